@@ -1,0 +1,38 @@
+import { createServer } from 'node:net';
+import { hasCode } from './processes.ts';
+
+const loopback = '127.0.0.1';
+
+/** True when a server of ours could listen on this loopback port now. */
+export async function isPortFree(port: number): Promise<boolean> {
+  return (await tryListen(port)) !== undefined;
+}
+
+/** A loopback port that nobody listens on, chosen by the operating system. */
+export async function findFreePort(): Promise<number> {
+  const port = await tryListen(0);
+  if (port === undefined) throw new Error('No free port is left on 127.0.0.1: end some programs that listen there.');
+  return port;
+}
+
+/** The wanted port where it is free (an address that stays the same over restarts), else another. */
+export async function choosePort(wanted: number | undefined, taken: readonly number[] = []): Promise<number> {
+  if (wanted !== undefined && !taken.includes(wanted) && (await isPortFree(wanted))) return wanted;
+  const port = await findFreePort();
+  return taken.includes(port) ? choosePort(undefined, taken) : port;
+}
+
+function tryListen(port: number): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) => {
+      if (hasCode(error, 'EADDRINUSE') || hasCode(error, 'EACCES')) resolve(undefined);
+      else reject(error);
+    });
+    server.listen({ port, host: loopback, exclusive: true }, () => {
+      const address = server.address();
+      const bound = typeof address === 'object' && address !== null ? address.port : undefined;
+      server.close(() => resolve(bound));
+    });
+  });
+}

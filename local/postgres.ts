@@ -1,0 +1,129 @@
+import { realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { choosePort, isPortFree } from './ports.ts';
+import { type Cluster, idsOf, prepareCluster } from './postgres-cluster.ts';
+import { type Child, findProcessesIn, hasCode, startChild, stopOrphans, tailOf, until } from './processes.ts';
+import type { State } from './state.ts';
+
+const database = 'entity_search';
+const startTimeoutMs = 30_000;
+/** After a fast shutdown is asked for; then the processes are killed and the next start recovers from the log. */
+const stopGraceMs = 6_000;
+
+/** A server of ours that runs until `stop`, or until we die. */
+export interface RunningEngine {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** False only for tests: a crash of the machine may then lose the database. */
+  readonly fsync: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Starts Postgres 18 on loopback with the data kept in the state directory (made on first use), and makes
+ * the database `entity_search` where it is missing. An orphan of a killed run is stopped first. Answers
+ * when connections are accepted; throws with the server's last words when it does not come up.
+ */
+export async function startPostgres(state: State, options: PostgresOptions): Promise<RunningEngine> {
+  const cluster = await prepareCluster(state, { sync: options.fsync });
+  await stopOrphans(() => findProcessesIn(realpathSync(cluster.dataDir), 'postgres'), 'SIGINT', stopGraceMs);
+  clearStalePidFile(cluster.dataDir);
+  const log = state.path(join('log', 'postgres.log'));
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await choosePort(attempt === 1 ? state.ports().postgres : undefined);
+    const child = await startServer(cluster, port, log, options.fsync);
+    const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
+    try {
+      await whenReady(child, url, log, options.signal);
+      state.rememberPorts({ postgres: port });
+      return { url, stop: () => child.stop(stopGraceMs) };
+    } catch (error) {
+      await child.stop(stopGraceMs);
+      // Somebody may have taken the port between our look and the server's.
+      if (attempt < 3 && !options.signal?.aborted && !(await isPortFree(port))) continue;
+      throw error;
+    }
+  }
+}
+
+/**
+ * After a power failure the pid file may name a number that a stranger has now, and Postgres would not
+ * start. It is removed only when no server process works in the data directory, which the caller has seen to.
+ */
+function clearStalePidFile(dataDir: string): void {
+  rmSync(join(dataDir, 'postmaster.pid'), { force: true });
+}
+
+/**
+ * The server ends (fast shutdown) when the standard input of this shell does, that is: when we ask for
+ * it or when we are gone, whatever killed us.
+ */
+const supervisor = `
+exec 3<&0 </dev/null
+"$@" 3<&- &
+server=$!
+{ read -r _ <&3; kill -INT "$server"; } 2>/dev/null &
+watcher=$!
+exec 3<&-
+wait "$server"
+status=$?
+kill "$watcher" 2>/dev/null
+exit "$status"
+`;
+
+function startServer(cluster: Cluster, port: number, logFile: string, fsync: boolean): Promise<Child> {
+  const settings: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '100',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    max_wal_size: '2GB',
+    ...(fsync ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const launch = cluster.launch(['-D', cluster.dataDir, ...flags]);
+  return startChild({
+    command: '/bin/sh',
+    args: ['-c', supervisor, 'sh', launch.command, ...launch.args],
+    cwd: '/',
+    logFile,
+    ...idsOf(launch),
+  });
+}
+
+async function whenReady(child: Child, url: string, log: string, signal: AbortSignal | undefined): Promise<void> {
+  const up = await until(async () => !child.running() || (await ensureDatabase(url)), {
+    timeoutMs: startTimeoutMs,
+    signal,
+  });
+  if (up && child.running()) return;
+  const reason = child.running() ? `was not ready within ${startTimeoutMs / 1000} s` : `ended (${await child.exited})`;
+  throw new Error(`Postgres ${reason}. Its last words, from ${log}:\n${tailOf(log)}`);
+}
+
+/** Makes the database where it is missing; false while the server does not accept connections yet. */
+async function ensureDatabase(url: string): Promise<boolean> {
+  const admin = new URL(url);
+  admin.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: admin.href, connectionTimeoutMillis: 5_000 });
+  // A server that goes away between two answers shows in the next query.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const found = await client.query('select 1 from pg_database where datname = $1', [database]);
+    if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(database)}`);
+    return true;
+  } catch (error) {
+    // 57P03: the server is starting up or recovering.
+    if (['ECONNREFUSED', 'ECONNRESET', '57P03'].some((code) => hasCode(error, code))) return false;
+    throw error;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,211 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What a child needs to be started: arguments are passed as they are, no shell in between. */
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The file that takes what the child prints; it is emptied first. */
+  readonly logFile: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** A child in a session of its own, which ends when its standard input is closed. */
+export interface Child {
+  readonly pid: number;
+  readonly exited: Promise<string>;
+  running(): boolean;
+  /** Closes the child's input and waits; kills its whole group when `graceMs` have passed. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** One process, told apart from a later one that got the same number. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly started: string;
+}
+
+/**
+ * Starts a child that our terminal's Ctrl-C does not reach (we drain first, then stop it) and that
+ * sees the end of its standard input when we die, however we die.
+ */
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const log = openSync(options.logFile, 'w', 0o600);
+  try {
+    const child = spawn(options.command, options.args, {
+      cwd: options.cwd,
+      env: options.env ?? process.env,
+      detached: true,
+      stdio: ['pipe', log, log],
+      ...(options.uid === undefined ? {} : { uid: options.uid }),
+      ...(options.gid === undefined ? {} : { gid: options.gid }),
+    });
+    const exited = exitOf(child);
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    return handleOf(child, exited);
+  } finally {
+    closeSync(log);
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
+  });
+}
+
+function handleOf(child: ChildProcess, exited: Promise<string>): Child {
+  const pid = child.pid ?? 0;
+  const running = (): boolean => child.exitCode === null && child.signalCode === null;
+  // A child that is gone already answers the closing of its input with EPIPE; its exit tells the story.
+  child.stdin?.on('error', () => undefined);
+  return {
+    pid,
+    exited,
+    running,
+    async stop(graceMs) {
+      child.stdin?.end();
+      if (running() && !(await settledWithin(exited, graceMs))) signalProcess(-pid, 'SIGKILL');
+      if (running()) await exited;
+    },
+  };
+}
+
+/** Sends a signal; a process that has gone meanwhile is no error. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error;
+  }
+}
+
+/** What tells this process from a later one with the same number; undefined when there is no such process. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  const started = process.platform === 'linux' ? startedOnLinux(pid) : startedByPs(pid);
+  return started === undefined ? undefined : { pid, started };
+}
+
+/** True when that very process still runs. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  return identityOf(identity.pid)?.started === identity.started;
+}
+
+/** The running processes of one program that work in `dir` (a real path): found without any pid file. */
+export function findProcessesIn(dir: string, program: 'postgres' | 'java'): readonly number[] {
+  if (process.platform !== 'linux') return findByPs(dir, program);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => linkOf(`/proc/${name}/cwd`) === dir && basename(linkOf(`/proc/${name}/exe`) ?? '') === program)
+    .map(Number);
+}
+
+/**
+ * Ends processes that an earlier, killed run of ours left behind: asked first, killed after `graceMs`.
+ * Which processes they are is looked up anew each time, so a recycled number is never hit.
+ */
+export async function stopOrphans(
+  find: () => readonly number[],
+  signal: NodeJS.Signals,
+  graceMs: number,
+): Promise<number> {
+  const found = find();
+  for (const pid of found) signalProcess(pid, signal);
+  if (await until(() => find().length === 0, { timeoutMs: graceMs })) return found.length;
+  for (const pid of find()) signalProcess(pid, 'SIGKILL');
+  if (await until(() => find().length === 0, { timeoutMs: 5_000 })) return found.length;
+  throw new Error(`Processes ${find().join(', ')} of an earlier run do not end; end them and start again.`);
+}
+
+/** Looks again until the condition holds (true) or the time is over (false); an aborted signal throws. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  options: { readonly timeoutMs: number; readonly everyMs?: number; readonly signal?: AbortSignal | undefined },
+): Promise<boolean> {
+  const deadline = performance.now() + options.timeoutMs;
+  for (;;) {
+    options.signal?.throwIfAborted();
+    if (await condition()) return true;
+    if (performance.now() >= deadline) return false;
+    await delay(options.everyMs ?? 50);
+  }
+}
+
+/** True when the error carries this code, whichever realm it was made in. */
+export function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}
+
+/** The end of a log, to be shown with an error. */
+export function tailOf(file: string, lines = 15): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return '';
+    throw error;
+  }
+}
+
+async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  try {
+    return await Promise.race([
+      promise.then(() => true),
+      delay(ms, false, { signal: timer.signal }).catch(() => false),
+    ]);
+  } finally {
+    timer.abort();
+  }
+}
+
+function startedOnLinux(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may hold anything; after it come the state and 18 more fields up to the start time.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? undefined : `${bootId()}:${fields[19]}`;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH')) return undefined;
+    throw error;
+  }
+}
+
+/** Start times count from boot, so a kept state directory needs to know which boot. */
+function bootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+}
+
+function startedByPs(pid: number): string | undefined {
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+  } catch (error) {
+    // ps says "no such process" with status 1; anything else (ps missing) is worth hearing about.
+    if (typeof error === 'object' && error !== null && 'status' in error && error.status === 1) return undefined;
+    throw error;
+  }
+}
+
+function findByPs(dir: string, program: string): readonly number[] {
+  const list = execFileSync('ps', ['-Ao', 'pid=,command='], { encoding: 'utf8' });
+  return list
+    .split('\n')
+    .filter((line) => line.includes(dir) && line.trim().split(/\s+/)[1]?.endsWith(program))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // Gone meanwhile, a kernel thread, or another user's process: in no case one of ours.
+    return undefined;
+  }
+}
