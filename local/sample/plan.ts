@@ -1,0 +1,214 @@
+// The sample is a row of districts. A district has 100 companies, 60 people, 20 investors and 30 events whose
+// relations stay inside it, so that both sides of a relation can be written without looking at all other rows.
+// A plan holds what several kinds must agree on; the rest of a row is drawn when the row is written.
+
+import { yearOf } from './days.ts';
+import { type Coined, companyName, investorName, nameStream, personName, respelt } from './naming.ts';
+import { type EventPlan, planEvents } from './plan-events.ts';
+import { type Random, random } from './random.ts';
+import type { SampleKind } from './rows.ts';
+import { LEAD_TITLES, SIDE_TITLES, STAFF_TITLES } from './words/people.ts';
+import { PLACES } from './words/places.ts';
+import { INVESTOR_TYPES } from './words/text.ts';
+import { TRADES, type Trade } from './words/trades.ts';
+
+export const DISTRICT: Readonly<Record<SampleKind, number>> = { companies: 100, people: 60, investors: 20, events: 30 };
+
+export type Place = (typeof PLACES)[number];
+
+export interface CompanyPlan extends Coined {
+  readonly index: number;
+  readonly trade: Trade;
+  readonly place: Place;
+  /** Days since 1970-01-01. */
+  readonly foundedDay: number;
+  /** 0 (an idea) to 6 (public). */
+  readonly maturity: number;
+}
+
+export interface InvestorPlan {
+  readonly index: number;
+  readonly name: string;
+  readonly type: (typeof INVESTOR_TYPES)[number];
+  readonly trade: Trade;
+  readonly place: Place;
+  /** The company whose venture arm it is. */
+  readonly parent: CompanyPlan | null;
+}
+
+export interface JobPlan {
+  readonly title: string;
+  readonly company: CompanyPlan;
+}
+
+export interface PersonPlan {
+  readonly index: number;
+  readonly name: string;
+  readonly place: Place;
+  /** The main job first. */
+  readonly jobs: readonly [JobPlan, ...JobPlan[]];
+}
+
+export interface InvestmentPlan {
+  readonly company: CompanyPlan;
+  readonly investor: InvestorPlan;
+  /** Which file names the investment; a few are known to one side only. */
+  readonly statedBy: 'both' | 'company' | 'investor';
+}
+
+export interface DistrictPlan {
+  readonly companies: readonly CompanyPlan[];
+  readonly people: readonly PersonPlan[];
+  readonly investors: readonly InvestorPlan[];
+  readonly events: readonly EventPlan[];
+  readonly investments: readonly InvestmentPlan[];
+}
+
+const FIRST_FOUNDED_DAY = 15_706; // 2013-01-01
+const LAST_FOUNDED_DAY = 20_088; // 2024-12-31
+// Only a venture arm is corporate; an angel bears a person's name.
+const OUTSIDE_TYPES = INVESTOR_TYPES.filter((type) => type !== 'corporate' && type !== 'angel');
+const NAME_ATTEMPTS_MAX = 20;
+const MATURITY_WEIGHTS = [0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6] as const;
+
+/** Draws until the district has no such name yet; after the last attempt a double is let through. */
+function unusedName<T extends { name: string }>(taken: Set<string>, draw: (attempt: number) => T): T {
+  let drawn = draw(0);
+  for (let attempt = 1; attempt < NAME_ATTEMPTS_MAX && taken.has(drawn.name); attempt += 1) drawn = draw(attempt);
+  taken.add(drawn.name);
+  return drawn;
+}
+
+/** Young companies are not public yet and old ones are past the idea. */
+function maturityOf(facts: Random, foundedYear: number): number {
+  const drawn = facts.pick(MATURITY_WEIGHTS);
+  if (foundedYear >= 2024) return Math.min(drawn, 2);
+  if (foundedYear >= 2022) return Math.min(drawn, 4);
+  return foundedYear < 2019 ? Math.max(drawn, 2) : drawn;
+}
+
+function planCompanies(seed: number, first: number): CompanyPlan[] {
+  const taken = new Set<string>();
+  const plans: CompanyPlan[] = [];
+  for (let index = first; index < first + DISTRICT.companies; index += 1) {
+    const facts = random(`${seed}|plan|companies|${index}`);
+    const trade = facts.pick(TRADES);
+    // One in sixteen is a neighbour's name spelt another way: near names are what search must tell apart.
+    const neighbour = plans.length > 0 && facts.chance(0.06) ? facts.pick(plans) : null;
+    const coined = unusedName(taken, (attempt) => {
+      const stream = nameStream(seed, 'companies', index, attempt);
+      const name = neighbour === null || attempt > 3 ? null : respelt(stream, neighbour);
+      return neighbour === null || name === null ? companyName(stream, trade) : { name, words: neighbour.words };
+    });
+    const age = facts.next() * facts.next();
+    const foundedDay = LAST_FOUNDED_DAY - Math.floor(age * (LAST_FOUNDED_DAY - FIRST_FOUNDED_DAY + 1));
+    plans.push({
+      ...coined,
+      index,
+      trade,
+      place: facts.pick(PLACES),
+      foundedDay,
+      maturity: maturityOf(facts, yearOf(foundedDay)),
+    });
+  }
+  return plans;
+}
+
+/** Three in twenty are venture arms, one bears a company's very name, one is a person investing under their own. */
+function planInvestors(
+  seed: number,
+  first: number,
+  companies: readonly CompanyPlan[],
+  names: readonly string[],
+): InvestorPlan[] {
+  const taken = new Set<string>();
+  const plans: InvestorPlan[] = [];
+  for (let local = 0; local < DISTRICT.investors; local += 1) {
+    const index = first + local;
+    const facts = random(`${seed}|plan|investors|${index}`);
+    const parent = local % 5 === 3 ? facts.pick(companies) : null;
+    const angel = local === 11 ? facts.pick(names) : null;
+    const { name } = unusedName(taken, (attempt) => {
+      if (parent !== null && attempt === 0) return { name: local === 18 ? parent.name : `${parent.name} Ventures` };
+      if (angel !== null && attempt === 0) return { name: angel };
+      return { name: investorName(nameStream(seed, 'investors', index, attempt)) };
+    });
+    const type = parent !== null ? 'corporate' : angel !== null ? 'angel' : facts.pick(OUTSIDE_TYPES);
+    plans.push({
+      index,
+      name,
+      type,
+      parent,
+      trade: parent?.trade ?? facts.pick(TRADES),
+      place: parent?.place ?? facts.pick(PLACES),
+    });
+  }
+  return plans;
+}
+
+function planJobs(local: number, facts: Random, companies: readonly CompanyPlan[]): [JobPlan, ...JobPlan[]] {
+  // The first 36 people lead a company each, the next 14 are second founders, the others work where most people do.
+  const led = local < 36 ? companies[local] : local < 50 ? companies[local - 36] : undefined;
+  const skewed = companies[Math.floor(facts.next() * facts.next() * companies.length)];
+  const company = led ?? skewed ?? facts.pick(companies);
+  const jobs: [JobPlan, ...JobPlan[]] = [
+    { title: facts.pick(led === undefined ? STAFF_TITLES : LEAD_TITLES), company },
+  ];
+  const others = companies.filter((other) => other !== company);
+  for (const other of facts.some(others, facts.pick([0, 0, 0, 1, 1, 2]))) {
+    jobs.push({ title: facts.pick(SIDE_TITLES), company: other });
+  }
+  return jobs;
+}
+
+function planInvestments(
+  seed: number,
+  first: number,
+  companies: readonly CompanyPlan[],
+  investors: readonly InvestorPlan[],
+): InvestmentPlan[] {
+  const plans: InvestmentPlan[] = [];
+  for (const company of companies) {
+    const facts = random(`${seed}|plan|investments|${first}|${company.index}`);
+    const open = investors.filter((investor) => investor.parent !== company && investor.name !== company.name);
+    const count = facts.int(0, company.maturity + 1);
+    const chosen = new Set<InvestorPlan>();
+    for (let round = 0; round < count; round += 1) {
+      // Squaring the draw gives a district a few investors with long portfolios and many with short ones.
+      const investor = open[Math.floor(facts.next() ** 2 * open.length)];
+      if (investor === undefined || chosen.has(investor)) continue;
+      chosen.add(investor);
+      plans.push({
+        company,
+        investor,
+        statedBy: facts.chance(0.88) ? 'both' : facts.chance(0.5) ? 'company' : 'investor',
+      });
+    }
+  }
+  return plans;
+}
+
+/** The plan of one district; it depends on the seed and the district's number alone. */
+export function planDistrict(seed: number, district: number): DistrictPlan {
+  const companies = planCompanies(seed, district * DISTRICT.companies);
+  const firstPerson = district * DISTRICT.people;
+  const people: PersonPlan[] = [];
+  for (let local = 0; local < DISTRICT.people; local += 1) {
+    const index = firstPerson + local;
+    const facts = random(`${seed}|plan|people|${index}`);
+    const jobs = planJobs(local, facts, companies);
+    // One in fifty shares a neighbour's name: two people with one name are common in any register.
+    const namesake = people.length > 0 && facts.chance(0.02) ? facts.pick(people).name : null;
+    const name = namesake ?? personName(nameStream(seed, 'people', index, 0));
+    people.push({ index, name, jobs, place: facts.chance(0.7) ? jobs[0].company.place : facts.pick(PLACES) });
+  }
+  const names = people.map((person) => person.name);
+  const investors = planInvestors(seed, district * DISTRICT.investors, companies, names);
+  return {
+    companies,
+    people,
+    investors,
+    events: planEvents(seed, district * DISTRICT.events, DISTRICT.events, companies),
+    investments: planInvestments(seed, district, companies, investors),
+  };
+}
