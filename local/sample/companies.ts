@@ -1,6 +1,6 @@
 import { isoDate, yearOf } from './days.ts';
 import { capital, coinedWord, nameStream, respelt, withoutMarks } from './naming.ts';
-import { fill, linksOf, logoOf, maybe, placeOf, sourcesOf, websiteOf } from './parts.ts';
+import { fill, linksOf, logoOf, maybe, placeOf, sourcesOf, websiteOf, withArticle } from './parts.ts';
 import type { CompanyPlan, DistrictPlan } from './plan.ts';
 import { type Random, random } from './random.ts';
 import type { CompanyRow } from './rows.ts';
@@ -46,6 +46,7 @@ function texts(random: Random, plan: CompanyPlan, chains: readonly string[]): { 
   const values = {
     name: plan.name,
     noun: plan.trade.noun,
+    aNoun: withArticle(plan.trade.noun),
     Noun: capital(plan.trade.noun),
     does,
     Does: capital(does),

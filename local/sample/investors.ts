@@ -27,6 +27,7 @@ function stagesOf(random: Random): string[] {
 }
 
 function portfolioOf(random: Random, world: World, district: DistrictPlan, plan: InvestorPlan): SamplePortfolioEntry[] {
+  if (random.chance(0.06)) return [];
   const entries: SamplePortfolioEntry[] = district.investments
     .filter((one) => one.investor === plan && one.statedBy !== 'company')
     .map(({ company }) => ({ name: company.name, slug: maybe(random, 0.93, world.slugOf('companies', company)) }));

@@ -54,3 +54,8 @@ export function linksOf(random: Random, slug: string, services: readonly string[
       ]),
   );
 }
+
+/** "a wallet", "an insurance mutual", "an NFT marketplace". */
+export function withArticle(noun: string): string {
+  return /^([aeiou]|NFT)/.test(noun) ? `an ${noun}` : `a ${noun}`;
+}

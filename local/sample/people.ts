@@ -1,6 +1,6 @@
 import { isoDate, yearOf } from './days.ts';
 import { withoutMarks } from './naming.ts';
-import { linksOf, logoOf, maybe, placeOf, sourcesOf } from './parts.ts';
+import { linksOf, logoOf, maybe, placeOf, sourcesOf, withArticle } from './parts.ts';
 import type { DistrictPlan, PersonPlan } from './plan.ts';
 import type { EventPlan } from './plan-events.ts';
 import { type Random, random } from './random.ts';
@@ -69,7 +69,7 @@ function overviewOf(random: Random, plan: PersonPlan): string {
   const given = plan.name.split(' ')[0] ?? plan.name;
   const founded = `in ${isoDate(main.company.foundedDay).slice(0, 4)}`;
   const first = main.title.includes('ounder')
-    ? `${plan.name} started ${main.company.name}, a ${main.company.trade.noun} from ${main.company.place.city}, ${founded}.`
+    ? `${plan.name} started ${main.company.name}, ${withArticle(main.company.trade.noun)} from ${main.company.place.city}, ${founded}.`
     : `${plan.name} is ${main.title} at ${main.company.name}, which ${random.pick(main.company.trade.does)}.`;
   const second = side === undefined ? '' : ` ${given} is also ${side.title.toLowerCase()} at ${side.company.name}.`;
   return `${first}${second} ${random.pick(HABITS)}`;

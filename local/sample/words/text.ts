@@ -2,7 +2,7 @@
 
 export const OVERVIEW_OPENINGS = [
   '{name} {does} for {who}.',
-  '{name} is a {noun} that {does} for {who}.',
+  '{name} is {aNoun} that {does} for {who}.',
   'Built in {city}, {name} {does} for {who}.',
   'For {who}, {name} {does}.',
   'Since {year}, {name} {does}; its users are mostly {who}.',
