@@ -1,0 +1,254 @@
+-- The entities and what connects them. Unknown values are null (arrays: empty) and stay so.
+--
+-- A relation has an owner, the entity whose source file asserts it, and a reference to the other side. The reference
+-- keeps the text it was asserted with; its id is null until that entity is one of ours and again when it is deleted.
+-- The owner's deletion takes the relation with it.
+
+create table companies (
+  id                bigint primary key check (id between 1 and 9007199254740991),
+  name              text not null check (name = btrim(name) and name <> ''),
+  slug              text not null unique check (slug = btrim(slug) and slug <> ''),
+  logo              text,
+  tagline           text,
+  overview          text,
+  employee_count    integer check (employee_count >= 0),
+  year_founded      integer check (year_founded between 1 and 9999),
+  founded_date      date,
+  website           text,
+  tags              text[] not null default '{}',
+  city              text,
+  country           text,
+  company_stage     text,
+  funding_stage     text,
+  total_funding_usd numeric(20, 2) check (total_funding_usd >= 0),
+  is_verified       boolean,
+  aliases           text[] not null default '{}',
+  former_names      text[] not null default '{}',
+  tickers           text[] not null default '{}',
+  ecosystems        text[] not null default '{}',
+  links             jsonb not null default '{}' check (jsonb_typeof(links) = 'object'),
+  sources           jsonb not null default '[]' check (jsonb_typeof(sources) = 'array'),
+  synthetic         boolean not null default false,
+  created_at        timestamptz not null default now(),
+  updated_at        timestamptz not null default now(),
+  check (founded_date is null or year_founded is null or year_founded = extract(year from founded_date))
+);
+
+create table people (
+  id            bigint primary key check (id between 1 and 9007199254740991),
+  name          text not null check (name = btrim(name) and name <> ''),
+  slug          text not null unique check (slug = btrim(slug) and slug <> ''),
+  logo          text,
+  headline      text,
+  overview      text,
+  proposals     text[] not null default '{}',
+  tags          text[] not null default '{}',
+  aliases       text[] not null default '{}',
+  city          text,
+  country       text,
+  links         jsonb not null default '{}' check (jsonb_typeof(links) = 'object'),
+  sources       jsonb not null default '[]' check (jsonb_typeof(sources) = 'array'),
+  synthetic     boolean not null default false,
+  created_at    timestamptz not null default now(),
+  updated_at    timestamptz not null default now()
+);
+
+create table investors (
+  id                bigint primary key check (id between 1 and 9007199254740991),
+  name              text not null check (name = btrim(name) and name <> ''),
+  slug              text not null unique check (slug = btrim(slug) and slug <> ''),
+  logo              text,
+  overview          text,
+  website           text,
+  investor_type     text,
+  investment_focus  text[] not null default '{}',
+  investment_stages text[] not null default '{}',
+  ticket_size       text,
+  city              text,
+  country           text,
+  aliases           text[] not null default '{}',
+  links             jsonb not null default '{}' check (jsonb_typeof(links) = 'object'),
+  sources           jsonb not null default '[]' check (jsonb_typeof(sources) = 'array'),
+  synthetic         boolean not null default false,
+  created_at        timestamptz not null default now(),
+  updated_at        timestamptz not null default now()
+);
+
+create table events (
+  id          bigint primary key check (id between 1 and 9007199254740991),
+  name        text not null check (name = btrim(name) and name <> ''),
+  slug        text not null unique check (slug = btrim(slug) and slug <> ''),
+  logo        text,
+  overview    text,
+  website     text,
+  start_date  date,
+  end_date    date,
+  year        integer check (year between 1 and 9999),
+  venue       text,
+  organizer   text,
+  event_types text[] not null default '{}',
+  tags        text[] not null default '{}',
+  ecosystems  text[] not null default '{}',
+  is_online   boolean,
+  capacity    integer check (capacity >= 0),
+  city        text,
+  country     text,
+  links       jsonb not null default '{}' check (jsonb_typeof(links) = 'object'),
+  sources     jsonb not null default '[]' check (jsonb_typeof(sources) = 'array'),
+  synthetic   boolean not null default false,
+  created_at  timestamptz not null default now(),
+  updated_at  timestamptz not null default now(),
+  check (end_date >= start_date)
+);
+
+-- Who works, worked or speaks where. Owner: the person.
+create table roles (
+  person_id    bigint not null references people on delete cascade on update cascade,
+  position     integer not null check (position >= 0),
+  title        text,
+  organisation text,
+  detail       text,
+  company_id   bigint references companies on delete set null on update cascade,
+  primary key (person_id, position)
+);
+
+-- Companies that a person is counted to, by slug. Owner: the person.
+create table person_companies (
+  person_id    bigint not null references people on delete cascade on update cascade,
+  position     integer not null check (position >= 0),
+  company_slug text not null,
+  company_id   bigint references companies on delete set null on update cascade,
+  primary key (person_id, position)
+);
+
+-- Who took part in which event. Owner: the person.
+create table event_people (
+  person_id  bigint not null references people on delete cascade on update cascade,
+  position   integer not null check (position >= 0),
+  event_slug text not null,
+  event_id   bigint references events on delete set null on update cascade,
+  primary key (person_id, position)
+);
+
+-- Who invested in a company, as the company's file says. Owner: the company.
+create table company_investors (
+  company_id    bigint not null references companies on delete cascade on update cascade,
+  position      integer not null check (position >= 0),
+  investor_name text not null,
+  investor_id   bigint references investors on delete set null on update cascade,
+  primary key (company_id, position)
+);
+
+-- In what an investor invested, as the investor's file says. Owner: the investor.
+create table investor_portfolio (
+  investor_id  bigint not null references investors on delete cascade on update cascade,
+  position     integer not null check (position >= 0),
+  company_name text not null,
+  company_slug text,
+  company_id   bigint references companies on delete set null on update cascade,
+  primary key (investor_id, position)
+);
+
+-- Both sides' assertions in one shape; documents show their union.
+create view investments as
+  select company_id, null::text as company_name, null::text as company_slug,
+         investor_id, investor_name, 'companies'::text as asserted_by, position
+  from company_investors
+  union all
+  select company_id, company_name, company_slug, investor_id, null, 'investors', position
+  from investor_portfolio;
+
+create index roles_company on roles (company_id);
+create index person_companies_company on person_companies (company_id);
+create index event_people_event on event_people (event_id);
+create index company_investors_investor on company_investors (investor_id);
+create index investor_portfolio_company on investor_portfolio (company_id);
+
+-- References that wait for their entity, found by the text they were asserted with.
+create index roles_waiting on roles (lower(organisation)) where company_id is null;
+create index person_companies_waiting on person_companies (company_slug) where company_id is null;
+create index event_people_waiting on event_people (event_slug) where event_id is null;
+create index company_investors_waiting on company_investors (lower(investor_name)) where investor_id is null;
+create index investor_portfolio_waiting_slug on investor_portfolio (company_slug) where company_id is null;
+create index investor_portfolio_waiting_name on investor_portfolio (lower(company_name)) where company_id is null;
+
+create index companies_name on companies (lower(name));
+create index investors_name on investors (lower(name));
+create index companies_updated on companies (updated_at, id);
+create index people_updated on people (updated_at, id);
+create index investors_updated on investors (updated_at, id);
+create index events_updated on events (updated_at, id);
+
+-- A reference's slug decides; without one, the name does, if exactly one entity carries it: a guess between namesakes
+-- would be made up.
+create function resolve_company(reference_slug text, reference_name text) returns bigint
+  language sql stable parallel safe
+  begin atomic
+    select coalesce(
+      (select id from companies where slug = reference_slug),
+      (select min(id) from companies where lower(name) = lower(reference_name) having count(*) = 1)
+    );
+  end;
+
+create function resolve_investor(reference_name text) returns bigint
+  language sql stable parallel safe
+  begin atomic
+    select min(id) from investors where lower(name) = lower(reference_name) having count(*) = 1;
+  end;
+
+-- When an entity appears or takes a new name, the references that waited for it find it.
+create function adopt_company_references() returns trigger language plpgsql as $$
+begin
+  update roles set company_id = resolve_company(null, organisation)
+  where company_id is null and lower(organisation) in (select lower(name) from appeared)
+    and resolve_company(null, organisation) is not null;
+  update person_companies r set company_id = a.id from appeared a
+  where r.company_id is null and r.company_slug = a.slug;
+  update investor_portfolio set company_id = resolve_company(company_slug, company_name)
+  where company_id is null
+    and (company_slug in (select slug from appeared) or lower(company_name) in (select lower(name) from appeared))
+    and resolve_company(company_slug, company_name) is not null;
+  return null;
+end $$;
+
+create function adopt_investor_references() returns trigger language plpgsql as $$
+begin
+  update company_investors set investor_id = resolve_investor(investor_name)
+  where investor_id is null and lower(investor_name) in (select lower(name) from appeared)
+    and resolve_investor(investor_name) is not null;
+  return null;
+end $$;
+
+create function adopt_event_references() returns trigger language plpgsql as $$
+begin
+  update event_people r set event_id = a.id from appeared a
+  where r.event_id is null and r.event_slug = a.slug;
+  return null;
+end $$;
+
+create trigger adopt_on_insert after insert on companies referencing new table as appeared
+  for each statement execute function adopt_company_references();
+create trigger adopt_on_update after update on companies referencing new table as appeared
+  for each statement execute function adopt_company_references();
+create trigger adopt_on_insert after insert on investors referencing new table as appeared
+  for each statement execute function adopt_investor_references();
+create trigger adopt_on_update after update on investors referencing new table as appeared
+  for each statement execute function adopt_investor_references();
+create trigger adopt_on_insert after insert on events referencing new table as appeared
+  for each statement execute function adopt_event_references();
+create trigger adopt_on_update after update on events referencing new table as appeared
+  for each statement execute function adopt_event_references();
+
+-- updated_at moves when, and only when, something else in the row did; a writer that sets it himself is believed.
+create function touch_updated_at() returns trigger language plpgsql as $$
+begin
+  if new is distinct from old and new.updated_at = old.updated_at then
+    new.updated_at := now();
+  end if;
+  return new;
+end $$;
+
+create trigger touch before update on companies for each row execute function touch_updated_at();
+create trigger touch before update on people for each row execute function touch_updated_at();
+create trigger touch before update on investors for each row execute function touch_updated_at();
+create trigger touch before update on events for each row execute function touch_updated_at();
