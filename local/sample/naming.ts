@@ -47,8 +47,8 @@ export function capital(text: string): string {
 }
 
 /** A word that no dictionary has: "Velori", "Taraplex". */
-export function coinedWord(random: Random): string {
-  const middle = random.chance(0.6) ? random.pick(MIDDLES) : '';
+export function coinedWord(random: Random, middles = random.chance(0.6) ? 1 : 0): string {
+  const middle = Array.from({ length: middles }, () => random.pick(MIDDLES)).join('');
   return random.pick(OPENINGS) + middle + random.pick(CLOSINGS);
 }
 
@@ -64,16 +64,19 @@ function spaced(words: readonly string[]): Coined {
   return { name: words.join(' '), words };
 }
 
-/** A company's name in one of the shapes that brands take; the shares are those of a mixed market. */
-export function companyName(random: Random, trade: Trade): Coined {
+/**
+ * A company's name in one of the shapes that brands take; the shares are those of a mixed market.
+ * Where a register is `crowded` most names need a longer coined word, or they would repeat by the thousand.
+ */
+export function companyName(random: Random, trade: Trade, crowded: boolean): Coined {
   const shape = random.next();
-  const fore = random.pick(FORE_WORDS);
+  const fore = crowded && random.chance(0.75) ? coinedWord(random, random.int(1, 3)) : random.pick(FORE_WORDS);
   if (shape < 0.2) {
     const aft = random.pick(AFT_WORDS);
     return { name: fore + aft, words: [fore, capital(aft)] };
   }
   if (shape < 0.34) {
-    const word = coinedWord(random);
+    const word = crowded ? coinedWord(random, random.int(1, 3)) : coinedWord(random);
     return { name: word, words: [word] };
   }
   if (shape < 0.58) return spaced([fore, random.pick(trade.seconds)]);

@@ -36,7 +36,7 @@ export interface InvestorPlan {
   readonly parent: CompanyPlan | null;
 }
 
-export interface JobPlan {
+interface JobPlan {
   readonly title: string;
   readonly company: CompanyPlan;
 }
@@ -49,7 +49,7 @@ export interface PersonPlan {
   readonly jobs: readonly [JobPlan, ...JobPlan[]];
 }
 
-export interface InvestmentPlan {
+interface InvestmentPlan {
   readonly company: CompanyPlan;
   readonly investor: InvestorPlan;
   /** Which file names the investment; a few are known to one side only. */
@@ -69,6 +69,8 @@ const LAST_FOUNDED_DAY = 20_088; // 2024-12-31
 // Only a venture arm is corporate; an angel bears a person's name.
 const OUTSIDE_TYPES = INVESTOR_TYPES.filter((type) => type !== 'corporate' && type !== 'angel');
 const NAME_ATTEMPTS_MAX = 20;
+/** Companies that get by with the short word lists. */
+const UNCROWDED_COMPANIES = 1_000;
 const MATURITY_WEIGHTS = [0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6] as const;
 
 /** Draws until the district has no such name yet; after the last attempt a double is let through. */
@@ -98,7 +100,9 @@ function planCompanies(seed: number, first: number): CompanyPlan[] {
     const coined = unusedName(taken, (attempt) => {
       const stream = nameStream(seed, 'companies', index, attempt);
       const name = neighbour === null || attempt > 3 ? null : respelt(stream, neighbour);
-      return neighbour === null || name === null ? companyName(stream, trade) : { name, words: neighbour.words };
+      return neighbour === null || name === null
+        ? companyName(stream, trade, index >= UNCROWDED_COMPANIES)
+        : { name, words: neighbour.words };
     });
     const age = facts.next() * facts.next();
     const foundedDay = LAST_FOUNDED_DAY - Math.floor(age * (LAST_FOUNDED_DAY - FIRST_FOUNDED_DAY + 1));
