@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import {
+  calendarDate,
+  entityId,
+  type Kind,
+  links,
+  location,
+  money,
+  type SearchFields,
+  searchFields,
+  timestamp,
+} from './kind.ts';
+import { cityWords, handles, hosts, kindSql, locationJson, ownProminence, present, utcTimestamp } from './sql.ts';
+
+export const companyRecord = z.strictObject({
+  id: entityId,
+  name: z.string(),
+  slug: z.string(),
+  logo: z.string().nullable(),
+  tagline: z.string().nullable(),
+  overview: z.string().nullable(),
+  total_employees: z.int().nonnegative().nullable(),
+  employee_count: z.int().nonnegative().nullable(),
+  year_founded: z.int().nullable(),
+  founded_date: calendarDate.nullable(),
+  website: z.string().nullable(),
+  tags: z.array(z.string()),
+  location_json: location.nullable(),
+  company_stage: z.string().nullable(),
+  funding_stage: z.string().nullable(),
+  total_funding_usd: money.nullable(),
+  is_verified: z.boolean().nullable(),
+  aliases: z.array(z.string()),
+  former_names: z.array(z.string()),
+  tickers: z.array(z.string()),
+  ecosystems: z.array(z.string()),
+  investors: z.array(z.string()),
+  links,
+  updated_at: timestamp,
+});
+export type CompanyRecord = z.infer<typeof companyRecord>;
+export const companyDocument = companyRecord.extend({ search: searchFields });
+export type CompanyDocument = z.infer<typeof companyDocument>;
+
+const foundingYear = 'coalesce(c.year_founded, extract(year from c.founded_date)::int)';
+
+// Own assertions first, then those of investors' files; a name asserted by both is shown once.
+const from = `companies c
+  cross join lateral (
+    select coalesce(array_agg(n.name order by n.place, n.name), '{}') as names
+    from (
+      select coalesce(i.name, v.investor_name) as name, min((v.asserted_by <> 'companies')::int * 1000000 + v.position) as place
+      from investments v left join investors i on i.id = v.investor_id
+      where v.company_id = c.id
+      group by 1
+    ) as n
+  ) as backers`;
+
+const record = {
+  id: 'c.id',
+  name: 'c.name',
+  slug: 'c.slug',
+  logo: 'c.logo',
+  tagline: 'c.tagline',
+  overview: 'c.overview',
+  total_employees: 'c.employee_count',
+  employee_count: 'c.employee_count',
+  year_founded: foundingYear,
+  founded_date: 'c.founded_date',
+  website: 'c.website',
+  tags: 'c.tags',
+  location_json: locationJson('c'),
+  company_stage: 'c.company_stage',
+  funding_stage: 'c.funding_stage',
+  total_funding_usd: 'c.total_funding_usd::text',
+  is_verified: 'c.is_verified',
+  aliases: 'c.aliases',
+  former_names: 'c.former_names',
+  tickers: 'c.tickers',
+  ecosystems: 'c.ecosystems',
+  investors: 'backers.names',
+  links: 'c.links',
+  updated_at: utcTimestamp('c.updated_at'),
+} satisfies Record<keyof CompanyRecord, string>;
+
+const search = {
+  names: 'array[c.name] || c.aliases || c.former_names',
+  ids: `c.tickers || ${handles('c')} || ${hosts('c.website')}`,
+  proposals: "'{}'::text[]",
+  city: cityWords('c'),
+  place: present('c.city', 'c.country'),
+  year: present(`(${foundingYear})::text`),
+  tags: 'c.tags || c.ecosystems',
+  relations: 'backers.names',
+  short: present('c.tagline'),
+  kind_words: `'company companies startup startups project projects protocol protocols platform platforms app apps tool tools crypto blockchain web3 ecosystem onchain network'`,
+  popularity: `${ownProminence('c', true)} + 2 * cardinality(backers.names)`,
+} satisfies Record<keyof SearchFields, string>;
+
+export const companies: Kind = {
+  name: 'companies',
+  record: companyRecord,
+  document: companyDocument,
+  itemFields: [
+    'id',
+    'name',
+    'slug',
+    'logo',
+    'overview',
+    'total_employees',
+    'year_founded',
+    'website',
+    'tags',
+    'location_json',
+  ] satisfies (keyof CompanyRecord)[],
+  sql: kindSql('c', from, record, search),
+};

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import {
+  calendarDate,
+  entityId,
+  type Kind,
+  links,
+  location,
+  type SearchFields,
+  searchFields,
+  timestamp,
+} from './kind.ts';
+import { cityWords, handles, hosts, kindSql, locationJson, ownProminence, present, utcTimestamp } from './sql.ts';
+
+export const eventRecord = z.strictObject({
+  id: entityId,
+  name: z.string(),
+  slug: z.string(),
+  logo: z.string().nullable(),
+  overview: z.string().nullable(),
+  website: z.string().nullable(),
+  start_date: calendarDate.nullable(),
+  end_date: calendarDate.nullable(),
+  year: z.int().nullable(),
+  venue: z.string().nullable(),
+  organizer: z.string().nullable(),
+  event_types: z.array(z.string()),
+  tags: z.array(z.string()),
+  ecosystems: z.array(z.string()),
+  is_online: z.boolean().nullable(),
+  capacity: z.int().nonnegative().nullable(),
+  location_json: location.nullable(),
+  links,
+  updated_at: timestamp,
+});
+export type EventRecord = z.infer<typeof eventRecord>;
+export const eventDocument = eventRecord.extend({ search: searchFields });
+export type EventDocument = z.infer<typeof eventDocument>;
+
+const eventYear = 'coalesce(e.year, extract(year from e.start_date)::int)';
+
+const from = `events e
+  cross join lateral (
+    select count(distinct a.person_id)::int as people from event_people a where a.event_id = e.id
+  ) as attendance`;
+
+const record = {
+  id: 'e.id',
+  name: 'e.name',
+  slug: 'e.slug',
+  logo: 'e.logo',
+  overview: 'e.overview',
+  website: 'e.website',
+  start_date: 'e.start_date',
+  end_date: 'e.end_date',
+  year: eventYear,
+  venue: 'e.venue',
+  organizer: 'e.organizer',
+  event_types: 'e.event_types',
+  tags: 'e.tags',
+  ecosystems: 'e.ecosystems',
+  is_online: 'e.is_online',
+  capacity: 'e.capacity',
+  location_json: locationJson('e'),
+  links: 'e.links',
+  updated_at: utcTimestamp('e.updated_at'),
+} satisfies Record<keyof EventRecord, string>;
+
+const search = {
+  names: 'array[e.name]',
+  ids: `${handles('e')} || ${hosts('e.website')}`,
+  proposals: "'{}'::text[]",
+  city: cityWords('e'),
+  place: present('e.city', 'e.country', 'e.venue'),
+  year: present(`(${eventYear})::text`),
+  tags: `e.tags || e.ecosystems || e.event_types || case when e.is_online then array['online'] else '{}' end`,
+  relations: present('e.organizer'),
+  short: "'{}'::text[]",
+  kind_words: `'event events crypto blockchain web3 ecosystem onchain network'`,
+  popularity: `${ownProminence('e', true)} + attendance.people / 10`,
+} satisfies Record<keyof SearchFields, string>;
+
+export const events: Kind = {
+  name: 'events',
+  record: eventRecord,
+  document: eventDocument,
+  itemFields: (Object.keys(record) as (keyof EventRecord)[]).filter((field) => field !== 'updated_at'),
+  sql: kindSql('e', from, record, search),
+};

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { entityId, type Kind, links, location, reference, type SearchFields, searchFields, timestamp } from './kind.ts';
+import {
+  cityWords,
+  handles,
+  hosts,
+  jsonObject,
+  kindSql,
+  locationJson,
+  ownProminence,
+  present,
+  utcTimestamp,
+} from './sql.ts';
+
+export const investorRecord = z.strictObject({
+  id: entityId,
+  name: z.string(),
+  slug: z.string(),
+  logo: z.string().nullable(),
+  overview: z.string().nullable(),
+  website: z.string().nullable(),
+  investor_type: z.string().nullable(),
+  investment_focus: z.array(z.string()),
+  investment_stages: z.array(z.string()),
+  ticket_size: z.string().nullable(),
+  portfolio_companies: z.array(reference),
+  portfolio_count: z.int().nonnegative(),
+  location_json: location.nullable(),
+  aliases: z.array(z.string()),
+  links,
+  updated_at: timestamp,
+});
+export type InvestorRecord = z.infer<typeof investorRecord>;
+export const investorDocument = investorRecord.extend({ search: searchFields });
+export type InvestorDocument = z.infer<typeof investorDocument>;
+
+// Own assertions first, then those of companies' files; a company asserted by both is shown once.
+const from = `investors i
+  cross join lateral (
+    select coalesce(json_agg(${jsonObject({ id: 'n.id', name: 'n.name', slug: 'n.slug' })} order by n.place, n.name), '[]') as body,
+           coalesce(array_agg(n.name order by n.place, n.name), '{}') as names,
+           count(*)::int as size,
+           count(*) filter (where n.by_company)::int as named
+    from (
+      select k.id, coalesce(k.name, v.company_name) as name, k.slug,
+             min((v.asserted_by <> 'investors')::int * 1000000 + v.position) as place,
+             bool_or(v.asserted_by = 'companies') as by_company
+      from investments v left join companies k on k.id = v.company_id
+      where v.investor_id = i.id
+      group by 1, 2, 3
+    ) as n
+  ) as portfolio`;
+
+const record = {
+  id: 'i.id',
+  name: 'i.name',
+  slug: 'i.slug',
+  logo: 'i.logo',
+  overview: 'i.overview',
+  website: 'i.website',
+  investor_type: 'i.investor_type',
+  investment_focus: 'i.investment_focus',
+  investment_stages: 'i.investment_stages',
+  ticket_size: 'i.ticket_size',
+  portfolio_companies: 'portfolio.body',
+  portfolio_count: 'portfolio.size',
+  location_json: locationJson('i'),
+  aliases: 'i.aliases',
+  links: 'i.links',
+  updated_at: utcTimestamp('i.updated_at'),
+} satisfies Record<keyof InvestorRecord, string>;
+
+const search = {
+  names: 'array[i.name] || i.aliases',
+  ids: `${handles('i')} || ${hosts('i.website')}`,
+  proposals: "'{}'::text[]",
+  city: cityWords('i'),
+  place: present('i.city', 'i.country'),
+  year: "'{}'::text[]",
+  tags: `i.investment_focus || i.investment_stages || ${present('i.investor_type')}`,
+  relations: 'portfolio.names',
+  short: "'{}'::text[]",
+  kind_words: `'investor investors fund funds vc backer backers who invested invest backed crypto blockchain web3 ecosystem onchain network firm firms investment'`,
+  popularity: `${ownProminence('i', true)} + 2 * portfolio.named + portfolio.size / 3`,
+} satisfies Record<keyof SearchFields, string>;
+
+export const investors: Kind = {
+  name: 'investors',
+  record: investorRecord,
+  document: investorDocument,
+  itemFields: (Object.keys(record) as (keyof InvestorRecord)[]).filter((field) => field !== 'updated_at'),
+  sql: kindSql('i', from, record, search),
+};

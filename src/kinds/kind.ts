@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+/** The four kinds of entities, in the order in which answers and listings name them. */
+export const kindNames = ['companies', 'people', 'investors', 'events'] as const;
+export type KindName = (typeof kindNames)[number];
+
+/**
+ * One kind: what its records and documents look like, and the SQL that builds both as JSON text in Postgres.
+ *
+ * A record is what consumers may see. A document is the record plus `search`, which never leaves the index.
+ */
+export interface Kind {
+  readonly name: KindName;
+  readonly record: z.ZodObject;
+  readonly document: z.ZodObject;
+  /** Fields of a keyed search item, unless the caller asks for others. */
+  readonly itemFields: readonly string[];
+  readonly sql: KindSql;
+}
+
+/** SQL texts of a kind. `from` binds the alias that `id`, `slug`, `record` and `document` refer to. */
+export interface KindSql {
+  readonly from: string;
+  readonly id: string;
+  readonly slug: string;
+  readonly record: string;
+  readonly document: string;
+}
+
+export const location = z.strictObject({ city: z.string().nullable(), country: z.string().nullable() });
+export const links = z.record(z.string(), z.string());
+/** A calendar date, YYYY-MM-DD, without a time zone. */
+export const calendarDate = z.iso.date();
+/** A decimal number with two fraction digits, carried as a string. */
+export const money = z.string().regex(/^\d+\.\d{2}$/);
+/** ISO 8601 in UTC with milliseconds. */
+export const timestamp = z.iso.datetime({ precision: 3 });
+export const entityId = z.int().positive();
+/** A reference to an entity of another kind; id and slug are null when it is not one of ours. */
+export const reference = z.strictObject({ id: entityId.nullable(), name: z.string(), slug: z.string().nullable() });
+
+/** The search-only part of a document, the same for every kind so that one query text serves all of them. */
+export const searchFields = z.strictObject({
+  /** Name, aliases and former names. */
+  names: z.array(z.string()),
+  /** What names an entity without being its name: tickers, handles, hosts, proposal numbers. */
+  ids: z.array(z.string()),
+  /** Proposal numbers alone, because a question about them has other words beside. */
+  proposals: z.array(z.string()),
+  /** City up to a comma, and country. */
+  city: z.array(z.string()),
+  place: z.array(z.string()),
+  year: z.array(z.string()),
+  tags: z.array(z.string()),
+  /** Names of what it is connected to. */
+  relations: z.array(z.string()),
+  /** Tagline or headline, roles: text that says in few words what it is. */
+  short: z.array(z.string()),
+  /** Words that only name the kind ("startup", "fund"), so that a question may contain them. */
+  kind_words: z.string(),
+  /** How prominent it is: sources, links, mentions; counted, never normalised over the kind. */
+  popularity: z.int().nonnegative(),
+});
+export type SearchFields = z.infer<typeof searchFields>;

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { entityId, type Kind, links, location, type SearchFields, searchFields, timestamp } from './kind.ts';
+import { cityWords, handles, jsonObject, kindSql, locationJson, ownProminence, present, utcTimestamp } from './sql.ts';
+
+export const role = z.strictObject({
+  title: z.string().nullable(),
+  organisation: z.string().nullable(),
+  detail: z.string().nullable(),
+  /** The organisation, when it is one of our companies. */
+  company: z.strictObject({ id: entityId, name: z.string(), slug: z.string() }).nullable(),
+});
+
+export const personRecord = z.strictObject({
+  id: entityId,
+  name: z.string(),
+  slug: z.string(),
+  logo: z.string().nullable(),
+  headline: z.string().nullable(),
+  overview: z.string().nullable(),
+  roles: z.array(role),
+  /** Slugs of companies, as the source gave them or, for our own companies, as they are now. */
+  companies: z.array(z.string()),
+  /** Slugs of events, likewise. */
+  events: z.array(z.string()),
+  proposals: z.array(z.string()),
+  tags: z.array(z.string()),
+  aliases: z.array(z.string()),
+  location_json: location.nullable(),
+  links,
+  updated_at: timestamp,
+});
+export type PersonRecord = z.infer<typeof personRecord>;
+export const personDocument = personRecord.extend({ search: searchFields });
+export type PersonDocument = z.infer<typeof personDocument>;
+
+const roleJson = jsonObject({
+  title: 'r.title',
+  organisation: 'coalesce(k.name, r.organisation)',
+  detail: 'r.detail',
+  company: `case when k.id is null then null else ${jsonObject({ id: 'k.id', name: 'k.name', slug: 'k.slug' })} end`,
+} satisfies Record<keyof z.infer<typeof role>, string>);
+
+const from = `people p
+  cross join lateral (
+    select coalesce(json_agg(${roleJson} order by r.position), '[]') as body,
+           coalesce(array_agg(distinct coalesce(k.name, r.organisation)) filter (where coalesce(k.name, r.organisation) is not null), '{}') as organisations,
+           coalesce(array_agg(concat_ws(' ', r.title, r.detail) order by r.position) filter (where r.title is not null or r.detail is not null), '{}') as texts
+    from roles r left join companies k on k.id = r.company_id
+    where r.person_id = p.id
+  ) as held
+  cross join lateral (
+    select coalesce(array_agg(coalesce(k.slug, a.company_slug) order by a.position), '{}') as slugs
+    from person_companies a left join companies k on k.id = a.company_id
+    where a.person_id = p.id
+  ) as employers
+  cross join lateral (
+    select coalesce(array_agg(coalesce(e.slug, a.event_slug) order by a.position), '{}') as slugs
+    from event_people a left join events e on e.id = a.event_id
+    where a.person_id = p.id
+  ) as attended`;
+
+const record = {
+  id: 'p.id',
+  name: 'p.name',
+  slug: 'p.slug',
+  logo: 'p.logo',
+  headline: 'p.headline',
+  overview: 'p.overview',
+  roles: 'held.body',
+  companies: 'employers.slugs',
+  events: 'attended.slugs',
+  proposals: 'p.proposals',
+  tags: 'p.tags',
+  aliases: 'p.aliases',
+  location_json: locationJson('p'),
+  links: 'p.links',
+  updated_at: utcTimestamp('p.updated_at'),
+} satisfies Record<keyof PersonRecord, string>;
+
+const search = {
+  names: 'array[p.name] || p.aliases',
+  ids: `${handles('p')} || p.proposals`,
+  proposals: 'p.proposals',
+  city: cityWords('p'),
+  place: present('p.city', 'p.country'),
+  year: "'{}'::text[]",
+  tags: 'p.tags',
+  relations: 'held.organisations || employers.slugs || attended.slugs',
+  short: `${present('p.headline')} || held.texts`,
+  kind_words: `'person people author authors speaker speakers researcher researchers expert experts crypto blockchain web3 ecosystem onchain network'`,
+  popularity: `${ownProminence('p', false)} + cardinality(attended.slugs) + cardinality(p.proposals) / 2`,
+} satisfies Record<keyof SearchFields, string>;
+
+export const people: Kind = {
+  name: 'people',
+  record: personRecord,
+  document: personDocument,
+  itemFields: (Object.keys(record) as (keyof PersonRecord)[]).filter((field) => field !== 'updated_at'),
+  sql: kindSql('p', from, record, search),
+};

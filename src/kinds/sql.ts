@@ -1,0 +1,70 @@
+import type { KindSql } from './kind.ts';
+
+/** SQL expressions by JSON key. */
+export type SqlFields = Readonly<Record<string, string>>;
+
+/** `json_build_object(…)` of the fields, in their order. Values must be SQL expressions. */
+export function jsonObject(fields: SqlFields): string {
+  const pairs = Object.entries(fields).map(([key, expression]) => `'${key}', ${expression}`);
+  return `json_build_object(${pairs.join(', ')})`;
+}
+
+/** JSON of a location, null where neither part is known. */
+export function locationJson(alias: string): string {
+  return `case when ${alias}.city is null and ${alias}.country is null then null else ${jsonObject({
+    city: `${alias}.city`,
+    country: `${alias}.country`,
+  })} end`;
+}
+
+/** ISO 8601 in UTC with milliseconds, whatever the session's time zone. */
+export function utcTimestamp(expression: string): string {
+  return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+/** The last path segment of every link, without "@": the handle under which people know the entity. */
+export function handles(alias: string): string {
+  return `array(
+    select h from (
+      select regexp_replace(regexp_replace(value, '[/?#]*$', ''), '^.*/@?', '') as h from jsonb_each_text(${alias}.links)
+    ) as segments where h <> '')`;
+}
+
+/** The host of a URL without "www.", as an array of none or one. */
+export function hosts(expression: string): string {
+  return `array_remove(array[regexp_replace(lower(substring(${expression} from '^[A-Za-z]+://([^/:?#]+)')), '^www[.]', '')], null)`;
+}
+
+/** An array of the expressions (text) that are not null. */
+export function present(...expressions: readonly string[]): string {
+  return `array_remove(array[${expressions.join(', ')}]::text[], null)`;
+}
+
+export function cityWords(alias: string): string {
+  return present(`nullif(btrim(split_part(${alias}.city, ',', 1)), '')`, `${alias}.country`);
+}
+
+/** How much an entity is talked about by itself: sources, links and a website. */
+export function ownProminence(alias: string, website: boolean): string {
+  const site = website ? ` + (${alias}.website is not null)::int` : '';
+  return `jsonb_array_length(${alias}.sources) + (select count(*)::int from jsonb_object_keys(${alias}.links))${site}`;
+}
+
+/**
+ * A kind's SQL from its parts.
+ * @param alias the table alias that `from` binds
+ */
+export function kindSql(alias: string, from: string, record: SqlFields, search: SqlFields): KindSql {
+  return {
+    from,
+    id: `${alias}.id`,
+    slug: `${alias}.slug`,
+    record: jsonObject(record),
+    document: jsonObject({ ...record, search: jsonObject(search) }),
+  };
+}
+
+/** `select id, body` of records or documents; the caller appends nothing, all conditions go into `rest`. */
+export function selectBodies(sql: KindSql, body: 'record' | 'document', rest: string): string {
+  return `select ${sql.id} as id, ${sql[body]}::text as body from ${sql.from} ${rest}`;
+}
