@@ -123,7 +123,8 @@ function findBinaries(): string {
   }
 }
 
-function readOrMakePassword(file: string): string {
+/** The password of the database user `postgres`: made once, kept readable by its owner only. */
+export function readOrMakePassword(file: string): string {
   const kept = readOptional(file)?.trim();
   if (kept !== undefined && kept !== '') return kept;
   const made = randomBytes(18).toString('base64url');

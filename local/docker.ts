@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { get, type RequestOptions } from 'node:http';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { version } from './elasticsearch-build.ts';
+import type { RunningEngine } from './postgres.ts';
+import { readOrMakePassword } from './postgres-cluster.ts';
+import type { State } from './state.ts';
+
+const pingTimeoutMs = 1_500;
+const stopGraceMs = 6_000;
+const postgresImage = 'postgres:18';
+const elasticsearchImage = `docker.elastic.co/elasticsearch/elasticsearch:${version()}`;
+
+/**
+ * Asks for a Docker engine at the usual places, all at once and for at most 1.5 s. testcontainers itself
+ * would take longer to load than to ask, so it is loaded only after a yes.
+ */
+export async function dockerAnswers(env: Readonly<Record<string, string | undefined>>): Promise<boolean> {
+  const answers = await Promise.all(dockerAddresses(env).map(ping));
+  return answers.includes(true);
+}
+
+/** Where a Docker engine may listen: DOCKER_HOST alone where it is set, else the sockets that exist. */
+export function dockerAddresses(env: Readonly<Record<string, string | undefined>>): readonly RequestOptions[] {
+  const given = env.DOCKER_HOST;
+  if (given?.startsWith('unix://')) return [{ socketPath: given.slice('unix://'.length) }];
+  if (given?.startsWith('tcp://') || given?.startsWith('http://')) {
+    const { hostname, port } = new URL(given.replace(/^tcp:/, 'http:'));
+    return [{ host: hostname, port: port === '' ? 2375 : Number(port) }];
+  }
+  // Other ways (ssh, named pipes) can't be asked this quickly; set the two URLs there instead.
+  if (given) return [];
+  const sockets = [
+    '/var/run/docker.sock',
+    join(homedir(), '.docker', 'run', 'docker.sock'),
+    ...(env.XDG_RUNTIME_DIR ? [join(env.XDG_RUNTIME_DIR, 'docker.sock')] : []),
+  ];
+  return sockets.filter((path) => existsSync(path)).map((socketPath) => ({ socketPath }));
+}
+
+function ping(address: RequestOptions): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get({ ...address, path: '/_ping', signal: AbortSignal.timeout(pingTimeoutMs) }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.once('error', () => resolve(false));
+  });
+}
+
+/** Postgres 18 from its official image; the data lies in a volume that belongs to the state directory. */
+export async function startDockerPostgres(state: State, options: { readonly fsync: boolean }): Promise<RunningEngine> {
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const flags = options.fsync ? [] : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
+  const container = await new PostgreSqlContainer(postgresImage)
+    .withDatabase('entity_search')
+    .withUsername('postgres')
+    .withPassword(readOrMakePassword(state.path('postgres-password')))
+    .withCommand(['postgres', '-c', 'max_connections=100', '-c', 'timezone=UTC', ...flags])
+    .withBindMounts([{ source: volumeName(state, 'postgres'), target: '/var/lib/postgresql' }])
+    .start();
+  return { url: container.getConnectionUri(), stop: async () => void (await container.stop({ timeout: stopGraceMs })) };
+}
+
+/** Elasticsearch from its official image, without security as it is seen from this machine only. */
+export async function startDockerElasticsearch(
+  state: State,
+  options: { readonly heapMb: number },
+): Promise<RunningEngine> {
+  const { ElasticsearchContainer } = await import('@testcontainers/elasticsearch');
+  const container = await new ElasticsearchContainer(elasticsearchImage)
+    .withEnvironment({
+      'xpack.security.enabled': 'false',
+      'cluster.routing.allocation.disk.threshold_enabled': 'false',
+      'action.auto_create_index': '+.*,-*',
+      ES_JAVA_OPTS: `-Xms${options.heapMb}m -Xmx${options.heapMb}m`,
+    })
+    .withBindMounts([{ source: volumeName(state, 'elasticsearch'), target: '/usr/share/elasticsearch/data' }])
+    .start();
+  return { url: container.getHttpUrl(), stop: async () => void (await container.stop({ timeout: stopGraceMs })) };
+}
+
+/** A volume of its own for every state directory, so that two of them run side by side. */
+function volumeName(state: State, engine: string): string {
+  return `entity-search-${createHash('sha256').update(state.dir).digest('hex').slice(0, 12)}-${engine}`;
+}

@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Tools } from './preflight.ts';
+import { until } from './processes.ts';
+import { StateInUseError, takeLock } from './state.ts';
+import { type Say, step } from './steps.ts';
+
+const run = promisify(execFile);
+const sourceDir = join(import.meta.dirname, 'elasticsearch');
+const cacheDir = join(import.meta.dirname, '..', '.local', 'cache');
+const waitForOtherBuildMs = 300_000;
+const fetchTimeoutMs = 300_000;
+
+/** A built node: read only, shared by all that run it. */
+export interface ElasticsearchBuild {
+  readonly dir: string;
+  /** Elasticsearch's `path.home`: the modules and plugins. */
+  readonly home: string;
+  /** The server's jars, a module path. */
+  readonly serverDir: string;
+  /** The jar of our `main`. */
+  readonly nodeJar: string;
+}
+
+/** Where the build of these very sources lies, and whether it is there. */
+export function locateBuild(): ElasticsearchBuild & { readonly ready: boolean } {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(sourceDir).sort()) hash.update(name).update(readFileSync(join(sourceDir, name)));
+  const dir = join(cacheDir, `elasticsearch-${version()}-${hash.digest('hex').slice(0, 12)}`);
+  return { ...layout(dir), ready: existsSync(dir) };
+}
+
+/** The version in pom.xml, the one place that names it; the Docker image follows it. */
+export function version(): string {
+  const found = /<elasticsearch\.version>([^<]+)</.exec(readFileSync(join(sourceDir, 'pom.xml'), 'utf8'))?.[1];
+  if (found === undefined) throw new Error('local/elasticsearch/pom.xml names no elasticsearch.version.');
+  return found;
+}
+
+/**
+ * Fetches Elasticsearch's jars through Maven and compiles our node and plugin, once: later calls find
+ * the result. It is built under another name and renamed when whole, one process at a time.
+ */
+export async function ensureBuild(tools: Tools, say: Say, signal?: AbortSignal): Promise<ElasticsearchBuild> {
+  const build = locateBuild();
+  if (build.ready) return build;
+  mkdirSync(cacheDir, { recursive: true });
+  const release = await lockCache(say, signal);
+  try {
+    if (!existsSync(build.dir)) await buildInto(build.dir, tools, say, signal);
+    return build;
+  } finally {
+    release();
+  }
+}
+
+async function lockCache(say: Say, signal: AbortSignal | undefined): Promise<() => void> {
+  let release: (() => void) | undefined;
+  let waiting = false;
+  const attempt = (): boolean => {
+    try {
+      release = takeLock(join(cacheDir, 'build.lock'), 'The build of the local Elasticsearch');
+      return true;
+    } catch (error) {
+      if (!(error instanceof StateInUseError)) throw error;
+      if (!waiting) say('Elasticsearch: another process is building it, waiting for that');
+      waiting = true;
+      return false;
+    }
+  };
+  await until(attempt, { timeoutMs: waitForOtherBuildMs, everyMs: 250, signal });
+  if (release === undefined) {
+    throw new Error(
+      `Another process has been building the local Elasticsearch for ${waitForOtherBuildMs / 1000} s: end it and start again.`,
+    );
+  }
+  return release;
+}
+
+async function buildInto(dir: string, tools: Tools, say: Say, signal: AbortSignal | undefined): Promise<void> {
+  // We hold the lock, so whatever half-built folder lies here belongs to a process that has died.
+  for (const name of readdirSync(cacheDir)) {
+    if (name.endsWith('.building')) rmSync(join(cacheDir, name), { recursive: true, force: true });
+  }
+  const draft = join(cacheDir, `${randomUUID()}.building`);
+  const to = layout(draft);
+  try {
+    mkdirSync(to.serverDir, { recursive: true });
+    mkdirSync(join(to.home, 'config'), { recursive: true });
+    await step(say, `Elasticsearch ${version()}: fetching its jars (about 45 MB the first time)`, () =>
+      fetchJars(to.serverDir, tools, signal),
+    );
+    addTransport(to);
+    await step(say, 'Elasticsearch: compiling the node and its analysis plugin', () =>
+      compile(draft, to, tools, signal),
+    );
+    renameSync(draft, dir);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function fetchJars(serverDir: string, tools: Tools, signal: AbortSignal | undefined): Promise<void> {
+  if (tools.maven === undefined) throw new Error('Maven is needed to fetch Elasticsearch, and was not looked for.');
+  const goal = ['-q', '-B', '-f', join(sourceDir, 'pom.xml'), 'dependency:copy-dependencies'];
+  const args = [...goal, '-DincludeScope=runtime', `-DoutputDirectory=${serverDir}`];
+  try {
+    await run(tools.maven, args, { timeout: fetchTimeoutMs, ...(signal === undefined ? {} : { signal }) });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new Error(`Maven could not fetch Elasticsearch (is a Maven repository reachable?): ${outputOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The HTTP transport is a module of the server: its jars must not lie among the server's own. */
+function addTransport(to: ElasticsearchBuild): void {
+  const module = join(to.home, 'modules', 'transport-netty4');
+  mkdirSync(module, { recursive: true });
+  const jars = readdirSync(to.serverDir).filter((name) => /^(netty-|transport-netty4)/.test(name));
+  for (const jar of jars) renameSync(join(to.serverDir, jar), join(module, jar));
+  writeDescriptor(module, {
+    name: 'transport-netty4',
+    description: 'HTTP and transport over Netty',
+    classname: 'org.elasticsearch.transport.netty4.Netty4Plugin',
+    modulename: 'org.elasticsearch.transport.netty4',
+  });
+}
+
+async function compile(
+  draft: string,
+  to: ElasticsearchBuild,
+  tools: Tools,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const tool = async (name: string, args: readonly string[]): Promise<void> => {
+    try {
+      await run(join(tools.jdk.home, 'bin', name), args, signal === undefined ? {} : { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new Error(`${name} failed on local/elasticsearch: ${outputOf(error)}`, { cause: error });
+    }
+  };
+  const classes = join(draft, 'classes');
+  const sources = readdirSync(sourceDir).filter((name) => name.endsWith('.java'));
+  const flags = ['-nowarn', '-proc:none', '--release', '21', '-d', classes, '-cp', join(to.serverDir, '*')];
+  await tool('javac', [...flags, ...sources.map((name) => join(sourceDir, name))]);
+  const folder = 'entitysearch/local';
+  const compiled = readdirSync(join(classes, folder));
+  // The server refuses to start when a class is found in two jars ("jar hell").
+  const ofNode = compiled.filter((name) => name.startsWith('EmbeddedNode'));
+  const ofPlugin = compiled.filter((name) => !ofNode.includes(name));
+  const plugin = join(to.home, 'plugins', 'analysis-common');
+  mkdirSync(plugin, { recursive: true });
+  const jar = (file: string, names: readonly string[]): Promise<void> =>
+    tool('jar', ['--create', '--file', file, ...names.flatMap((name) => ['-C', classes, `${folder}/${name}`])]);
+  await Promise.all([jar(to.nodeJar, ofNode), jar(join(plugin, 'analysis-common.jar'), ofPlugin)]);
+  writeDescriptor(plugin, {
+    name: 'analysis-common',
+    description: 'The analysis components that our mappings use, under their official names',
+    classname: 'entitysearch.local.AnalysisCommon',
+  });
+  rmSync(classes, { recursive: true });
+}
+
+function writeDescriptor(dir: string, properties: Readonly<Record<string, string>>): void {
+  const all = { ...properties, version: version(), 'elasticsearch.version': version(), 'java.version': '21' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(join(dir, 'plugin-descriptor.properties'), lines.join(''));
+}
+
+function layout(dir: string): ElasticsearchBuild {
+  return { dir, home: join(dir, 'home'), serverDir: join(dir, 'server'), nodeJar: join(dir, 'embedded-node.jar') };
+}
+
+function outputOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error);
+  const streams = [('stdout' in error && error.stdout) || '', ('stderr' in error && error.stderr) || ''];
+  const text = streams.map(String).join('\n').trim();
+  return text.split('\n').slice(0, 20).join('\n') || ('message' in error ? String(error.message) : String(error));
+}

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { dockerAnswers, startDockerElasticsearch, startDockerPostgres } from './docker.ts';
+import { startElasticsearch } from './elasticsearch.ts';
+import { locateBuild } from './elasticsearch-build.ts';
+import { chooseEngines, dockerMatters, type EngineChoice, type EngineSource } from './engines-choice.ts';
+import { type RunningEngine, startPostgres } from './postgres.ts';
+import { findTools, type Tools } from './preflight.ts';
+import { openState, type State } from './state.ts';
+import { type Say, step } from './steps.ts';
+
+/** How to start the engines. */
+export interface EngineOptions {
+  /** The folder of their data, passwords, ports and logs; made where it is missing. */
+  readonly state: string;
+  /** The process's environment: DATABASE_URL, ELASTICSEARCH_URL, DOCKER_HOST, JAVA_HOME, PATH, ES_JAVA_OPTS. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes lines for people. */
+  readonly say: Say;
+  /** False for tests: faster, and a crash of the machine may lose the data. Default true. */
+  readonly fsync?: boolean;
+  /** Elasticsearch's heap; default 512. */
+  readonly heapMb?: number;
+  /** Stops a start that is under way; what was started is stopped, and the start rejects. */
+  readonly signal?: AbortSignal;
+}
+
+/** One engine: an address that any client can connect to, and where it comes from. */
+export interface Engine {
+  readonly url: string;
+  readonly source: EngineSource;
+}
+
+/** Both engines, ready. */
+export interface Engines {
+  readonly postgres: Engine;
+  readonly elasticsearch: Engine;
+  /** Stops what was started here (never an engine of the environment) and frees the state directory. */
+  stop(): Promise<void>;
+}
+
+const emptyIsUnset = z
+  .string()
+  .optional()
+  .transform((value) => (value === '' ? undefined : value));
+
+const envSchema = z.object({
+  DATABASE_URL: emptyIsUnset.pipe(z.url({ protocol: /^postgres(ql)?$/ }).optional()),
+  ELASTICSEARCH_URL: emptyIsUnset.pipe(z.url({ protocol: /^https?$/ }).optional()),
+  ES_JAVA_OPTS: emptyIsUnset,
+});
+
+/**
+ * Starts Postgres 18 and Elasticsearch 9, at the same time, each from the first of: the environment's
+ * address, Docker, the local stack. Throws `MissingToolError` or `StateInUseError` (one sentence for
+ * people each) before anything is started; after any error nothing is left running.
+ */
+export async function startEngines(options: EngineOptions): Promise<Engines> {
+  const env = parseEnv(options.env);
+  const given = { databaseUrl: env.DATABASE_URL, elasticsearchUrl: env.ELASTICSEARCH_URL };
+  const docker = dockerMatters(given) && (await dockerAnswers(options.env));
+  const choice = chooseEngines({ ...given, dockerAnswers: docker });
+  options.say(`Postgres: ${described(choice.postgres)}; Elasticsearch: ${described(choice.elasticsearch)}`);
+  const tools =
+    choice.elasticsearch.source === 'embedded' ? findTools(options.env, { maven: !locateBuild().ready }) : undefined;
+  options.signal?.throwIfAborted();
+  const state = dockerMatters(given) ? openState(options.state) : undefined;
+  const abort = new AbortController();
+  const signal = options.signal === undefined ? abort.signal : AbortSignal.any([options.signal, abort.signal]);
+  const javaOptions = env.ES_JAVA_OPTS?.split(/\s+/) ?? [];
+  const starts = [
+    startOnePostgres(choice.postgres, state, { ...options, signal }),
+    startOneElasticsearch(choice.elasticsearch, state, { ...options, signal, tools, javaOptions }),
+  ] as const;
+  try {
+    const [postgres, elasticsearch] = await Promise.all(starts);
+    return {
+      postgres: { url: postgres.url, source: choice.postgres.source },
+      elasticsearch: { url: elasticsearch.url, source: choice.elasticsearch.source },
+      stop: once(() => stopAll([postgres, elasticsearch], state)),
+    };
+  } catch (error) {
+    // One failed: the other's start is ended too, and what is up already is stopped.
+    abort.abort(error);
+    const settled = await Promise.allSettled(starts);
+    await stopAll(
+      settled.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : [])),
+      state,
+    );
+    throw error;
+  }
+}
+
+function parseEnv(env: EngineOptions['env']): z.infer<typeof envSchema> {
+  const parsed = envSchema.safeParse(env);
+  if (parsed.success) return parsed.data;
+  const names = parsed.error.issues.map((issue) => issue.path.join('.')).join(' and ');
+  throw new Error(`${names} in the environment is not an address: use postgres://… and http://…, or unset it.`);
+}
+
+function described(choice: EngineChoice): string {
+  switch (choice.source) {
+    case 'environment':
+      return 'from the environment';
+    case 'docker':
+      return 'in Docker';
+    case 'embedded':
+      return 'embedded on 127.0.0.1';
+    default:
+      return choice satisfies never;
+  }
+}
+
+async function startOnePostgres(
+  choice: EngineChoice,
+  state: State | undefined,
+  options: EngineOptions,
+): Promise<RunningEngine> {
+  if (choice.source === 'environment') return { url: choice.url, stop: async () => undefined };
+  const needed = stateOf(state);
+  const fsync = options.fsync ?? true;
+  return step(options.say, 'Postgres: starting', () =>
+    choice.source === 'docker'
+      ? startDockerPostgres(needed, { fsync })
+      : startPostgres(needed, { fsync, signal: options.signal }),
+  );
+}
+
+async function startOneElasticsearch(
+  choice: EngineChoice,
+  state: State | undefined,
+  options: EngineOptions & { readonly tools: Tools | undefined; readonly javaOptions: readonly string[] },
+): Promise<RunningEngine> {
+  if (choice.source === 'environment') return { url: choice.url, stop: async () => undefined };
+  const { tools, say, signal, javaOptions, heapMb = 512 } = options;
+  const needed = stateOf(state);
+  if (choice.source === 'docker') {
+    return step(say, 'Elasticsearch: starting', () => startDockerElasticsearch(needed, { heapMb }));
+  }
+  if (tools === undefined) throw new Error('The local Elasticsearch was chosen without looking for its tools.');
+  return startElasticsearch(needed, { tools, heapMb, javaOptions, say, signal });
+}
+
+function stateOf(state: State | undefined): State {
+  if (state === undefined) throw new Error('An engine of ours was chosen without a state directory.');
+  return state;
+}
+
+async function stopAll(engines: readonly RunningEngine[], state: State | undefined): Promise<void> {
+  try {
+    const stops = await Promise.allSettled(engines.map((engine) => engine.stop()));
+    const failed = stops.flatMap((stop) => (stop.status === 'rejected' ? [stop.reason] : []));
+    if (failed.length > 0) throw new AggregateError(failed, 'An engine could not be stopped in order.');
+  } finally {
+    state?.release();
+  }
+}
+
+function once(action: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= action();
+    return running;
+  };
+}

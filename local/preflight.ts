@@ -1,0 +1,34 @@
+import { findJdk, findOnPath, type Jdk, oldestJdk } from './jdk.ts';
+
+/** Something that the local stack needs is not on this machine; the message says what to install. */
+export class MissingToolError extends Error {
+  override readonly name = 'MissingToolError';
+}
+
+/** What is needed to run (and, where it is not built yet, to build) the local Elasticsearch. */
+export interface Tools {
+  readonly jdk: Jdk;
+  /** Undefined where nothing has to be fetched. */
+  readonly maven: string | undefined;
+}
+
+/** Finds the tools, or throws a `MissingToolError` of one sentence that names all that is missing. */
+export function findTools(
+  env: Readonly<Record<string, string | undefined>>,
+  needs: { readonly maven: boolean },
+): Tools {
+  const jdk = findJdk(env);
+  const maven = needs.maven ? findOnPath('mvn', env.PATH) : undefined;
+  const missing = [
+    ...(jdk === undefined
+      ? [`a JDK ${oldestJdk} or newer (for example Eclipse Temurin 25, in PATH or JAVA_HOME)`]
+      : []),
+    ...(needs.maven && maven === undefined ? ['Maven 3 (the command mvn in PATH)'] : []),
+  ];
+  if (jdk === undefined || missing.length > 0) throw new MissingToolError(missingSentence(missing));
+  return { jdk, maven };
+}
+
+function missingSentence(missing: readonly string[]): string {
+  return `The local Elasticsearch needs ${missing.join(' and ')}: install that, start Docker, or set ELASTICSEARCH_URL to a cluster of yours.`;
+}
