@@ -1,0 +1,80 @@
+import type { estypes } from '@elastic/elasticsearch';
+
+/**
+ * Text analysis of every index. Only filters that a stock Elasticsearch 9 and the embedded node both have.
+ *
+ * The same names are used for the same text everywhere: `words` keeps the words as written, `joined` forgets where
+ * they part, `grams` forgets their order and small errors, `english` forgets their endings.
+ */
+export const analysis: estypes.IndicesIndexSettingsAnalysis = {
+  char_filter: {
+    // "Café's" and "Cafes" are one word.
+    drop_apostrophes: { type: 'pattern_replace', pattern: "['’`]", replacement: '' },
+    drop_separators: { type: 'pattern_replace', pattern: '[^\\p{L}\\p{N}]+', replacement: '' },
+    // Marks both ends, so that a gram at the start of a name differs from the same letters inside one.
+    mark_ends: { type: 'pattern_replace', pattern: '^(.+)$', replacement: '_$1_' },
+  },
+  tokenizer: {
+    letters_and_digits: { type: 'pattern', pattern: '[^\\p{L}\\p{N}]+' },
+    // A tokenizer, not a filter: the filter puts all grams at one position, where minimum_should_match has no effect.
+    three_grams: { type: 'ngram', min_gram: 3, max_gram: 3 },
+  },
+  filter: {
+    join: { type: 'pattern_replace', pattern: '[^\\p{L}\\p{N}]+', replacement: '' },
+    not_empty: { type: 'length', min: 1 },
+    // Neighbouring words written together: how "de fi llama" finds "DefiLlama", and "eip 1559" its number.
+    neighbours: {
+      type: 'shingle',
+      min_shingle_size: 2,
+      max_shingle_size: 4,
+      output_unigrams: true,
+      token_separator: '',
+    },
+    neighbours_only: {
+      type: 'shingle',
+      min_shingle_size: 2,
+      max_shingle_size: 4,
+      output_unigrams: false,
+      token_separator: '',
+    },
+    // KStem: it keeps words apart that Porter's rules would merge ("universe" and "university").
+    english_stems: { type: 'stemmer', language: 'light_english' },
+    question_words: { type: 'stop', stopwords: questionWords() },
+  },
+  normalizer: {
+    folded: { type: 'custom', filter: ['lowercase', 'asciifolding', 'trim'] },
+  },
+  analyzer: {
+    words: custom(['drop_apostrophes'], 'letters_and_digits', ['lowercase', 'asciifolding']),
+    joined: custom([], 'keyword', ['lowercase', 'asciifolding', 'join', 'not_empty']),
+    joined_neighbours: custom(['drop_apostrophes'], 'letters_and_digits', ['lowercase', 'asciifolding', 'neighbours']),
+    joined_neighbours_only: custom(['drop_apostrophes'], 'letters_and_digits', [
+      'lowercase',
+      'asciifolding',
+      'neighbours_only',
+    ]),
+    grams: custom(['drop_separators', 'mark_ends'], 'three_grams', ['lowercase', 'asciifolding', 'unique']),
+    english: custom(['drop_apostrophes'], 'letters_and_digits', ['lowercase', 'asciifolding', 'english_stems']),
+    english_question: custom(['drop_apostrophes'], 'letters_and_digits', [
+      'lowercase',
+      'asciifolding',
+      'question_words',
+      'english_stems',
+    ]),
+  },
+};
+
+function custom(charFilters: string[], tokenizer: string, filters: string[]): estypes.AnalysisAnalyzer {
+  return { type: 'custom', char_filter: charFilters, tokenizer, filter: filters };
+}
+
+/** Words that a question has and its answer need not have. Dropped from questions only. */
+function questionWords(): string[] {
+  const grammar =
+    'a an and are as at be but by for from if in into is it its of on or that the their these this to was with';
+  const asking =
+    'what where which who whom how does can i me my we our you your need find looking show get list all any some';
+  const praise = 'best top';
+  const linking = 'against using invested backed funded';
+  return [grammar, asking, praise, linking].flatMap((words) => words.split(' '));
+}

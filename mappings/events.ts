@@ -1,0 +1,26 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { EventDocument } from '../src/kinds/events.ts';
+import * as field from './fields.ts';
+
+export const events: Record<keyof EventDocument, estypes.MappingProperty> = {
+  id: field.id,
+  name: field.name,
+  slug: field.slug,
+  logo: field.shownKeyword,
+  overview: field.overview,
+  website: field.shownKeyword,
+  start_date: field.calendarDate,
+  end_date: field.calendarDate,
+  year: field.wholeNumber,
+  venue: field.shownText,
+  organizer: field.shownText,
+  event_types: field.value,
+  tags: field.value,
+  ecosystems: field.value,
+  is_online: { type: 'boolean' },
+  capacity: field.wholeNumber,
+  location_json: field.location,
+  links: field.opaque,
+  updated_at: field.instant,
+  search: field.search,
+};

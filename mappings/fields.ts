@@ -1,0 +1,57 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { SearchFields } from '../src/kinds/kind.ts';
+
+type Property = estypes.MappingProperty;
+
+/** Shown, never asked for. */
+export const shownText: Property = { type: 'text', index: false };
+export const shownKeyword: Property = { type: 'keyword', index: false, doc_values: false };
+/** Filtered and counted by its value, without regard to case and accents. */
+export const value: Property = { type: 'keyword', normalizer: 'folded', ignore_above: 512 };
+export const wholeNumber: Property = { type: 'integer' };
+export const calendarDate: Property = { type: 'date', format: 'strict_date' };
+export const instant: Property = { type: 'date', format: 'strict_date_time' };
+/** Shown as it is, never looked into. */
+export const opaque: Property = { type: 'object', enabled: false };
+
+export const id: Property = { type: 'long' };
+export const slug: Property = { type: 'keyword' };
+export const name: Property = {
+  type: 'text',
+  analyzer: 'words',
+  fields: { sort: { type: 'keyword', normalizer: 'folded', ignore_above: 512 } },
+};
+export const overview: Property = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' };
+export const location: Property = { properties: { city: value, country: value } };
+
+const english = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' } as const;
+/** English without length norms: a list of labels is not less about each of them for being long. */
+const labels = { ...english, norms: false } as const;
+/** Whole values with their separators forgotten; whether it occurs is all that counts. */
+const joined = { type: 'text', analyzer: 'joined', norms: false, index_options: 'docs' } as const;
+
+const searchProperties: Record<keyof SearchFields, Property> = {
+  names: {
+    type: 'text',
+    analyzer: 'words',
+    fields: {
+      exact: { type: 'keyword', normalizer: 'folded', ignore_above: 512 },
+      joined,
+      grams: { type: 'text', analyzer: 'grams', index_options: 'docs' },
+      english,
+    },
+  },
+  ids: joined,
+  proposals: joined,
+  city: joined,
+  place: english,
+  year: labels,
+  tags: labels,
+  // The gap keeps a phrase from matching across two names.
+  relations: { ...labels, position_increment_gap: 100 },
+  short: english,
+  kind_words: labels,
+  popularity: wholeNumber,
+};
+
+export const search: Property = { properties: searchProperties };

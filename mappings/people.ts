@@ -1,0 +1,22 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { PersonDocument } from '../src/kinds/people.ts';
+import * as field from './fields.ts';
+
+export const people: Record<keyof PersonDocument, estypes.MappingProperty> = {
+  id: field.id,
+  name: field.name,
+  slug: field.slug,
+  logo: field.shownKeyword,
+  headline: field.shownText,
+  overview: field.overview,
+  roles: field.opaque,
+  companies: field.value,
+  events: field.value,
+  proposals: field.value,
+  tags: field.value,
+  aliases: field.shownText,
+  location_json: field.location,
+  links: field.opaque,
+  updated_at: field.instant,
+  search: field.search,
+};
