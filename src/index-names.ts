@@ -1,0 +1,26 @@
+import { type KindName, kindNames } from './kinds/kind.ts';
+
+/** The alias under which a kind is searched. The prefix lets several deployments share a cluster. */
+export function aliasName(prefix: string, kind: KindName): string {
+  return `${prefix}${kind}`;
+}
+
+/** The index of one generation: `<prefix><kind>-<hash>-<number>`. */
+export function generationName(prefix: string, kind: KindName, hash: string, number: number): string {
+  return `${prefix}${kind}-${hash}-${number}`;
+}
+
+/** The alias that an indexer writes a generation through; it never outlives the index, so nothing is made by accident. */
+export function writeAliasName(generation: string): string {
+  return `${generation}-write`;
+}
+
+const generation = new RegExp(`(${kindNames.join('|')})-[0-9a-f]+-\\d+$`);
+
+/** The kind whose generation an index is. Throws for a name that is none. */
+export function kindOfIndex(index: string): KindName {
+  const name = generation.exec(index)?.[1];
+  const kind = kindNames.find((candidate) => candidate === name);
+  if (kind === undefined) throw new Error(`"${index}" is not the name of a generation`);
+  return kind;
+}

@@ -1,0 +1,41 @@
+import { type KindName, kindNames } from '../kinds/kind.ts';
+
+/** What a consumer asks. `query` may be empty: then everything of the type is asked for, the most prominent first. */
+export interface Question {
+  readonly type: KindName | 'all';
+  readonly query: string;
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+}
+
+/**
+ * How much of a question is searched for. Longer ones cost time in proportion and find no better: a name, a place and
+ * a topic fit well inside.
+ */
+export const askedWordsMax = 16;
+export const askedCharactersMax = 160;
+
+/**
+ * The text that is searched for: white space and control characters made one blank, cut to the first 16 words and
+ * 160 characters (code points; a word that the cut would split is left out unless it is the only one).
+ */
+export function askedText(query: string): string {
+  const words = query
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+    .split(' ')
+    .slice(0, askedWordsMax);
+  const [first = '', ...rest] = words;
+  let text = Array.from(first).slice(0, askedCharactersMax).join('');
+  for (const word of rest) {
+    const longer = `${text} ${word}`;
+    if (Array.from(longer).length > askedCharactersMax) break;
+    text = longer;
+  }
+  return text;
+}
+
+export function askedKinds(type: Question['type']): readonly KindName[] {
+  return type === 'all' ? kindNames : [type];
+}
