@@ -1,0 +1,68 @@
+import { Command, CommanderError } from 'commander';
+import { migrateCommand } from './commands/migrate.ts';
+import type { CommandContext, MakeCommand } from './context.ts';
+import { explain } from './errors.ts';
+import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
+
+// In the order in which help lists them: as a new installation needs them.
+const commands: readonly MakeCommand[] = [migrateCommand];
+
+/** Runs one command line (without node and script) and answers its exit code. Never throws. */
+export async function runCli(
+  args: readonly string[],
+  context: Omit<CommandContext, 'exitWith'>,
+  version: string,
+): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.ok;
+  const exitWith = (code: ExitCode): void => {
+    exitCode = code;
+  };
+  try {
+    await buildProgram({ ...context, exitWith }, version).parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    const { text, exitCode: code } = explain(error);
+    context.log.debug({ err: error }, 'the command failed');
+    context.terminal.fail(text);
+    return code;
+  }
+}
+
+function buildProgram(context: CommandContext, version: string): Command {
+  const program = new Command('entity-search')
+    .description('Fills Postgres with entities, keeps Elasticsearch equal to it, and manages who may search.')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText(
+      'after',
+      `
+Results go to stdout: a table on a terminal, one line of JSON where it is piped or with --json.
+Progress and everything else for people goes to stderr, as JSON lines where that is piped.
+${exitCodeHelp}
+
+Examples:
+  $ entity-search migrate
+  $ entity-search import ./data
+  $ entity-search reindex
+  $ entity-search help import`,
+    );
+  for (const makeCommand of commands) program.addCommand(makeCommand(context));
+  settle(program, context);
+  return program;
+}
+
+// Commander writes and exits by itself unless each command, at every depth, is told otherwise.
+function settle(command: Command, context: CommandContext): void {
+  const { stdout, stderr } = context.terminal;
+  command.exitOverride();
+  command.showSuggestionAfterError();
+  command.showHelpAfterError('(add --help for what is possible)');
+  command.configureOutput({
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void stderr.write(text),
+    getOutHasColors: () => stdout.isTTY === true,
+    getErrHasColors: () => stderr.isTTY === true,
+  });
+  for (const child of command.commands) settle(child, context);
+}

@@ -1,0 +1,64 @@
+import { SettingsError } from '../src/settings.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+
+/** An end that a person can understand: what is wrong, what to do next, and the exit code. */
+export class CommandError extends Error {
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, exitCode: ExitCode = exitCodes.failed, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CommandError';
+    this.exitCode = exitCode;
+  }
+}
+
+// By the code of Node's sockets or of Postgres (SQLSTATE): what it means to the person at the terminal.
+const explanations: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing answers at the address. Start the server, or correct DATABASE_URL / ELASTICSEARCH_URL.',
+  ENOTFOUND: 'The host name of the address is unknown. Correct DATABASE_URL / ELASTICSEARCH_URL.',
+  EAI_AGAIN: 'The host name could not be looked up just now. Check the network, then try again.',
+  ETIMEDOUT: 'The server did not answer in time. Check that it is up and reachable, then try again.',
+  ECONNRESET: 'The connection was cut. Check the server, then run the command again: it may be repeated.',
+  EPIPE: 'The connection was cut. Check the server, then run the command again: it may be repeated.',
+  '08006': 'The connection was cut. Check the server, then run the command again: it may be repeated.',
+  '28P01': 'Postgres refused the password. Correct DATABASE_URL.',
+  '28000': 'Postgres refused the user. Correct DATABASE_URL.',
+  '3D000': 'That database does not exist. Create it (createdb), or correct DATABASE_URL.',
+  '42501': 'The database user lacks a right. Grant it, or use the owner of the tables.',
+  '42P01': 'The tables are missing or older than this version. Run: entity-search migrate',
+  '42703': 'The tables are older than this version. Run: entity-search migrate',
+  '42883': 'The tables are older than this version. Run: entity-search migrate',
+  '40P01': 'Two writers blocked each other, and this one gave way. Run the command again: it may be repeated.',
+  '55P03': 'Another session holds what this needs. Wait for it to end, then run the command again.',
+  '53300': 'Postgres has no connection left. Close others or raise max_connections, then try again.',
+  '53100': 'The disk of Postgres is full. Make room, then run the command again: it may be repeated.',
+  '57014': 'Postgres ended a statement at its time limit. Raise DATABASE_STATEMENT_TIMEOUT, then try again.',
+  '57P01': 'Postgres was shut down under the command. Run it again when the server is up: it may be repeated.',
+  '57P03': 'Postgres is starting or stopping. Try again in a moment.',
+  ENOENT: 'That file or folder does not exist.',
+  EACCES: 'That file or folder may not be read by this user.',
+};
+
+/** One error as text for a person, with the next step where it is known, and the exit code it stands for. */
+export function explain(error: unknown): { readonly text: string; readonly exitCode: ExitCode } {
+  if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode };
+  if (error instanceof SettingsError) return { text: error.message, exitCode: exitCodes.usage };
+  const next = explanations[codeOf(error) ?? ''];
+  const message = messageOf(error);
+  return { text: next === undefined ? message : `${message}\n${next}`, exitCode: exitCodes.failed };
+}
+
+/** The code of an error of Node or Postgres, also when it is wrapped (`cause`) or one of several addresses tried. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return codeOf(error.errors[0]);
+  if ('message' in error && error.message === 'timeout exceeded when trying to connect') return 'ETIMEDOUT';
+  return 'cause' in error ? codeOf(error.cause) : undefined;
+}
+
+function messageOf(error: unknown): string {
+  // A host with several addresses fails with an AggregateError, whose own message is empty.
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,20 @@
+/** What the command's end tells its caller. The only place that says so; help and docs print `exitCodeHelp`. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  partial: 2,
+  refused: 3,
+  usage: 64,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+export const exitCodeHelp = `
+Exit codes:
+  0    everything that was asked for is done
+  1    failed; the message says why and what to do next
+  2    partly done: some lines or documents were not taken, and are reported
+  3    refused: a condition is not met, and what was refused was not begun
+  64   wrong usage: an option, an argument or a setting in the environment
+  130  interrupted by Ctrl-C (143: by SIGTERM), after putting things in order`;

@@ -1,0 +1,61 @@
+import pg from 'pg';
+
+/** How to reach Postgres. Every limit has its name here; the process's config fills it. */
+export interface PostgresSettings {
+  readonly url: string;
+  /** What `pg_stat_activity` shows. */
+  readonly applicationName: string;
+  readonly maxConnections: number;
+  readonly connectTimeoutMs: number;
+  /** The server ends a statement that runs longer; 0 lets it run. */
+  readonly statementTimeoutMs: number;
+  /** An unused connection is closed after this. */
+  readonly idleTimeoutMs: number;
+}
+
+/**
+ * A pool of connections with limits, TCP keep-alives and bigints as numbers. An idle connection that breaks
+ * (a restart of the server, a firewall) is handed to `onIdleError` and replaced at the next query; without a
+ * listener it would end the process. Opens nothing until it is used; `await pool.end()` closes it.
+ */
+export function createPool(settings: PostgresSettings, onIdleError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({ ...clientConfig(settings), max: settings.maxConnections });
+  pool.on('error', onIdleError);
+  return pool;
+}
+
+/** The same settings for a connection outside a pool. */
+export function clientConfig(settings: PostgresSettings): pg.PoolConfig {
+  return {
+    connectionString: settings.url,
+    application_name: settings.applicationName,
+    connectionTimeoutMillis: settings.connectTimeoutMs,
+    idleTimeoutMillis: settings.idleTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    statement_timeout: settings.statementTimeoutMs,
+    types: { getTypeParser: parserOf },
+  };
+}
+
+/** A bigint from the database is beyond the numbers that JavaScript keeps exactly. */
+export class UnsafeBigintError extends Error {
+  constructor(text: string) {
+    super(`The database answered ${text}, which is beyond the numbers that JavaScript keeps exactly (2^53-1).`);
+    this.name = 'UnsafeBigintError';
+  }
+}
+
+// Ids and counts are checked to stay within 2^53-1, so a bigint is a number here. Dates stay the text they are:
+// a Date would shift them with the time zone.
+function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  if (format !== 'binary' && oid === pg.types.builtins.INT8) return safeBigint;
+  if (format !== 'binary' && oid === pg.types.builtins.DATE) return String;
+  return pg.types.getTypeParser(oid, 'text');
+}
+
+function safeBigint(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new UnsafeBigintError(text);
+  return value;
+}

@@ -1,0 +1,89 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { runner } from 'node-pg-migrate';
+import pg from 'pg';
+
+/** The oldest Postgres that the schema is written and tested for, as `server_version_num` counts. */
+const oldestServer = { number: 180_000, name: '18' } as const;
+const connectTimeoutMs = 10_000;
+
+/** The server is too old for the schema. */
+export class ServerTooOldError extends Error {
+  constructor(version: string) {
+    super(`The server runs Postgres ${version}; this version needs Postgres ${oldestServer.name} or later.`);
+    this.name = 'ServerTooOldError';
+  }
+}
+
+/** The database was migrated by a newer version of this program, which this one would not understand. */
+export class SchemaNewerError extends Error {
+  constructor(unknown: readonly string[]) {
+    super(
+      `The database has migrations that this version does not know (${unknown.join(', ')}). Use the version that made them, or a later one.`,
+    );
+    this.name = 'SchemaNewerError';
+  }
+}
+
+/** The names of the migrations, in order, and their files' paths. */
+export function listMigrations(): readonly { readonly name: string; readonly path: string }[] {
+  const folder = new URL('./', import.meta.url);
+  return readdirSync(folder)
+    .filter((file) => /^\d{3}-[a-z0-9-]+\.sql$/.test(file))
+    .sort()
+    .map((file) => ({ name: file.replace(/\.sql$/, ''), path: fileURLToPath(new URL(file, folder)) }));
+}
+
+/**
+ * Brings the database's tables to this version, in one transaction: all of the missing migrations or none.
+ * Answers the names of those it applied. Two at once are fine: the second one waits and finds nothing to do.
+ *
+ * Throws `ServerTooOldError`, `SchemaNewerError`, or what Postgres says.
+ */
+export async function migrate(databaseUrl: string, log: (line: string) => void): Promise<readonly string[]> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'entity-search migrate',
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+  });
+  // A broken connection also fails the query that is under way, and that is what reports it.
+  client.on('error', (error) => log(`The connection to Postgres broke: ${error.message}`));
+  await client.connect();
+  try {
+    await refuseOldServer(client);
+    await refuseNewerSchema(client);
+    const applied = await runner({
+      dbClient: client,
+      dir: listMigrations().map(({ path }) => path),
+      useGlob: true,
+      direction: 'up',
+      migrationsTable: 'schema_migrations',
+      advisoryLockMode: 'wait',
+      singleTransaction: true,
+      // The runner's own account is for its authors; what was applied is told below, and errors are thrown.
+      logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    });
+    for (const { name } of applied) log(`Applied ${name}.`);
+    return applied.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
+  );
+  const server = rows[0];
+  if (server !== undefined && server.number < oldestServer.number) throw new ServerTooOldError(server.version);
+}
+
+async function refuseNewerSchema(client: pg.Client): Promise<void> {
+  const { rows: tables } = await client.query(`select to_regclass('public.schema_migrations') as name`);
+  if (tables[0]?.name === null) return;
+  const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by id');
+  const known = new Set(listMigrations().map(({ name }) => name));
+  const unknown = rows.map(({ name }) => name).filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new SchemaNewerError(unknown);
+}
