@@ -1,0 +1,54 @@
+import { tailOf, startChild, until } from './processes.ts';
+
+/** The API as a process of its own. */
+export interface RunningApi {
+  readonly url: string;
+  /** Settles when the process has ended, whatever the reason. */
+  readonly exited: Promise<string>;
+  stop(): Promise<void>;
+}
+
+const startTimeoutMs = 20_000;
+const stopGraceMs = 6_000;
+
+/** Starts the API and waits until its health is good. Throws with the end of its log when it does not come up. */
+export async function startApi(options: {
+  readonly port: number;
+  readonly logFile: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}): Promise<RunningApi> {
+  const url = `http://127.0.0.1:${options.port}`;
+  const child = await startChild({
+    command: process.execPath,
+    args: ['local/attached.ts', 'src/main.ts'],
+    cwd: process.cwd(),
+    logFile: options.logFile,
+    env: { ...process.env, ...options.env, HOST: '127.0.0.1', PORT: String(options.port) },
+  });
+  const stop = (): Promise<void> => child.stop(stopGraceMs);
+  try {
+    const healthy = await until(async () => !child.running() || (await isHealthy(url)), {
+      timeoutMs: startTimeoutMs,
+      signal: options.signal,
+    });
+    if (!healthy || !child.running()) {
+      throw new Error(`The API does not start; its log (${options.logFile}) ends:\n${tailOf(options.logFile)}`);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, exited: child.exited, stop };
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(2_000) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    // Not listening yet; the caller's time-out ends the waiting.
+    return false;
+  }
+}

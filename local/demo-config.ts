@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** What the demo is told by its environment. */
+export interface DemoConfig {
+  /** The API's port on loopback. */
+  readonly port: number;
+  /** The folder of NDJSON files; undefined for the project's own fictional sample. */
+  readonly data: string | undefined;
+  /** The folder of the engines' data, kept between runs. */
+  readonly state: string;
+  /** Set: the demo works in somebody's database and deletes nothing there. */
+  readonly ownDatabase: boolean;
+}
+
+const emptyAsUnset = z
+  .string()
+  .optional()
+  .transform((text) => (text === '' ? undefined : text));
+
+const variables = z.object({
+  PORT: emptyAsUnset.pipe(
+    z.coerce
+      .number({ error: 'must be a port number from 1 to 65535' })
+      .int({ error: 'must be a port number from 1 to 65535' })
+      .min(1, { error: 'must be a port number from 1 to 65535' })
+      .max(65_535, { error: 'must be a port number from 1 to 65535' })
+      .default(3000),
+  ),
+  DATA: emptyAsUnset,
+  STATE: emptyAsUnset,
+  DATABASE_URL: emptyAsUnset,
+});
+
+/** A setting of the environment that can't be used; the message is one sentence for people. */
+export class DemoConfigError extends Error {
+  override readonly name = 'DemoConfigError';
+}
+
+/** Reads PORT, DATA, STATE and DATABASE_URL. Throws `DemoConfigError`. */
+export function demoConfig(env: Readonly<Record<string, string | undefined>>): DemoConfig {
+  const parsed = variables.safeParse(env);
+  if (!parsed.success) {
+    throw new DemoConfigError(
+      parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`).join(' '),
+    );
+  }
+  return {
+    port: parsed.data.PORT,
+    data: parsed.data.DATA,
+    state: parsed.data.STATE ?? '.local/demo',
+    ownDatabase: parsed.data.DATABASE_URL !== undefined,
+  };
+}
