@@ -1,10 +1,27 @@
-export default {
-  rootDir: '.',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+const common = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.cjs' },
   setupFiles: ['<rootDir>/test/support/error-realm.cjs'],
   testEnvironment: 'node',
+};
+
+export default {
   testTimeout: 60_000,
   maxWorkers: 2,
+  reporters: ['default', '<rootDir>/test/support/closing-line.cjs'],
+  projects: [
+    // No engine is started for these: they need none.
+    {
+      ...common,
+      displayName: 'pure',
+      testMatch: ['<rootDir>/test/pure/**/*.test.ts', '<rootDir>/test/http/**/*.test.ts'],
+    },
+    {
+      ...common,
+      displayName: 'engines',
+      testMatch: ['<rootDir>/test/services/**/*.test.ts', '<rootDir>/test/e2e/**/*.test.ts'],
+      globalSetup: '<rootDir>/test/support/engines-up.ts',
+      globalTeardown: '<rootDir>/test/support/engines-down.ts',
+    },
+  ],
 };

@@ -1,4 +1,4 @@
-import { tailOf, startChild, until } from './processes.ts';
+import { startChild, tailOf, until } from './processes.ts';
 
 /** The API as a process of its own. */
 export interface RunningApi {

@@ -1,0 +1,62 @@
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { generationHash } from '../mappings/registry.ts';
+import { kindNames } from '../src/kinds/kind.ts';
+import type { DemoConfig } from './demo-config.ts';
+import { type ProgramContext, runEntitySearch } from './programs.ts';
+import { writeSample } from './sample/generate.ts';
+import { readOptional, writeWhole } from './state.ts';
+
+type Programs = ProgramContext & { readonly env: { readonly ELASTICSEARCH_URL: string } };
+
+/**
+ * Brings the data into Postgres and the indices up to it. With a kept state both find nothing to do: the import sees
+ * that no row differs, and a note of the last reindex says that the indices were made of these rows by this code.
+ */
+export async function loadData(config: DemoConfig, programs: Programs, say: (line: string) => void): Promise<void> {
+  const note = join(config.state, 'indexed.json');
+  const code = JSON.stringify({ hashes: kindNames.map(generationHash), elasticsearch: 'embedded' });
+  const indexedBy = readOptional(note);
+  // Gone until the indices are right again, so that a crash in between is not taken for a finished run.
+  rmSync(note, { force: true });
+  await runEntitySearch(['migrate'], programs);
+  const changed = await importData(config, programs, say);
+  if (!changed && indexedBy === code && (await aliasesExist(programs.env.ELASTICSEARCH_URL))) {
+    say('The indices are up to date.');
+  } else {
+    await runEntitySearch(['reindex'], programs);
+  }
+  writeWhole(note, code);
+}
+
+const summary = z.object({
+  kinds: z.record(z.string(), z.object({ inserted: z.number(), updated: z.number(), pruned: z.number() })),
+});
+
+const partlyDone = 2;
+const refused = 3;
+
+async function importData(config: DemoConfig, programs: Programs, say: (line: string) => void): Promise<boolean> {
+  const data = config.data === undefined ? await sampleData(config, programs.signal) : resolve(config.data);
+  say(config.data === undefined ? 'Data: the fictional sample' : `Data: ${config.data}`);
+  // Somebody's own database keeps what is not in the files; the demo's own is made equal to them.
+  const args = ['import', data, '--json', ...(config.ownDatabase ? [] : ['--prune'])];
+  const { stdout } = await runEntitySearch(args, programs, [0, partlyDone, refused]);
+  const counts = Object.values(summary.parse(JSON.parse(stdout)).kinds);
+  return counts.some((kind) => kind.inserted + kind.updated + kind.pruned > 0);
+}
+
+async function sampleData(config: DemoConfig, signal: AbortSignal): Promise<string> {
+  const directory = resolve(config.state, 'sample');
+  await writeSample(directory, undefined, signal);
+  return directory;
+}
+
+async function aliasesExist(elasticsearch: string): Promise<boolean> {
+  const response = await fetch(`${elasticsearch}/_alias/${kindNames.join(',')}`, {
+    signal: AbortSignal.timeout(10_000),
+  });
+  await response.arrayBuffer();
+  return response.ok;
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type RunningApi, startApi } from './demo-api.ts';
+import { type DemoConfig, DemoConfigError, demoConfig } from './demo-config.ts';
+import { loadData } from './demo-data.ts';
+import { demoKey } from './demo-key.ts';
+import { whatToTry } from './demo-words.ts';
+import { type Engines, startEngines } from './engines.ts';
+import { aborted, lifetimeOf } from './lifetime.ts';
+import { isPortFree } from './ports.ts';
+import { MissingToolError } from './preflight.ts';
+import { ProgramFailed } from './programs.ts';
+import { StateInUseError } from './state.ts';
+
+/**
+ * `npm run demo`: engines → schema → data → indices → key → API, until Ctrl-C. People's text goes to stderr; stdout
+ * gets one line of JSON when it serves. What is started here is stopped here, in the reverse order.
+ */
+async function main(env: Readonly<Record<string, string | undefined>>): Promise<number> {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const signal = lifetimeOf('the demo', env, say);
+  try {
+    const config = demoConfig(env);
+    await check(config);
+    await run(config, env, signal, say);
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return 0;
+    say(isForPeople(error) ? error.message : String(error instanceof Error ? error.stack : error));
+    return 1;
+  }
+}
+
+class DemoRefused extends Error {
+  override readonly name = 'DemoRefused';
+}
+
+function isForPeople(error: unknown): error is Error {
+  const kinds = [DemoConfigError, DemoRefused, MissingToolError, StateInUseError, ProgramFailed];
+  return kinds.some((kind) => error instanceof kind);
+}
+
+/** What would fail late is found out before anything is started. */
+async function check(config: DemoConfig): Promise<void> {
+  if (!(await isPortFree(config.port))) {
+    throw new DemoRefused(
+      `Port ${config.port} is in use: stop the program that listens there, or choose another port with PORT.`,
+    );
+  }
+  if (config.data !== undefined && !existsSync(config.data)) {
+    throw new DemoRefused(`DATA names ${config.data}, which does not exist: give a folder with NDJSON files.`);
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+async function run(config: DemoConfig, env: Env, signal: AbortSignal, say: (line: string) => void): Promise<void> {
+  const started: (() => Promise<void>)[] = [];
+  try {
+    const engines = await startEngines({ state: config.state, env, say, signal });
+    started.push(() => engines.stop());
+    const programs = { signal, env: addresses(engines) };
+    await loadData(config, programs, say);
+    const api = await startApi({
+      port: config.port,
+      logFile: join(config.state, 'log', 'api.log'),
+      env: addresses(engines),
+      signal,
+    });
+    started.push(() => api.stop());
+    const key = await demoKey(config, api.url, programs);
+    announce({ url: api.url, key, postgres: engines.postgres.url, elasticsearch: engines.elasticsearch.url });
+    say(await whatToTry(api.url, key));
+    await stopped(api, signal);
+  } finally {
+    for (const stop of started.reverse()) await stop();
+    if (signal.aborted) say(`Stopped. The data stays in ${config.state}.`);
+  }
+}
+
+function addresses(engines: Engines): Record<'DATABASE_URL' | 'ELASTICSEARCH_URL', string> {
+  return { DATABASE_URL: engines.postgres.url, ELASTICSEARCH_URL: engines.elasticsearch.url };
+}
+
+function announce(where: Readonly<Record<string, string>>): void {
+  process.stdout.write(`${JSON.stringify({ ready: true, ...where })}\n`);
+}
+
+/** Waits for the wish to stop. The API's own end is an error. */
+async function stopped(api: RunningApi, signal: AbortSignal): Promise<void> {
+  const ended = await Promise.race([aborted(signal).then(() => undefined), api.exited]);
+  if (ended !== undefined && !signal.aborted) throw new Error(`The API ended by itself (${ended}).`);
+}
+
+process.exitCode = await main(process.env);

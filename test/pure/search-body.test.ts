@@ -1,0 +1,78 @@
+import { searchBody } from '../../src/search/body.ts';
+import { points } from '../../src/search/tiers.ts';
+
+const question = { type: 'companies', query: '', page: 1, limit: 20 } as const;
+
+describe('the body of a search', () => {
+  test('without text asks for everything, the most prominent first', () => {
+    expect(searchBody({ ...question, page: 3, limit: 10 }, 'strict')).toEqual({
+      from: 20,
+      size: 10,
+      track_total_hits: true,
+      _source: {
+        includes: [
+          'id',
+          'name',
+          'slug',
+          'logo',
+          'overview',
+          'total_employees',
+          'year_founded',
+          'website',
+          'tags',
+          'location_json',
+        ],
+      },
+      query: { match_all: {} },
+      sort: [{ 'search.popularity': 'desc' }, { id: 'asc' }],
+    });
+  });
+
+  test('for all kinds asks for each kind’s fields once', () => {
+    const body = searchBody({ ...question, type: 'all' }, 'strict');
+    const { includes } = body._source as { includes: string[] };
+    expect(new Set(includes).size).toBe(includes.length);
+    expect(includes).toEqual(expect.arrayContaining(['overview', 'headline', 'portfolio_companies', 'start_date']));
+  });
+
+  test('never asks for the search-only fields', () => {
+    const { includes } = searchBody({ ...question, type: 'all' }, 'strict')._source as { includes: string[] };
+    expect(includes).not.toContain('search');
+  });
+
+  test('the strict pass trusts the spelling, the tolerant one adds only tiers to it', () => {
+    const strict = tiersOf('strict');
+    const tolerant = tiersOf('tolerant');
+    expect(JSON.stringify(strict)).not.toContain('fuzziness');
+    expect(tolerant.slice(0, strict.length)).toEqual(strict);
+    expect(JSON.stringify(tolerant.slice(strict.length))).toContain('fuzziness');
+  });
+
+  test('puts the user’s text into values only, whatever it contains', () => {
+    const text = '{"match_all":{}} name:* AND /x/ "';
+    const body = JSON.stringify(searchBody({ ...question, query: text }, 'tolerant'));
+    expect(body).not.toContain('query_string');
+    const without = JSON.stringify(searchBody({ ...question, query: 'x' }, 'tolerant'));
+    expect(body.split(JSON.stringify(text)).length).toBe(without.split('"x"').length);
+  });
+
+  test('keeps the name tiers above all that content, place and popularity can add', () => {
+    const contentMax = 35;
+    const placeAndPopularity = 4 + 3.5;
+    const { exactName, joinedName, identifier, ...rest } = points;
+    const highestOfTheRest = Math.max(...Object.values(rest));
+    expect(Math.min(exactName, joinedName, identifier)).toBeGreaterThan(
+      highestOfTheRest + contentMax + placeAndPopularity,
+    );
+  });
+});
+
+function tiersOf(pass: 'strict' | 'tolerant'): unknown[] {
+  const body = searchBody({ ...question, query: 'uniswap' }, pass);
+  const found = JSON.parse(JSON.stringify(body)) as {
+    query: {
+      function_score: { query: { bool: { must: [{ bool: { should: [{ dis_max: { queries: unknown[] } }] } }] } } };
+    };
+  };
+  return found.query.function_score.query.bool.must[0].bool.should[0].dis_max.queries;
+}
