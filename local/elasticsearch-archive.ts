@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ElasticsearchBuild } from './elasticsearch-build.ts';
 import { launchNode, whenHealthy } from './elasticsearch-node.ts';
@@ -26,9 +26,12 @@ export function archiveFile(build: ElasticsearchBuild, jdk: Jdk): string {
  */
 export async function makeArchive(build: ElasticsearchBuild, jdk: Jdk, signal?: AbortSignal): Promise<void> {
   const file = archiveFile(build, jdk);
-  const work = join(build.dir, 'training');
+  // A node of a killed training may still be writing, so each training has a folder of its own.
+  for (const name of readdirSync(build.dir)) {
+    if (name.startsWith('training-')) rmSync(join(build.dir, name), { recursive: true, force: true });
+  }
+  const work = join(build.dir, `training-${randomUUID()}`);
   const draft = join(work, 'classes.jsa');
-  rmSync(work, { recursive: true, force: true });
   mkdirSync(join(work, 'data'), { recursive: true });
   const port = await choosePort(undefined);
   const logFile = join(work, 'node.log');

@@ -127,7 +127,9 @@ async function fetchJars(serverDir: string, tools: Tools, signal: AbortSignal | 
   const goal = ['-q', '-B', '-f', join(sourceDir, 'pom.xml'), 'dependency:copy-dependencies'];
   const args = [...goal, '-DincludeScope=runtime', `-DoutputDirectory=${serverDir}`];
   try {
-    await run(tools.maven, args, { timeout: fetchTimeoutMs, ...(signal === undefined ? {} : { signal }) });
+    // Maven itself needs some Java too, which a machine with only our find in an odd place would not show it.
+    const env = { ...process.env, JAVA_HOME: tools.jdk.home };
+    await run(tools.maven, args, { env, timeout: fetchTimeoutMs, ...(signal === undefined ? {} : { signal }) });
   } catch (error) {
     signal?.throwIfAborted();
     throw new Error(`Maven could not fetch Elasticsearch (is a Maven repository reachable?): ${outputOf(error)}`, {

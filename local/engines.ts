@@ -25,7 +25,7 @@ export interface EngineOptions {
 }
 
 /** One engine: an address that any client can connect to, and where it comes from. */
-export interface Engine {
+interface Engine {
   readonly url: string;
   readonly source: EngineSource;
 }

@@ -9,7 +9,7 @@ export async function isPortFree(port: number): Promise<boolean> {
 }
 
 /** A loopback port that nobody listens on, chosen by the operating system. */
-export async function findFreePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const port = await tryListen(0);
   if (port === undefined) throw new Error('No free port is left on 127.0.0.1: end some programs that listen there.');
   return port;

