@@ -1,0 +1,42 @@
+# syntax=docker/dockerfile:1
+
+# One image for both processes: the API (the default command) and the indexer (node indexer/main.ts …).
+# Node runs the TypeScript files as they are, so there is no build step; only the dependencies have a stage of their own.
+
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+
+FROM ${NODE_IMAGE} AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+# No dependency that is needed at run time has an install script (a test holds that), so none is run.
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM ${NODE_IMAGE}
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="entity-search" \
+      org.opencontainers.image.description="Entity search over Postgres and Elasticsearch: keyed API and indexer" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+
+# Inside a container the service is reached from outside it; which port the host shows is the host's choice.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY mappings ./mappings
+COPY indexer ./indexer
+COPY src ./src
+
+# All files belong to root and nothing is written at run time: the file system may be read only.
+# The number, not the name: Kubernetes' runAsNonRoot can check only that.
+USER 1000:1000
+EXPOSE 3000
+
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --start-interval=1s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/api/health', { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+
+# Both processes handle SIGTERM themselves. Run with --init (compose: init: true), so that something reaps orphans.
+CMD ["node", "src/main.ts"]

@@ -1,0 +1,85 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { z } from 'zod';
+
+// The image can't be built here, so what would break it is looked at in the files.
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const packageFile = z.object({ version: z.string(), dependencies: z.record(z.string(), z.string()) });
+const { version, dependencies } = packageFile.parse(JSON.parse(read('package.json')));
+const dockerfile = read('Dockerfile');
+
+/** The folders of ours that the image holds. */
+const shipped = [...dockerfile.matchAll(/^COPY ([a-z]+) \.\/\1$/gm)].map(([, folder = '']) => folder).sort();
+const sources = globSync(`{${shipped.join(',')}}/**/*.ts`, { cwd: root }).sort();
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+}
+
+function imports(): readonly Import[] {
+  const statement =
+    /^(?:import|export)\s+(?!type\s)(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
+  return sources.flatMap((file) =>
+    [...read(file).matchAll(statement)].map(([, still = '', lazy = '']) => ({ file, target: still || lazy })),
+  );
+}
+
+test('the image holds the folders of both processes, and docker sends nothing else', () => {
+  expect(shipped).toEqual(['indexer', 'mappings', 'src']);
+  const allowed = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1));
+  expect(read('.dockerignore').split('\n')).toContain('*');
+  expect(allowed.sort()).toEqual(['LICENSE', 'indexer', 'mappings', 'package-lock.json', 'package.json', 'src']);
+});
+
+test('every package that the processes import is a dependency, not a development one', () => {
+  const bare = imports().filter(({ target }) => !target.startsWith('.') && !target.startsWith('node:'));
+  expect(bare.length).toBeGreaterThan(20);
+  const missing = bare.filter(({ target }) => {
+    const name = target.split('/', target.startsWith('@') ? 2 : 1).join('/');
+    return dependencies[name] === undefined && !builtinModules.includes(name);
+  });
+  expect(missing).toEqual([]);
+});
+
+test('every file that the processes import is in the image', () => {
+  const outside = imports()
+    .filter(({ target }) => target.startsWith('.'))
+    .filter(({ file, target }) => {
+      const found = resolve(root, dirname(file), target);
+      const folder = relative(root, found).split('/')[0] ?? '';
+      return !shipped.includes(folder) || !existsSync(found);
+    });
+  expect(outside).toEqual([]);
+});
+
+test('no dependency that is needed at run time has an install script, as the image runs none', () => {
+  const lock = z.object({
+    packages: z.record(
+      z.string(),
+      z.looseObject({
+        dev: z.boolean().optional(),
+        devOptional: z.boolean().optional(),
+        hasInstallScript: z.boolean().optional(),
+      }),
+    ),
+  });
+  const { packages } = lock.parse(JSON.parse(read('package-lock.json')));
+  const scripted = Object.entries(packages)
+    .filter(([name, entry]) => name !== '' && entry.hasInstallScript === true && !entry.dev && !entry.devOptional)
+    .map(([name]) => name);
+  expect(scripted).toEqual([]);
+});
+
+test('the image is pinned, runs as a user that is not root, and carries the version of the package', () => {
+  expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:24\.\d+\.\d+-bookworm-slim$/m);
+  expect(dockerfile).toMatch(/^USER 1000:1000$/m);
+  expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
+  expect(dockerfile).toMatch(/npm ci --omit=dev/);
+});

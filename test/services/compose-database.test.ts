@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { migrate } from '../../src/schema/migrate.ts';
+import { requiredEnv } from '../support/required-env.ts';
+
+const script = readFileSync(new URL('../../ops/postgres/create-database.sh', import.meta.url), 'utf8');
+const name = `compose_${randomUUID().replaceAll('-', '')}`;
+const password = randomUUID();
+
+/** The script's statements, for a role and database of this test's own. */
+function statements(): readonly string[] {
+  const [, sql = ''] = /<<'SQL'\n([\s\S]*?)\nSQL\n/.exec(script) ?? [];
+  return sql
+    .split('\n')
+    .filter((line) => !line.startsWith('\\'))
+    .map((line) => line.replaceAll('entity_search', name).replace(":'password'", pg.escapeLiteral(password)));
+}
+
+async function asSuperuser(work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: requiredEnv('TEST_DATABASE_URL') });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+afterAll(() =>
+  asSuperuser(async (client) => {
+    await client.query(`drop database if exists ${name}`);
+    await client.query(`drop role if exists ${name}`);
+  }),
+);
+
+test('the role that compose makes is no superuser, and can do everything that migrating needs', async () => {
+  await asSuperuser(async (client) => {
+    expect(statements()).toHaveLength(3);
+    for (const statement of statements()) await client.query(statement);
+    const { rows } = await client.query(
+      'select rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls from pg_roles where rolname = $1',
+      [name],
+    );
+    const no = {
+      rolsuper: false,
+      rolcreatedb: false,
+      rolcreaterole: false,
+      rolreplication: false,
+      rolbypassrls: false,
+    };
+    expect(rows).toEqual([no]);
+  });
+  const url = new URL(requiredEnv('TEST_DATABASE_URL'));
+  Object.assign(url, { username: name, password, pathname: `/${name}` });
+  const applied = await migrate(url.href, () => undefined);
+  expect(applied.length).toBeGreaterThan(0);
+  expect(await migrate(url.href, () => undefined)).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Environment, SettingsError } from '../../src/settings.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** One function of a process's configuration: the environment in, settings out. */
+export type ReadSettings = (env: Environment) => unknown;
+
+/** Every function that makes settings of the environment, found where they live: `*config.ts` of both processes. */
+export async function settingsReaders(): Promise<readonly { readonly file: string; readonly read: ReadSettings }[]> {
+  const files = globSync('{src,indexer}/**/{config,*-config}.ts', { cwd: root }).sort();
+  const modules = await Promise.all(
+    files.map(async (file) => ({ file, module: await import(pathToFileURL(join(root, file)).href) })),
+  );
+  return modules.flatMap(({ file, module }) =>
+    Object.values(module).flatMap((value) => (isReader(value) ? [{ file, read: value }] : [])),
+  );
+}
+
+function isReader(value: unknown): value is ReadSettings {
+  return typeof value === 'function';
+}
+
+/** The names that a reader looks at, whatever it makes of them. */
+export function namesRead(read: ReadSettings): readonly string[] {
+  const names = new Set<string>();
+  const note = (name: string | symbol): undefined => {
+    if (typeof name === 'string' && /^[A-Z][A-Z0-9_]*$/.test(name)) names.add(name);
+  };
+  const env = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get: (_, name) => note(name),
+      has: (_, name) => {
+        note(name);
+        return true;
+      },
+    },
+  );
+  try {
+    read(env);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+  }
+  return [...names];
+}
