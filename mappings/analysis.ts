@@ -1,5 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
 
+/** What parts words. Combining marks don't: in many scripts a vowel is one. */
+const separators = '[^\\p{L}\\p{N}\\p{M}]+';
+/** Accents written as characters of their own; the filter that folds accented letters leaves them alone. */
+const latinMarks = '[\\u0300-\\u036F]+';
+
 /**
  * Text analysis of every index. Only filters that a stock Elasticsearch 9 and the embedded node both have.
  *
@@ -8,19 +13,20 @@ import type { estypes } from '@elastic/elasticsearch';
  */
 export const analysis: estypes.IndicesIndexSettingsAnalysis = {
   char_filter: {
-    // "Café's" and "Cafes" are one word.
-    drop_apostrophes: { type: 'pattern_replace', pattern: "['’`]", replacement: '' },
-    drop_separators: { type: 'pattern_replace', pattern: '[^\\p{L}\\p{N}]+', replacement: '' },
+    // "Café's" and "Cafes" are one word, also where the accent is a character of its own.
+    drop_apostrophes: { type: 'pattern_replace', pattern: `['’\`]|${latinMarks}`, replacement: '' },
+    drop_latin_marks: { type: 'pattern_replace', pattern: latinMarks, replacement: '' },
+    drop_separators: { type: 'pattern_replace', pattern: `${separators}|${latinMarks}`, replacement: '' },
     // Marks both ends, so that a gram at the start of a name differs from the same letters inside one.
     mark_ends: { type: 'pattern_replace', pattern: '^(.+)$', replacement: '_$1_' },
   },
   tokenizer: {
-    letters_and_digits: { type: 'pattern', pattern: '[^\\p{L}\\p{N}]+' },
+    letters_and_digits: { type: 'pattern', pattern: separators },
     // A tokenizer, not a filter: the filter puts all grams at one position, where minimum_should_match has no effect.
     three_grams: { type: 'ngram', min_gram: 3, max_gram: 3 },
   },
   filter: {
-    join: { type: 'pattern_replace', pattern: '[^\\p{L}\\p{N}]+', replacement: '' },
+    join: { type: 'pattern_replace', pattern: `${separators}|${latinMarks}`, replacement: '' },
     not_empty: { type: 'length', min: 1 },
     // Neighbouring words written together: how "de fi llama" finds "DefiLlama", and "eip 1559" its number.
     neighbours: {
@@ -42,7 +48,7 @@ export const analysis: estypes.IndicesIndexSettingsAnalysis = {
     question_words: { type: 'stop', stopwords: questionWords() },
   },
   normalizer: {
-    folded: { type: 'custom', filter: ['lowercase', 'asciifolding', 'trim'] },
+    folded: { type: 'custom', char_filter: ['drop_latin_marks'], filter: ['lowercase', 'asciifolding', 'trim'] },
   },
   analyzer: {
     words: custom(['drop_apostrophes'], 'letters_and_digits', ['lowercase', 'asciifolding']),

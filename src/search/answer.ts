@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { kindOfIndex } from '../index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import { kinds } from '../kinds/registry.ts';
-import type { Pass } from './body.ts';
+import type { Pass } from './pass.ts';
 import type { Question } from './question.ts';
 
 /** An entity in a search answer: its kind and the fields that were asked for. */

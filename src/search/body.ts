@@ -1,22 +1,22 @@
 import { kinds } from '../kinds/registry.ts';
+import type { Pass } from './pass.ts';
 import { askedKinds, askedText, type Question } from './question.ts';
-import { type Clause, contentClauses, fuzzyTiers, placeBonus, popularityFunction, strictTiers } from './tiers.ts';
-
-/** The strict pass trusts the spelling; the tolerant one does not. */
-export type Pass = 'strict' | 'tolerant';
+import { rankedQuery } from './ranking.ts';
+import type { Clause } from './tiers.ts';
+import { emptyVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** The parts of Elasticsearch's answer that are read; the rest never crosses the wire. */
 export const answerFilterPath = 'timed_out,hits.total.value,hits.max_score,hits.hits._index,hits.hits._source';
 
 /** The body of `POST /<indices>/_search` for a question. No user text ever reaches a query-string parser. */
-export function searchBody(question: Question, pass: Pass): Clause {
+export function searchBody(question: Question, pass: Pass, vocabulary: Vocabulary = emptyVocabulary): Clause {
   const text = askedText(question.query);
   return {
     from: (question.page - 1) * question.limit,
     size: question.limit,
     track_total_hits: true,
     _source: { includes: sourceFields(question) },
-    ...(text === '' ? everything : ranked(text, pass)),
+    ...(text === '' ? everything : ranked(text, pass, vocabulary)),
   };
 }
 
@@ -25,22 +25,9 @@ const everything = {
   sort: [{ 'search.popularity': 'desc' }, { id: 'asc' }],
 };
 
-function ranked(text: string, pass: Pass): Clause {
-  const tiers = pass === 'strict' ? strictTiers(text) : [...strictTiers(text), ...fuzzyTiers(text)];
+function ranked(text: string, pass: Pass, vocabulary: Vocabulary): Clause {
   return {
-    query: {
-      function_score: {
-        query: {
-          bool: {
-            must: [{ bool: { should: [{ dis_max: { queries: tiers } }, ...contentClauses(text)] } }],
-            should: [placeBonus(text)],
-          },
-        },
-        functions: [popularityFunction],
-        score_mode: 'sum',
-        boost_mode: 'sum',
-      },
-    },
+    query: rankedQuery(text, pass, vocabulary),
     // The id settles ties, so that pages neither repeat nor skip; the best score decides about the second pass.
     sort: [{ _score: 'desc' }, { id: 'asc' }],
     track_scores: true,

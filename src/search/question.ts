@@ -17,11 +17,13 @@ export const askedWordsMax = 16;
 export const askedCharactersMax = 160;
 
 /**
- * The text that is searched for: white space and control characters made one blank, cut to the first 16 words and
+ * The text that is searched for: in Unicode's compatible composed form (NFKC), so that "é" is one character however it
+ * was typed and full-width letters are letters; white space and control characters made one blank, cut to the first 16 words and
  * 160 characters (code points; a word that the cut would split is left out unless it is the only one).
  */
 export function askedText(query: string): string {
   const words = query
+    .normalize('NFKC')
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim()
     .split(' ')

@@ -1,8 +1,10 @@
 import type { KindName } from '../kinds/kind.ts';
 import { type Answer, parseRawAnswer, type RawAnswer, toAnswer } from './answer.ts';
-import { answerFilterPath, type Pass, searchBody } from './body.ts';
+import { answerFilterPath, searchBody } from './body.ts';
+import type { Pass } from './pass.ts';
 import { askedKinds, askedText, type Question } from './question.ts';
 import { strictIsWeakBelow } from './tiers.ts';
+import { emptyVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** One request to Elasticsearch, without its address. */
 export interface SearchRequest {
@@ -30,19 +32,20 @@ export interface NoAnswer {
 export async function search<Failure>(
   question: Question,
   ask: Ask<Failure>,
+  vocabulary: Vocabulary = emptyVocabulary,
 ): Promise<{ readonly ok: true; readonly answer: Answer } | NoAnswer | ({ readonly ok: false } & Failure)> {
-  const strict = await askFor(question, 'strict', ask);
+  const strict = await askFor(question, 'strict', ask, vocabulary);
   if (!strict.ok) return strict;
   if (!isWeak(question, strict.raw)) return { ok: true, answer: toAnswer(question, 'strict', strict.raw) };
-  const tolerant = await askFor(question, 'tolerant', ask);
+  const tolerant = await askFor(question, 'tolerant', ask, vocabulary);
   if (!tolerant.ok) return tolerant;
   return { ok: true, answer: toAnswer(question, 'tolerant', tolerant.raw) };
 }
 
-async function askFor<Failure>(question: Question, pass: Pass, ask: Ask<Failure>) {
+async function askFor<Failure>(question: Question, pass: Pass, ask: Ask<Failure>, vocabulary: Vocabulary) {
   const answered = await ask({
     kinds: askedKinds(question.type),
-    body: searchBody(question, pass),
+    body: searchBody(question, pass, vocabulary),
     filterPath: answerFilterPath,
   });
   if (!answered.ok) return answered;

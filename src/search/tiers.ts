@@ -44,8 +44,11 @@ const contentFields = [
   'overview^0.5',
 ];
 
-/** Tiers that trust the spelling. */
-export function strictTiers(text: string): Clause[] {
+/**
+ * Tiers that trust the spelling.
+ * @param concepts the text in the vocabulary's tokens, for the fields that hold them
+ */
+export function strictTiers(text: string, concepts: string): Clause[] {
   return [
     flat(points.exactName, { term: { 'search.names.exact': text } }),
     flat(points.joinedName, { match: { 'search.names.joined': text } }),
@@ -55,7 +58,7 @@ export function strictTiers(text: string): Clause[] {
     tieBroken(flat(points.nameWords, { match: { 'search.names': { query: text, operator: 'and' } } }), {
       match: { name: { query: text, boost: 0.3 } },
     }),
-    flat(points.contentWords, { multi_match: { ...acrossFields(text, contentFields), operator: 'and' } }),
+    flat(points.contentWords, { multi_match: { ...acrossFields(concepts, contentFields), operator: 'and' } }),
     flat(points.proposal, { match: { 'search.proposals': { query: text, analyzer: 'joined_neighbours' } } }),
     flat(points.nameWordsPrefix, { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
     flat(points.joinedPart, { match: { 'search.names.joined': { query: text, analyzer: 'joined_neighbours_only' } } }),
@@ -79,11 +82,11 @@ export function fuzzyTiers(text: string): Clause[] {
  * What an entity says about itself, for questions that describe it. Two words must match, from three words on one may
  * be missing, from five on half: fewer would let every long question match everything.
  */
-export function contentClauses(text: string): Clause[] {
+export function contentClauses(concepts: string): Clause[] {
   return [
     {
       multi_match: {
-        ...acrossFields(text, contentFields),
+        ...acrossFields(concepts, contentFields),
         operator: 'or',
         minimum_should_match: '2<-1 4<50%',
         tie_breaker: 0.2,
@@ -91,7 +94,7 @@ export function contentClauses(text: string): Clause[] {
     },
     {
       multi_match: {
-        ...acrossFields(text, ['search.tags^2', 'search.place^2', 'search.relations']),
+        ...acrossFields(concepts, ['search.tags^2', 'search.place^2', 'search.relations']),
         operator: 'or',
         boost: 0.5,
       },

@@ -5,6 +5,8 @@ describe('the text that is searched for', () => {
     ['uniswap', 'uniswap'],
     ['  de  fi\tllama\n', 'de fi llama'],
     ['a\u0000b\u200bc', 'a b c'],
+    ['cafe\u0301', 'café'],
+    ['ＵＮＩｓｗａｐ', 'UNIswap'],
     ['   ', ''],
     ['', ''],
     ['+"quoted" AND (x OR y)^2~', '+"quoted" AND (x OR y)^2~'],

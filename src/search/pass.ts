@@ -1,0 +1,2 @@
+/** The strict pass trusts the spelling; the tolerant one does not. */
+export type Pass = 'strict' | 'tolerant';
