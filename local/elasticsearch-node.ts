@@ -46,6 +46,7 @@ function javaFlags(build: ElasticsearchBuild, options: NodeOptions): readonly st
   return [
     `-Xms${options.heapMb}m`,
     `-Xmx${options.heapMb}m`,
+    // On two cores and half a gigabyte it indexes as fast as the others (measured) and needs the least memory.
     '-XX:+UseSerialGC',
     '-XX:+ExitOnOutOfMemoryError',
     '--module-path',
@@ -74,6 +75,7 @@ function settings(build: ElasticsearchBuild, options: NodeOptions): readonly str
     'transport.type': 'netty4',
     'cluster.routing.allocation.disk.threshold_enabled': false,
     'action.auto_create_index': false,
+    'logger.level': 'info',
   }).map(([name, value]) => `${name}=${value}`);
 }
 
