@@ -18,14 +18,11 @@ const emptyAsUnset = z
   .transform((text) => (text === '' ? undefined : text));
 
 const variables = z.object({
-  PORT: emptyAsUnset.pipe(
-    z.coerce
-      .number({ error: 'must be a port number from 1 to 65535' })
-      .int({ error: 'must be a port number from 1 to 65535' })
-      .min(1, { error: 'must be a port number from 1 to 65535' })
-      .max(65_535, { error: 'must be a port number from 1 to 65535' })
-      .default(3000),
-  ),
+  PORT: emptyAsUnset
+    .refine((text) => text === undefined || (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535), {
+      error: 'must be a port number from 1 to 65535',
+    })
+    .transform((text) => (text === undefined ? 3000 : Number(text))),
   DATA: emptyAsUnset,
   STATE: emptyAsUnset,
   DATABASE_URL: emptyAsUnset,
