@@ -1,0 +1,35 @@
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import type { Deps } from './deps.ts';
+import { healthEndpoint } from './http/endpoints/health.ts';
+import { searchEndpoint } from './http/endpoints/search.ts';
+import { accessLog } from './http/middleware/access-log.ts';
+import { answerErrors } from './http/middleware/errors.ts';
+import { crossOrigin, notStored, securityHeaders } from './http/middleware/headers.ts';
+import { requireKey } from './http/middleware/key.ts';
+import { requestId } from './http/middleware/request-id.ts';
+import { unrouted } from './http/middleware/unrouted.ts';
+import type { State } from './http/state.ts';
+
+/** The whole API: every route, and what each request passes through on its way. */
+export function createApp(deps: Deps): Koa<State, object> {
+  const { proxyHops, corsOrigins } = deps.config.http;
+  const app = new Koa<State, object>({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
+
+  const keyed = requireKey(deps);
+  const router = new Router<State, object>();
+  router.get('/api/health', healthEndpoint(deps));
+  router.get('/api/v1/search', keyed, searchEndpoint(deps));
+
+  app.use(requestId(deps.log));
+  app.use(accessLog(deps));
+  app.use(answerErrors);
+  app.use(securityHeaders());
+  app.use(crossOrigin(corsOrigins));
+  app.use(notStored);
+  app.use(router.routes());
+  app.use(unrouted(router));
+
+  app.on('error', (error: unknown) => deps.log.error({ err: error }, 'answer could not be sent'));
+  return app;
+}

@@ -1,0 +1,24 @@
+import type { Pool } from 'pg';
+import type { DatabaseProbe } from '../deps.ts';
+
+/**
+ * Asks Postgres the least there is to ask.
+ * @param pool one of its own, so that a busy API is not taken for a dead database
+ * @param timeoutMs after which a statement counts as failed; its connection is given up
+ * @param onFailure told why Postgres did not answer
+ */
+export function createDatabaseProbe(pool: Pool, timeoutMs: number, onFailure: (cause: unknown) => void): DatabaseProbe {
+  return {
+    async answers() {
+      try {
+        // pg takes a time-out of a single query, which its types leave out.
+        const query = { text: 'select 1', query_timeout: timeoutMs };
+        await pool.query(query);
+        return true;
+      } catch (cause) {
+        onFailure(cause);
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import type { KeyDirectory, KeyRecord } from '../deps.ts';
+
+// The index on the hash is compared in Postgres: how long that takes tells at most how much of the hash of a guess
+// agrees with a stored one, and from a hash's beginning no key can be made.
+const byHash = `
+  select k.id as key_id, a.id as account_id, a.active as account_active,
+         p.name as plan, p.active as plan_active, p.calls_per_minute, p.calls_per_month,
+         floor(extract(epoch from k.expires_at) * 1000)::bigint as expires_at_ms,
+         floor(extract(epoch from k.revoked_at) * 1000)::bigint as revoked_at_ms
+  from api_keys k join accounts a on a.id = k.account_id join plans p on p.name = a.plan
+  where k.hash = $1`;
+
+const row = z.object({
+  key_id: z.int(),
+  account_id: z.int(),
+  account_active: z.boolean(),
+  plan: z.string(),
+  plan_active: z.boolean(),
+  calls_per_minute: z.int().nullable(),
+  calls_per_month: z.int().nullable(),
+  expires_at_ms: z.int().nullable(),
+  revoked_at_ms: z.int().nullable(),
+});
+
+/**
+ * Looks keys up in Postgres, one statement each.
+ * @param timeoutMs after which a statement counts as failed; its connection is given up
+ */
+export function createKeyDirectory(pool: Pool, timeoutMs: number): KeyDirectory {
+  return {
+    async find(hash) {
+      try {
+        // pg takes a time-out of a single query, which its types leave out.
+        const query = { text: byHash, values: [hash], query_timeout: timeoutMs };
+        const { rows } = await pool.query(query);
+        const [found] = rows;
+        return { ok: true, key: found === undefined ? null : toRecord(row.parse(found)) };
+      } catch (cause) {
+        return { ok: false, cause };
+      }
+    },
+  };
+}
+
+function toRecord(found: z.infer<typeof row>): KeyRecord {
+  return {
+    keyId: found.key_id,
+    accountId: found.account_id,
+    accountActive: found.account_active,
+    plan: {
+      name: found.plan,
+      active: found.plan_active,
+      callsPerMinute: found.calls_per_minute,
+      callsPerMonth: found.calls_per_month,
+    },
+    expiresAtMs: found.expires_at_ms,
+    revokedAtMs: found.revoked_at_ms,
+  };
+}

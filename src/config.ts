@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import {
+  byteSize,
+  durationMs,
+  type Environment,
+  elasticsearchVariables,
+  indexPrefix,
+  optionalLogLevel,
+  optionalText,
+  parseSettings,
+  postgresUrl,
+  wholeNumber,
+} from './settings.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+
+const flag = optionalText.pipe(
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .transform((text) => text === 'true'),
+);
+
+const originsHelp = 'must be origins separated by commas, such as https://app.example.com,http://localhost:5173, or *';
+
+const origins = optionalText
+  .transform((text) => (text ?? '').split(',').map((origin) => origin.trim()))
+  .transform((list) => list.filter((origin) => origin !== ''))
+  .pipe(
+    z.array(
+      z.string().refine((origin) => origin === '*' || URL.parse(origin)?.origin === origin, { error: originsHelp }),
+    ),
+  );
+
+const environment = z.object({
+  HOST: optionalText.pipe(z.string().default('127.0.0.1')),
+  /** 0 takes any free port; the log says which. */
+  PORT: wholeNumber({ min: 0, max: 65_535, default: 3000 }),
+  DATABASE_URL: postgresUrl,
+  ...elasticsearchVariables,
+  ELASTICSEARCH_MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000, default: 64 }),
+  SEARCH_RESPONSE_MAX_BYTES: byteSize({ min: 65_536, max: 268_435_456, default: 33_554_432 }),
+  INDEX_PREFIX: indexPrefix,
+  /** Both passes of a search together. */
+  SEARCH_TIMEOUT_MS: durationMs({ min: 50, max: 5 * second, default: 4 * second }),
+  POSTGRES_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 10 }),
+  POSTGRES_CONNECT_TIMEOUT_MS: durationMs({ min: 50, max: 30 * second, default: 2 * second }),
+  POSTGRES_STATEMENT_TIMEOUT_MS: durationMs({ min: 50, max: minute, default: 5 * second }),
+  POSTGRES_IDLE_TIMEOUT_MS: durationMs({ min: 100, max: 60 * minute, default: minute }),
+  KEY_LOOKUP_TIMEOUT_MS: durationMs({ min: 50, max: 10 * second, default: 2 * second }),
+  /** A revoked key must stop working within 5 s everywhere, so no process may hold one for longer than that. */
+  KEY_CACHE_MS: durationMs({ min: 0, max: 5 * second, default: 5 * second }),
+  KEY_CACHE_SIZE: wholeNumber({ min: 1, max: 1_000_000, default: 10_000 }),
+  KEY_STALE_MS: durationMs({ min: 0, max: 10 * minute, default: minute }),
+  HEALTH_HOLD_MS: durationMs({ min: 0, max: minute, default: second }),
+  HEALTH_QUICK_TIMEOUT_MS: durationMs({ min: 50, max: 2 * second, default: 1_800 }),
+  HEALTH_DETAILED_TIMEOUT_MS: durationMs({ min: 50, max: 10 * second, default: 8 * second }),
+  HEADERS_TIMEOUT_MS: durationMs({ min: 100, max: 2 * minute, default: 10 * second }),
+  REQUEST_TIMEOUT_MS: durationMs({ min: 100, max: 10 * minute, default: 30 * second }),
+  /** Longer than load balancers usually keep idle connections: they close first, and no request meets our close. */
+  KEEP_ALIVE_TIMEOUT_MS: durationMs({ min: 100, max: 10 * minute, default: 65 * second }),
+  MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000_000, default: 5_000 }),
+  DRAIN_TIMEOUT_MS: durationMs({ min: 0, max: 2 * minute, default: 10 * second }),
+  /** How long idle connections stay open while draining, for requests that are already on their way. */
+  DRAIN_GRACE_MS: durationMs({ min: 0, max: 30 * second, default: 500 }),
+  /** How many proxies stand in front of this process; X-Forwarded-For is believed that many steps back. */
+  TRUST_PROXY: wholeNumber({ min: 0, max: 10, default: 0 }),
+  CORS_ORIGINS: origins,
+  LOG_LEVEL: optionalLogLevel,
+  LOG_QUERIES: flag,
+});
+
+/** The API process's settings, grouped by what they are for. All times are in milliseconds. */
+export type Config = ReturnType<typeof readConfig>;
+
+/** Reads the environment. Throws `SettingsError`, which names all that is missing or wrong at once. */
+export function readConfig(env: Environment) {
+  const given = parseSettings(environment, env);
+  return {
+    listen: { host: given.HOST, port: given.PORT },
+    postgres: {
+      url: given.DATABASE_URL,
+      maxConnections: given.POSTGRES_POOL_SIZE,
+      connectTimeoutMs: given.POSTGRES_CONNECT_TIMEOUT_MS,
+      statementTimeoutMs: given.POSTGRES_STATEMENT_TIMEOUT_MS,
+      idleTimeoutMs: given.POSTGRES_IDLE_TIMEOUT_MS,
+    },
+    elasticsearch: {
+      url: given.ELASTICSEARCH_URL,
+      apiKey: given.ELASTICSEARCH_API_KEY,
+      caFile: given.ELASTICSEARCH_CA_FILE,
+      maxConnections: given.ELASTICSEARCH_MAX_CONNECTIONS,
+      maxResponseBytes: given.SEARCH_RESPONSE_MAX_BYTES,
+    },
+    search: { indexPrefix: given.INDEX_PREFIX, timeoutMs: given.SEARCH_TIMEOUT_MS },
+    keys: {
+      lookupTimeoutMs: given.KEY_LOOKUP_TIMEOUT_MS,
+      cacheMs: given.KEY_CACHE_MS,
+      cacheSize: given.KEY_CACHE_SIZE,
+      staleMs: given.KEY_STALE_MS,
+    },
+    health: {
+      holdMs: given.HEALTH_HOLD_MS,
+      quickTimeoutMs: given.HEALTH_QUICK_TIMEOUT_MS,
+      detailedTimeoutMs: given.HEALTH_DETAILED_TIMEOUT_MS,
+    },
+    http: {
+      headersTimeoutMs: given.HEADERS_TIMEOUT_MS,
+      requestTimeoutMs: given.REQUEST_TIMEOUT_MS,
+      keepAliveTimeoutMs: given.KEEP_ALIVE_TIMEOUT_MS,
+      maxConnections: given.MAX_CONNECTIONS,
+      proxyHops: given.TRUST_PROXY,
+      corsOrigins: given.CORS_ORIGINS,
+    },
+    drain: { timeoutMs: given.DRAIN_TIMEOUT_MS, graceMs: given.DRAIN_GRACE_MS },
+    log: { level: given.LOG_LEVEL ?? 'info', queries: given.LOG_QUERIES },
+  } as const;
+}

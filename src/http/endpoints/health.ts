@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { Deps } from '../../deps.ts';
+import type { Question } from '../../search/question.ts';
+import { askSearch } from '../ask-search.ts';
+import { held, within } from '../hold.ts';
+import { oneOf, parseParameters } from '../parameters.ts';
+import type { Middleware } from '../state.ts';
+
+type Status = 'operational' | 'error';
+
+/** An interface that was tried. `responseTime` in milliseconds. */
+interface EndpointCheck {
+  readonly name: string;
+  readonly status: Status;
+  readonly responseTime: number;
+}
+
+interface Report {
+  readonly status: Status;
+  readonly operational?: boolean;
+  readonly timestamp: string;
+  readonly responseTime: number;
+  readonly services: { readonly database: Status; readonly api: Status };
+  readonly diagnostics?: { readonly apiRoutes: { readonly status: Status; readonly operational: boolean } };
+  readonly endpoints?: readonly EndpointCheck[];
+}
+
+const parameters = z.strictObject({ detailed: oneOf(['true', 'false']).default('false') });
+
+/** What the detailed check asks, through the same code as callers' searches. */
+const smokeQuestions: Readonly<Record<string, Question>> = {
+  companies: { type: 'companies', query: '', page: 1, limit: 1 },
+  people: { type: 'people', query: '', page: 1, limit: 1 },
+  investors: { type: 'investors', query: '', page: 1, limit: 1 },
+  search: { type: 'all', query: 'a', page: 1, limit: 1 },
+};
+
+/**
+ * GET /api/health, quick or detailed. The status code follows the core alone: this process and Postgres. A check takes
+ * no longer than its budget, concurrent ones share a run, and its report is held, so polling loads nothing.
+ */
+export function healthEndpoint(deps: Deps): Middleware {
+  const { holdMs } = deps.config.health;
+  const quick = held(() => quickReport(deps), holdMs, deps.clock);
+  const detailed = held(() => detailedReport(deps), holdMs, deps.clock);
+  return async (ctx) => {
+    const wanted = parseParameters(parameters, ctx.querystring);
+    const report = await (wanted.detailed === 'true' ? detailed() : quick());
+    ctx.status = report.status === 'operational' ? 200 : 503;
+    ctx.body = report;
+  };
+}
+
+async function quickReport(deps: Deps): Promise<Report> {
+  const startedMs = deps.clock.elapsed();
+  const database = await databaseStatus(deps);
+  return {
+    // This process is answering, so it is the database that decides.
+    status: database,
+    timestamp: new Date(deps.clock.now()).toISOString(),
+    responseTime: Math.round(deps.clock.elapsed() - startedMs),
+    services: { database, api: 'operational' },
+  };
+}
+
+async function detailedReport(deps: Deps): Promise<Report> {
+  const startedMs = deps.clock.elapsed();
+  const questions = Object.entries(smokeQuestions);
+  const [core, ...endpoints] = await Promise.all([
+    quickReport(deps),
+    ...questions.map(([name, question]) => tryRoute(deps, name, question)),
+  ]);
+  const working = endpoints.every(({ status }) => status === 'operational');
+  return {
+    ...core,
+    operational: core.status === 'operational',
+    responseTime: Math.round(deps.clock.elapsed() - startedMs),
+    diagnostics: { apiRoutes: { status: working ? 'operational' : 'error', operational: working } },
+    endpoints,
+  };
+}
+
+function databaseStatus({ database, config }: Deps): Promise<Status> {
+  return within<Status>(config.health.quickTimeoutMs, 'error', async () =>
+    (await database.answers()) ? 'operational' : 'error',
+  );
+}
+
+async function tryRoute(deps: Deps, name: string, question: Question): Promise<EndpointCheck> {
+  const startedMs = deps.clock.elapsed();
+  const status = await within<Status>(deps.config.health.detailedTimeoutMs, 'error', async (signal) => {
+    try {
+      await askSearch(deps, question, signal);
+      return 'operational';
+    } catch (error) {
+      deps.log.warn({ err: error, endpoint: name }, 'smoke check failed');
+      return 'error';
+    }
+  });
+  return { name, status, responseTime: Math.round(deps.clock.elapsed() - startedMs) };
+}

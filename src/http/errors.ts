@@ -1,0 +1,131 @@
+/** One thing that is wrong with a request. `path` names the parameter or the place in the body. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** How an error is answered. `code` is stable and meant for programs; `details` only where there are several problems. */
+interface Reply {
+  readonly status: number;
+  readonly code: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly details?: readonly Problem[];
+}
+
+/** An error that the caller is told about. Its message is the sentence in the body: no host name, query or stack. */
+export abstract class ApiError extends Error {
+  abstract readonly reply: Reply;
+}
+
+/** Every list in an answer has a limit; more problems than this help nobody. */
+const problemsMax = 50;
+
+export class InvalidParameters extends ApiError {
+  override readonly name = 'InvalidParameters';
+  readonly reply: Reply;
+
+  constructor(problems: readonly [Problem, ...Problem[]]) {
+    const [first, ...rest] = problems;
+    const more = rest.length === 0 ? '' : ` (and ${rest.length} more: see details)`;
+    super(`Invalid parameter "${first.path}": ${first.message}${more}.`);
+    this.reply = { status: 400, code: 'invalid_parameter', details: problems.slice(0, problemsMax) };
+  }
+}
+
+/** The request itself can't be understood, before any parameter of it is looked at. */
+export class MalformedRequest extends ApiError {
+  override readonly name = 'MalformedRequest';
+  readonly reply: Reply = { status: 400, code: 'malformed_request' };
+
+  constructor(cause?: unknown) {
+    super('The request is malformed: check its address and headers.', { cause });
+  }
+}
+
+/** Missing, malformed, unknown, revoked and expired keys are not told apart, so that nothing is learnt by trying. */
+export class KeyRefused extends ApiError {
+  override readonly name = 'KeyRefused';
+  readonly reply: Reply = { status: 401, code: 'invalid_api_key', headers: { 'WWW-Authenticate': 'Bearer' } };
+
+  constructor() {
+    super('The API key is missing or invalid: send a valid one as "Authorization: Bearer <API_KEY>".');
+  }
+}
+
+export class PlanInactive extends ApiError {
+  override readonly name = 'PlanInactive';
+  readonly reply: Reply = { status: 403, code: 'plan_inactive' };
+
+  constructor() {
+    super("The API key is valid, but its account's plan is not active: renew it in the account settings.");
+  }
+}
+
+export class RouteNotFound extends ApiError {
+  override readonly name = 'RouteNotFound';
+  readonly reply: Reply = { status: 404, code: 'not_found' };
+
+  constructor() {
+    super('There is nothing at this address: check its path.');
+  }
+}
+
+export class MethodNotAllowed extends ApiError {
+  override readonly name = 'MethodNotAllowed';
+  readonly reply: Reply;
+
+  constructor(allowed: readonly string[]) {
+    const list = allowed.join(', ');
+    super(`This address does not offer the method used: it offers ${list}.`);
+    this.reply = { status: 405, code: 'method_not_allowed', headers: { Allow: list } };
+  }
+}
+
+/** Elasticsearch failed, whatever the way; which one stands in the log only. */
+export class SearchFailed extends ApiError {
+  override readonly name = 'SearchFailed';
+  readonly reply: Reply = { status: 500, code: 'search_unavailable' };
+  readonly reason: string;
+
+  constructor(reason: string, cause: unknown) {
+    super('External search service error: the search could not be done now, retry later.', { cause });
+    this.reason = reason;
+  }
+}
+
+/** Seconds after which a caller may try again when Postgres could not be asked. */
+const retryAfterSeconds = '2';
+
+/** Postgres could not be asked for something that the endpoint can't do without. */
+export class ServiceUnavailable extends ApiError {
+  override readonly name = 'ServiceUnavailable';
+  readonly reply: Reply = { status: 503, code: 'service_unavailable', headers: { 'Retry-After': retryAfterSeconds } };
+
+  constructor(cause: unknown) {
+    super('The service is temporarily unavailable: retry in a few seconds.', { cause });
+  }
+}
+
+/** What a caller is told of an error that is a bug of ours: nothing. */
+export class InternalError extends ApiError {
+  override readonly name = 'InternalError';
+  readonly reply: Reply = { status: 500, code: 'internal_error' };
+
+  constructor(cause: unknown) {
+    super('Internal server error', { cause });
+  }
+}
+
+/** The error to answer with, for anything that was thrown. */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  // Koa and its middleware mark errors that are the caller's with a 4xx status.
+  const status = thrown instanceof Error && 'status' in thrown ? Number(thrown.status) : 500;
+  return status >= 400 && status < 500 ? new MalformedRequest(thrown) : new InternalError(thrown);
+}
+
+/** The one form of every error body. */
+export function errorBody(error: ApiError): Record<string, unknown> {
+  const { code, details } = error.reply;
+  return { error: error.message, code, ...(details === undefined ? {} : { details }) };
+}

@@ -1,0 +1,21 @@
+import { type ApiError, errorBody, InternalError, SearchFailed, ServiceUnavailable, toApiError } from '../errors.ts';
+import type { Context, Middleware } from '../state.ts';
+
+/** Answers whatever is thrown behind it in the one form of errors, and logs what the caller can't be told. */
+export const answerErrors: Middleware = async (ctx, next) => {
+  try {
+    await next();
+  } catch (thrown) {
+    const error = toApiError(thrown);
+    report(ctx, error);
+    ctx.status = error.reply.status;
+    ctx.set({ ...error.reply.headers });
+    ctx.body = errorBody(error);
+  }
+};
+
+function report({ state }: Context, error: ApiError): void {
+  if (error instanceof InternalError) state.log.error({ err: error.cause }, 'internal error');
+  else if (error instanceof SearchFailed) state.log.error({ reason: error.reason, err: error.cause }, 'search failed');
+  else if (error instanceof ServiceUnavailable) state.log.error({ err: error.cause }, 'postgres unavailable');
+}

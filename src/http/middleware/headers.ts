@@ -1,0 +1,34 @@
+import cors from '@koa/cors';
+import helmet from 'koa-helmet';
+import type { Middleware } from '../state.ts';
+
+/** What a page of another origin may read beside the body. */
+const exposedHeaders = ['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Allow'];
+const preflightSeconds = 600;
+
+/** Lets pages of the given origins call; `*` means any. Keys travel in a header, so there are no credentials to guard. */
+export function crossOrigin(origins: readonly string[]): Middleware {
+  const any = origins.includes('*');
+  return cors({
+    origin: (ctx) => {
+      const origin = ctx.get('Origin');
+      if (any) return '*';
+      return origins.includes(origin) ? origin : '';
+    },
+    allowMethods: ['GET', 'HEAD', 'POST'],
+    allowHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'If-None-Match'],
+    exposeHeaders: exposedHeaders,
+    maxAge: preflightSeconds,
+  });
+}
+
+/** Security headers. Answers may be read by other origins, if the settings above let them. */
+export function securityHeaders(): Middleware {
+  return helmet({ crossOriginResourcePolicy: { policy: 'cross-origin' } });
+}
+
+/** Nothing that depends on a key or on the moment may be kept by anyone on the way; endpoints may say otherwise. */
+export const notStored: Middleware = (ctx, next) => {
+  ctx.set('Cache-Control', 'no-store');
+  return next();
+};

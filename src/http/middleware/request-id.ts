@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Middleware } from '../state.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Names every request by a UUID: the caller's own from `X-Request-Id` where it is one, else a new one. */
+export function requestId(log: Logger): Middleware {
+  return (ctx, next) => {
+    const given = ctx.get('X-Request-Id');
+    const id = uuid.test(given) ? given.toLowerCase() : randomUUID();
+    ctx.state.requestId = id;
+    ctx.state.log = log.child({ requestId: id });
+    ctx.set('X-Request-Id', id);
+    return next();
+  };
+}

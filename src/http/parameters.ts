@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { InvalidParameters, type Problem } from './errors.ts';
+
+/** A name from the request is repeated in messages, but never at length. */
+const shownNameMax = 64;
+
+/**
+ * The parameters of a query string, checked with a schema whose inputs are texts.
+ * Throws `InvalidParameters` with all problems at once: unknown and repeated names, then what the schema found.
+ * @param repeatable names that may be given more than once; the schema gets those as arrays of texts
+ */
+export function parseParameters<Schema extends z.ZodObject>(
+  schema: Schema,
+  queryString: string,
+  repeatable: ReadonlySet<string> = new Set(),
+): z.output<Schema> {
+  const given = new URLSearchParams(queryString);
+  const names = [...new Set(given.keys())];
+  const known = Object.keys(schema.shape);
+  const values: [string, string | string[]][] = [];
+  const problems: Problem[] = [];
+  for (const name of names) {
+    const all = given.getAll(name);
+    const [first = ''] = all;
+    if (!known.includes(name)) problems.push(unknownParameter(name, known));
+    else if (repeatable.has(name)) values.push([name, all]);
+    else if (all.length > 1) problems.push({ path: name, message: `is given ${all.length} times, once is allowed` });
+    else values.push([name, first]);
+  }
+  const repeated = new Set(problems.map((problem) => problem.path));
+  const parsed = schema.safeParse(Object.fromEntries(values));
+  // A repeated parameter was left out of what the schema saw, so the schema must not complain that it is missing.
+  const found = parsed.success ? [] : parsed.error.issues.map(toProblem).filter(({ path }) => !repeated.has(path));
+  const [first, ...rest] = [...problems, ...found];
+  if (first !== undefined) throw new InvalidParameters([first, ...rest]);
+  if (parsed.success) return parsed.data;
+  throw new Error('a schema refused parameters without saying why', { cause: parsed.error });
+}
+
+function unknownParameter(name: string, known: readonly string[]): Problem {
+  const shown = Array.from(name).slice(0, shownNameMax).join('');
+  const allowed = known.length === 0 ? 'no parameter is allowed here' : `the parameters are ${known.join(', ')}`;
+  return { path: shown, message: `is unknown, ${allowed}` };
+}
+
+function toProblem(issue: z.core.$ZodIssue): Problem {
+  return { path: issue.path.map(String).join('.'), message: issue.message };
+}
+
+/** One of a few words. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  const allowed = `one of ${values.join(', ')}`;
+  return z.enum(values, {
+    error: (issue) => (issue.input === undefined ? `is required, and must be ${allowed}` : `must be ${allowed}`),
+  });
+}
+
+/** A whole number in decimal digits. */
+export function wholeNumber(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, { error, abort: true })
+    .transform(Number)
+    .pipe(z.int({ error }).min(min, { error }).max(max, { error }));
+}
+
+/** Text of at most so many characters, counted as Unicode code points. */
+export function textUpTo(max: number) {
+  const error = `must be at most ${max} characters long`;
+  return z
+    .string()
+    .refine((text) => text.length <= max || Array.from(text).length <= max, { error })
+    .meta({ maxLength: max });
+}

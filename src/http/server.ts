@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+
+/** Request line and headers together, in bytes. */
+const headerBytesMax = 16_384;
+/** How often connections are looked at for the time-outs below. */
+const checkIntervalMs = 1_000;
+
+/** What Node's HTTP parser refuses before there is a request that the app could see. */
+const parserReplies: Readonly<Record<string, readonly [status: number, code: string, error: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'headers_too_large', `The request line and headers are over ${headerBytesMax} bytes.`],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request was not sent completely in time.'],
+};
+const malformed = [400, 'malformed_request', 'The request is not valid HTTP.'] as const;
+
+/**
+ * An HTTP server with limits on time, size and number, whose every answer has the form of the API's errors, also where
+ * Node answers on its own. Not listening yet.
+ */
+export function createHttpServer(handler: RequestListener, limits: Config['http'], log: Logger): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: checkIntervalMs,
+      // Node would answer its absence on its own and without a body; nothing here depends on it.
+      requireHostHeader: false,
+    },
+    handler,
+  );
+  server.maxConnections = limits.maxConnections;
+  // Whoever reads an answer too slowly holds memory: the socket is closed when nothing moves on it for that long.
+  server.setTimeout(Math.max(limits.requestTimeoutMs, limits.keepAliveTimeoutMs));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const [status, code, sentence] = parserReplies[error.code ?? ''] ?? malformed;
+    refuse(socket, status, code, sentence, log);
+  });
+  server.on('connect', (_request, socket) => {
+    refuse(socket, 405, 'method_not_allowed', 'This server is no proxy: CONNECT is not offered.', log);
+  });
+  server.on('checkExpectation', (_request, response) => {
+    const reply = rawReply(417, 'expectation_failed', 'The only expectation that is understood is 100-continue.');
+    response.writeHead(417, reply.headers).end(reply.body);
+  });
+  server.on('drop', () => log.warn({ maxConnections: limits.maxConnections }, 'connection refused: too many are open'));
+  return server;
+}
+
+function rawReply(status: number, code: string, error: string) {
+  const body = JSON.stringify({ error, code });
+  const requestId = randomUUID();
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+    Connection: 'close',
+    ...(status === 405 ? { Allow: 'GET, HEAD, OPTIONS, POST' } : {}),
+  };
+  return { body, headers, requestId };
+}
+
+/** Answers on a bare socket and closes it. A socket that is gone, or that has begun another answer, is only closed. */
+function refuse(socket: Duplex, status: number, code: string, error: string, log: Logger): void {
+  const answering = '_httpMessage' in socket && socket._httpMessage !== null && socket._httpMessage !== undefined;
+  if (!socket.writable || answering) {
+    socket.destroy();
+    return;
+  }
+  const { body, headers, requestId } = rawReply(status, code, error);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  log.info({ requestId, status, code }, 'request refused');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}

@@ -1,0 +1,17 @@
+import type Koa from 'koa';
+import type { Logger } from 'pino';
+import type { KeyRecord } from '../deps.ts';
+
+/** What middlewares leave for those after them. */
+export interface State {
+  requestId: string;
+  /** Names the request in every line. */
+  log: Logger;
+  /** Set by the key middleware: whoever comes after it may rely on it. */
+  caller?: KeyRecord;
+  /** Text that the log may keep only when the settings allow it. */
+  queryText?: string;
+}
+
+export type Middleware = Koa.Middleware<State, object>;
+export type Context = Koa.ParameterizedContext<State, object>;

@@ -1,0 +1,49 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { LogLevel } from './settings.ts';
+
+/** Anything of the form of an API key, wherever it was put by mistake. */
+const keyLike = /es_(live|test)_[0-9A-Za-z]+/g;
+
+export function withoutKeys(text: string): string {
+  return text.replace(keyLike, 'es_$1_[redacted]');
+}
+
+/** An error's cause, and the cause's cause, are told; deeper ones repeat what is known. */
+const causesMax = 3;
+
+/**
+ * What the log says of an error: its name, message, code and stack, and the same of its causes. Nothing else: errors
+ * of clients carry the request they failed with, and with it credentials and what was asked.
+ */
+export function describeError(error: unknown, depth = 0): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: withoutKeys(String(error)) };
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const cause = error.cause === undefined || depth >= causesMax ? {} : { cause: describeError(error.cause, depth + 1) };
+  return {
+    type: error.name,
+    message: withoutKeys(error.message),
+    ...code,
+    stack: withoutKeys(error.stack ?? ''),
+    ...cause,
+  };
+}
+
+const secretNames = ['authorization', 'Authorization', 'cookie', 'key', 'apiKey', 'password'];
+
+/**
+ * The process's one logger: JSON lines, times in ISO 8601. Secrets are redacted by name up to two levels deep, and
+ * errors are reduced to what is safe to tell.
+ */
+export function createLogger(level: LogLevel, destination: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+      redact: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+    },
+    destination,
+  );
+}

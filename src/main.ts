@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import closeWithGrace from 'close-with-grace';
+import { type Logger, pino } from 'pino';
+import { createApp } from './app.ts';
+import { createElasticsearchClient, createSearchPort } from './clients/elasticsearch.ts';
+import { createDatabaseProbe } from './clients/health.ts';
+import { cachedKeys } from './clients/key-cache.ts';
+import { createKeyDirectory } from './clients/keys.ts';
+import { createPool } from './clients/postgres.ts';
+import { type Config, readConfig } from './config.ts';
+import type { Clock, Deps } from './deps.ts';
+import { createHttpServer } from './http/server.ts';
+import { createLogger } from './log.ts';
+import { SettingsError } from './settings.ts';
+import { drainable } from './shutdown.ts';
+
+/** What is left for closing the clients after the server's own time-out, in milliseconds. */
+const closeClientsMs = 3_000;
+
+const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+
+/** Ends the process before it began: the reason is for people, and one line each. */
+function refuseToStart(reason: string): never {
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
+}
+
+function configOrExit(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (error instanceof SettingsError) refuseToStart(error.message);
+    throw error;
+  }
+}
+
+/** Everything that talks to the outside. Nothing is opened until it is used, so the engines may be down now. */
+function connect(config: Config, log: Logger) {
+  const lost = (error: Error) => log.warn({ err: error }, 'an idle connection to postgres broke');
+  const pool = createPool({ ...config.postgres, applicationName: 'entity-search api' }, lost);
+  const probeMs = config.health.quickTimeoutMs;
+  const probePool = createPool(
+    {
+      ...config.postgres,
+      applicationName: 'entity-search health',
+      maxConnections: 1,
+      connectTimeoutMs: Math.min(probeMs, config.postgres.connectTimeoutMs),
+    },
+    lost,
+  );
+  const elasticsearch = createElasticsearchClient(config.elasticsearch);
+  const deps: Deps = {
+    config,
+    log,
+    clock,
+    keys: cachedKeys(createKeyDirectory(pool, config.keys.lookupTimeoutMs), config.keys, clock),
+    search: createSearchPort(elasticsearch),
+    database: createDatabaseProbe(probePool, probeMs, (cause) => log.warn({ err: cause }, 'postgres does not answer')),
+  };
+  const close = async () => {
+    await Promise.all([pool.end(), probePool.end(), elasticsearch.close()]);
+  };
+  return { deps, close };
+}
+
+async function main(): Promise<void> {
+  const config = configOrExit();
+  // Lines are written at once: the last ones of a process that ends are those that matter.
+  const log = createLogger(config.log.level, pino.destination({ dest: 1, sync: true }));
+  const { deps, close } = connect(config, log);
+  const server = createHttpServer(createApp(deps).callback(), config.http, log);
+  const drain = drainable(server);
+
+  const { host, port } = config.listen;
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    refuseToStart(`Can't listen on ${host}:${port}: ${String(error)}. Set HOST and PORT to a free address.`);
+  }
+  const address = server.address() as AddressInfo;
+  log.info({ host: address.address, port: address.port }, 'listening');
+
+  closeWithGrace(
+    {
+      delay: config.drain.timeoutMs + closeClientsMs,
+      logger: { error: (message) => log.error({ message }, 'shutdown') },
+    },
+    async ({ signal, err }) => {
+      if (err !== undefined) log.fatal({ err }, 'uncaught error');
+      log.info({ signal }, 'draining');
+      const cut = await drain(config.drain);
+      await close();
+      log.info({ cut }, 'stopped');
+    },
+  );
+}
+
+await main();

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createApiKey, hashApiKey } from '../../src/access/api-key.ts';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Clock, Deps, KeyFinding, KeyRecord, SearchCall, SearchFailure } from '../../src/deps.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { createLogger } from '../../src/log.ts';
+import { type Drain, drainable } from '../../src/shutdown.ts';
+
+type SearchReply = { readonly ok: true; readonly body: unknown } | SearchFailure;
+
+/** A clock that stands still until it is moved. */
+export interface HandClock extends Clock {
+  move(ms: number): void;
+}
+
+export function handClock(startMs = Date.UTC(2026, 0, 31, 23, 59, 59, 7)): HandClock {
+  let passedMs = 0;
+  return {
+    now: () => startMs + passedMs,
+    elapsed: () => passedMs,
+    move: (ms) => {
+      passedMs += ms;
+    },
+  };
+}
+
+export const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+
+/** What the fakes of our own ports do; each test says only what it is about. */
+export interface Behaviour {
+  readonly search?: (call: SearchCall) => Promise<SearchReply>;
+  /** What is known of the one key, or of any. */
+  readonly find?: (hash: Buffer) => Promise<KeyFinding>;
+  readonly answers?: () => Promise<boolean>;
+  readonly clock?: Clock;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Api extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** A good key, as the fake directory knows it. */
+  readonly key: string;
+  /** What Elasticsearch was asked. */
+  readonly asked: SearchCall[];
+  /** The log so far, one object a line. */
+  readonly log: Record<string, unknown>[];
+  readonly drain: Drain;
+  /** Asks with the good key. */
+  keyed(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export const livingKey: KeyRecord = {
+  keyId: 7,
+  accountId: 42,
+  accountActive: true,
+  plan: { name: 'starter', active: true, callsPerMinute: 60, callsPerMonth: 50_000 },
+  expiresAtMs: null,
+  revokedAtMs: null,
+};
+
+/** An answer of Elasticsearch as the filter lets it through. */
+export function elasticsearchAnswer(hits: readonly { kind: string; source: object }[], total = hits.length) {
+  return {
+    timed_out: false,
+    hits: {
+      total: { value: total },
+      // Far above what counts as weak, where there is a hit.
+      max_score: hits.length === 0 ? null : 100_000,
+      hits: hits.map(({ kind, source }) => ({ _index: `${kind}-0a1b-3`, _source: source })),
+    },
+  };
+}
+
+/** The real app on a real port, with fakes of our own ports behind it. */
+export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
+  const { key } = createApiKey('test');
+  const goodHash = hashApiKey(key);
+  const asked: SearchCall[] = [];
+  const log: Record<string, unknown>[] = [];
+  const deps: Deps = {
+    config: readConfig({
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      ELASTICSEARCH_URL: 'http://127.0.0.1:1',
+      HEALTH_HOLD_MS: '0',
+      ...behaviour.env,
+    }),
+    log: createLogger('trace', { write: (line) => void log.push(JSON.parse(line)) }),
+    clock: behaviour.clock ?? realClock,
+    keys: {
+      find: behaviour.find ?? (async (hash) => ({ ok: true, key: hash.equals(goodHash) ? livingKey : null })),
+    },
+    search: {
+      search: async (call) => {
+        asked.push(call);
+        return behaviour.search?.(call) ?? { ok: true, body: elasticsearchAnswer([]) };
+      },
+    },
+    database: { answers: behaviour.answers ?? (async () => true) },
+  };
+  const server = createHttpServer(createApp(deps).callback(), deps.config.http, deps.log);
+  const drain = drainable(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    key,
+    asked,
+    log,
+    drain,
+    keyed: (path, init) =>
+      fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${key}`, ...init?.headers } }),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** An error's body. */
+export interface ErrorBody {
+  readonly error: string;
+  readonly code: string;
+  readonly details?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** A keyed search's body, as far as tests look into it. */
+export interface SearchBody {
+  readonly data: {
+    readonly results: readonly (Readonly<Record<string, unknown>> & { readonly entity_type: string })[];
+    readonly totalResults: number;
+  };
+  readonly meta: { readonly requestId: string };
+}
+
+/** A health report, as far as tests look into it. */
+export interface HealthBody {
+  readonly status: string;
+  readonly responseTime: number;
+  readonly diagnostics: { readonly apiRoutes: { readonly operational: boolean } };
+  readonly endpoints: readonly { readonly name: string; readonly status: string }[];
+}
+
+export async function json<Body>(response: Response | Promise<Response>): Promise<Body> {
+  // What the body really holds is what the test goes on to find out.
+  return (await (await response).json()) as Body;
+}
