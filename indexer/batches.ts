@@ -1,0 +1,132 @@
+import type { Row, RowChunk } from './rows.ts';
+
+/** Where one document lies in its batch: the action line from `start`, the document from `documentStart` to `end`. */
+export interface BatchItem {
+  readonly id: number;
+  readonly start: number;
+  readonly documentStart: number;
+  /** After the document's newline. */
+  readonly end: number;
+}
+
+/** A `_bulk` body, and what it holds in order. */
+export interface Batch {
+  readonly body: Buffer;
+  readonly items: readonly BatchItem[];
+}
+
+/** A batch whose bytes are counted against a budget until they are released. */
+export interface HeldBatch extends Batch {
+  release(): void;
+}
+
+export interface CutOptions {
+  /** A batch is closed before it grows beyond this. One larger document is a batch by itself. */
+  readonly batchBytes: number;
+  /** Waits until so many bytes may be held. */
+  readonly reserve: (bytes: number) => Promise<() => void>;
+}
+
+/**
+ * Cuts a stream of rows into `_bulk` bodies by bytes. Documents are copied as they are, never parsed; each goes with
+ * its chunk's version, so that Elasticsearch refuses it where it holds a later state already.
+ */
+export async function* cutBatches(
+  chunks: AsyncIterable<RowChunk>,
+  options: CutOptions,
+): AsyncGenerator<HeldBatch, void, undefined> {
+  let open: OpenBatch | undefined;
+  try {
+    for await (const { version, rows } of chunks) {
+      for (const row of rows) {
+        const entry = entryOf(row, version);
+        if (open !== undefined && !open.fits(entry)) {
+          const full: OpenBatch = open;
+          open = undefined;
+          yield full.close();
+        }
+        if (open === undefined) {
+          const capacity = Math.max(options.batchBytes, entry.bytes);
+          open = new OpenBatch(capacity, await options.reserve(capacity));
+        }
+        open.add(entry);
+      }
+    }
+    if (open !== undefined) {
+      const last = open;
+      open = undefined;
+      yield last.close();
+    }
+  } finally {
+    open?.release();
+  }
+}
+
+/** The same items as two batches; undefined for a single item, which can't be cut. */
+export function halves(batch: Batch): readonly [Batch, Batch] | undefined {
+  if (batch.items.length < 2) return undefined;
+  const middle = Math.ceil(batch.items.length / 2);
+  return [only(batch, batch.items.slice(0, middle)), only(batch, batch.items.slice(middle))];
+}
+
+/** Some of a batch's items as a batch of their own. */
+export function only(batch: Batch, items: readonly BatchItem[]): Batch {
+  let at = 0;
+  const moved = items.map((item) => {
+    const shift = at - item.start;
+    at += item.end - item.start;
+    return { id: item.id, start: item.start + shift, documentStart: item.documentStart + shift, end: item.end + shift };
+  });
+  return { body: Buffer.concat(items.map((item) => batch.body.subarray(item.start, item.end))), items: moved };
+}
+
+/** An item's document, as it was sent. */
+export function documentOf(batch: Batch, item: BatchItem): string {
+  return batch.body.toString('utf8', item.documentStart, item.end - 1);
+}
+
+interface Entry {
+  readonly id: number;
+  readonly action: string;
+  readonly document: string;
+  readonly bytes: number;
+}
+
+function entryOf([id, text]: Row, version: number): Entry {
+  const action = `{"index":{"_id":"${id}","version":${version},"version_type":"external_gte"}}\n`;
+  // A newline would end the document. In JSON text it can only stand between tokens, where a blank does as well.
+  const document = text.includes('\n') ? text.replaceAll('\n', ' ') : text;
+  return { id, action, document, bytes: action.length + Buffer.byteLength(document) + 1 };
+}
+
+class OpenBatch {
+  readonly release: () => void;
+  readonly #buffer: Buffer;
+  readonly #items: BatchItem[] = [];
+  #length = 0;
+
+  constructor(capacity: number, release: () => void) {
+    // Not from Node's shared slab, and not zeroed: every byte that is sent is written first.
+    this.#buffer = Buffer.allocUnsafeSlow(capacity);
+    this.release = release;
+  }
+
+  fits(entry: Entry): boolean {
+    return this.#length + entry.bytes <= this.#buffer.length;
+  }
+
+  add(entry: Entry): void {
+    const start = this.#length;
+    const documentStart = start + this.#buffer.write(entry.action, start, 'latin1');
+    const end = documentStart + this.#buffer.write(entry.document, documentStart, 'utf8') + 1;
+    this.#buffer[end - 1] = newline;
+    this.#items.push({ id: entry.id, start, documentStart, end });
+    this.#length = end;
+  }
+
+  close(): HeldBatch {
+    return { body: this.#buffer.subarray(0, this.#length), items: this.#items, release: this.release };
+  }
+}
+
+const newline = 0x0a;

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { BatchItem } from './batches.ts';
+
+/** A document that Elasticsearch will not take as it is. */
+export interface Rejection {
+  readonly item: BatchItem;
+  readonly reason: string;
+}
+
+/** What became of each item of a bulk request. */
+export interface Judgement {
+  readonly written: number;
+  /** Not taken now; may be sent again as they are. */
+  readonly retry: readonly BatchItem[];
+  readonly dead: readonly Rejection[];
+  /** The cluster said "too much" about at least one of them. */
+  readonly pushedBack: boolean;
+}
+
+/** The index that the items were for does not exist any more: sending again can't help. */
+export class TargetGoneError extends Error {
+  constructor(reason: string) {
+    super(`The index that was being filled is gone: ${reason}`);
+    this.name = 'TargetGoneError';
+  }
+}
+
+const maxReasonLength = 2_000;
+
+const errorCause = z.looseObject({ type: z.string(), reason: z.string().nullish() });
+const itemError = errorCause.extend({ caused_by: errorCause.nullish() });
+const itemResult = z.object({ index: z.object({ _id: z.string(), status: z.int(), error: itemError.nullish() }) });
+const bulkAnswer = z.object({ errors: z.boolean(), items: z.array(itemResult) });
+type ItemResult = z.infer<typeof itemResult>['index'];
+type ItemError = z.infer<typeof itemError>;
+
+/** The parts of a bulk answer that `judge` needs, in Elasticsearch's notation. */
+export const bulkFilterPath = 'errors,items.*.status,items.*._id,items.*.error';
+
+/**
+ * Judges every item of an answer. Undefined when the answer does not belong to the request (not a bulk answer, other
+ * ids): then nothing is known, and all of it is to be sent again, which versions make harmless.
+ */
+export function judge(items: readonly BatchItem[], answer: unknown): Judgement | undefined {
+  const parsed = bulkAnswer.safeParse(answer);
+  if (!parsed.success || parsed.data.items.length !== items.length) return undefined;
+  let written = 0;
+  const retry: BatchItem[] = [];
+  const dead: Rejection[] = [];
+  let pushedBack = false;
+  for (const [at, item] of items.entries()) {
+    const result = parsed.data.items[at]?.index;
+    if (result === undefined || result._id !== String(item.id)) return undefined;
+    const verdict = judgeItem(result);
+    if (verdict === 'written') written += 1;
+    else if (verdict === 'retry') retry.push(item);
+    else dead.push({ item, reason: verdict.dead });
+    pushedBack ||= result.status === 429;
+  }
+  return { written, retry, dead, pushedBack };
+}
+
+function judgeItem({ status, error }: ItemResult): 'written' | 'retry' | { readonly dead: string } {
+  // 409: the index holds a later state of this document, which is what an external version is for.
+  if (status < 300 || status === 409) return 'written';
+  if (error?.type === 'index_not_found_exception') throw new TargetGoneError(reasonOf(error, status));
+  // A block (disk full, read-only for a while) is about the index, not about this document.
+  if (status === 429 || status >= 500 || error?.type === 'cluster_block_exception') return 'retry';
+  return { dead: reasonOf(error, status) };
+}
+
+function reasonOf(error: ItemError | null | undefined, status: number): string {
+  if (error === null || error === undefined) return `status ${status} without a reason`;
+  const cause = error.caused_by;
+  const text = [error, cause].flatMap((one) => (one ? [`${one.type}: ${one.reason ?? 'no reason given'}`] : []));
+  return text.join('; ').slice(0, maxReasonLength);
+}

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@elastic/elasticsearch';
+import { ask, type ElasticsearchFailure } from '../src/clients/elasticsearch.ts';
+import { type Batch, type BatchItem, documentOf, halves, only } from './batches.ts';
+import { bulkFilterPath, type Judgement, judge, type Rejection } from './bulk-judge.ts';
+import type { PressureGate } from './pressure-gate.ts';
+
+/** A document that was not taken, as it is kept for people. */
+export interface DeadLetter {
+  readonly id: number;
+  readonly reason: string;
+  readonly document: string;
+}
+
+export interface BulkLimits {
+  readonly requestTimeoutMs: number;
+  /** The first pause after a failure; it doubles up to the longest. Each is shortened at random by up to a half. */
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+  /** Without any item taken for so long, sending gives up. */
+  readonly giveUpAfterMs: number;
+}
+
+/** Where batches go, and who is told. */
+export interface BulkTarget {
+  readonly client: Client;
+  /** An alias: `require_alias` then keeps a late request from making an index anew. */
+  readonly alias: string;
+  readonly gate: PressureGate;
+  readonly limits: BulkLimits;
+  readonly nowMs: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly onDead: (letters: readonly DeadLetter[]) => Promise<void>;
+  /** No new attempt after this. */
+  readonly signal: AbortSignal;
+  /** Cuts the request that is under way, too. */
+  readonly cut: AbortSignal;
+}
+
+/** What sending a batch came to; every item is one or the other. */
+export interface Sent {
+  readonly written: number;
+  readonly dead: number;
+}
+
+/** Elasticsearch took nothing for too long, or refuses for good. */
+export class BulkFailedError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'BulkFailedError';
+  }
+}
+
+/**
+ * Sends a batch until each of its items is written or dead: what failed for now is sent again alone, after a pause;
+ * a body that is too large is halved. Throws `BulkFailedError`, `TargetGoneError` or the signal's reason.
+ */
+export async function sendBatch(target: BulkTarget, whole: Batch): Promise<Sent> {
+  const { limits, signal } = target;
+  let batch = whole;
+  let written = 0;
+  let dead = 0;
+  let pauseMs = limits.firstPauseMs;
+  let progressMs = target.nowMs();
+  for (;;) {
+    const result = await attempt(target, batch);
+    if (result.kind === 'too-large') {
+      const parts = halves(batch);
+      if (parts === undefined) return { written, dead: dead + (await bury(target, batch, tooLarge(batch))) };
+      const sent = [await sendBatch(target, parts[0]), await sendBatch(target, parts[1])];
+      return sent.reduce((sum, one) => ({ written: sum.written + one.written, dead: sum.dead + one.dead }), {
+        written,
+        dead,
+      });
+    }
+    if (result.kind === 'judged') {
+      const { judgement } = result;
+      written += judgement.written;
+      dead += await bury(target, batch, judgement.dead);
+      if (judgement.retry.length === 0) return { written, dead };
+      if (judgement.retry.length < batch.items.length) {
+        progressMs = target.nowMs();
+        pauseMs = limits.firstPauseMs;
+        batch = only(batch, judgement.retry);
+      }
+    }
+    const why = result.kind === 'failed' ? result.why : 'it is too busy';
+    const cause = result.kind === 'failed' ? result.cause : undefined;
+    if (target.nowMs() - progressMs >= limits.giveUpAfterMs) {
+      const seconds = Math.round(limits.giveUpAfterMs / 1_000);
+      throw new BulkFailedError(
+        `Elasticsearch took no documents for ${seconds} s (${why}). Bring it back to health, then start again.`,
+        { cause },
+      );
+    }
+    await pause(pauseMs * (1 - target.random() / 2), signal);
+    pauseMs = Math.min(pauseMs * 2, limits.longestPauseMs);
+  }
+}
+
+type Attempt =
+  | { readonly kind: 'judged'; readonly judgement: Judgement }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'failed'; readonly why: string; readonly cause: unknown };
+
+async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
+  const leave = await target.gate.enter(target.signal);
+  const startMs = target.nowMs();
+  let pushedBack = true;
+  try {
+    const answer = await ask(
+      target.client,
+      {
+        method: 'POST',
+        path: `/${encodeURIComponent(target.alias)}/_bulk`,
+        querystring: { require_alias: true, filter_path: bulkFilterPath },
+        bulkBody: batch.body,
+      },
+      { timeoutMs: target.limits.requestTimeoutMs, signal: target.cut },
+    );
+    target.cut.throwIfAborted();
+    if (!answer.ok) return failed(answer);
+    const judgement = judge(batch.items, answer.body);
+    if (judgement === undefined) return { kind: 'failed', why: 'its answer made no sense', cause: answer.body };
+    pushedBack = judgement.pushedBack;
+    return { kind: 'judged', judgement };
+  } finally {
+    const atMs = target.nowMs();
+    target.gate.learn({ atMs, latencyMs: atMs - startMs, pushedBack });
+    leave();
+  }
+}
+
+function failed({ reason, status, cause }: ElasticsearchFailure): Attempt {
+  if (status === 413) return { kind: 'too-large' };
+  const what = cause instanceof Error ? cause.message : String(cause);
+  // A cluster that is read-only for a while answers 403 as well, and is waited for.
+  const forGood = reason === 'rejected' || status === 401 || status === 403;
+  if (forGood && !what.includes('cluster_block_exception')) {
+    throw new BulkFailedError(`Elasticsearch refused a bulk request with status ${status}: ${what}`, { cause });
+  }
+  const why = reason === 'refused' || reason === 'rejected' ? `status ${status}` : reasons[reason];
+  return { kind: 'failed', why, cause };
+}
+
+const reasons = {
+  unreachable: 'no connection',
+  timeout: 'no answer in time',
+  invalid: 'its answer made no sense',
+} as const;
+
+function tooLarge(batch: Batch): readonly Rejection[] {
+  return batch.items.map((item) => ({
+    item,
+    reason: `The document alone is larger than Elasticsearch takes (${item.end - item.documentStart} bytes).`,
+  }));
+}
+
+async function bury(target: BulkTarget, batch: Batch, dead: readonly Rejection[]): Promise<number> {
+  if (dead.length > 0) await target.onDead(dead.map(({ item, reason }) => letter(batch, item, reason)));
+  return dead.length;
+}
+
+function letter(batch: Batch, item: BatchItem, reason: string): DeadLetter {
+  return { id: item.id, reason, document: documentOf(batch, item) };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (error) {
+    // The sleeper's own error hides why we stop.
+    signal.throwIfAborted();
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import { hostname } from 'node:os';
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
+import { createPool } from '../../src/clients/postgres.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { databaseConfig, elasticsearchConfig } from '../config.ts';
+import type { CommandContext } from '../context.ts';
+import { CommandError } from '../errors.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { Capacity, PressureGate } from '../pressure-gate.ts';
+import { createProgress } from '../progress.ts';
+import { type ReindexReport, reindexKinds } from '../reindex.ts';
+import { reindexConfig } from '../reindex-config.ts';
+
+interface ReindexFlags {
+  readonly allowDeadLetters: number;
+  readonly json?: boolean;
+}
+
+/** A bulk answer lists every item; nothing else that is asked here is longer. */
+const maxResponseBytes = 64 * 1_048_576;
+
+export function reindexCommand(context: CommandContext): Command {
+  return new Command('reindex')
+    .description('build new indices from Postgres and let searches go to them')
+    .addArgument(new Argument('[kinds...]', `which kinds; all when none is named`).choices(kindNames))
+    .option(
+      '--allow-dead-letters <number>',
+      'go live although Elasticsearch rejected so many documents of a kind',
+      parseCount,
+      0,
+    )
+    .option('--json', 'print the results as JSON')
+    .addHelpText(
+      'after',
+      `
+Each kind is loaded into a new index, counted, and swapped in with one step: searches meet the old index or
+the new one, never both and never half of one. Where anything fails, searches stay with the old one, and the
+new one is removed. The index before is kept (GENERATIONS_KEPT).
+
+Limits, by environment: REINDEX_KINDS_AT_ONCE, REINDEX_BATCH_BYTES, REINDEX_BYTES_IN_FLIGHT, REINDEX_REQUESTS,
+REINDEX_REQUEST_TIMEOUT, REINDEX_GIVE_UP_AFTER, REINDEX_SNAPSHOT_ROWS, REINDEX_SNAPSHOT_TIME,
+REINDEX_DEAD_LETTERS_AT_MOST, ELASTICSEARCH_REPLICAS.
+
+Examples:
+  $ entity-search reindex
+  $ entity-search reindex companies people
+  $ entity-search reindex events --allow-dead-letters 5
+  $ entity-search reindex --json 2>progress.ndjson`,
+    )
+    .action(async (kinds: readonly KindName[], flags: ReindexFlags) => {
+      const reports = await run(context, kinds.length === 0 ? kindNames : kindNames.filter(among(kinds)), flags);
+      report(context, reports, flags);
+    });
+}
+
+function among(kinds: readonly KindName[]): (kind: KindName) => boolean {
+  return (kind) => kinds.includes(kind);
+}
+
+function parseCount(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return value;
+}
+
+async function run(
+  context: CommandContext,
+  kinds: readonly KindName[],
+  flags: ReindexFlags,
+): Promise<readonly ReindexReport[]> {
+  const config = reindexConfig(context.env);
+  const database = databaseConfig(context.env);
+  const { indexPrefix, ...cluster } = elasticsearchConfig(context.env);
+  // For each kind at work: the lock, the cursor, and one to note things with.
+  const maxConnections = Math.max(database.maxConnections, 3 * config.kindsAtOnce);
+  const pool = createPool({ ...database, maxConnections }, (error) =>
+    context.log.warn({ err: error }, 'an idle connection to Postgres broke'),
+  );
+  const client = createElasticsearchClient({
+    ...cluster,
+    maxResponseBytes,
+    // Beside the bulk requests, each kind asks for one thing at a time.
+    maxConnections: config.pressure.maxRequests + config.kindsAtOnce,
+  });
+  const nowMs = (): number => performance.now();
+  try {
+    using observer = createProgress(context.terminal, nowMs);
+    return await reindexKinds(
+      {
+        pool,
+        client,
+        config,
+        indexPrefix,
+        gate: new PressureGate(config.pressure),
+        budget: new Capacity(config.bytesInFlight),
+        nowMs,
+        random: Math.random,
+        applicationName: `entity-search reindex, ${hostname()}:${process.pid}`,
+        rules: { allowedDeadLetters: flags.allowDeadLetters },
+        observer,
+      },
+      kinds,
+      context.signal,
+    );
+  } finally {
+    await Promise.all([pool.end(), client.close()]);
+  }
+}
+
+function report(context: CommandContext, reports: readonly ReindexReport[], flags: ReindexFlags): void {
+  const { terminal } = context;
+  const rows = reports.map(summary);
+  if (flags.json || !terminal.stdout.isTTY) for (const row of rows) terminal.printResult(row, { json: true });
+  else terminal.printRows(rows, { json: false, empty: '' });
+  const problems = reports.flatMap(({ kind, reindex }) => (reindex.error ? [`${kind}: ${reindex.error}`] : []));
+  if (problems.length > 0) throw new CommandError(problems.join('\n'), exitCodeOf(reports));
+}
+
+function summary({ kind, generation, reindex, seconds }: ReindexReport) {
+  const { rows, deadLetters, bytes } = reindex.counts;
+  return {
+    kind,
+    generation: generation ?? null,
+    state: reindex.state,
+    rows,
+    documents: reindex.documents,
+    dead_letters: deadLetters,
+    bytes,
+    seconds: Math.round(seconds * 10) / 10,
+    rows_per_second: seconds > 0 ? Math.round(rows / seconds) : 0,
+  };
+}
+
+function exitCodeOf(reports: readonly ReindexReport[]): ExitCode {
+  const broken = reports.some(({ reindex }) => reindex.state !== 'live' && !reindex.refused);
+  return broken ? exitCodes.failed : exitCodes.refused;
+}

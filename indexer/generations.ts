@@ -1,0 +1,163 @@
+import type pg from 'pg';
+import type { KindName } from '../src/kinds/kind.ts';
+import type { DeadLetter } from './bulk.ts';
+import type { GenerationState, Reindex } from './reindex-model.ts';
+
+// The story of each index, in search_generations. Which one is live is decided by Elasticsearch's alias; these rows
+// follow it. `ended_at` is set when the index is gone, so a row without it may still have one.
+
+/** A generation that is being built. */
+export interface Generation {
+  readonly id: number;
+  readonly kind: KindName;
+  readonly number: number;
+  readonly indexName: string;
+  readonly documentSql: string;
+}
+
+export interface NewGeneration {
+  readonly kind: KindName;
+  readonly number: number;
+  readonly indexName: string;
+  readonly hash: string;
+  readonly definition: object;
+  readonly documentSql: string;
+}
+
+/** The number after the kind's highest. Under the kind's lifecycle lock nobody else can take it. */
+export async function nextNumber(pool: pg.Pool, kind: KindName): Promise<number> {
+  const { rows } = await pool.query<{ number: number }>(
+    'select coalesce(max(number), 0) + 1 as number from search_generations where kind = $1',
+    [kind],
+  );
+  return rows[0]?.number ?? 1;
+}
+
+/**
+ * Notes a new generation as planned and takes its position: every change that this snapshot does not see is to be
+ * applied after the load, so it stands before anything is read.
+ */
+export async function planGeneration(pool: pg.Pool, planned: NewGeneration): Promise<Generation> {
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into search_generations (kind, number, index_name, hash, definition, document_sql, position)
+     values ($1, $2, $3, $4, $5, $6, pg_current_snapshot()) returning id`,
+    [
+      planned.kind,
+      planned.number,
+      planned.indexName,
+      planned.hash,
+      JSON.stringify(planned.definition),
+      planned.documentSql,
+    ],
+  );
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error('Postgres answered no id for the new generation.');
+  const { kind, number, indexName, documentSql } = planned;
+  return { id, kind, number, indexName, documentSql };
+}
+
+/** Notes where a reindex stands. Going live is noted by `recordLive`. */
+export async function recordState(pool: pg.Pool, generation: Generation, reindex: Reindex): Promise<void> {
+  await pool.query(
+    `update search_generations
+     set state = $2, rows_read = $3, documents = $4, dead_letters = $5, bytes = $6, last_error = $7,
+         loaded_at = case when $2 = 'verifying' then now() else loaded_at end
+     where id = $1`,
+    [
+      generation.id,
+      reindex.state,
+      reindex.counts.rows,
+      reindex.documents,
+      reindex.counts.deadLetters,
+      reindex.counts.bytes,
+      reindex.error ?? null,
+    ],
+  );
+}
+
+/** Notes, after the alias was read, which generation of the kind is live; the one before it is retired. */
+export async function recordLive(pool: pg.Pool, kind: KindName, liveIndices: readonly string[]): Promise<void> {
+  // Two statements in this order: at most one row a kind may be live at any time.
+  await pool.query(
+    `update search_generations set state = 'retired'
+     where kind = $1 and state = 'live' and not index_name = any($2)`,
+    [kind, liveIndices],
+  );
+  await pool.query(
+    `update search_generations set state = 'live', live_at = coalesce(live_at, now()), last_error = null
+     where kind = $1 and state <> 'live' and index_name = any($2)`,
+    [kind, liveIndices],
+  );
+}
+
+/** Retired generations whose index is still kept, the one that was live last first. */
+export async function listRetired(pool: pg.Pool, kind: KindName): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ index_name: string }>(
+    `select index_name from search_generations
+     where kind = $1 and state = 'retired' and ended_at is null order by live_at desc, number desc`,
+    [kind],
+  );
+  return rows.map((row) => row.index_name);
+}
+
+/** A generation that never went live and may have left an index behind. */
+export interface Leftover {
+  readonly indexName: string;
+  readonly state: GenerationState;
+}
+
+/** What runs that ended without going live, or were killed, left behind. Under the kind's lifecycle lock only. */
+export async function listLeftovers(pool: pg.Pool, kind: KindName): Promise<readonly Leftover[]> {
+  const { rows } = await pool.query<Leftover>(
+    `select index_name as "indexName", state from search_generations
+     where kind = $1 and state not in ('live', 'retired') and ended_at is null`,
+    [kind],
+  );
+  return rows;
+}
+
+/** Notes that a generation's index is gone; one that was under way has failed by that, with the error given. */
+export async function recordEnded(pool: pg.Pool, indexName: string, error?: string): Promise<void> {
+  await pool.query(
+    `update search_generations
+     set ended_at = now(), last_error = coalesce(last_error, $2),
+         state = case when state in ('retired', 'failed', 'aborted') then state else 'failed' end
+     where index_name = $1`,
+    [indexName, error ?? null],
+  );
+}
+
+/** Keeps what Elasticsearch would not take; a letter of the same row is replaced. */
+export async function keepDeadLetters(
+  pool: pg.Pool,
+  generation: Generation,
+  letters: readonly DeadLetter[],
+): Promise<void> {
+  await pool.query(
+    `insert into search_dead_letters (generation_id, id, reason, document)
+     select $1, letter.* from unnest($2::bigint[], $3::text[], $4::text[]) as letter
+     on conflict (generation_id, id) do update
+     set reason = excluded.reason, document = excluded.document,
+         attempts = search_dead_letters.attempts + 1, last_at = now()`,
+    [
+      generation.id,
+      letters.map((letter) => letter.id),
+      letters.map((letter) => letter.reason),
+      letters.map((letter) => letter.document),
+    ],
+  );
+}
+
+const exactCountUpTo = 1_000_000;
+
+/** How many rows a kind has, for the progress shown: counted where that is quick, else as Postgres estimates. */
+export async function estimateRows(pool: pg.Pool, kind: KindName): Promise<number> {
+  const { rows } = await pool.query<{ estimate: number }>(
+    'select reltuples::bigint as estimate from pg_class where oid = $1::regclass',
+    [kind],
+  );
+  const estimate = rows[0]?.estimate ?? 0;
+  if (estimate > exactCountUpTo) return estimate;
+  const counted = await pool.query<{ count: number }>(`select count(*) as count from ${kind}`);
+  return counted.rows[0]?.count ?? 0;
+}

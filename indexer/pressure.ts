@@ -1,0 +1,47 @@
+/**
+ * How many requests may be in flight at once: a little more after each calm answer, clearly less when the cluster
+ * pushes back (additive increase, multiplicative decrease). Pure; `pressure-gate.ts` applies it.
+ */
+export interface PressureLimits {
+  readonly maxRequests: number;
+  /** An answer is slow beyond this many times the calm latency … */
+  readonly slowFactor: number;
+  /** … and beyond this, so that small differences between quick answers don't count. */
+  readonly slowFloorMs: number;
+  /** One burst of refusals is one message: at most one decrease in this time. */
+  readonly decreaseEveryMs: number;
+}
+
+export interface Pressure {
+  /** Requests allowed at once; its whole part counts. Between 1 and the limit. */
+  readonly window: number;
+  /** What an answer takes when the cluster is at ease; undefined before the first. */
+  readonly calmMs: number | undefined;
+  readonly decreasedAtMs: number;
+}
+
+/** What one request learnt. */
+export interface Observation {
+  readonly atMs: number;
+  readonly latencyMs: number;
+  /** 429 for the request or for one of its items, or no answer at all. */
+  readonly pushedBack: boolean;
+}
+
+export function calmPressure(limits: PressureLimits): Pressure {
+  return { window: limits.maxRequests, calmMs: undefined, decreasedAtMs: Number.NEGATIVE_INFINITY };
+}
+
+export function observed(pressure: Pressure, seen: Observation, limits: PressureLimits): Pressure {
+  if (seen.pushedBack) return decreased(pressure, seen.atMs, 1 / 2, limits);
+  // The floor creeps up, so that one lucky answer does not make all later ones look slow for ever.
+  const calmMs = pressure.calmMs === undefined ? seen.latencyMs : Math.min(seen.latencyMs, pressure.calmMs * 1.01);
+  const slow = seen.latencyMs > Math.max(limits.slowFloorMs, limits.slowFactor * calmMs);
+  if (slow) return decreased({ ...pressure, calmMs }, seen.atMs, 3 / 4, limits);
+  return { ...pressure, calmMs, window: Math.min(limits.maxRequests, pressure.window + 1 / pressure.window) };
+}
+
+function decreased(pressure: Pressure, atMs: number, factor: number, limits: PressureLimits): Pressure {
+  if (atMs - pressure.decreasedAtMs < limits.decreaseEveryMs) return pressure;
+  return { ...pressure, window: Math.max(1, pressure.window * factor), decreasedAtMs: atMs };
+}

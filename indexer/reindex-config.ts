@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../src/settings.ts';
+import type { BulkLimits } from './bulk.ts';
+import type { PressureLimits } from './pressure.ts';
+import type { ActionLimits } from './reindex-actions.ts';
+
+const mebibyte = 1_048_576;
+const minuteMs = 60_000;
+
+const variables = z.object({
+  REINDEX_KINDS_AT_ONCE: wholeNumber({ min: 1, max: 4, default: 2 }),
+  REINDEX_BATCH_BYTES: byteSize({ min: 1_024, max: 64 * mebibyte, default: 2 * mebibyte }),
+  REINDEX_BYTES_IN_FLIGHT: byteSize({ min: 1_024, max: 1_024 * mebibyte, default: 16 * mebibyte }),
+  REINDEX_REQUESTS: wholeNumber({ min: 1, max: 64, default: 4 }),
+  REINDEX_REQUEST_TIMEOUT: durationMs({ min: 100, max: 10 * minuteMs, default: minuteMs }),
+  REINDEX_GIVE_UP_AFTER: durationMs({ min: 100, max: 24 * 60 * minuteMs, default: 2 * minuteMs }),
+  REINDEX_SNAPSHOT_ROWS: wholeNumber({ min: 1, max: 10_000_000, default: 50_000 }),
+  REINDEX_SNAPSHOT_TIME: durationMs({ min: 100, max: 60 * minuteMs, default: 30_000 }),
+  REINDEX_DEAD_LETTERS_AT_MOST: wholeNumber({ min: 0, max: 1_000_000, default: 1_000 }),
+  ELASTICSEARCH_REPLICAS: wholeNumber({ min: 0, max: 10, default: 0 }),
+  GENERATIONS_KEPT: wholeNumber({ min: 0, max: 100, default: 1 }),
+});
+
+/** A reindex's limits. */
+export interface ReindexConfig {
+  readonly kindsAtOnce: number;
+  readonly batchBytes: number;
+  /** Of all kinds together: batches being filled, waiting and under way. */
+  readonly bytesInFlight: number;
+  readonly pressure: PressureLimits;
+  readonly bulk: BulkLimits;
+  readonly actions: ActionLimits;
+  readonly snapshotRows: number;
+  readonly snapshotMs: number;
+  readonly readBytes: number;
+  /** A load with more of them stops: then it is not the documents that are at fault. */
+  readonly deadLettersAtMost: number;
+  /** After a stop was asked for, requests under way may end within this. */
+  readonly drainMs: number;
+  readonly replicas: number;
+  /** How many generations stay after they were live. */
+  readonly generationsKept: number;
+}
+
+export function reindexConfig(env: Environment): ReindexConfig {
+  const settings = parseSettings(variables, env);
+  return {
+    kindsAtOnce: settings.REINDEX_KINDS_AT_ONCE,
+    batchBytes: settings.REINDEX_BATCH_BYTES,
+    bytesInFlight: settings.REINDEX_BYTES_IN_FLIGHT,
+    pressure: { maxRequests: settings.REINDEX_REQUESTS, slowFactor: 5, slowFloorMs: 2_000, decreaseEveryMs: 1_000 },
+    bulk: {
+      requestTimeoutMs: settings.REINDEX_REQUEST_TIMEOUT,
+      firstPauseMs: 100,
+      longestPauseMs: 5_000,
+      giveUpAfterMs: settings.REINDEX_GIVE_UP_AFTER,
+    },
+    actions: { timeoutMs: settings.REINDEX_REQUEST_TIMEOUT, retries: 3, pauseMs: 500 },
+    snapshotRows: settings.REINDEX_SNAPSHOT_ROWS,
+    snapshotMs: settings.REINDEX_SNAPSHOT_TIME,
+    readBytes: 262_144,
+    deadLettersAtMost: settings.REINDEX_DEAD_LETTERS_AT_MOST,
+    drainMs: 5_000,
+    replicas: settings.ELASTICSEARCH_REPLICAS,
+    generationsKept: settings.GENERATIONS_KEPT,
+  };
+}

@@ -1,0 +1,184 @@
+import type { Client } from '@elastic/elasticsearch';
+import type pg from 'pg';
+import { writeAliasName } from '../src/index-names.ts';
+import { cutBatches, type HeldBatch } from './batches.ts';
+import { type BulkTarget, type DeadLetter, sendBatch } from './bulk.ts';
+import { type Generation, keepDeadLetters } from './generations.ts';
+import type { Capacity, PressureGate } from './pressure-gate.ts';
+import type { ReindexConfig } from './reindex-config.ts';
+import type { LoadCounts } from './reindex-model.ts';
+import { type RowChunk, streamRows } from './rows.ts';
+
+export interface LoadDeps {
+  readonly pool: pg.Pool;
+  readonly client: Client;
+  readonly config: ReindexConfig;
+  /** Shared by all kinds that load at the same time. */
+  readonly gate: PressureGate;
+  readonly budget: Capacity;
+  readonly nowMs: () => number;
+  readonly random: () => number;
+}
+
+/** How far a load is. */
+export interface LoadProgress {
+  /** Rows that became a document or a dead letter. */
+  readonly rows: number;
+  readonly bytes: number;
+  readonly deadLetters: number;
+}
+
+/** So many documents were rejected that it is the mapping or the SQL that is wrong, not they. */
+export class TooManyDeadLettersError extends Error {
+  constructor(limit: number, letters: readonly DeadLetter[]) {
+    super(
+      `Elasticsearch rejected more than ${limit} documents, so the load was stopped (REINDEX_DEAD_LETTERS_AT_MOST). The last reason: ${letters.at(-1)?.reason}`,
+    );
+    this.name = 'TooManyDeadLettersError';
+  }
+}
+
+/**
+ * Sends every row of a generation's kind to its index. Rows are read while earlier batches are under way; what is
+ * held in memory is bounded by the budget, whatever the number of rows. Rejects with the first failure, or with the
+ * signal's reason, after all requests have ended.
+ */
+export async function loadGeneration(
+  deps: LoadDeps,
+  generation: Generation,
+  signal: AbortSignal,
+  onProgress: (progress: LoadProgress) => void,
+): Promise<LoadCounts> {
+  const failing = new AbortController();
+  using draining = new DrainSignal(signal, deps.config.drainMs);
+  const stop = AbortSignal.any([signal, failing.signal]);
+  const load = new Load(deps, generation, {
+    stop,
+    cut: AbortSignal.any([draining.signal, failing.signal]),
+    fail: (error) => failing.abort(error),
+    onProgress,
+  });
+  try {
+    const batches = cutBatches(load.rows(), {
+      batchBytes: deps.config.batchBytes,
+      reserve: (bytes) => deps.budget.take(bytes, stop),
+    });
+    for await (const batch of batches) load.send(batch);
+  } catch (error) {
+    // The first reason counts: what broke because of a stop is not why we stop.
+    if (!stop.aborted) failing.abort(error);
+  }
+  await load.ended();
+  stop.throwIfAborted();
+  return load.counts();
+}
+
+interface LoadControl {
+  readonly stop: AbortSignal;
+  readonly cut: AbortSignal;
+  readonly fail: (error: unknown) => void;
+  readonly onProgress: (progress: LoadProgress) => void;
+}
+
+class Load {
+  readonly #deps: LoadDeps;
+  readonly #generation: Generation;
+  readonly #control: LoadControl;
+  readonly #target: BulkTarget;
+  readonly #underWay = new Set<Promise<void>>();
+  #read = 0;
+  #settled = 0;
+  #bytes = 0;
+  #deadLetters = 0;
+
+  constructor(deps: LoadDeps, generation: Generation, control: LoadControl) {
+    this.#deps = deps;
+    this.#generation = generation;
+    this.#control = control;
+    this.#target = {
+      client: deps.client,
+      alias: writeAliasName(generation.indexName),
+      gate: deps.gate,
+      limits: deps.config.bulk,
+      nowMs: deps.nowMs,
+      random: deps.random,
+      onDead: (letters) => this.#bury(letters),
+      signal: control.stop,
+      cut: control.cut,
+    };
+  }
+
+  async *rows(): AsyncGenerator<RowChunk, void, undefined> {
+    const { config, pool, nowMs } = this.#deps;
+    const chunks = streamRows(pool, {
+      documentSql: this.#generation.documentSql,
+      afterId: 0,
+      snapshotRows: config.snapshotRows,
+      snapshotMs: config.snapshotMs,
+      readBytes: config.readBytes,
+      nowMs,
+      signal: this.#control.stop,
+    });
+    for await (const chunk of chunks) {
+      this.#read += chunk.rows.length;
+      yield chunk;
+    }
+  }
+
+  /** Sends without waiting: the budget holds the reader back. */
+  send(batch: HeldBatch): void {
+    const sending = this.#sendOne(batch).catch(this.#control.fail);
+    this.#underWay.add(sending);
+    void sending.finally(() => this.#underWay.delete(sending));
+  }
+
+  async #sendOne(batch: HeldBatch): Promise<void> {
+    try {
+      await sendBatch(this.#target, batch);
+    } finally {
+      batch.release();
+    }
+    this.#settled += batch.items.length;
+    this.#bytes += batch.body.length;
+    this.#control.onProgress({ rows: this.#settled, bytes: this.#bytes, deadLetters: this.#deadLetters });
+  }
+
+  async #bury(letters: readonly DeadLetter[]): Promise<void> {
+    await keepDeadLetters(this.#deps.pool, this.#generation, letters);
+    this.#deadLetters += letters.length;
+    const limit = this.#deps.config.deadLettersAtMost;
+    if (this.#deadLetters > limit) throw new TooManyDeadLettersError(limit, letters);
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  counts(): LoadCounts {
+    return { rows: this.#read, deadLetters: this.#deadLetters, bytes: this.#bytes };
+  }
+}
+
+/** Aborted some time after another signal, so that what is under way may end by itself. */
+class DrainSignal {
+  readonly signal: AbortSignal;
+  readonly #source: AbortSignal;
+  readonly #onAbort: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(source: AbortSignal, graceMs: number) {
+    const controller = new AbortController();
+    this.signal = controller.signal;
+    this.#source = source;
+    this.#onAbort = () => {
+      this.#timer = setTimeout(() => controller.abort(source.reason), graceMs);
+    };
+    if (source.aborted) this.#onAbort();
+    else source.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#source.removeEventListener('abort', this.#onAbort);
+  }
+}

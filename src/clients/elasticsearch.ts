@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { Client, type ClientOptions } from '@elastic/elasticsearch';
+
+/** How to reach Elasticsearch. Every limit has its name here; the process's config fills it. */
+export interface ElasticsearchSettings {
+  /** May carry `user:password@`; an API key wins over it. */
+  readonly url: string;
+  readonly apiKey: string | undefined;
+  /** A PEM file with the authority that signed the cluster's certificate. */
+  readonly caFile: string | undefined;
+  /** A longer answer is not read to its end. */
+  readonly maxResponseBytes: number;
+  readonly maxConnections: number;
+}
+
+/**
+ * The official client without its own retries, time limits and sniffing: those are decided by who asks, see `ask`.
+ * Opens nothing until it is used; `await client.close()` closes it. Throws when `caFile` can't be read.
+ */
+export function createElasticsearchClient(settings: ElasticsearchSettings): Client {
+  const { origin, pathname, username, password } = new URL(settings.url);
+  return new Client({
+    node: `${origin}${pathname}`,
+    ...credentials(settings.apiKey, decodeURIComponent(username), decodeURIComponent(password)),
+    ...(settings.caFile === undefined ? {} : { tls: { ca: readFileSync(settings.caFile, 'utf8') } }),
+    agent: { connections: settings.maxConnections },
+    maxRetries: 0,
+    maxResponseSize: settings.maxResponseBytes,
+    maxCompressedResponseSize: settings.maxResponseBytes,
+    // Its header tells the cluster which versions of Node and of the client ask; nobody here reads that.
+    enableMetaHeader: false,
+  });
+}
+
+function credentials(apiKey: string | undefined, username: string, password: string): Pick<ClientOptions, 'auth'> {
+  if (apiKey !== undefined) return { auth: { apiKey } };
+  return username === '' ? {} : { auth: { username, password } };
+}
+
+/**
+ * Why a request to Elasticsearch came to nothing:
+ * - `unreachable`: no connection, or it was cut before the answer was complete
+ * - `timeout`: no complete answer in time, or the caller gave up
+ * - `refused`: an answer that it will not now, or not for us (401, 403, 429, 5xx)
+ * - `rejected`: an answer that the request can't be fulfilled as it is (other 4xx: a missing index, a bad body)
+ * - `invalid`: an answer that is not Elasticsearch's
+ */
+export interface ElasticsearchFailure {
+  readonly ok: false;
+  readonly reason: 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'invalid';
+  /** The HTTP status, where there was an answer. */
+  readonly status?: number;
+  /** For the log; may name hosts and hold the request. */
+  readonly cause: unknown;
+}
+
+export interface ElasticsearchAnswer {
+  readonly ok: true;
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface ElasticsearchRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly querystring?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: object;
+  /** Ready NDJSON, sent as it is. */
+  readonly bulkBody?: Buffer;
+}
+
+export interface AskLimits {
+  /** For everything: waiting for a connection, the request, the whole answer. */
+  readonly timeoutMs: number;
+  /** Gives the request up before that. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One request, one answer that is a JSON object, or why not. Never throws for what Elasticsearch or the network do. */
+export async function ask(
+  client: Client,
+  request: ElasticsearchRequest,
+  limits: AskLimits,
+): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
+  // The client's own time limit ends with the headers; this one covers a body that never ends, too.
+  const deadline = AbortSignal.timeout(limits.timeoutMs);
+  const signal = limits.signal === undefined ? deadline : AbortSignal.any([deadline, limits.signal]);
+  try {
+    const { querystring, ...rest } = request;
+    const params = querystring === undefined ? rest : { ...rest, querystring: { ...querystring } };
+    const { statusCode, body } = await client.transport.request(params, { signal, meta: true });
+    if (!isObject(body)) return { ok: false, reason: 'invalid', status: statusCode ?? 0, cause: body };
+    return { ok: true, status: statusCode ?? 0, body };
+  } catch (error) {
+    return failureOf(error, signal.aborted);
+  }
+}
+
+function failureOf(error: unknown, aborted: boolean): ElasticsearchFailure {
+  if (aborted) return { ok: false, reason: 'timeout', cause: error };
+  // By name: the classes differ between the client's copies of its transport.
+  const name = isObject(error) ? error.name : undefined;
+  switch (name) {
+    case 'ResponseError': {
+      const status = isObject(error) && typeof error.statusCode === 'number' ? error.statusCode : 0;
+      return { ok: false, reason: reasonOf(status), status, cause: error };
+    }
+    case 'ConnectionError':
+    case 'NoLivingConnectionsError':
+      return { ok: false, reason: 'unreachable', cause: error };
+    case 'TimeoutError':
+      return { ok: false, reason: 'timeout', cause: error };
+    case 'DeserializationError':
+    case 'ProductNotSupportedError':
+    // Not aborted by us: the answer was longer than allowed.
+    case 'RequestAbortedError':
+      return { ok: false, reason: 'invalid', cause: error };
+    default:
+      throw error;
+  }
+}
+
+function reasonOf(status: number): 'refused' | 'rejected' | 'invalid' {
+  if (status >= 500 || status === 429 || status === 401 || status === 403) return 'refused';
+  return status >= 400 ? 'rejected' : 'invalid';
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** One search. */
+export interface SearchRequest {
+  /** Aliases or indices; at least one. A missing one is an error, not an empty answer. */
+  readonly indices: readonly string[];
+  readonly body: object;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Which parts of the answer are wanted, in Elasticsearch's own notation. */
+  readonly filterPath?: string;
+}
+
+export type SearchResult = { readonly ok: true; readonly body: unknown } | ElasticsearchFailure;
+
+/** What the API needs of Elasticsearch. */
+export interface SearchPort {
+  /** Never throws for failures of Elasticsearch. Scores count terms over all shards; a partial answer is a failure. */
+  search(request: SearchRequest): Promise<SearchResult>;
+}
+
+export function createSearchPort(client: Client): SearchPort {
+  return {
+    async search({ indices, body, timeoutMs, signal, filterPath }) {
+      const path = `/${indices.map(encodeURIComponent).join(',')}/_search`;
+      const querystring = {
+        search_type: 'dfs_query_then_fetch',
+        allow_partial_search_results: false,
+        ...(filterPath === undefined ? {} : { filter_path: filterPath }),
+      };
+      return ask(client, { method: 'POST', path, querystring, body }, { timeoutMs, signal });
+    },
+  };
+}
