@@ -1,11 +1,12 @@
 import { Command, CommanderError } from 'commander';
+import { importCommand } from './commands/import.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
 import { explain } from './errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
 
 // In the order in which help lists them: as a new installation needs them.
-const commands: readonly MakeCommand[] = [migrateCommand];
+const commands: readonly MakeCommand[] = [migrateCommand, importCommand];
 
 /** Runs one command line (without node and script) and answers its exit code. Never throws. */
 export async function runCli(

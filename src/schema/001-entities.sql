@@ -3,11 +3,13 @@
 -- A relation has an owner, the entity whose source file asserts it, and a reference to the other side. The reference
 -- keeps the text it was asserted with; its id is null until that entity is one of ours and again when it is deleted.
 -- The owner's deletion takes the relation with it.
+--
+-- Slugs are deferrable: their uniqueness is checked at a statement's end, so that one statement can exchange two.
 
 create table companies (
   id                bigint primary key check (id between 1 and 9007199254740991),
   name              text not null check (name = btrim(name) and name <> ''),
-  slug              text not null unique check (slug = btrim(slug) and slug <> ''),
+  slug              text not null unique deferrable check (slug = btrim(slug) and slug <> ''),
   logo              text,
   tagline           text,
   overview          text,
@@ -37,7 +39,7 @@ create table companies (
 create table people (
   id            bigint primary key check (id between 1 and 9007199254740991),
   name          text not null check (name = btrim(name) and name <> ''),
-  slug          text not null unique check (slug = btrim(slug) and slug <> ''),
+  slug          text not null unique deferrable check (slug = btrim(slug) and slug <> ''),
   logo          text,
   headline      text,
   overview      text,
@@ -56,7 +58,7 @@ create table people (
 create table investors (
   id                bigint primary key check (id between 1 and 9007199254740991),
   name              text not null check (name = btrim(name) and name <> ''),
-  slug              text not null unique check (slug = btrim(slug) and slug <> ''),
+  slug              text not null unique deferrable check (slug = btrim(slug) and slug <> ''),
   logo              text,
   overview          text,
   website           text,
@@ -77,7 +79,7 @@ create table investors (
 create table events (
   id          bigint primary key check (id between 1 and 9007199254740991),
   name        text not null check (name = btrim(name) and name <> ''),
-  slug        text not null unique check (slug = btrim(slug) and slug <> ''),
+  slug        text not null unique deferrable check (slug = btrim(slug) and slug <> ''),
   logo        text,
   overview    text,
   website     text,

@@ -25,13 +25,16 @@ export class SchemaNewerError extends Error {
   }
 }
 
+const schemaFolder = new URL('./', import.meta.url);
+const migrationFile = /\d{3}-[a-z0-9-]+\.sql/;
+
 /** The names of the migrations, in order, and their files' paths. */
 export function listMigrations(): readonly { readonly name: string; readonly path: string }[] {
-  const folder = new URL('./', import.meta.url);
-  return readdirSync(folder)
-    .filter((file) => /^\d{3}-[a-z0-9-]+\.sql$/.test(file))
+  const wholeName = new RegExp(`^${migrationFile.source}$`);
+  return readdirSync(schemaFolder)
+    .filter((file) => wholeName.test(file))
     .sort()
-    .map((file) => ({ name: file.replace(/\.sql$/, ''), path: fileURLToPath(new URL(file, folder)) }));
+    .map((file) => ({ name: file.replace(/\.sql$/, ''), path: fileURLToPath(new URL(file, schemaFolder)) }));
 }
 
 /**
@@ -55,8 +58,8 @@ export async function migrate(databaseUrl: string, log: (line: string) => void):
     await refuseNewerSchema(client);
     const applied = await runner({
       dbClient: client,
-      dir: listMigrations().map(({ path }) => path),
-      useGlob: true,
+      dir: fileURLToPath(schemaFolder),
+      ignorePattern: `(?!${migrationFile.source}$).*`,
       direction: 'up',
       migrationsTable: 'schema_migrations',
       advisoryLockMode: 'wait',

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+// What the values of a line may be. Everything that Postgres would refuse is refused here, with the line's number:
+// a batch must not fail for one bad line.
+
+const maxInteger = 2_147_483_647;
+/** Names and slugs are indexed, and an index entry holds no more than a third of a page. */
+const maxIndexedLength = 500;
+
+/** Text that both Postgres and JSON can carry: no NUL, no half of a surrogate pair. */
+export const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), {
+  error: 'has a character that cannot be stored (NUL or half of a surrogate pair)',
+});
+
+/** A name or a slug that something is found by. */
+export const indexedText = text.max(maxIndexedLength);
+
+export const name = indexedText
+  .min(1, 'must not be empty')
+  .refine((value) => value === value.trim(), { error: 'must not begin or end with white space' });
+
+export const slug = indexedText
+  .min(1, 'must not be empty')
+  .refine((value) => !/\s/.test(value), { error: 'must not contain white space' });
+
+export const id = z.int().positive();
+export const wholeNumber = z.int().min(0).max(maxInteger);
+export const year = z.int().min(1).max(9999);
+
+/** A day that the calendar has, YYYY-MM-DD. */
+export const calendarDay = z.iso
+  .date('must be a day of the calendar, written YYYY-MM-DD')
+  .refine((day) => day >= '0001-01-01', { error: 'must not be before the year 0001' });
+
+/** US dollars. A JSON number is refused: it may have lost cents on its way. */
+export const money = z
+  .string({ error: 'must be a string such as "1500000.00"' })
+  .regex(
+    /^(0|[1-9]\d{0,17})(\.\d{1,2})?$/,
+    'must be a decimal number with at most two fraction digits, such as "1500000.00"',
+  );
+
+/** A value that may be absent or null. */
+export function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? null);
+}
+
+/** A list that may be absent or null: empty. */
+export function list<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .array(schema)
+    .nullish()
+    .transform((value) => value ?? []);
+}
+
+export const location = z.strictObject({ city: optional(text), country: optional(text) });
+export const links = z
+  .record(text, text)
+  .nullish()
+  .transform((value) => value ?? {});
+
+// Flat on purpose: Postgres has a limit on how deep JSON may nest, and provenance needs no depth.
+const source = z.record(text, z.union([text, z.number(), z.boolean(), z.null()]));
+
+/** What every kind has. Keys that begin with `_` are provenance; other unknown keys are refused. */
+export const commonParts = {
+  id,
+  name,
+  slug,
+  logo: optional(text),
+  overview: optional(text),
+  location_json: optional(location),
+  links,
+  _src: list(source),
+  _synthetic: optional(z.boolean()),
+} as const;
+
+type CommonLine = z.output<z.ZodObject<typeof commonParts>>;
+
+/** The columns of `commonParts`, which all four tables have. */
+export function commonColumns(line: CommonLine) {
+  return {
+    id: line.id,
+    name: line.name,
+    slug: line.slug,
+    logo: line.logo,
+    overview: line.overview,
+    city: line.location_json?.city ?? null,
+    country: line.location_json?.country ?? null,
+    links: JSON.stringify(line.links),
+    sources: JSON.stringify(line._src),
+    synthetic: line._synthetic ?? false,
+  };
+}

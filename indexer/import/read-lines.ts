@@ -1,0 +1,93 @@
+import { createReadStream } from 'node:fs';
+
+/** One line of a file: its bytes without the line's end, or only its beginning where it is too long. */
+export interface RawLine {
+  /** From 1. */
+  readonly number: number;
+  readonly bytes: Buffer;
+  readonly tooLong: boolean;
+}
+
+/** Lines that stood in one piece of the file, and how many bytes have been read so far. */
+export interface LinePiece {
+  readonly lines: readonly RawLine[];
+  readonly bytesRead: number;
+}
+
+const pieceBytes = 256 * 1_024;
+const newline = 0x0a;
+/** Kept of a line that is too long, to tell what it seems to be. */
+const keptBytes = 64;
+
+/**
+ * Reads a file's lines, a piece of the file at a time. No more than a piece and one line of `maxLineBytes` is held:
+ * what a longer line has beyond is dropped. A byte order mark at the beginning is not part of the first line; a
+ * carriage return at a line's end stays. The last line needs no newline.
+ */
+export async function* readLines(path: string, maxLineBytes: number, signal: AbortSignal): AsyncGenerator<LinePiece> {
+  const cutter = new LineCutter(maxLineBytes);
+  let bytesRead = 0;
+  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes, signal })) {
+    const bytes: Buffer = piece;
+    bytesRead += bytes.length;
+    yield { lines: cutter.cut(bytes), bytesRead };
+  }
+  yield { lines: cutter.end(), bytesRead };
+}
+
+class LineCutter {
+  readonly #maxBytes: number;
+  #number = 0;
+  #parts: Buffer[] = [];
+  #held = 0;
+  #tooLong = false;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  cut(piece: Buffer): RawLine[] {
+    const lines: RawLine[] = [];
+    let from = 0;
+    for (let to = piece.indexOf(newline, from); to !== -1; to = piece.indexOf(newline, from)) {
+      this.#hold(piece.subarray(from, to));
+      lines.push(this.#take());
+      from = to + 1;
+    }
+    if (from < piece.length) this.#hold(piece.subarray(from));
+    return lines;
+  }
+
+  end(): RawLine[] {
+    return this.#held > 0 ? [this.#take()] : [];
+  }
+
+  #hold(part: Buffer): void {
+    this.#held += part.length;
+    if (this.#held > this.#maxBytes && !this.#tooLong) {
+      this.#tooLong = true;
+      this.#parts = [Buffer.concat([...this.#parts, part.subarray(0, keptBytes)]).subarray(0, keptBytes)];
+    } else if (!this.#tooLong) {
+      this.#parts.push(part);
+    }
+  }
+
+  #take(): RawLine {
+    this.#number += 1;
+    const [first] = this.#parts;
+    const whole = this.#parts.length === 1 && first !== undefined ? first : Buffer.concat(this.#parts);
+    const line = {
+      number: this.#number,
+      bytes: this.#number === 1 ? withoutByteOrderMark(whole) : whole,
+      tooLong: this.#tooLong,
+    };
+    this.#parts = [];
+    this.#held = 0;
+    this.#tooLong = false;
+    return line;
+  }
+}
+
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}

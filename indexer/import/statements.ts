@@ -1,0 +1,180 @@
+import type { KindImport, RelationTable } from './kind-import.ts';
+
+// The SQL of an import. Lines come by COPY into `staged_…` tables; those whose slug another entity still holds wait in
+// `waiting_…` tables until the file has been read, when the holder may have given it up. `seen_lines` knows the file's
+// ids and slugs. All of them are temporary tables of the import's session.
+
+/** Only one import at a time writes; two would hold each other's slugs. */
+export const lockImport = `select pg_try_advisory_lock(hashtext('entity-search'), hashtext('import')) as got`;
+
+export function createTables(kindImport: KindImport): string {
+  const { kind, columns, relations } = kindImport;
+  const stage = (name: string, from: string, fields: readonly string[]): string =>
+    `create temp table staged_${name} as select 0 as line, ${fields.join(', ')} from ${from} with no data;
+     create temp table waiting_${name} (like staged_${name});`;
+  return [
+    'create temp table seen_lines (id bigint primary key, slug text not null unique, line integer not null);',
+    stage(kind, kind, columns),
+    ...relations.map((relation) => stage(relation.table, relation.table, relationColumns(relation))),
+  ].join('\n');
+}
+
+export function dropTables(kindImport: KindImport): string {
+  const names = tablesOf(kindImport).flatMap((table) => [`pg_temp.staged_${table}`, `pg_temp.waiting_${table}`]);
+  return `drop table if exists pg_temp.seen_lines, ${names.join(', ')}`;
+}
+
+export function emptyStage(kindImport: KindImport): string {
+  return `truncate ${tablesOf(kindImport)
+    .map((table) => `staged_${table}`)
+    .join(', ')}`;
+}
+
+export function copyEntities(kindImport: KindImport): string {
+  return `copy staged_${kindImport.kind} (line, ${kindImport.columns.join(', ')}) from stdin`;
+}
+
+export function copyRelation(relation: RelationTable): string {
+  return `copy staged_${relation.table} (line, ${relationColumns(relation).join(', ')}) from stdin`;
+}
+
+/** Notes the staged lines' ids and slugs, and answers those that an earlier line has already: `line`, and where. */
+export function noteSeen(kindImport: KindImport): string {
+  return `insert into seen_lines (id, slug, line)
+          select id, slug, line from staged_${kindImport.kind} order by line
+          on conflict do nothing`;
+}
+
+export function findRepeated(kindImport: KindImport): string {
+  return `select s.line, s.id, s.slug, i.line as id_line, t.line as slug_line
+          from staged_${kindImport.kind} s
+          left join seen_lines i on i.id = s.id
+          left join seen_lines t on t.slug = s.slug
+          where i.line is distinct from s.line or t.line is distinct from s.line
+          order by s.line`;
+}
+
+/** Staged lines whose slug belongs to another entity in the table at the moment. */
+export function findHeldSlugs(kindImport: KindImport): string {
+  const { kind } = kindImport;
+  return `select s.line from staged_${kind} s join ${kind} e on e.slug = s.slug and e.id <> s.id`;
+}
+
+/** Takes lines ($1) out of the stage. */
+export function dropStaged(kindImport: KindImport): readonly string[] {
+  return tablesOf(kindImport).map((table) => `delete from staged_${table} where line = any ($1::int[])`);
+}
+
+/** Moves lines ($1) from the stage to those that wait. */
+export function setAside(kindImport: KindImport): readonly string[] {
+  return tablesOf(kindImport).map(
+    (table) => `with moved as (delete from staged_${table} where line = any ($1::int[]) returning *)
+                insert into waiting_${table} select * from moved`,
+  );
+}
+
+/** Puts what waits onto the (empty) stage. */
+export function stageWaiting(kindImport: KindImport): readonly string[] {
+  return tablesOf(kindImport).map(
+    (table) => `with moved as (delete from waiting_${table} returning *)
+                insert into staged_${table} select * from moved`,
+  );
+}
+
+/**
+ * Waiting lines that can't be had: the slug's holder neither waits for another slug itself nor, where $1 is true, is
+ * about to be pruned. Dropping them makes their own entities holders that stay, so this is asked until it answers none.
+ */
+export function findHopeless(kindImport: KindImport): string {
+  const { kind } = kindImport;
+  return `select s.line, s.slug, e.id as holder
+          from staged_${kind} s join ${kind} e on e.slug = s.slug and e.id <> s.id
+          where not exists (select from staged_${kind} w where w.id = e.id)
+            and not ($1::boolean and not exists (select from seen_lines f where f.id = e.id))
+          order by s.line`;
+}
+
+export function prune(kindImport: KindImport): string {
+  const { kind } = kindImport;
+  return `delete from ${kind} e where not exists (select from seen_lines f where f.id = e.id)`;
+}
+
+/** Writes the staged entities that are new or differ, all others not at all; answers how many. */
+export function upsertEntities(kindImport: KindImport): string {
+  const { kind, columns } = kindImport;
+  const others = columns.filter((column) => column !== 'id');
+  const of = (row: string): string => others.map((column) => `${row}.${column}`).join(', ');
+  return `with written as (
+            insert into ${kind} as e (${columns.join(', ')})
+            select ${columns.join(', ')} from staged_${kind}
+            on conflict (id) do update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}
+            where (${of('e')}) is distinct from (${of('excluded')})
+            returning old.id is null as inserted
+          )
+          select count(*) filter (where inserted) as inserted, count(*) filter (where not inserted) as updated,
+                 (select count(*) from staged_${kind}) as staged
+          from written`;
+}
+
+/**
+ * Makes a relation table say of the staged entities what their lines say: removes, changes and adds only the rows
+ * that differ. A row keeps the id it refers to while the text that decided it is the same, also in another place of
+ * the list: the entity it found may have been renamed since. The owner of a changed row counts as updated, once a
+ * transaction; answers how many were not counted yet.
+ */
+export function replaceRelation(kindImport: KindImport, relation: RelationTable): string {
+  const { table, owner, texts, reference, referenceTexts, resolve } = relation;
+  const { kind } = kindImport;
+  const all = (row: string, columns: readonly string[]): string =>
+    columns.map((column) => `${row}.${column}`).join(', ');
+  return `with differing as (
+            select t.*, r.${owner} is not null as known
+            from staged_${table} t left join ${table} r on r.${owner} = t.${owner} and r.position = t.position
+            where r.${owner} is null or (${all('r', texts)}) is distinct from (${all('t', texts)})
+          ),
+          target as materialized (
+            select t.*, coalesce(
+              (select min(o.${reference}) from ${table} o
+               where o.${owner} = t.${owner} and (${all('o', referenceTexts)}) is not distinct from (${all('t', referenceTexts)})),
+              ${resolve}
+            ) as found
+            from differing t
+          ),
+          removed as (
+            delete from ${table} r using staged_${kind} s
+            where r.${owner} = s.id
+              and not exists (select from staged_${table} t where t.${owner} = r.${owner} and t.position = r.position)
+            returning r.${owner} as owner
+          ),
+          changed as (
+            update ${table} r set ${texts.map((text) => `${text} = t.${text}`).join(', ')}, ${reference} = t.found
+            from target t
+            where t.known and r.${owner} = t.${owner} and r.position = t.position
+            returning r.${owner} as owner
+          ),
+          added as (
+            insert into ${table} (${relationColumns(relation).join(', ')}, ${reference})
+            select ${all('t', relationColumns(relation))}, t.found from target t where not t.known
+            returning ${owner} as owner
+          ),
+          touched as (
+            update ${kind} e set updated_at = now()
+            from (select owner from removed union select owner from changed union select owner from added) o
+            where e.id = o.owner and e.updated_at <> now()
+            returning e.id
+          )
+          select count(*) as updated from touched`;
+}
+
+/** Fresh statistics, so that a reindex right after the first import is planned well. */
+export function analyze(kindImport: KindImport): string {
+  return `analyze ${tablesOf(kindImport).join(', ')}`;
+}
+
+function relationColumns(relation: RelationTable): readonly string[] {
+  return [relation.owner, 'position', ...relation.texts];
+}
+
+function tablesOf(kindImport: KindImport): readonly string[] {
+  return [kindImport.kind, ...kindImport.relations.map((relation) => relation.table)];
+}

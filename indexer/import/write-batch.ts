@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Batch } from './batch.ts';
+import type { KindImport } from './kind-import.ts';
+import * as sql from './statements.ts';
+
+/** What a batch did. */
+export interface BatchOutcome {
+  readonly inserted: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly pruned: number;
+  readonly badLines: readonly BadRow[];
+}
+
+/** A file without a bad line, pruned to, can have no slug taken, unless somebody else writes at the same time. */
+export class PruneConflictError extends Error {
+  constructor(kind: string) {
+    super(`Another session changed slugs of ${kind} during the import; nothing of ${kind} was pruned. Run it again.`);
+    this.name = 'PruneConflictError';
+  }
+}
+
+/** A line that is good by itself, but not beside the others or beside what the table has. */
+export interface BadRow {
+  readonly line: number;
+  readonly path: 'id' | 'slug';
+  readonly message: string;
+}
+
+/** Stages a batch and leaves out what earlier lines have; answers those. Inside the caller's transaction. */
+export async function stageBatch(client: pg.Client, kindImport: KindImport, batch: Batch): Promise<readonly BadRow[]> {
+  await copyInto(client, sql.copyEntities(kindImport), batch.entities);
+  for (const [at, relation] of kindImport.relations.entries()) {
+    const rows = batch.relations[at] ?? '';
+    if (rows !== '') await copyInto(client, sql.copyRelation(relation), rows);
+  }
+  const noted = await client.query(sql.noteSeen(kindImport));
+  if (noted.rowCount === batch.rows) return [];
+  const { rows } = await client.query<RepeatedRow>(sql.findRepeated(kindImport));
+  await forEachStatement(client, sql.dropStaged(kindImport), [rows.map(({ line }) => line)]);
+  return rows.map(describeRepeated);
+}
+
+/** Writes what is staged, but for lines whose slug is not free yet, which wait. Empties the stage. */
+export async function writeStaged(client: pg.Client, kindImport: KindImport): Promise<BatchOutcome> {
+  const { rows: held } = await client.query<{ line: number }>(sql.findHeldSlugs(kindImport));
+  if (held.length > 0) await forEachStatement(client, sql.setAside(kindImport), [held.map(({ line }) => line)]);
+  return applyStaged(client, kindImport);
+}
+
+/**
+ * Writes the lines that had to wait, all at once, so that entities may exchange their slugs; with `prune`, first
+ * removes what the file does not have. Lines whose slug stays taken are bad ones.
+ */
+export async function writeWaiting(
+  client: pg.Client,
+  kindImport: KindImport,
+  options: { readonly prune: boolean },
+): Promise<BatchOutcome> {
+  await forEachStatement(client, sql.stageWaiting(kindImport), []);
+  const badLines = await dropHopeless(client, kindImport, options.prune);
+  if (options.prune && badLines.length > 0) throw new PruneConflictError(kindImport.kind);
+  const pruned = options.prune ? await client.query(sql.prune(kindImport)) : undefined;
+  const outcome = await applyStaged(client, kindImport);
+  return { ...outcome, pruned: pruned?.rowCount ?? 0, badLines };
+}
+
+async function dropHopeless(client: pg.Client, kindImport: KindImport, prune: boolean): Promise<readonly BadRow[]> {
+  const bad: BadRow[] = [];
+  // Each round drops at least one line, so there are no more rounds than lines that wait.
+  for (;;) {
+    const { rows } = await client.query<{ line: number; slug: string; holder: number }>(sql.findHopeless(kindImport), [
+      prune,
+    ]);
+    if (rows.length === 0) return bad;
+    await forEachStatement(client, sql.dropStaged(kindImport), [rows.map(({ line }) => line)]);
+    for (const { line, slug, holder } of rows) {
+      bad.push({ line, path: 'slug', message: `"${slug}" belongs to id ${holder} in the database` });
+    }
+  }
+}
+
+async function applyStaged(client: pg.Client, kindImport: KindImport): Promise<BatchOutcome> {
+  const counted = await client.query<{ inserted: number; updated: number; staged: number }>(
+    sql.upsertEntities(kindImport),
+  );
+  const { inserted = 0, updated = 0, staged = 0 } = counted.rows[0] ?? {};
+  let related = 0;
+  for (const relation of kindImport.relations) {
+    const { rows } = await client.query<{ updated: number }>(sql.replaceRelation(kindImport, relation));
+    related += rows[0]?.updated ?? 0;
+  }
+  await client.query(sql.emptyStage(kindImport));
+  return {
+    inserted,
+    updated: updated + related,
+    unchanged: staged - inserted - updated - related,
+    pruned: 0,
+    badLines: [],
+  };
+}
+
+interface RepeatedRow {
+  readonly line: number;
+  readonly id: number;
+  readonly slug: string;
+  readonly id_line: number | null;
+  readonly slug_line: number | null;
+}
+
+function describeRepeated(row: RepeatedRow): BadRow {
+  const { line, id, slug, id_line: idLine, slug_line: slugLine } = row;
+  if (idLine !== null && idLine !== line) return { line, path: 'id', message: `${id} is also in line ${idLine}` };
+  return { line, path: 'slug', message: `"${slug}" is also in line ${slugLine}` };
+}
+
+async function copyInto(client: pg.Client, statement: string, rows: string): Promise<void> {
+  await pipeline(Readable.from([Buffer.from(rows)], { objectMode: false }), client.query(copyFrom(statement)));
+}
+
+async function forEachStatement(
+  client: pg.Client,
+  statements: readonly string[],
+  values: readonly unknown[],
+): Promise<void> {
+  for (const statement of statements) await client.query(statement, [...values]);
+}
