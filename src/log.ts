@@ -28,6 +28,27 @@ export function describeError(error: unknown, depth = 0): Record<string, unknown
   };
 }
 
+/**
+ * Why another system did not do what was asked, in one line for the log: the messages and codes of an error and its
+ * causes, each once. Such failures are expected, so their stacks tell nothing.
+ */
+export function causeText(error: unknown): string {
+  const parts: string[] = [];
+  let next: unknown = error;
+  for (let depth = 0; next !== undefined && depth <= causesMax; depth += 1) {
+    parts.push(...ownText(next));
+    next = next instanceof Error ? next.cause : undefined;
+  }
+  return withoutKeys([...new Set(parts)].join(': '));
+}
+
+function ownText(error: unknown): readonly string[] {
+  // A host with several addresses fails once for each, and the error around them says nothing.
+  if (error instanceof AggregateError) return error.errors.flatMap(ownText);
+  if (!(error instanceof Error)) return [typeof error === 'string' ? error : 'not an error'];
+  return [error.message === '' ? error.name : error.message];
+}
+
 const secretNames = ['authorization', 'Authorization', 'cookie', 'key', 'apiKey', 'password'];
 
 /**

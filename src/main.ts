@@ -11,7 +11,7 @@ import { createPool } from './clients/postgres.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Clock, Deps } from './deps.ts';
 import { createHttpServer } from './http/server.ts';
-import { createLogger } from './log.ts';
+import { causeText, createLogger } from './log.ts';
 import { SettingsError } from './settings.ts';
 import { drainable } from './shutdown.ts';
 
@@ -37,7 +37,7 @@ function configOrExit(): Config {
 
 /** Everything that talks to the outside. Nothing is opened until it is used, so the engines may be down now. */
 function connect(config: Config, log: Logger) {
-  const lost = (error: Error) => log.warn({ err: error }, 'an idle connection to postgres broke');
+  const lost = (error: Error) => log.warn({ cause: causeText(error) }, 'an idle connection to postgres broke');
   const pool = createPool({ ...config.postgres, applicationName: 'entity-search api' }, lost);
   const probeMs = config.health.quickTimeoutMs;
   const probePool = createPool(
@@ -56,7 +56,9 @@ function connect(config: Config, log: Logger) {
     clock,
     keys: cachedKeys(createKeyDirectory(pool, config.keys.lookupTimeoutMs), config.keys, clock),
     search: createSearchPort(elasticsearch),
-    database: createDatabaseProbe(probePool, probeMs, (cause) => log.warn({ err: cause }, 'postgres does not answer')),
+    database: createDatabaseProbe(probePool, probeMs, (cause) =>
+      log.warn({ cause: causeText(cause) }, 'postgres does not answer'),
+    ),
   };
   const close = async () => {
     await Promise.all([pool.end(), probePool.end(), elasticsearch.close()]);

@@ -1,4 +1,5 @@
-import { createApiKey } from '../../src/access/api-key.ts';
+import { randomBytes } from 'node:crypto';
+import { generateApiKey } from '../../src/access/api-key.ts';
 import type { KeyRecord } from '../../src/deps.ts';
 import { type ErrorBody, handClock, json, livingKey, startApi } from '../support/api.ts';
 
@@ -30,7 +31,7 @@ describe('Keyed endpoints: the bearer key (sections 5 and 7)', () => {
     expect((await api.keyed(path, { headers: { 'content-type': 'application/json' } })).status).toBe(200);
   });
 
-  const other = createApiKey('live').key;
+  const other = generateApiKey('live', randomBytes);
   const tampered = `${other.slice(0, -1)}${other.endsWith('0') ? '1' : '0'}`;
   test.each([
     ['no Authorization header', undefined],

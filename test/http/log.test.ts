@@ -1,5 +1,6 @@
-import { createApiKey } from '../../src/access/api-key.ts';
-import { createLogger, describeError } from '../../src/log.ts';
+import { randomBytes } from 'node:crypto';
+import { generateApiKey } from '../../src/access/api-key.ts';
+import { causeText, createLogger, describeError } from '../../src/log.ts';
 import { elasticsearchAnswer, startApi } from '../support/api.ts';
 
 function requestLines(log: readonly Record<string, unknown>[]) {
@@ -54,7 +55,7 @@ describe('The access log', () => {
   });
 
   test('no key is in any line, wherever it was put', async () => {
-    const { key } = createApiKey('live');
+    const key = generateApiKey('live', randomBytes);
     await using api = await startApi({
       env: { LOG_QUERIES: 'true' },
       find: async () => ({ ok: false, cause: new Error(`could not find ${key}`) }),
@@ -82,6 +83,13 @@ describe('What the log says of an error', () => {
       stack: expect.stringContaining('log.test.ts'),
       cause: { type: 'Error', message: 'deeper', stack: expect.any(String) },
     });
+  });
+
+  test('failures of other systems are one line, each message once', () => {
+    const refused = new AggregateError([new Error('connect ::1 refused'), new Error('connect 127.0.0.1 refused')], '');
+    const again = new Error('search failed', { cause: new Error('search failed', { cause: refused }) });
+    expect(causeText(again)).toBe('search failed: connect ::1 refused: connect 127.0.0.1 refused');
+    expect(causeText(undefined)).toBe('');
   });
 
   test('ends with causes that go round', () => {

@@ -220,7 +220,7 @@ describe('GET /api/v1/search when Elasticsearch fails (section 7)', () => {
           level: 'error',
           msg: 'search failed',
           reason,
-          err: expect.objectContaining({ message: cause.message }),
+          cause: cause.message,
           requestId: response.headers.get('x-request-id'),
         }),
       );

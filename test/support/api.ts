@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createApiKey, hashApiKey } from '../../src/access/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Clock, Deps, KeyFinding, KeyRecord, SearchCall, SearchFailure } from '../../src/deps.ts';
@@ -76,7 +77,7 @@ export function elasticsearchAnswer(hits: readonly { kind: string; source: objec
 
 /** The real app on a real port, with fakes of our own ports behind it. */
 export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
-  const { key } = createApiKey('test');
+  const key = generateApiKey('test', randomBytes);
   const goodHash = hashApiKey(key);
   const asked: SearchCall[] = [];
   const log: Record<string, unknown>[] = [];

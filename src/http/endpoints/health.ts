@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
+import { causeText } from '../../log.ts';
 import type { Question } from '../../search/question.ts';
 import { askSearch } from '../ask-search.ts';
+import { SearchFailed } from '../errors.ts';
 import { held, within } from '../hold.ts';
 import { oneOf, parseParameters } from '../parameters.ts';
 import type { Middleware } from '../state.ts';
@@ -72,9 +74,11 @@ async function detailedReport(deps: Deps): Promise<Report> {
   ]);
   const working = endpoints.every(({ status }) => status === 'operational');
   return {
-    ...core,
+    status: core.status,
     operational: core.status === 'operational',
+    timestamp: core.timestamp,
     responseTime: Math.round(deps.clock.elapsed() - startedMs),
+    services: core.services,
     diagnostics: { apiRoutes: { status: working ? 'operational' : 'error', operational: working } },
     endpoints,
   };
@@ -93,7 +97,8 @@ async function tryRoute(deps: Deps, name: string, question: Question): Promise<E
       await askSearch(deps, question, signal);
       return 'operational';
     } catch (error) {
-      deps.log.warn({ err: error, endpoint: name }, 'smoke check failed');
+      if (!(error instanceof SearchFailed)) deps.log.error({ err: error, endpoint: name }, 'internal error');
+      else deps.log.warn({ reason: error.reason, cause: causeText(error.cause), endpoint: name }, 'smoke check failed');
       return 'error';
     }
   });

@@ -1,3 +1,4 @@
+import { causeText } from '../../log.ts';
 import { type ApiError, errorBody, InternalError, SearchFailed, ServiceUnavailable, toApiError } from '../errors.ts';
 import type { Context, Middleware } from '../state.ts';
 
@@ -16,6 +17,8 @@ export const answerErrors: Middleware = async (ctx, next) => {
 
 function report({ state }: Context, error: ApiError): void {
   if (error instanceof InternalError) state.log.error({ err: error.cause }, 'internal error');
-  else if (error instanceof SearchFailed) state.log.error({ reason: error.reason, err: error.cause }, 'search failed');
-  else if (error instanceof ServiceUnavailable) state.log.error({ err: error.cause }, 'postgres unavailable');
+  else if (error instanceof SearchFailed)
+    state.log.error({ reason: error.reason, cause: causeText(error.cause) }, 'search failed');
+  else if (error instanceof ServiceUnavailable)
+    state.log.error({ cause: causeText(error.cause) }, 'postgres unavailable');
 }

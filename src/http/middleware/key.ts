@@ -1,4 +1,4 @@
-import { hashApiKey, parseApiKey } from '../../access/api-key.ts';
+import { parseApiKey } from '../../access/api-key.ts';
 import { judgeKey } from '../../access/verdict.ts';
 import type { Deps } from '../../deps.ts';
 import { KeyRefused, PlanInactive, ServiceUnavailable } from '../errors.ts';
@@ -11,8 +11,8 @@ export function requireKey({ keys, clock }: Pick<Deps, 'keys' | 'clock'>): Middl
   return async (ctx, next) => {
     const [, text = ''] = bearer.exec(ctx.get('Authorization')) ?? [];
     const given = parseApiKey(text);
-    if (given === null) throw new KeyRefused();
-    const finding = await keys.find(hashApiKey(text));
+    if (!given.ok) throw new KeyRefused();
+    const finding = await keys.find(given.hash);
     if (!finding.ok) throw new ServiceUnavailable(finding.cause);
     const verdict = judgeKey(finding.key, clock.now());
     if (verdict === 'refused' || finding.key === null) throw new KeyRefused();
