@@ -1,52 +1,72 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
-/** What a key is for; `test` keys are told apart by people and scanners, not by the API. */
-export const keyModes = ['live', 'test'] as const;
-export type KeyMode = (typeof keyModes)[number];
+// es_live_ or es_test_, 30 random base62 characters (178 bits), and a checksum of 6. The fixed beginning and the
+// checksum let scanners recognise a leaked key and let a mistyped one be refused without a look-up. They are no
+// secret and no proof: whether a key is good, only the database knows.
 
-const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const secretLength = 30;
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const randomLength = 30;
 const checksumLength = 6;
-const form = new RegExp(`^es_(${keyModes.join('|')})_([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
+const form = new RegExp(`^es_(?:live|test)_[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+/** A key's beginning that may be kept and shown, to tell keys apart. */
+const shownLength = 12;
 
-/** How many characters of a key may be shown: enough to tell one's own keys apart, far too few to guess one. */
-const prefixLength = 'es_live_'.length + 4;
+export type KeyEnvironment = 'live' | 'test';
 
-/** A key that has the form and the checksum of one. Whether it exists is for Postgres to say. */
-export interface ParsedKey {
-  readonly mode: KeyMode;
-  /** May be shown and stored. */
-  readonly prefix: string;
+/** A text that has a key's form, as its hash, or one that can't be a key. */
+export type ParsedApiKey = { readonly ok: true; readonly hash: Buffer } | { readonly ok: false };
+
+/** A new key. `randomBytes(size)` must be cryptographically strong. */
+export function generateApiKey(environment: KeyEnvironment, randomBytes: (size: number) => Uint8Array): string {
+  const secret = `es_${environment}_${randomText(randomLength, randomBytes)}`;
+  return secret + checksum(secret);
 }
 
-/** A new key, about 178 bits of chance. It is shown once and never stored. */
-export function createApiKey(mode: KeyMode): ParsedKey & { readonly key: string } {
-  const secret = Array.from({ length: secretLength }, () => digits.charAt(randomInt(digits.length))).join('');
-  const body = `es_${mode}_${secret}`;
-  return { key: body + checksum(body), mode, prefix: body.slice(0, prefixLength) };
+/** Checks form and checksum of what a caller sent. */
+export function parseApiKey(text: string): ParsedApiKey {
+  if (!form.test(text)) return { ok: false };
+  if (checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return { ok: false };
+  return { ok: true, hash: hashApiKey(text) };
 }
 
-/** @returns null for what can't be a key: another form, or a typing error */
-export function parseApiKey(text: string): ParsedKey | null {
-  const match = form.exec(text);
-  const mode = keyModes.find((candidate) => candidate === match?.[1]);
-  if (match === null || mode === undefined) return null;
-  const body = text.slice(0, -checksumLength);
-  return checksum(body) === match[3] ? { mode, prefix: text.slice(0, prefixLength) } : null;
-}
-
-/** SHA-256, 32 bytes: what is stored of a key, and what finds it. */
+/** SHA-256, 32 bytes: what is stored of a key. The key is random enough to need neither salt nor a slow hash. */
 export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key, 'utf8').digest();
+  return createHash('sha256').update(key).digest();
 }
 
-/** Finds typing errors and lets scanners know a leaked key; it protects nothing, so it needs no secret. */
-function checksum(body: string): string {
-  let rest = createHash('sha256').update(body, 'utf8').digest().readUInt32BE(0);
+/** What may be shown of a key after its making. */
+export function apiKeyPrefix(key: string): string {
+  return key.slice(0, shownLength);
+}
+
+// A byte is taken only below the largest multiple of 62, else the first letters would be likelier than the last.
+function randomText(length: number, randomBytes: (size: number) => Uint8Array): string {
+  const fairBelow = 256 - (256 % alphabet.length);
   let text = '';
-  for (let place = 0; place < checksumLength; place += 1) {
-    text = digits.charAt(rest % digits.length) + text;
-    rest = Math.floor(rest / digits.length);
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < fairBelow && text.length < length) text += alphabet[byte % alphabet.length];
+    }
   }
   return text;
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let at = 0; at < checksumLength; at += 1) {
+    digits = alphabet[rest % alphabet.length] + digits;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return digits;
+}
+
+// The common CRC-32 (reflected, polynomial 0xEDB88320); keys are short, so no table.
+function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
 }
