@@ -74,16 +74,7 @@ async function main(): Promise<void> {
   const server = createHttpServer(createApp(deps).callback(), config.http, log);
   const drain = drainable(server);
 
-  const { host, port } = config.listen;
-  try {
-    server.listen(port, host);
-    await once(server, 'listening');
-  } catch (error) {
-    refuseToStart(`Can't listen on ${host}:${port}: ${String(error)}. Set HOST and PORT to a free address.`);
-  }
-  const address = server.address() as AddressInfo;
-  log.info({ host: address.address, port: address.port }, 'listening');
-
+  // Before anyone can know of this process, so that no signal ends it unprepared.
   closeWithGrace(
     {
       delay: config.drain.timeoutMs + closeClientsMs,
@@ -97,6 +88,16 @@ async function main(): Promise<void> {
       log.info({ cut }, 'stopped');
     },
   );
+
+  const { host, port } = config.listen;
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    refuseToStart(`Can't listen on ${host}:${port}: ${String(error)}. Set HOST and PORT to a free address.`);
+  }
+  const address = server.address() as AddressInfo;
+  log.info({ host: address.address, port: address.port }, 'listening');
 }
 
 await main();

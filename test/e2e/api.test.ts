@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { startApiProcess } from '../support/api-process.ts';
+import { setStage } from '../support/api-stage.ts';
+import { requiredEnv } from '../support/required-env.ts';
+
+/** Engines that are not there: nothing listens on port 1. */
+const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
+
+describe('The API process', () => {
+  test('starts without its engines, and health tells', async () => {
+    await using api = startApiProcess(nowhere);
+    const response = await fetch(`${await api.url}/api/health`);
+    expect(response.status).toBe(503);
+  });
+
+  test('does not start with a wrong environment, and says what to correct', async () => {
+    await using api = startApiProcess({ PORT: 'many', ELASTICSEARCH_URL: nowhere.ELASTICSEARCH_URL });
+    const { code, words } = await api.ended;
+    expect(code).toBe(1);
+    expect(words).toMatch(/PORT: must be a whole number/);
+    expect(words).toMatch(/DATABASE_URL: is not set/);
+    expect(api.log).toEqual([]);
+  });
+
+  test('does not start on a taken port, and says so', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    await using api = startApiProcess({ ...nowhere, PORT: String(port) });
+    const { code, words } = await api.ended;
+    other.close();
+    expect(code).toBe(1);
+    expect(words).toContain(`Can't listen on 127.0.0.1:${port}`);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0 when nothing is under way', async (signal) => {
+    await using api = startApiProcess({ ...nowhere, DRAIN_GRACE_MS: '0' });
+    await api.url;
+    api.child.kill(signal);
+    expect((await api.ended).code).toBe(0);
+  });
+});
+
+test('SIGTERM under load loses no request', async () => {
+  await using stage = await setStage(requiredEnv('TEST_DATABASE_URL'), requiredEnv('TEST_ELASTICSEARCH_URL'));
+  await using api = startApiProcess({
+    DATABASE_URL: stage.databaseUrl,
+    ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL'),
+    INDEX_PREFIX: stage.indexPrefix,
+  });
+  const url = await api.url;
+  const headers = { authorization: `Bearer ${await stage.createKey()}` };
+  const statuses: number[] = [];
+  const warm = Promise.withResolvers<void>();
+
+  /** One caller, until nobody listens any more; any other failure is a lost request. */
+  async function callOn(): Promise<string> {
+    for (;;) {
+      try {
+        const response = await fetch(`${url}/api/v1/search?type=all&query=quartz`, { headers });
+        await response.arrayBuffer();
+        statuses.push(response.status);
+        if (statuses.length === 40) warm.resolve();
+      } catch (error) {
+        const cause = error instanceof Error ? error.cause : error;
+        return cause instanceof Error && 'code' in cause ? String(cause.code) : String(error);
+      }
+    }
+  }
+
+  const callers = Array.from({ length: 8 }, callOn);
+  await warm.promise;
+  api.child.kill('SIGTERM');
+  expect(await Promise.all(callers)).toEqual(Array.from({ length: 8 }, () => 'ECONNREFUSED'));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect((await api.ended).code).toBe(0);
+  expect(api.log).toContainEqual(expect.objectContaining({ msg: 'stopped', cut: 0 }));
+});
