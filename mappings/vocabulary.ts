@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { parseVocabulary, type Vocabulary } from '../src/search/vocabulary.ts';
+
+let read: Vocabulary | undefined;
+
+/** The vocabulary of `vocabulary.txt`, read once. Throws `VocabularyError` where the file needs a correction. */
+export function readVocabulary(): Vocabulary {
+  read ??= parseVocabulary(readFileSync(new URL('vocabulary.txt', import.meta.url), 'utf8'));
+  return read;
+}

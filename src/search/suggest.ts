@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { kindOfIndex } from '../index-names.ts';
+import type { KindName } from '../kinds/kind.ts';
+import type { Pass } from './pass.ts';
+import { askedKinds, askedText, type Question } from './question.ts';
+import type { Ask, NoAnswer } from './search.ts';
+import { type Clause, popularityFunction } from './tiers.ts';
+import { wordsOf } from './vocabulary.ts';
+
+/** What somebody has typed so far. */
+export interface SuggestQuestion {
+  readonly type: Question['type'];
+  readonly query: string;
+  readonly limit: number;
+}
+
+export interface Suggestion {
+  readonly entity_type: KindName;
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly logo: string | null;
+}
+
+/**
+ * Points of a suggestion's tiers: what is typed is the beginning of a name, as long as nothing says otherwise. Their
+ * distances are larger than what popularity adds (0 to about 3.5), which decides within a tier.
+ */
+const suggestPoints = {
+  wholeName: 60,
+  nameBeginning: 50,
+  otherNameBeginning: 40,
+  identifier: 35,
+  wordBeginnings: 30,
+  misspeltBeginning: 10,
+} as const;
+
+/** From this many letters on a beginning may be misspelt; shorter ones have too many neighbours to mean anything. */
+const misspeltLettersMin = 4;
+/** Longer beginnings are compared by their first letters only, which bounds the pattern's size. */
+const misspeltLettersMax = 16;
+
+/** The body of `POST /<indices>/_search` for suggestions, the best first. */
+export function suggestBody(question: SuggestQuestion, pass: Pass): Clause {
+  const text = askedText(question.query);
+  const tiers = pass === 'strict' ? beginningTiers(text) : misspeltTiers(text);
+  return {
+    size: question.limit,
+    track_total_hits: false,
+    _source: { includes: ['id', 'name', 'slug', 'logo'] },
+    query: {
+      function_score: {
+        query: { dis_max: { queries: tiers } },
+        functions: [popularityFunction],
+        score_mode: 'sum',
+        boost_mode: 'sum',
+      },
+    },
+    sort: [{ _score: 'desc' }, { id: 'asc' }],
+  };
+}
+
+function beginningTiers(text: string): Clause[] {
+  return [
+    flat(suggestPoints.wholeName, { match: { 'search.names.joined': text } }),
+    flat(suggestPoints.nameBeginning, { prefix: { 'name.sort': { value: text } } }),
+    flat(suggestPoints.otherNameBeginning, { match_bool_prefix: { 'search.names.joined': { query: text } } }),
+    flat(suggestPoints.identifier, { match: { 'search.ids': text } }),
+    flat(suggestPoints.wordBeginnings, { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
+  ];
+}
+
+function misspeltTiers(text: string): Clause[] {
+  const letters = wordsOf(text).join('');
+  if (Array.from(letters).length < misspeltLettersMin) return [{ match_none: {} }];
+  return [
+    flat(suggestPoints.misspeltBeginning, { regexp: { 'search.names.joined': { value: oneEditAway(letters) } } }),
+  ];
+}
+
+/**
+ * A pattern of Elasticsearch for everything that begins like the letters with one of them wrong, missing, doubled or
+ * swapped with the next. The first letter is taken to be right.
+ * @param letters letters, digits and marks only, so that none has a meaning in the pattern
+ */
+export function oneEditAway(letters: string): string {
+  const all = Array.from(letters).slice(0, misspeltLettersMax);
+  const variants = new Set<string>();
+  for (let at = 1; at < all.length; at += 1) {
+    const before = all.slice(0, at).join('');
+    const [letter = '', next = '', ...rest] = all.slice(at);
+    const after = [next, ...rest].join('');
+    variants.add(`${before}${after}`);
+    variants.add(`${before}.${after}`);
+    variants.add(`${before}.${letter}${after}`);
+    if (next !== '') variants.add(`${before}${next}${letter}${rest.join('')}`);
+  }
+  return `(${[...variants].join('|')}).*`;
+}
+
+function flat(boost: number, filter: Clause): Clause {
+  return { constant_score: { filter, boost } };
+}
+
+/**
+ * Suggests entities for what has been typed so far: names that begin so, the most prominent first; names that begin
+ * almost so only where there are none. Nothing typed suggests nothing and asks nothing.
+ */
+export async function suggest<Failure>(
+  question: SuggestQuestion,
+  ask: Ask<Failure>,
+): Promise<
+  { readonly ok: true; readonly suggestions: readonly Suggestion[] } | NoAnswer | ({ readonly ok: false } & Failure)
+> {
+  if (askedText(question.query) === '') return { ok: true, suggestions: [] };
+  for (const pass of ['strict', 'tolerant'] as const) {
+    const answered = await ask({
+      kinds: askedKinds(question.type),
+      body: suggestBody(question, pass),
+      filterPath: suggestionsFilterPath,
+    });
+    if (!answered.ok) return answered;
+    const suggestions = parseSuggestions(answered.body);
+    if (suggestions === null) return { ok: false, reason: 'invalid' };
+    if (suggestions.length > 0) return { ok: true, suggestions };
+  }
+  return { ok: true, suggestions: [] };
+}
+
+/** The parts of the answer that are read. */
+const suggestionsFilterPath = 'timed_out,hits.hits._index,hits.hits._source';
+
+// Elasticsearch leaves empty arrays, and objects that are empty without them, out of a filtered answer.
+const rawSuggestions = z.object({
+  timed_out: z.literal(false),
+  hits: z
+    .object({
+      hits: z
+        .array(
+          z.object({
+            _index: z.string(),
+            _source: z.object({ id: z.int(), name: z.string(), slug: z.string(), logo: z.string().nullish() }),
+          }),
+        )
+        .default([]),
+    })
+    .default({ hits: [] }),
+});
+
+/** @returns null when the body is not a complete answer of Elasticsearch */
+function parseSuggestions(body: unknown): Suggestion[] | null {
+  const parsed = rawSuggestions.safeParse(body);
+  if (!parsed.success) return null;
+  return parsed.data.hits.hits.map(({ _index, _source: { id, name, slug, logo } }) => ({
+    entity_type: kindOfIndex(_index),
+    id,
+    name,
+    slug,
+    logo: logo ?? null,
+  }));
+}

@@ -1,0 +1,103 @@
+import { readVocabulary } from '../../mappings/vocabulary.ts';
+import {
+  emptyVocabulary,
+  inConcepts,
+  indexRules,
+  parseVocabulary,
+  pluralOf,
+  VocabularyError,
+  wordsOf,
+} from '../../src/search/vocabulary.ts';
+
+const vocabulary = parseVocabulary(`
+# Trading
+dex : decentralized exchange, amm
+dex aggregator < dex : swap aggregator | best swap price
+united states : usa | us
+`);
+
+describe('a question in concepts', () => {
+  test.each([
+    ['decentralized exchange', 'dex'],
+    ['Decentralized  EXCHANGES!', 'dex'],
+    ['a swap aggregator on base', 'a dexaggregator on base'],
+    ['best swap price', 'dexaggregator'],
+    ['AMMs in the U.S.A.', 'dex in the u s a'],
+    ['meetups in the us', 'meetups in the unitedstates'],
+  ])('%j becomes %j', (text, expected) => {
+    expect(inConcepts(text, vocabulary)).toBe(expected);
+  });
+
+  test('comes back as it was where no phrase of the vocabulary is in it', () => {
+    expect(inConcepts('Uniswap v4!', vocabulary)).toBe('Uniswap v4!');
+    expect(inConcepts('decentralized exchange', emptyVocabulary)).toBe('decentralized exchange');
+  });
+
+  test('the longest phrase wins, from the left', () => {
+    const nested = parseVocabulary('money market : money market fund\nfund : market fund');
+    expect(inConcepts('money market fund', nested)).toBe('moneymarket');
+    expect(inConcepts('a market fund', nested)).toBe('a fund');
+  });
+});
+
+describe('a document’s rules', () => {
+  test('keep its own words, add the concept and those above it, and leave out what only questions say', () => {
+    expect(indexRules(vocabulary)).toEqual([
+      'dex => dex',
+      'decentralized exchange => decentralized exchange, dex',
+      'amm => amm, dex',
+      'dexes => dexes, dex',
+      'decentralized exchanges => decentralized exchanges, dex',
+      'amms => amms, dex',
+      'dex aggregator => dex aggregator, dexaggregator, dex',
+      'swap aggregator => swap aggregator, dexaggregator, dex',
+      'dex aggregators => dex aggregators, dexaggregator, dex',
+      'swap aggregators => swap aggregators, dexaggregator, dex',
+      'united states => united states, unitedstates',
+      'usa => usa, unitedstates',
+      'usas => usas, unitedstates',
+    ]);
+  });
+});
+
+describe('a vocabulary that can’t be used', () => {
+  test.each([
+    ['a phrase in two rules', 'dex : amm\nswap : amm', 'line 2: "amm" stands in line 1 already'],
+    ['a phrase twice in one rule', 'dex : amm, amm', 'line 1: "amm" stands in line 1 already'],
+    ['a cycle', 'a < b : x\nb < a : y', 'is under itself'],
+    ['a broader concept that is none', 'dex < trade : amm', '"dex" is under "trade", which is no concept'],
+    ['a phrase not in its normal form', 'dex : De-Fi', 'line 1: write "De-Fi" as "de fi"'],
+    ['two concepts of one token', 'real world : x\nrealworld : y', 'would be one token'],
+    ['a phrase that is the token of another concept', 'real world : x\ny : realworld', 'is the token of "real world"'],
+    ['another form', 'just words', 'line 1: write "concept < broader : phrase'],
+  ])('%s is named', (_, text, message) => {
+    expect(() => parseVocabulary(text)).toThrow(VocabularyError);
+    expect(() => parseVocabulary(text)).toThrow(message);
+  });
+
+  test('all problems are told at once', () => {
+    expect(() => parseVocabulary('nonsense\ndex : A\ndex : b')).toThrow(/line 1[\s\S]*line 2[\s\S]*line 3/);
+  });
+});
+
+describe('words', () => {
+  test.each([
+    ['wallet', 'wallets'],
+    ['money market', 'money markets'],
+    ['currency', 'currencies'],
+    ['dex', 'dexes'],
+    ['series', null],
+    ['l2', null],
+    ['seed 2', null],
+  ])('the plural of %j is %j', (phrase, plural) => {
+    expect(pluralOf(phrase)).toBe(plural);
+  });
+
+  test('are what the analyzers see', () => {
+    expect(wordsOf("Türkiye's de-Fi №2")).toEqual(['turkiyes', 'de', 'fi', 'no2']);
+  });
+});
+
+test('the vocabulary of this project is valid', () => {
+  expect(readVocabulary()).toBeDefined();
+});
