@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { clientConfig } from '../../src/clients/postgres.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { databaseConfig, importLimits } from '../config.ts';
 import type { CommandContext } from '../context.ts';
@@ -47,7 +46,7 @@ export function importCommand(context: CommandContext): Command {
       const limits = importLimits(context.env);
       const observer = observeImport(context, limits.badLinesShown, () => performance.now());
       const report = await importFolder(
-        clientConfig({ ...databaseConfig(context.env), applicationName: 'entity-search import' }),
+        { ...databaseConfig(context.env), applicationName: 'entity-search import' },
         {
           directory,
           kinds: flags.kinds ?? kindNames,

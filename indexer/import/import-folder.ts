@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { clientConfig, type PostgresSettings } from '../../src/clients/postgres.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { ImportLimits } from '../config.ts';
 import { CommandError } from '../errors.ts';
@@ -33,7 +34,7 @@ export interface ImportReport {
  * the whole import is one. Throws what Postgres or the file system says; batches before it are kept.
  */
 export async function importFolder(
-  config: pg.ClientConfig,
+  settings: PostgresSettings,
   options: ImportOptions,
   observer: ImportObserver,
   signal: AbortSignal,
@@ -42,7 +43,7 @@ export async function importFolder(
   for (const kind of options.kinds.filter((name) => !files.some((file) => file.kind === name))) {
     observer.note(`${kind}.ndjson is not there; ${kind} stay as they are.`);
   }
-  const client = new pg.Client(config);
+  const client = new pg.Client(clientConfig(settings));
   // A connection that breaks fails the statement that is under way, and that one reports it.
   client.on('error', () => undefined);
   await client.connect();
@@ -51,6 +52,7 @@ export async function importFolder(
     if (rows[0]?.got !== true) {
       throw new CommandError('Another import is running on this database. Wait for it to end.', exitCodes.refused);
     }
+    await client.query(sql.roomForTables);
     return await new FolderImport(client, files, options, observer, signal).run();
   } finally {
     await client.end();

@@ -7,13 +7,16 @@ import type { KindImport, RelationTable } from './kind-import.ts';
 /** Only one import at a time writes; two would hold each other's slugs. */
 export const lockImport = `select pg_try_advisory_lock(hashtext('entity-search'), hashtext('import')) as got`;
 
+/** Room for the indexes of `seen_lines`, before the first temporary table is made. */
+export const roomForTables = `set temp_buffers = '128MB'`;
+
 export function createTables(kindImport: KindImport): string {
   const { kind, columns, relations } = kindImport;
   const stage = (name: string, from: string, fields: readonly string[]): string =>
     `create temp table staged_${name} as select 0 as line, ${fields.join(', ')} from ${from} with no data;
      create temp table waiting_${name} (like staged_${name});`;
   return [
-    'create temp table seen_lines (id bigint primary key, slug text not null unique, line integer not null);',
+    'create temp table seen_lines (id bigint primary key, slug text collate "C" not null unique, line integer not null);',
     stage(kind, kind, columns),
     ...relations.map((relation) => stage(relation.table, relation.table, relationColumns(relation))),
   ].join('\n');
@@ -57,7 +60,9 @@ export function findRepeated(kindImport: KindImport): string {
 /** Staged lines whose slug belongs to another entity in the table at the moment. */
 export function findHeldSlugs(kindImport: KindImport): string {
   const { kind } = kindImport;
-  return `select s.line from staged_${kind} s join ${kind} e on e.slug = s.slug and e.id <> s.id`;
+  // The limit keeps the planner from reading the whole table for a batch: it has no statistics of the stage.
+  return `select s.line from staged_${kind} s
+          cross join lateral (select from ${kind} e where e.slug = s.slug and e.id <> s.id limit 1) as held`;
 }
 
 /** Takes lines ($1) out of the stage. */
