@@ -4,12 +4,20 @@ import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { plansCommand } from './commands/plans.ts';
+import { reindexCommand } from './commands/reindex.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
 import { explain } from './errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
 
 // In the order in which help lists them: as a new installation needs them.
-const commands: readonly MakeCommand[] = [migrateCommand, importCommand, plansCommand, accountsCommand, keysCommand];
+const commands: readonly MakeCommand[] = [
+  migrateCommand,
+  importCommand,
+  reindexCommand,
+  plansCommand,
+  accountsCommand,
+  keysCommand,
+];
 
 /** Runs one command line (without node and script) and answers its exit code. Never throws. */
 export async function runCli(

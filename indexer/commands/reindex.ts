@@ -11,6 +11,7 @@ import { Capacity, PressureGate } from '../pressure-gate.ts';
 import { createProgress } from '../progress.ts';
 import { type ReindexReport, reindexKinds } from '../reindex.ts';
 import { reindexConfig } from '../reindex-config.ts';
+import { keepHeapSmall } from '../reindex-memory.ts';
 
 interface ReindexFlags {
   readonly allowDeadLetters: number;
@@ -69,6 +70,7 @@ async function run(
   kinds: readonly KindName[],
   flags: ReindexFlags,
 ): Promise<readonly ReindexReport[]> {
+  keepHeapSmall();
   const config = reindexConfig(context.env);
   const database = databaseConfig(context.env);
   const { indexPrefix, ...cluster } = elasticsearchConfig(context.env);
