@@ -27,12 +27,12 @@ export interface SearchFailure {
 }
 
 /** Elasticsearch, as far as answering questions goes. Its failures are values: the caller decides what they mean. */
-export interface SearchPort {
+interface SearchPort {
   search(call: SearchCall): Promise<{ readonly ok: true; readonly body: unknown } | SearchFailure>;
 }
 
 /** A limit of null means none. */
-export interface Plan {
+interface Plan {
   readonly name: string;
   readonly active: boolean;
   readonly callsPerMinute: number | null;

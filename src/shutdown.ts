@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
 /** How a server drains. Times in milliseconds. */
-export interface DrainSettings {
+interface DrainSettings {
   /** How long idle connections stay open, so that a request already on its way is answered. */
   readonly graceMs: number;
   /** After this everything that is still open is cut. */

@@ -33,7 +33,7 @@ export class InvalidParameters extends ApiError {
 }
 
 /** The request itself can't be understood, before any parameter of it is looked at. */
-export class MalformedRequest extends ApiError {
+class MalformedRequest extends ApiError {
   override readonly name = 'MalformedRequest';
   readonly reply: Reply = { status: 400, code: 'malformed_request' };
 

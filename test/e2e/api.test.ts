@@ -76,4 +76,7 @@ test('SIGTERM under load loses no request', async () => {
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect((await api.ended).code).toBe(0);
   expect(api.log).toContainEqual(expect.objectContaining({ msg: 'stopped', cut: 0 }));
+  const at = (msg: string) => Date.parse(String(api.log.find((line) => line.msg === msg)?.time));
+  // Well before the 10 s after which connections would be cut.
+  expect(at('stopped') - at('draining')).toBeLessThan(5_000);
 });
