@@ -1,0 +1,31 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { runCli } from '../../indexer/cli.ts';
+import { createTerminal } from '../../indexer/terminal.ts';
+
+/** What one run of `entity-search` left behind. */
+export interface CommandRun {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command line in this process, its streams piped, with just this environment. */
+export async function entitySearch(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<CommandRun> {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const log = pino({ base: null }, stderr);
+  const running = runCli(args, { env, terminal: createTerminal(stdout, stderr), log, signal }, '0.0.0-test').finally(
+    () => {
+      stdout.end();
+      stderr.end();
+    },
+  );
+  const [code, out, err] = await Promise.all([running, text(stdout), text(stderr)]);
+  return { code, out, err };
+}

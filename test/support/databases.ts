@@ -1,0 +1,64 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { listMigrations, migrate } from '../../src/schema/migrate.ts';
+import { requiredEnv } from './required-env.ts';
+
+/** A migrated, empty database of one test file. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string;
+}
+
+/**
+ * A fresh database on the server named by TEST_DATABASE_URL, copied from a template that is migrated once per state
+ * of the schema files; `await using` drops it.
+ */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = requiredEnv('TEST_DATABASE_URL');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(server, async (client) => {
+    const template = await ensureTemplate(server, client);
+    await client.query(`create database ${name} template ${template}`);
+  });
+  return {
+    url: withDatabase(server, name),
+    [Symbol.asyncDispose]: () =>
+      onServer(server, async (client) => void (await client.query(`drop database ${name} with (force)`))),
+  };
+}
+
+async function ensureTemplate(server: string, client: pg.Client): Promise<string> {
+  const name = `template_${schemaHash()}`;
+  // Held until the caller's connection ends, so copying is under it too: two at once would disturb each other.
+  await client.query(`select pg_advisory_lock(hashtext('entity-search test template'))`);
+  const { rows } = await client.query('select from pg_database where datname = $1', [name]);
+  if (rows.length > 0) return name;
+  // Built under another name: a template that bears its own is whole.
+  await client.query(`drop database if exists ${name}_new with (force)`);
+  await client.query(`create database ${name}_new`);
+  await migrate(withDatabase(server, `${name}_new`), () => undefined);
+  await client.query(`alter database ${name}_new rename to ${name}`);
+  return name;
+}
+
+function schemaHash(): string {
+  const hash = createHash('sha256');
+  for (const { name, path } of listMigrations()) hash.update(name).update(readFileSync(path));
+  return hash.digest('hex').slice(0, 16);
+}
+
+function withDatabase(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function onServer<Result>(server: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
