@@ -10,6 +10,8 @@ export interface DemoConfig {
   readonly state: string;
   /** Set: the demo works in somebody's database and deletes nothing there. */
   readonly ownDatabase: boolean;
+  /** The limit of the plan `demo`; null for none. */
+  readonly limitPerMinute: number | null;
 }
 
 const emptyAsUnset = z
@@ -26,6 +28,9 @@ const variables = z.object({
   DATA: emptyAsUnset,
   STATE: emptyAsUnset,
   DATABASE_URL: emptyAsUnset,
+  DEMO_LIMIT_PER_MINUTE: emptyAsUnset
+    .refine((text) => text === undefined || /^[1-9]\d{0,8}$/.test(text), { error: 'must be a whole number from 1' })
+    .transform((text) => (text === undefined ? null : Number(text))),
 });
 
 /** A setting of the environment that can't be used; the message is one sentence for people. */
@@ -33,7 +38,7 @@ export class DemoConfigError extends Error {
   override readonly name = 'DemoConfigError';
 }
 
-/** Reads PORT, DATA, STATE and DATABASE_URL. Throws `DemoConfigError`. */
+/** Reads PORT, DATA, STATE, DATABASE_URL and DEMO_LIMIT_PER_MINUTE. Throws `DemoConfigError`. */
 export function demoConfig(env: Readonly<Record<string, string | undefined>>): DemoConfig {
   const parsed = variables.safeParse(env);
   if (!parsed.success) {
@@ -46,5 +51,6 @@ export function demoConfig(env: Readonly<Record<string, string | undefined>>): D
     data: parsed.data.DATA,
     state: parsed.data.STATE ?? '.local/demo',
     ownDatabase: parsed.data.DATABASE_URL !== undefined,
+    limitPerMinute: parsed.data.DEMO_LIMIT_PER_MINUTE,
   };
 }

@@ -31,13 +31,14 @@ async function mostProminent(url: string, key: string): Promise<string | undefin
   return parsed.success ? parsed.data.data.results[0]?.name : undefined;
 }
 
-/** The name with two neighbouring letters in the wrong order, as fingers do it. */
+/** The name with two neighbouring letters of its longest word in the wrong order, as fingers do it. */
 function misspelt(name: string): string {
-  const letters = Array.from(name);
+  const [longest = ''] = name.split(' ').sort((a, b) => b.length - a.length);
+  const letters = Array.from(longest);
   const at = Math.floor(letters.length / 2);
-  const [before, here, after] = [letters.slice(0, at - 1), letters[at - 1], letters[at]];
+  const [here, after] = letters.slice(at - 1, at + 1);
   if (here === undefined || after === undefined) return name;
-  return [...before, after, here, ...letters.slice(at + 1)].join('');
+  return name.replace(longest, () => [...letters.slice(0, at - 1), after, here, ...letters.slice(at + 1)].join(''));
 }
 
 /** Percent-encoded, also where a shell's quotes would end. */

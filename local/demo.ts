@@ -68,7 +68,7 @@ async function run(config: DemoConfig, env: Env, signal: AbortSignal, say: (line
       signal,
     });
     started.push(() => api.stop());
-    const key = await demoKey(config, api.url, programs);
+    const key = await demoKey(config, engines.postgres.url);
     announce({ url: api.url, key, postgres: engines.postgres.url, elasticsearch: engines.elasticsearch.url });
     say(await whatToTry(api.url, key));
     await stopped(api, signal);
