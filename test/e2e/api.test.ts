@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { startApiProcess } from '../support/api-process.ts';
 import { setStage } from '../support/api-stage.ts';
-import { requiredEnv } from '../support/required-env.ts';
 
 /** Engines that are not there: nothing listens on port 1. */
 const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
@@ -43,10 +42,10 @@ describe('The API process', () => {
 });
 
 test('SIGTERM under load loses no request', async () => {
-  await using stage = await setStage(requiredEnv('TEST_DATABASE_URL'), requiredEnv('TEST_ELASTICSEARCH_URL'));
+  await using stage = await setStage();
   await using api = startApiProcess({
     DATABASE_URL: stage.databaseUrl,
-    ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL'),
+    ELASTICSEARCH_URL: stage.elasticsearchUrl,
     INDEX_PREFIX: stage.indexPrefix,
   });
   const url = await api.url;

@@ -3,13 +3,12 @@ import { hashApiKey } from '../../src/access/api-key.ts';
 import { createKeyDirectory } from '../../src/clients/keys.ts';
 import { createPool } from '../../src/clients/postgres.ts';
 import { type Stage, setStage } from '../support/api-stage.ts';
-import { requiredEnv } from '../support/required-env.ts';
 
 let stage: Stage;
 let key: string;
 
 beforeAll(async () => {
-  stage = await setStage(requiredEnv('TEST_DATABASE_URL'), requiredEnv('TEST_ELASTICSEARCH_URL'));
+  stage = await setStage();
   key = await stage.createKey();
 });
 
