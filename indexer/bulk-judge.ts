@@ -25,7 +25,8 @@ export class TargetGoneError extends Error {
   }
 }
 
-const maxReasonLength = 2_000;
+/** Of each part: Elasticsearch repeats the rejected value in its reasons, whatever its length. */
+const maxReasonLength = 500;
 
 const errorCause = z.looseObject({ type: z.string(), reason: z.string().nullish() });
 const itemError = errorCause.extend({ caused_by: errorCause.nullish() });
@@ -71,7 +72,6 @@ function judgeItem({ status, error }: ItemResult): 'written' | 'retry' | { reado
 
 function reasonOf(error: ItemError | null | undefined, status: number): string {
   if (error === null || error === undefined) return `status ${status} without a reason`;
-  const cause = error.caused_by;
-  const text = [error, cause].flatMap((one) => (one ? [`${one.type}: ${one.reason ?? 'no reason given'}`] : []));
-  return text.join('; ').slice(0, maxReasonLength);
+  const parts = [error, error.caused_by].flatMap((one) => one ?? []);
+  return parts.map(({ type, reason }) => `${type}: ${(reason ?? '').slice(0, maxReasonLength)}`).join('; ');
 }

@@ -1,0 +1,193 @@
+import { takeLock } from '../../indexer/lock.ts';
+import { startBusyProxy } from '../support/busy-proxy.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { companyCount, type ReindexStage, setReindexStage } from '../support/reindex-stage.ts';
+
+// What a reindex does when something is in its way: searches stay with the generation that was live before.
+
+const calm = { requests: 0, items: 0, maxBodyBytes: Number.POSITIVE_INFINITY };
+const quickBulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 1_000 };
+const quickActions = { timeoutMs: 2_000, retries: 0, pauseMs: 50 };
+const smallBatches = { batchBytes: 32_768, bytesInFlight: 262_144 };
+
+let stage: ReindexStage;
+let live: readonly string[];
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+  await stage.run();
+  live = await stage.live('companies');
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+/** What must hold after a run that did not go live. */
+async function expectUntouched(): Promise<void> {
+  expect(await stage.live('companies')).toEqual(live);
+  expect(await stage.indices.list()).toEqual(live);
+}
+
+describe('a busy cluster', () => {
+  test('30 % of requests and of documents answered with 429 delay the load and lose nothing', async () => {
+    await using proxy = await startBusyProxy(stage.indices.url, { ...calm, requests: 0.3, items: 0.3 }, 4);
+    const [report] = await stage.run({ url: proxy.url, config: { ...smallBatches, bulk: quickBulk } });
+    expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount });
+    expect(proxy.answered.requests429).toBeGreaterThan(10);
+    expect(proxy.answered.items429).toBeGreaterThan(500);
+    live = await stage.live('companies');
+    await stage.run({ env: { GENERATIONS_KEPT: '0' } });
+    live = await stage.live('companies');
+  });
+
+  test('a body that is too large is halved until it is taken', async () => {
+    await using proxy = await startBusyProxy(stage.indices.url, { ...calm, maxBodyBytes: 20_000 }, 1);
+    const [report] = await stage.run({ url: proxy.url, config: smallBatches, env: { GENERATIONS_KEPT: '0' } });
+    expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount });
+    expect(proxy.answered.tooLarge).toBeGreaterThan(10);
+    live = await stage.live('companies');
+  });
+
+  test('one that takes nothing for too long ends the run', async () => {
+    await using proxy = await startBusyProxy(stage.indices.url, { ...calm, requests: 1 }, 1);
+    const [report] = await stage.run({ url: proxy.url, config: { bulk: quickBulk, actions: quickActions } });
+    expect(report?.reindex).toMatchObject({ state: 'failed', refused: false });
+    expect(report?.reindex.error).toContain('took no documents for 1 s (status 429)');
+    await expectUntouched();
+  });
+});
+
+describe('a cluster that goes away during the load', () => {
+  for (const fault of ['refuse', 'hang', 'cut', 'noise'] as const) {
+    test(`(${fault}) ends the run; what it left behind is removed by the next one`, async () => {
+      await using proxy = await startFaultProxy(stage.indices.url);
+      const [report] = await stage.run({
+        url: proxy.url,
+        config: {
+          ...smallBatches,
+          bulk: { ...quickBulk, requestTimeoutMs: 300 },
+          actions: quickActions,
+        },
+        observer: { onProgress: () => void proxy.set(fault) },
+      });
+      expect(report?.reindex.state).toBe('failed');
+      expect(report?.reindex.error).toContain('took no documents for 1 s');
+      expect(stage.notes).toEqual([expect.stringContaining('the next reindex does that')]);
+      expect(await stage.live('companies')).toEqual(live);
+      const [second] = await stage.run({ env: { GENERATIONS_KEPT: '0' } });
+      expect(second?.reindex.state).toBe('live');
+      expect(stage.notes).toEqual([expect.stringContaining('which an earlier run left behind (failed)')]);
+      live = await stage.live('companies');
+      await expectUntouched();
+    });
+  }
+
+  test('one that comes back in time is waited for', async () => {
+    await using proxy = await startFaultProxy(stage.indices.url);
+    let seen = 0;
+    const [report] = await stage.run({
+      url: proxy.url,
+      config: { ...smallBatches, bulk: quickBulk },
+      env: { GENERATIONS_KEPT: '0' },
+      observer: {
+        onProgress: () => {
+          seen += 1;
+          if (seen === 3) void proxy.set('refuse').then(() => proxy.set('pass'));
+        },
+      },
+    });
+    expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount });
+    live = await stage.live('companies');
+  });
+});
+
+describe('documents that Elasticsearch rejects', () => {
+  // A keyword of more than 32,766 bytes is rejected; Postgres has nothing against it.
+  beforeAll(() =>
+    stage.pool.query(`update companies set slug = repeat('x', 40000) || id where id % 1000 = 0`).then(() => undefined),
+  );
+  afterAll(() =>
+    stage.pool.query(`update companies set slug = 'company-' || id where id % 1000 = 0`).then(() => undefined),
+  );
+
+  test('are kept with their reasons, the rest is indexed, and the swap is refused', async () => {
+    const [report] = await stage.run();
+    expect(report?.reindex).toMatchObject({
+      state: 'failed',
+      refused: true,
+      documents: companyCount - 3,
+      counts: { rows: companyCount, deadLetters: 3 },
+    });
+    expect(report?.reindex.error).toContain('--allow-dead-letters');
+    const { rows } = await stage.pool.query(
+      `select d.id, d.reason, (d.document::jsonb ->> 'name') as name from search_dead_letters d
+       join search_generations g on g.id = d.generation_id where g.index_name = $1 order by d.id`,
+      [report?.generation],
+    );
+    expect(rows).toEqual(
+      [1_000, 2_000, 3_000].map((id) => ({
+        id,
+        name: `Company ${id}`,
+        reason: expect.stringContaining('immense term'),
+      })),
+    );
+    await expectUntouched();
+  });
+
+  test('go without where so many are allowed', async () => {
+    const [report] = await stage.run({ allowedDeadLetters: 3, env: { GENERATIONS_KEPT: '0' } });
+    expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount - 3 });
+    live = await stage.live('companies');
+  });
+
+  test('stop the load where they are far too many', async () => {
+    const [report] = await stage.run({ allowedDeadLetters: 1_000, config: { deadLettersAtMost: 2 } });
+    expect(report?.reindex).toMatchObject({ state: 'failed', refused: false });
+    expect(report?.reindex.error).toContain('more than 2 documents');
+    await expectUntouched();
+  });
+});
+
+test('a second reindex of the same kind is refused and told who is at it', async () => {
+  const taken = await takeLock(stage.pool, 'companies', 'entity-search reindex, elsewhere:77');
+  if (!('held' in taken)) throw new Error('somebody else has the lock');
+  await using _lock = taken.held;
+  const [companies, people] = await stage.run({ kinds: ['companies', 'people'] });
+  expect(companies?.reindex).toMatchObject({ state: 'failed', refused: true });
+  expect(companies?.reindex.error).toMatch(
+    /^companies is being reindexed already by "entity-search reindex, elsewhere:77" \(Postgres process \d+, since \d{4}-/,
+  );
+  expect(people?.reindex.state).toBe('live');
+  expect(await stage.live('companies')).toEqual(live);
+});
+
+test('a lock whose connection is ended elsewhere ends the run', async () => {
+  const [report] = await stage.run({
+    config: { ...smallBatches, batchBytes: 2_048 },
+    observer: {
+      onState: (_kind, state) => {
+        if (state !== 'loading') return;
+        void stage.pool.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'entity-search reindex, test:1'`,
+        );
+      },
+    },
+  });
+  expect(report?.reindex.state).toBe('failed');
+  expect(report?.reindex.error).toContain('held the lock of companies broke');
+  expect(await stage.live('companies')).toEqual(live);
+});
+
+test('a stop that was asked for ends the run as aborted and removes what was built', async () => {
+  const stopping = new AbortController();
+  const [report] = await stage.run({
+    config: smallBatches,
+    signal: stopping.signal,
+    observer: { onProgress: () => stopping.abort(new Error('Stopped by SIGINT.')) },
+  });
+  expect(report?.reindex).toMatchObject({ state: 'aborted', error: 'Stopped by SIGINT.' });
+  expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'aborted', ended: true });
+  expect(await stage.live('companies')).toEqual(live);
+  expect((await stage.indices.list()).filter((name) => name.includes('companies'))).toEqual(live);
+});
