@@ -1,0 +1,75 @@
+import type { BatchItem } from '../../indexer/batches.ts';
+import { judge, TargetGoneError } from '../../indexer/bulk-judge.ts';
+
+const items: readonly BatchItem[] = [1, 2, 3].map((id) => ({ id, start: 0, documentStart: 0, end: 0 }));
+const [one, two, three] = items;
+
+interface Result {
+  readonly status: number;
+  readonly error?: object;
+}
+
+function answer(...results: readonly Result[]): unknown {
+  return { errors: true, items: results.map((result, at) => ({ index: { _id: String(at + 1), ...result } })) };
+}
+
+const error = (type: string, reason = 'because'): object => ({ type, reason });
+
+test('created, updated and already newer are written', () => {
+  expect(
+    judge(items, answer({ status: 201 }, { status: 200 }, { status: 409, error: error('version_conflict') })),
+  ).toEqual({
+    written: 3,
+    retry: [],
+    dead: [],
+    pushedBack: false,
+  });
+});
+
+test('what the cluster could not do now is to be sent again, alone', () => {
+  const rejected = { status: 429, error: error('es_rejected_execution_exception') };
+  const blocked = { status: 403, error: error('cluster_block_exception') };
+  const unavailable = { status: 503, error: error('unavailable_shards_exception') };
+  expect(judge(items, answer(rejected, { status: 201 }, unavailable))).toEqual({
+    written: 1,
+    retry: [one, three],
+    dead: [],
+    pushedBack: true,
+  });
+  expect(judge(items, answer({ status: 201 }, blocked, { status: 201 }))).toMatchObject({
+    retry: [two],
+    pushedBack: false,
+  });
+});
+
+test('what it will never take is dead, with the reason and its cause, whatever their length', () => {
+  const parsing = {
+    ...error('document_parsing_exception', 'x'.repeat(40_000)),
+    caused_by: error('illegal_argument_exception', 'immense term'),
+  };
+  const judgement = judge(items, answer({ status: 201 }, { status: 400, error: parsing }, { status: 201 }));
+  expect(judgement?.dead.map(({ item }) => item)).toEqual([two]);
+  expect(judgement?.dead[0]?.reason).toMatch(
+    /^document_parsing_exception: x{500}; illegal_argument_exception: immense term$/,
+  );
+  expect(judge(items, answer({ status: 400 }, { status: 201 }, { status: 201 }))?.dead[0]?.reason).toBe(
+    'status 400 without a reason',
+  );
+});
+
+test('an index that is gone ends the load: no document is at fault', () => {
+  const gone = { status: 404, error: error('index_not_found_exception', 'no such index') };
+  expect(() => judge(items, answer(gone, gone, gone))).toThrow(TargetGoneError);
+});
+
+test.each([
+  ['nothing', {}],
+  ['no object', 'garbage'],
+  ['too few items', { errors: false, items: [{ index: { _id: '1', status: 201 } }] }],
+  [
+    'items of other documents',
+    { errors: false, items: [3, 2, 1].map((id) => ({ index: { _id: `${id}`, status: 201 } })) },
+  ],
+])('an answer with %s tells nothing', (_what, body) => {
+  expect(judge(items, body)).toBeUndefined();
+});
