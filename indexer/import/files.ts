@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { CommandError, codeOf } from '../errors.ts';
 import { adviceOnForm } from './parse-line.ts';
-import { readLines } from './read-lines.ts';
+import { type RawLine, readLines } from './read-lines.ts';
 import { importOrder } from './registry.ts';
 
 /** A file to import. */
@@ -19,11 +19,7 @@ export interface ImportFile {
  * The files of a folder, in the order in which they are imported; kinds without a file are left out. Throws
  * `CommandError` where the folder or all files are missing, or a file has another form than one object a line.
  */
-export async function findFiles(
-  directory: string,
-  kinds: readonly KindName[],
-  signal: AbortSignal,
-): Promise<readonly ImportFile[]> {
+export async function findFiles(directory: string, kinds: readonly KindName[]): Promise<readonly ImportFile[]> {
   await requireFolder(directory);
   const files: ImportFile[] = [];
   for (const kind of importOrder.filter((name) => kinds.includes(name))) {
@@ -32,7 +28,7 @@ export async function findFiles(
     const found = await statOrMissing(path);
     if (found === undefined) continue;
     if (!found.isFile()) throw new CommandError(`${path} is not a file.`);
-    await refuseOtherForms(path, name, signal);
+    await refuseOtherForms(path, name);
     files.push({ kind, name, path, bytes: found.size });
   }
   if (files.length > 0) return files;
@@ -55,13 +51,16 @@ async function statOrMissing(path: string) {
   }
 }
 
-const firstLineBytes = 1_024;
+/** Enough of a line to see its form. */
+const formBytes = 1_024;
 
-async function refuseOtherForms(path: string, name: string, signal: AbortSignal): Promise<void> {
-  for await (const piece of readLines(path, firstLineBytes, signal)) {
-    const [first] = piece.lines;
-    if (first === undefined) continue;
-    const advice = adviceOnForm(first);
+async function refuseOtherForms(path: string, name: string): Promise<void> {
+  const beginning: RawLine[] = [];
+  for await (const piece of readLines(path, formBytes)) {
+    beginning.push(...piece.lines.filter((line) => line.bytes.toString().trim() !== '').slice(0, 2));
+    const [first, second] = beginning;
+    if (first === undefined || second === undefined) continue;
+    const advice = adviceOnForm(first, second);
     if (advice !== undefined) throw new CommandError(`${name} ${advice}`);
     return;
   }

@@ -39,7 +39,8 @@ export async function importFolder(
   observer: ImportObserver,
   signal: AbortSignal,
 ): Promise<ImportReport> {
-  const files = await findFiles(options.directory, options.kinds, signal);
+  if (signal.aborted) return { kinds: [], refused: undefined, interrupted: true };
+  const files = await findFiles(options.directory, options.kinds);
   for (const kind of options.kinds.filter((name) => !files.some((file) => file.kind === name))) {
     observer.note(`${kind}.ndjson is not there; ${kind} stay as they are.`);
   }

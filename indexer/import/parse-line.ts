@@ -25,17 +25,30 @@ export function parseLine(
 }
 
 /**
- * What to tell about a file whose first line only opens a value that goes on in the next lines: not one of its lines
- * would be good. Undefined for other lines.
+ * What to tell about a file that begins with a value which goes on over lines: not one of its lines would be good.
+ * Undefined for other files, also where just the first line is broken.
  */
-export function adviceOnForm(firstLine: RawLine): string | undefined {
-  switch (decode(firstLine.bytes)?.trim()) {
+export function adviceOnForm(first: RawLine, second: RawLine): string | undefined {
+  if (isJsonObject(second)) return undefined;
+  switch (decode(first.bytes)?.trim()) {
     case '[':
       return `holds one array; put each object on a line of its own, for instance with: jq -c '.[]'`;
     case '{':
       return 'has objects that stretch over lines; put each on one line, for instance with: jq -c .';
     default:
       return undefined;
+  }
+}
+
+// A line that was cut for being long is an object as far as its beginning tells.
+function isJsonObject(line: RawLine): boolean {
+  const text = decode(line.bytes)?.trim() ?? '';
+  if (line.tooLong) return text.startsWith('{');
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
   }
 }
 

@@ -24,10 +24,10 @@ const keptBytes = 64;
  * what a longer line has beyond is dropped. A byte order mark at the beginning is not part of the first line; a
  * carriage return at a line's end stays. The last line needs no newline.
  */
-export async function* readLines(path: string, maxLineBytes: number, signal: AbortSignal): AsyncGenerator<LinePiece> {
+export async function* readLines(path: string, maxLineBytes: number, signal?: AbortSignal): AsyncGenerator<LinePiece> {
   const cutter = new LineCutter(maxLineBytes);
   let bytesRead = 0;
-  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes, signal })) {
+  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes, ...(signal && { signal }) })) {
     const bytes: Buffer = piece;
     bytesRead += bytes.length;
     yield { lines: cutter.cut(bytes), bytesRead };
