@@ -1,0 +1,149 @@
+import { createRequire } from 'node:module';
+import { createTestClient, type Hex, http, parseAbi, publicActions, walletActions } from 'viem';
+import { networks } from '../../src/payment/networks.ts';
+import { choosePort } from '../ports.ts';
+import { startChild, tailOf, until } from '../processes.ts';
+import { localAccounts } from './accounts.ts';
+import { compileContracts } from './contracts.ts';
+
+/** A development chain with the id of Base Sepolia, on which the local dollar stands where USDC does there. */
+export interface RunningChain {
+  readonly url: string;
+  readonly token: Hex;
+  stop(): Promise<void>;
+}
+
+export interface ChainOptions {
+  /** A wanted port; another one is taken where it is not free. */
+  readonly port?: number | undefined;
+  readonly logFile: string;
+  /** The file that keeps the chain between runs; without one it begins anew. */
+  readonly stateFile?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const localNetwork = networks['eip155:84532'];
+export const tokenAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function balanceOf(address owner) view returns (uint256)',
+]);
+
+const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const startTimeoutMs = 20_000;
+const stopGraceMs = 5_000;
+/** Enough for a hundred million searches. */
+const pocketMoney = 1_000_000n * 1_000_000n;
+
+/** The chain ends when the standard input of this shell does: at our wish, or with us, whatever killed us. */
+const supervisor = `
+exec 3<&0 </dev/null
+"$@" 3<&- &
+chain=$!
+{ read -r _ <&3; kill -TERM "$chain"; } 2>/dev/null &
+watcher=$!
+exec 3<&-
+wait "$chain"
+status=$?
+kill "$watcher" 2>/dev/null
+exit "$status"
+`;
+
+/** Starts the chain on loopback and puts the token and the payer's money in place. Throws with its last words. */
+export async function startChain(options: ChainOptions): Promise<RunningChain> {
+  const port = await choosePort(options.port);
+  const url = `http://127.0.0.1:${port}`;
+  const state = options.stateFile === undefined ? [] : ['--state', options.stateFile, '--state-interval', '2'];
+  const args = ['--chain-id', String(localNetwork.chainId), '--host', '127.0.0.1', '--port', String(port)];
+  const child = await startChild({
+    command: 'sh',
+    args: ['-c', supervisor, 'chain', anvilPath(), ...args, ...state],
+    cwd: process.cwd(),
+    logFile: options.logFile,
+  });
+  try {
+    const ready = await until(async () => !child.running() || (await answers(url)), {
+      timeoutMs: startTimeoutMs,
+      everyMs: 30,
+      signal: options.signal,
+    });
+    if (!ready || !child.running()) {
+      throw new Error(`The local chain does not start; its log ends:\n${tailOf(options.logFile)}`);
+    }
+    await furnish(url);
+  } catch (error) {
+    await child.stop(stopGraceMs);
+    throw error;
+  }
+  return { url, token: localNetwork.asset, stop: () => child.stop(stopGraceMs) };
+}
+
+/** A client that may do everything a development chain offers. */
+export function chainClient(url: string) {
+  return createTestClient({ mode: 'anvil', chain: undefined, transport: http(url), pollingInterval: 20 })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+async function furnish(url: string): Promise<void> {
+  const client = chainClient(url);
+  if ((await client.getCode({ address: localNetwork.asset })) !== undefined) return;
+  const contracts = compileContracts();
+  await place(url, contracts.LocalDollar, localNetwork.asset);
+  await place(url, contracts.Multicall, multicallAddress);
+  await mint(url, localAccounts.payer().address, pocketMoney);
+}
+
+/** Deploys code and copies what came of it to the address where it is looked for. */
+async function place(url: string, bytecode: string, address: Hex): Promise<void> {
+  const deployed = await deploy(url, bytecode);
+  const client = chainClient(url);
+  const code = await client.getCode({ address: deployed });
+  if (code === undefined) throw new Error('A contract of the local chain has no code after its deployment.');
+  await client.setCode({ address, bytecode: code });
+}
+
+/** Deploys a contract and answers its address. */
+export async function deploy(url: string, bytecode: string): Promise<Hex> {
+  const client = chainClient(url);
+  const data: Hex = `0x${bytecode.replace(/^0x/, '')}`;
+  const hash = await client.sendTransaction({ account: localAccounts.deployer(), chain: null, data });
+  const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+  if (!contractAddress) throw new Error('A contract of the local chain could not be deployed.');
+  return contractAddress;
+}
+
+/** Makes dollars; amounts in base units. */
+export async function mint(url: string, to: Hex, value: bigint): Promise<void> {
+  const client = chainClient(url);
+  const hash = await client.writeContract({
+    account: localAccounts.deployer(),
+    chain: null,
+    address: localNetwork.asset,
+    abi: tokenAbi,
+    functionName: 'mint',
+    args: [to, value],
+  });
+  await client.waitForTransactionReceipt({ hash });
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await chainClient(url).getChainId();
+    return true;
+  } catch {
+    // Not listening yet; the caller's time-out ends the waiting.
+    return false;
+  }
+}
+
+/** The program from npm's package for this platform; the package's own launcher would stand between us and it. */
+function anvilPath(): string {
+  const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/bin/anvil`);
+  } catch (cause) {
+    throw new Error(`The local chain's program for this platform is missing: run npm install (package ${name}).`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { x402Facilitator } from '@x402/core/facilitator';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { toFacilitatorEvmSigner } from '@x402/evm';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { createNonceManager, createPublicClient, createWalletClient, http, type VerifyTypedDataParameters } from 'viem';
+import { baseSepolia } from 'viem/chains';
+import { jsonRpc } from 'viem/nonce';
+import { localAccounts } from '../chain/accounts.ts';
+import { localNetwork } from '../chain/chain.ts';
+
+/** How often it looks for a receipt; the chain on loopback has it at once. */
+const pollingMs = 50;
+
+/**
+ * A facilitator over HTTP, made of the published x402 packages: POST /verify and /settle, GET /supported.
+ * @param confirmationTimeoutMs after which a settlement that is not mined is answered as pending
+ */
+export function facilitatorHandler(chainUrl: string, confirmationTimeoutMs: number): RequestListener {
+  const facilitator = createFacilitator(chainUrl, confirmationTimeoutMs);
+  return (request, response) => {
+    void (async () => {
+      try {
+        if (request.method === 'GET' && request.url === '/supported') {
+          return send(response, 200, facilitator.getSupported());
+        }
+        if (request.method !== 'POST' || (request.url !== '/verify' && request.url !== '/settle')) {
+          return send(response, 404, { error: 'There are /verify, /settle and /supported.' });
+        }
+        const asked: { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements } = JSON.parse(
+          await text(request),
+        );
+        const { paymentPayload, paymentRequirements } = asked;
+        const answer =
+          request.url === '/verify'
+            ? await facilitator.verify(paymentPayload, paymentRequirements)
+            : await facilitator.settle(paymentPayload, paymentRequirements);
+        send(response, 200, answer);
+      } catch (error) {
+        send(response, 400, { error: String(error) });
+      }
+    })();
+  };
+}
+
+function createFacilitator(chainUrl: string, confirmationTimeoutMs: number): x402Facilitator {
+  const account = localAccounts.facilitator();
+  // One of its own: a shared manager would remember the nonces of another chain, and every settlement would hang.
+  const nonceManager = createNonceManager({ source: jsonRpc() });
+  const client = { chain: baseSepolia, transport: http(chainUrl), pollingInterval: pollingMs };
+  const wallet = createWalletClient({ ...client, account: { ...account, nonceManager } });
+  const reader = createPublicClient(client);
+  const signer = toFacilitatorEvmSigner(
+    {
+      address: account.address,
+      getCode: (args) => reader.getCode(args),
+      readContract: (args) => reader.readContract(args),
+      // The package types the message loosely; viem checks it at run time.
+      verifyTypedData: (args) => reader.verifyTypedData(args as VerifyTypedDataParameters),
+      writeContract: (args) => wallet.writeContract(args),
+      sendTransaction: (args) => wallet.sendTransaction(args),
+      waitForTransactionReceipt: (args) => reader.waitForTransactionReceipt(args),
+    },
+    { confirmationTimeoutMs },
+  );
+  return new x402Facilitator().register(localNetwork.name, new ExactEvmScheme(signer));
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  const json = JSON.stringify(body, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
+  response.writeHead(status, { 'content-type': 'application/json' }).end(json);
+}

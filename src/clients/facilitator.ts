@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { FacilitatorPort } from '../payment/ports.ts';
+import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from '../payment/settlement.ts';
+import { requirementsOf, type Terms } from '../payment/terms.ts';
+import { lowerHex, type SentPayment } from '../payment/wire.ts';
+
+/** Where the facilitator is and how long it may take. */
+export interface FacilitatorSettings {
+  readonly url: string;
+  /** Sent with every request; mainnet facilitators want credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly verifyTimeoutMs: number;
+  readonly settleTimeoutMs: number;
+}
+
+/** An answer has a few hundred bytes. */
+const answerBytesMax = 65_536;
+
+const verifyAnswer = z
+  .object({ isValid: z.boolean(), invalidReason: z.string().nullish() })
+  .transform(({ isValid, invalidReason }): VerifyAnswer => ({ isValid, invalidReason: invalidReason ?? null }));
+
+const transactionHash = /^0x[0-9a-fA-F]{64}$/;
+const settleAnswer = z.object({ success: z.boolean(), transaction: z.unknown(), errorReason: z.unknown() }).transform(
+  ({ success, transaction, errorReason }): SettleAnswer => ({
+    success,
+    transaction: typeof transaction === 'string' && transactionHash.test(transaction) ? lowerHex(transaction) : null,
+    errorReason: typeof errorReason === 'string' ? errorReason : null,
+  }),
+);
+
+/** A facilitator over HTTP. Opens nothing until it is used; connections are kept and shared. */
+export function createFacilitator(settings: FacilitatorSettings, terms: Terms): FacilitatorPort {
+  const ask = <Answer>(
+    path: string,
+    sent: SentPayment,
+    answer: z.ZodType<Answer>,
+    timeoutMs: number,
+  ): Promise<FacilitatorReply<Answer>> => exchange(settings, path, bodyOf(sent, terms), answer, timeoutMs);
+  return {
+    verify: (sent) => ask('verify', sent, verifyAnswer, settings.verifyTimeoutMs),
+    settle: (sent) => ask('settle', sent, settleAnswer, settings.settleTimeoutMs),
+  };
+}
+
+/** The payment with the terms as they are, not as the client wrote them. */
+function bodyOf(sent: SentPayment, terms: Terms): string {
+  const { authorization, signature, resource, extensions } = sent;
+  const requirements = requirementsOf(terms);
+  return JSON.stringify({
+    x402Version: 2,
+    paymentPayload: {
+      x402Version: 2,
+      resource,
+      accepted: requirements,
+      payload: {
+        signature,
+        authorization: {
+          ...authorization,
+          value: authorization.value.toString(),
+          validAfter: authorization.validAfter.toString(),
+          validBefore: authorization.validBefore.toString(),
+        },
+      },
+      extensions,
+    },
+    paymentRequirements: requirements,
+  });
+}
+
+async function exchange<Answer>(
+  settings: FacilitatorSettings,
+  path: string,
+  body: string,
+  schema: z.ZodType<Answer>,
+  timeoutMs: number,
+): Promise<FacilitatorReply<Answer>> {
+  let status: number;
+  let text: string;
+  try {
+    const response = await fetch(`${settings.url.replace(/\/+$/, '')}/${path}`, {
+      method: 'POST',
+      headers: { ...settings.headers, 'content-type': 'application/json', accept: 'application/json' },
+      body,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    ({ status } = response);
+    text = await limitedText(response);
+  } catch (error) {
+    return { kind: neverConnected(error) ? 'not-sent' : 'unclear', cause: error };
+  }
+  // Some answer "pending" with status 500: what the JSON says counts, whatever the status.
+  const answer = schema.safeParse(parseJson(text));
+  if (answer.success) return { kind: 'answered', answer: answer.data };
+  const cause = new Error(`The facilitator answered /${path} with status ${status} and no answer of the protocol.`);
+  return { kind: status === 429 ? 'not-sent' : 'unclear', cause };
+}
+
+async function limitedText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > answerBytesMax) throw new Error('The facilitator answered at more length than an answer has.');
+  }
+  return text + decoder.decode();
+}
+
+const beforeConnection = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** True when the error tells that no connection was made, so that nothing can have been asked. */
+function neverConnected(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  // An address of several: each attempt must have failed before a connection.
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) {
+    return error.errors.every(neverConnected);
+  }
+  if ('code' in error && typeof error.code === 'string') return beforeConnection.has(error.code);
+  return 'cause' in error && neverConnected(error.cause);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // HTML of a gateway, or an answer cut short.
+    return undefined;
+  }
+}

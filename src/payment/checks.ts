@@ -1,0 +1,67 @@
+import type { Terms } from './terms.ts';
+import type { Authorization, SentPayment } from './wire.ts';
+
+/** Why a payment is not taken. `code` is stable; the message is a clause that names what is wrong. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** How much of an authorization's life must be left when its settlement begins, and how much it may have at most. */
+export interface ValidityLimits {
+  readonly minLeftSeconds: number;
+  /** A bound on how long an unknown outcome can stay unknown. */
+  readonly maxLeftSeconds: number;
+}
+
+/** Compares what the client accepted and signed with the terms. Only the protocol's own fields count. */
+export function checkTerms(sent: SentPayment, terms: Terms): Refusal | null {
+  const { accepted, authorization } = sent;
+  const amount = terms.amount.toString();
+  if (accepted.scheme !== 'exact') return refusal('invalid_scheme', 'only the scheme "exact" is taken');
+  if (accepted.network !== terms.network.name) {
+    return refusal('invalid_network', `payments are taken on ${terms.network.name}`);
+  }
+  if (!sameAddress(accepted.asset, terms.network.asset)) {
+    return refusal('invalid_asset', `payments are taken in the token ${terms.network.asset}`);
+  }
+  if (!sameAddress(accepted.payTo, terms.payTo) || !sameAddress(authorization.to, terms.payTo)) {
+    return refusal('invalid_exact_evm_payload_recipient_mismatch', `the recipient must be ${terms.payTo}`);
+  }
+  if (accepted.amount !== amount || authorization.value !== terms.amount) {
+    return refusal(
+      'invalid_exact_evm_payload_authorization_value_mismatch',
+      `the amount must be exactly ${amount} base units`,
+    );
+  }
+  return null;
+}
+
+/** Whether the authorization can be settled now. `nowSeconds` is our clock: the answer's Date header shows it. */
+export function checkValidity(
+  authorization: Authorization,
+  limits: ValidityLimits,
+  nowSeconds: number,
+): Refusal | null {
+  const now = BigInt(nowSeconds);
+  if (authorization.validAfter > now) {
+    return refusal('invalid_exact_evm_payload_authorization_valid_after', 'the authorization is not valid yet');
+  }
+  const left = authorization.validBefore - now;
+  const code = 'invalid_exact_evm_payload_authorization_valid_before';
+  if (left < BigInt(limits.minLeftSeconds)) {
+    return refusal(code, `the authorization has expired or has less than ${limits.minLeftSeconds} s left`);
+  }
+  if (left > BigInt(limits.maxLeftSeconds)) {
+    return refusal(code, `the authorization must expire within ${limits.maxLeftSeconds} s`);
+  }
+  return null;
+}
+
+function sameAddress(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+function refusal(code: string, message: string): Refusal {
+  return { code, message };
+}
