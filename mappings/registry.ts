@@ -8,6 +8,7 @@ import { companies } from './companies.ts';
 import { events } from './events.ts';
 import { investors } from './investors.ts';
 import { people } from './people.ts';
+import { readVocabulary } from './vocabulary.ts';
 
 const properties: Record<KindName, Record<string, estypes.MappingProperty>> = { companies, people, investors, events };
 
@@ -20,7 +21,7 @@ export interface IndexDefinition {
 /** Settings and mapping of a kind's index; a document with a field that is not named here is refused. */
 export function indexDefinition(kind: KindName): IndexDefinition {
   return {
-    settings: { number_of_shards: 1, analysis },
+    settings: { number_of_shards: 1, analysis: analysis(readVocabulary()) },
     mappings: { dynamic: 'strict', properties: properties[kind] },
   };
 }

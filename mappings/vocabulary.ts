@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { parseVocabulary, type Vocabulary } from '../src/search/vocabulary.ts';
+import type { Vocabulary } from '../src/search/vocabulary.ts';
+import { parseVocabulary } from '../src/search/vocabulary-file.ts';
 
 let read: Vocabulary | undefined;
 

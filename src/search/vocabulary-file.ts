@@ -1,0 +1,117 @@
+import { type Concept, phraseKey, type Vocabulary, vocabularyOf, wordsOf } from './vocabulary.ts';
+
+/**
+ * Reads and checks the form in which people write a vocabulary. One line a concept:
+ *
+ *     # a comment
+ *     concept < broader : phrase, phrase | phrase of questions only
+ *
+ * `concept` is one or more words and counts as a phrase itself. `< broader`, the phrases and the questions' phrases may
+ * be left out. What stands after "|" changes nothing in the index. Usual endings (plural, -ing, -ed) and fillers (my,
+ * the) of questions are understood without being written.
+ */
+
+/** A vocabulary that can't be used; every problem names its line or concept. */
+export class VocabularyError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The vocabulary needs a correction:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'VocabularyError';
+    this.problems = problems;
+  }
+}
+
+/** Reads the vocabulary's file. Throws `VocabularyError` with all problems at once. */
+export function parseVocabulary(text: string): Vocabulary {
+  const problems: string[] = [];
+  const concepts: Concept[] = [];
+  const lineOf = new Map<string, number>();
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const concept = parseLine(line, index + 1, problems);
+    if (concept === null) continue;
+    concepts.push(concept);
+    for (const phrase of phrasesOf(concept)) {
+      const earlier = lineOf.get(phraseKey(phrase)) ?? index + 1;
+      // Within a line other endings may be written, for documents: Elasticsearch's stemmer keeps some of them apart.
+      const written = phrasesOf(concept).filter((other) => other === phrase).length;
+      if (earlier !== index + 1) problems.push(`line ${index + 1}: "${phrase}" stands in line ${earlier} already`);
+      else if (written > 1) problems.push(`line ${index + 1}: "${phrase}" stands there ${written} times`);
+      lineOf.set(phraseKey(phrase), earlier);
+    }
+  }
+  problems.push(...sharedTokens(concepts), ...brokenBroader(concepts));
+  if (problems.length > 0) throw new VocabularyError(problems);
+  return vocabularyOf(concepts);
+}
+
+function phrasesOf({ phrases, questionPhrases }: Concept): string[] {
+  return [...phrases, ...questionPhrases];
+}
+
+const form = /^([^<:|,]+)(?:<([^<:|,]+))?:([^<:|]*)(?:\|([^<:|]*))?$/;
+
+function parseLine(line: string, number: number, problems: string[]): Concept | null {
+  const content = line.replace(/#.*$/, '').trim();
+  if (content === '') return null;
+  const match = form.exec(content);
+  if (match === null) {
+    problems.push(`line ${number}: write "concept < broader : phrase, phrase | phrase of questions only"`);
+    return null;
+  }
+  const [, name = '', broader, both = '', questionsOnly = ''] = match;
+  const concept = {
+    name: name.trim(),
+    token: wordsOf(name).join(''),
+    broader: broader?.trim() ?? null,
+    phrases: [name.trim(), ...listed(both)],
+    questionPhrases: listed(questionsOnly),
+  };
+  for (const phrase of [...phrasesOf(concept), ...(concept.broader === null ? [] : [concept.broader])]) {
+    const normal = wordsOf(phrase).join(' ');
+    if (normal !== phrase) problems.push(`line ${number}: write "${phrase}" as "${normal}"`);
+    if (phraseKey(phrase) === '') problems.push(`line ${number}: "${phrase}" says nothing`);
+  }
+  return concept;
+}
+
+function listed(phrases: string): string[] {
+  return phrases
+    .split(',')
+    .map((phrase) => phrase.trim())
+    .filter((phrase) => phrase !== '');
+}
+
+/** A token must mean its concept alone: neither another concept's token nor another one's phrase. */
+function sharedTokens(concepts: readonly Concept[]): string[] {
+  const conceptOf = new Map<string, Concept>();
+  const problems: string[] = [];
+  for (const concept of concepts) {
+    const other = conceptOf.get(concept.token);
+    if (other !== undefined) problems.push(`"${concept.name}" and "${other.name}" would be one token`);
+    conceptOf.set(concept.token, concept);
+  }
+  for (const concept of concepts) {
+    for (const phrase of phrasesOf(concept)) {
+      const named = conceptOf.get(phrase);
+      if (named === undefined || named === concept) continue;
+      problems.push(`"${phrase}" means "${concept.name}" and is the token of "${named.name}"`);
+    }
+  }
+  return problems;
+}
+
+function brokenBroader(concepts: readonly Concept[]): string[] {
+  const byName = new Map(concepts.map((concept) => [concept.name, concept]));
+  return concepts.flatMap((concept) => {
+    const seen = new Set<string>();
+    for (let at: Concept | undefined = concept; at.broader !== null; ) {
+      seen.add(at.name);
+      const above = byName.get(at.broader);
+      if (above === undefined) return [`"${at.name}" is under "${at.broader}", which is no concept`];
+      if (seen.has(above.name)) return [`"${concept.name}" is under itself, by way of "${at.name}"`];
+      at = above;
+    }
+    return [];
+  });
+}
