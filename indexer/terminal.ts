@@ -18,7 +18,7 @@ export interface Terminal {
   printResult(row: Row, options: { readonly json: boolean }): void;
 }
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 export function createTerminal(stdout: Screen, stderr: Screen): Terminal {
   const line = (text: string): void => void stderr.write(`${text}\n`);

@@ -44,7 +44,7 @@ export const postgresUrl = emptyAsUnset.pipe(
 );
 
 /** The address of an Elasticsearch cluster. */
-export const elasticsearchUrl = emptyAsUnset.pipe(
+const elasticsearchUrl = emptyAsUnset.pipe(
   z.url({
     protocol: /^https?$/,
     error: (issue) =>
@@ -69,7 +69,7 @@ export const indexPrefix = emptyAsUnset.pipe(
     .default(''),
 );
 
-export const logLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+const logLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
   error: 'must be one of fatal, error, warn, info, debug, trace, silent',
 });
 export type LogLevel = z.infer<typeof logLevel>;

@@ -15,15 +15,15 @@ export const text = z.string().refine((value) => value.isWellFormed() && !value.
 /** A name or a slug that something is found by. */
 export const indexedText = text.max(maxIndexedLength);
 
-export const name = indexedText
+const name = indexedText
   .min(1, 'must not be empty')
   .refine((value) => value === value.trim(), { error: 'must not begin or end with white space' });
 
-export const slug = indexedText
+const slug = indexedText
   .min(1, 'must not be empty')
   .refine((value) => !/\s/.test(value), { error: 'must not contain white space' });
 
-export const id = z.int().positive();
+const id = z.int().positive();
 export const wholeNumber = z.int().min(0).max(maxInteger);
 export const year = z.int().min(1).max(9999);
 
@@ -53,8 +53,8 @@ export function list<Schema extends z.ZodType>(schema: Schema) {
     .transform((value) => value ?? []);
 }
 
-export const location = z.strictObject({ city: optional(text), country: optional(text) });
-export const links = z
+const location = z.strictObject({ city: optional(text), country: optional(text) });
+const links = z
   .record(text, text)
   .nullish()
   .transform((value) => value ?? {});

@@ -14,7 +14,7 @@ import {
 } from './line-parts.ts';
 
 /** One line of companies.ndjson. */
-export const companyLine = z
+const companyLine = z
   .strictObject({
     ...commonParts,
     tagline: optional(text),

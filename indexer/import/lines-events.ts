@@ -3,7 +3,7 @@ import { defineKindImport } from './kind-import.ts';
 import { calendarDay, commonColumns, commonParts, list, optional, text, wholeNumber, year } from './line-parts.ts';
 
 /** One line of events.ndjson. */
-export const eventLine = z
+const eventLine = z
   .strictObject({
     ...commonParts,
     website: optional(text),

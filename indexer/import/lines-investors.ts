@@ -3,7 +3,7 @@ import { defineKindImport } from './kind-import.ts';
 import { commonColumns, commonParts, indexedText, list, optional, text } from './line-parts.ts';
 
 /** One line of investors.ndjson. */
-export const investorLine = z.strictObject({
+const investorLine = z.strictObject({
   ...commonParts,
   website: optional(text),
   investor_type: optional(text),

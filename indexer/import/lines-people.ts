@@ -3,7 +3,7 @@ import { defineKindImport } from './kind-import.ts';
 import { commonColumns, commonParts, indexedText, list, optional, text } from './line-parts.ts';
 
 /** One line of people.ndjson. */
-export const personLine = z.strictObject({
+const personLine = z.strictObject({
   ...commonParts,
   headline: optional(text),
   roles: list(z.strictObject({ title: optional(text), organisation: optional(indexedText), detail: optional(text) })),

@@ -16,7 +16,7 @@ export interface BatchOutcome {
 }
 
 /** A file without a bad line, pruned to, can have no slug taken, unless somebody else writes at the same time. */
-export class PruneConflictError extends Error {
+class PruneConflictError extends Error {
   constructor(kind: string) {
     super(`Another session changed slugs of ${kind} during the import; nothing of ${kind} was pruned. Run it again.`);
     this.name = 'PruneConflictError';

@@ -39,7 +39,7 @@ export function clientConfig(settings: PostgresSettings): pg.PoolConfig {
 }
 
 /** A bigint from the database is beyond the numbers that JavaScript keeps exactly. */
-export class UnsafeBigintError extends Error {
+class UnsafeBigintError extends Error {
   constructor(text: string) {
     super(`The database answered ${text}, which is beyond the numbers that JavaScript keeps exactly (2^53-1).`);
     this.name = 'UnsafeBigintError';

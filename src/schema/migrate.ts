@@ -8,7 +8,7 @@ const oldestServer = { number: 180_000, name: '18' } as const;
 const connectTimeoutMs = 10_000;
 
 /** The server is too old for the schema. */
-export class ServerTooOldError extends Error {
+class ServerTooOldError extends Error {
   constructor(version: string) {
     super(`The server runs Postgres ${version}; this version needs Postgres ${oldestServer.name} or later.`);
     this.name = 'ServerTooOldError';
