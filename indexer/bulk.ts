@@ -45,7 +45,7 @@ export interface Sent {
 }
 
 /** Elasticsearch took nothing for too long, or refuses for good. */
-export class BulkFailedError extends Error {
+class BulkFailedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'BulkFailedError';

@@ -20,7 +20,7 @@ export interface ActionLimits {
 }
 
 /** Elasticsearch could not do something other than taking documents. */
-export class ActionFailedError extends Error {
+class ActionFailedError extends Error {
   constructor(what: string, failure: ElasticsearchFailure) {
     const status = failure.status === undefined ? '' : ` (status ${failure.status})`;
     const why =

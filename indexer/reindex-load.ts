@@ -29,7 +29,7 @@ export interface LoadProgress {
 }
 
 /** So many documents were rejected that it is the mapping or the SQL that is wrong, not they. */
-export class TooManyDeadLettersError extends Error {
+class TooManyDeadLettersError extends Error {
   constructor(limit: number, letters: readonly DeadLetter[]) {
     super(
       `Elasticsearch rejected more than ${limit} documents, so the load was stopped (REINDEX_DEAD_LETTERS_AT_MOST). The last reason: ${letters.at(-1)?.reason}`,

@@ -13,10 +13,10 @@
  * live       answers searches
  * retired    another generation took over
  */
-export const stepNames = ['planned', 'created', 'loading', 'verifying', 'ready'] as const;
+const stepNames = ['planned', 'created', 'loading', 'verifying', 'ready'] as const;
 /** States in which something is still to be done. */
 export type StepName = (typeof stepNames)[number];
-export type EndName = 'live' | 'failed' | 'aborted';
+type EndName = 'live' | 'failed' | 'aborted';
 export type GenerationState = StepName | EndName | 'retired';
 
 /** What the load came to. */

@@ -130,7 +130,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** One search. */
-export interface SearchRequest {
+interface SearchRequest {
   /** Aliases or indices; at least one. A missing one is an error, not an empty answer. */
   readonly indices: readonly string[];
   readonly body: object;
@@ -140,7 +140,7 @@ export interface SearchRequest {
   readonly filterPath?: string;
 }
 
-export type SearchResult = { readonly ok: true; readonly body: unknown } | ElasticsearchFailure;
+type SearchResult = { readonly ok: true; readonly body: unknown } | ElasticsearchFailure;
 
 /** What the API needs of Elasticsearch. */
 export interface SearchPort {
@@ -157,7 +157,13 @@ export function createSearchPort(client: Client): SearchPort {
         allow_partial_search_results: false,
         ...(filterPath === undefined ? {} : { filter_path: filterPath }),
       };
-      return ask(client, { method: 'POST', path, querystring, body }, { timeoutMs, signal });
+      const request = { method: 'POST', path, querystring, body } as const;
+      const deadlineMs = performance.now() + timeoutMs;
+      const first = await ask(client, request, { timeoutMs, signal });
+      const leftMs = Math.floor(deadlineMs - performance.now());
+      if (first.ok || first.reason !== 'unreachable' || leftMs <= 0) return first;
+      // A kept connection may have ended while nobody looked (the cluster restarted): once more, on a new one.
+      return ask(client, request, { timeoutMs: leftMs, signal });
     },
   };
 }

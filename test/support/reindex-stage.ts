@@ -1,19 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
-import pg from 'pg';
+import type pg from 'pg';
 import { Capacity, PressureGate } from '../../indexer/pressure-gate.ts';
 import { type ReindexObserver, type ReindexReport, reindexKinds } from '../../indexer/reindex.ts';
 import { type ReindexConfig, reindexConfig } from '../../indexer/reindex-config.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { createPool } from '../../src/clients/postgres.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { migrate } from '../../src/schema/migrate.ts';
+import { createTestDatabase } from './databases.ts';
 import { createTestIndices, type TestIndices } from './indices.ts';
-import { requiredEnv } from './required-env.ts';
 
 export const companyCount = 3_000;
 
-export interface RunOptions {
+interface RunOptions {
   readonly kinds?: readonly KindName[];
   readonly env?: Readonly<Record<string, string>>;
   readonly config?: Partial<ReindexConfig>;
@@ -38,7 +36,7 @@ export interface ReindexStage extends AsyncDisposable {
   live(kind: KindName): Promise<readonly string[]>;
 }
 
-export interface StoredGeneration {
+interface StoredGeneration {
   readonly index_name: string;
   readonly state: string;
   readonly rows_read: number;
@@ -50,14 +48,10 @@ export interface StoredGeneration {
 }
 
 export async function setReindexStage(): Promise<ReindexStage> {
-  const server = requiredEnv('TEST_DATABASE_URL');
-  const name = `reindex_${randomBytes(6).toString('hex')}`;
-  await onServer(server, `create database ${name}`);
-  const databaseUrl = Object.assign(new URL(server), { pathname: `/${name}` }).href;
-  await migrate(databaseUrl, () => undefined);
+  const database = await createTestDatabase();
   const pool = createPool(
     {
-      url: databaseUrl,
+      url: database.url,
       applicationName: 'reindex test',
       maxConnections: 12,
       connectTimeoutMs: 10_000,
@@ -70,7 +64,7 @@ export async function setReindexStage(): Promise<ReindexStage> {
   const indices = createTestIndices();
   const notes: string[] = [];
   return {
-    databaseUrl,
+    databaseUrl: database.url,
     pool,
     indices,
     notes,
@@ -84,7 +78,7 @@ export async function setReindexStage(): Promise<ReindexStage> {
     [Symbol.asyncDispose]: async () => {
       await pool.end();
       await indices[Symbol.asyncDispose]();
-      await onServer(server, `drop database ${name} with (force)`);
+      await database[Symbol.asyncDispose]();
     },
   };
 }
@@ -160,14 +154,4 @@ async function listGenerations(pool: pg.Pool, kind: KindName): Promise<readonly 
     [kind],
   );
   return rows;
-}
-
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,0 +1,93 @@
+import type { Client } from '@elastic/elasticsearch';
+import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { createTestIndices, type TestIndices } from '../support/indices.ts';
+
+// The search port against a real engine, through a proxy that fails.
+
+const body = { query: { match_all: {} } };
+let indices: TestIndices;
+let proxy: FaultProxy;
+let client: Client;
+let index: string;
+
+function clientOf(url: string, maxResponseBytes: number): Client {
+  return createElasticsearchClient({ url, apiKey: undefined, caFile: undefined, maxConnections: 4, maxResponseBytes });
+}
+
+beforeAll(async () => {
+  indices = createTestIndices();
+  index = `${indices.prefix}notes`;
+  await indices.client.indices.create({ index });
+  await indices.client.index({ index, id: '1', document: { text: 'x'.repeat(5_000) }, refresh: true });
+  proxy = await startFaultProxy(indices.url);
+  client = clientOf(proxy.url, 1_048_576);
+});
+
+afterAll(async () => {
+  await client.close();
+  await proxy[Symbol.asyncDispose]();
+  await indices[Symbol.asyncDispose]();
+});
+
+const search = (timeoutMs = 5_000) => createSearchPort(client).search({ indices: [index], body, timeoutMs });
+
+test('an answer holds what was asked for', async () => {
+  const result = await createSearchPort(client).search({
+    indices: [index],
+    body,
+    timeoutMs: 5_000,
+    filterPath: 'hits.total.value',
+  });
+  expect(result).toMatchObject({ ok: true, body: { hits: { total: { value: 1 } } } });
+});
+
+test.each([
+  ['refuse', 'unreachable'],
+  ['hang', 'timeout'],
+  ['cut', 'unreachable'],
+  ['noise', 'unreachable'],
+  ['page', 'invalid'],
+] as const)(
+  'a cluster that does "%s" is %s, within the time given, and found again afterwards',
+  async (fault, reason) => {
+    await proxy.set(fault);
+    const startMs = performance.now();
+    expect(await search(500)).toMatchObject({ ok: false, reason });
+    expect(performance.now() - startMs).toBeLessThan(1_500);
+    await proxy.set('pass');
+    expect(await search()).toMatchObject({ ok: true });
+  },
+);
+
+test('a missing index and a senseless body are rejected, with their status', async () => {
+  const port = createSearchPort(client);
+  const missing = await port.search({ indices: [`${indices.prefix}none`], body, timeoutMs: 5_000 });
+  expect(missing).toMatchObject({ ok: false, reason: 'rejected', status: 404 });
+  const senseless = await port.search({ indices: [index], body: { query: { nonsense: 1 } }, timeoutMs: 5_000 });
+  expect(senseless).toMatchObject({ ok: false, reason: 'rejected', status: 400 });
+});
+
+test('an answer longer than allowed is not read to its end', async () => {
+  const small = clientOf(indices.url, 1_000);
+  try {
+    const result = await createSearchPort(small).search({ indices: [index], body, timeoutMs: 5_000 });
+    expect(result).toMatchObject({ ok: false, reason: 'invalid' });
+  } finally {
+    await small.close();
+  }
+});
+
+test('a caller who gives up is answered at once', async () => {
+  const leaving = new AbortController();
+  await proxy.set('hang');
+  const searching = createSearchPort(client).search({
+    indices: [index],
+    body,
+    timeoutMs: 30_000,
+    signal: leaving.signal,
+  });
+  leaving.abort();
+  expect(await searching).toMatchObject({ ok: false, reason: 'timeout' });
+  await proxy.set('pass');
+});
