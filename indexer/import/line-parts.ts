@@ -12,6 +12,15 @@ export const text = z.string().refine((value) => value.isWellFormed() && !value.
   error: 'has a character that cannot be stored (NUL or half of a surrogate pair)',
 });
 
+/**
+ * Prose, as `text`; half of a surrogate pair, which is what cutting a text inside an emoji leaves, becomes U+FFFD as
+ * every UTF-8 encoder would have it. Only prose: what names something is refused instead of changed.
+ */
+export const prose = z
+  .string()
+  .refine((value) => !value.includes('\0'), { error: 'has a character that cannot be stored (NUL)' })
+  .transform((value) => value.toWellFormed());
+
 /** A name or a slug that something is found by. */
 export const indexedText = text.max(maxIndexedLength);
 
@@ -68,7 +77,7 @@ export const commonParts = {
   name,
   slug,
   logo: optional(text),
-  overview: optional(text),
+  overview: optional(prose),
   location_json: optional(location),
   links,
   _src: list(source),

@@ -8,6 +8,7 @@ import {
   list,
   money,
   optional,
+  prose,
   text,
   wholeNumber,
   year,
@@ -17,7 +18,7 @@ import {
 const companyLine = z
   .strictObject({
     ...commonParts,
-    tagline: optional(text),
+    tagline: optional(prose),
     total_employees: optional(wholeNumber),
     employee_count: optional(wholeNumber),
     year_founded: optional(year),

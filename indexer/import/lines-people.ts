@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineKindImport } from './kind-import.ts';
-import { commonColumns, commonParts, indexedText, list, optional, text } from './line-parts.ts';
+import { commonColumns, commonParts, indexedText, list, optional, prose, text } from './line-parts.ts';
 
 /** One line of people.ndjson. */
 const personLine = z.strictObject({
   ...commonParts,
-  headline: optional(text),
+  headline: optional(prose),
   roles: list(z.strictObject({ title: optional(text), organisation: optional(indexedText), detail: optional(text) })),
   companies: list(indexedText),
   events: list(indexedText),

@@ -44,6 +44,12 @@ test('text that cannot be stored is refused where it stands', () => {
   expect(problems('companies', { _src: [{ ref: '\0' }] }).length).toBeGreaterThan(0);
 });
 
+test('prose cut inside an emoji is kept with a replacement character; a name cut so is refused', () => {
+  expect(column('companies', { tagline: 'rocket \ud83d' }, 'tagline')).toBe('rocket \ufffd');
+  expect(column('people', { headline: '\udc00 x' }, 'headline')).toBe('\ufffd x');
+  expect(problems('companies', { name: 'rocket \ud83d' })[0]).toMatch(/^name: /);
+});
+
 test('names keep no outer white space, slugs no white space at all', () => {
   expect(problems('companies', { name: ' One' })[0]).toMatch(/white space/);
   expect(problems('companies', { name: '' })[0]).toMatch(/empty/);
