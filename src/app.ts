@@ -2,14 +2,16 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Deps } from './deps.ts';
 import { healthEndpoint } from './http/endpoints/health.ts';
+import { paidSearchEndpoint } from './http/endpoints/paid-search.ts';
 import { searchEndpoint } from './http/endpoints/search.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { answerErrors } from './http/middleware/errors.ts';
-import { crossOrigin, notStored, securityHeaders } from './http/middleware/headers.ts';
+import { crossOrigin, notStored, onPath, paidCrossOrigin, securityHeaders } from './http/middleware/headers.ts';
 import { requireKey } from './http/middleware/key.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { unrouted } from './http/middleware/unrouted.ts';
 import type { State } from './http/state.ts';
+import { paidSearchPath } from './payment/required.ts';
 
 /** The whole API: every route, and what each request passes through on its way. */
 export function createApp(deps: Deps): Koa<State, object> {
@@ -20,12 +22,13 @@ export function createApp(deps: Deps): Koa<State, object> {
   const router = new Router<State, object>();
   router.get('/api/health', healthEndpoint(deps));
   router.get('/api/v1/search', keyed, searchEndpoint(deps));
+  router.all(paidSearchPath, paidSearchEndpoint(deps));
 
   app.use(requestId(deps.log));
   app.use(accessLog(deps));
   app.use(answerErrors);
   app.use(securityHeaders());
-  app.use(crossOrigin(corsOrigins));
+  app.use(onPath(paidSearchPath, paidCrossOrigin(), crossOrigin(corsOrigins)));
   app.use(notStored);
   app.use(router.routes());
   app.use(unrouted(router));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readPaidConfig } from './paid-config.ts';
 import {
   byteSize,
   durationMs,
@@ -114,6 +115,7 @@ export function readConfig(env: Environment) {
       corsOrigins: given.CORS_ORIGINS,
     },
     drain: { timeoutMs: given.DRAIN_TIMEOUT_MS, graceMs: given.DRAIN_GRACE_MS },
+    paid: readPaidConfig(env),
     log: { level: given.LOG_LEVEL ?? 'info', queries: given.LOG_QUERIES },
   } as const;
 }

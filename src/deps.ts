@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import type { Outcome, Purchase } from './payment/outcome.ts';
+import type { Terms } from './payment/terms.ts';
 
 /** Wall clock and monotonic clock, both in milliseconds, so that tests decide what time it is. */
 export interface Clock {
@@ -65,6 +67,16 @@ export interface DatabaseProbe {
   answers(): Promise<boolean>;
 }
 
+/** The paid search: what it costs, and the way to charge for it. */
+export interface PaidSearch {
+  readonly terms: Terms;
+  /** The address under which payers reach the service; undefined where only the request tells. */
+  readonly publicUrl: string | undefined;
+  /** Whether a 402 tells catalogues how to call the route. */
+  readonly bazaar: boolean;
+  charge(purchase: Omit<Purchase, 'hurry'>): Promise<Outcome>;
+}
+
 /** Everything the HTTP side needs, put together in main.ts (and, with fakes, in tests). */
 export interface Deps {
   readonly config: Config;
@@ -73,4 +85,6 @@ export interface Deps {
   readonly keys: KeyDirectory;
   readonly search: SearchPort;
   readonly database: DatabaseProbe;
+  /** Null where nothing is sold. */
+  readonly paid: PaidSearch | null;
 }

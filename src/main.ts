@@ -12,11 +12,14 @@ import { type Config, readConfig } from './config.ts';
 import type { Clock, Deps } from './deps.ts';
 import { createHttpServer } from './http/server.ts';
 import { causeText, createLogger } from './log.ts';
+import { connectPaid } from './paid.ts';
 import { SettingsError } from './settings.ts';
 import { drainable } from './shutdown.ts';
 
 /** What is left for closing the clients after the server's own time-out, in milliseconds. */
 const closeClientsMs = 3_000;
+/** What is left of the drain for answers that say that an outcome is unknown. */
+const answerMs = 2_000;
 
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
@@ -50,6 +53,7 @@ function connect(config: Config, log: Logger) {
     lost,
   );
   const elasticsearch = createElasticsearchClient(config.elasticsearch);
+  const paid = config.paid === null ? null : connectPaid(config.paid, pool, clock, log);
   const deps: Deps = {
     config,
     log,
@@ -59,18 +63,23 @@ function connect(config: Config, log: Logger) {
     database: createDatabaseProbe(probePool, probeMs, (cause) =>
       log.warn({ cause: causeText(cause) }, 'postgres does not answer'),
     ),
+    paid: paid?.search ?? null,
   };
   const close = async () => {
+    await paid?.close();
     await Promise.all([pool.end(), probePool.end(), elasticsearch.close()]);
   };
-  return { deps, close };
+  return { deps, paid, close };
 }
 
 async function main(): Promise<void> {
   const config = configOrExit();
   // Lines are written at once: the last ones of a process that ends are those that matter.
   const log = createLogger(config.log.level, pino.destination({ dest: 1, sync: true }));
-  const { deps, close } = connect(config, log);
+  const { deps, paid, close } = connect(config, log);
+  const contradiction = await paid?.check();
+  if (contradiction) refuseToStart(contradiction);
+  if (config.paid?.warning !== undefined) log.warn(config.paid.warning);
   const server = createHttpServer(createApp(deps).callback(), config.http, log);
   const drain = drainable(server);
 
@@ -83,7 +92,10 @@ async function main(): Promise<void> {
     async ({ signal, err }) => {
       if (err !== undefined) log.fatal({ err }, 'uncaught error');
       log.info({ signal }, 'draining');
+      // Payments under way are answered before connections are cut.
+      const hurry = setTimeout(() => paid?.hurry(), Math.max(0, config.drain.timeoutMs - answerMs));
       const cut = await drain(config.drain);
+      clearTimeout(hurry);
       await close();
       log.info({ cut }, 'stopped');
     },
@@ -98,6 +110,7 @@ async function main(): Promise<void> {
   }
   const address = server.address() as AddressInfo;
   log.info({ host: address.address, port: address.port }, 'listening');
+  paid?.start();
 }
 
 await main();

@@ -7,6 +7,7 @@ import {
   DatabaseLostError,
   type PaymentRow,
   type PaymentRows,
+  type PaymentUpkeep,
 } from '../payment/ports.ts';
 import { type Event, nextState } from '../payment/states.ts';
 import type { Terms } from '../payment/terms.ts';
@@ -103,17 +104,38 @@ const sql = {
     name: 'x402 release',
     text: `update x402_payments set lease_owner = null, lease_until = null where id = $1 and status = $2 and lease_owner = $3`,
   },
+  leftBehind: {
+    name: 'x402 left behind',
+    text: `select ${columns} from x402_payments p
+      where p.status in ('settling', 'unknown') and (p.lease_until is null or p.lease_until < now())
+      order by p.id limit $2`,
+  },
+  unconfirmed: {
+    name: 'x402 unconfirmed',
+    text: `select ${columns} from x402_payments p
+      where p.status = 'settled' and not p.confirmed and (p.lease_until is null or p.lease_until < now())
+      order by p.id limit $2`,
+  },
+  clearClaims: {
+    name: 'x402 clear claims',
+    text: `delete from x402_payments where status = 'processing' and lease_until < now()`,
+  },
+  clearBodies: {
+    name: 'x402 clear bodies',
+    text: `update x402_payments set body = null, request = null
+      where status = 'settled' and body is not null
+        and (delivered_at < now() - $1 * interval '1 ms'
+             or (delivered_at is null and settled_at < now() - $2 * interval '1 ms'))`,
+  },
+  clearRows: {
+    name: 'x402 clear rows',
+    text: `delete from x402_payments where status = 'settled' and settled_at < now() - $1 * interval '1 ms'`,
+  },
 } as const;
 
 /** The rows in Postgres. Every limit of time is the pool's. */
 export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): PaymentRows {
-  const query = async (statement: { name: string; text: string }, values: unknown[]): Promise<pg.QueryResult> => {
-    try {
-      return await pool.query({ ...statement, values });
-    } catch (error) {
-      throw new DatabaseLostError(error);
-    }
-  };
+  const query = queryWith(pool);
   const { network } = settings.terms;
   return {
     async claim(claim) {
@@ -176,6 +198,39 @@ export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): 
   };
 }
 
+/** What the observer does with the rows. */
+export function createPaymentUpkeep(pool: pg.Pool, settings: PaymentRowSettings): PaymentUpkeep {
+  const query = queryWith(pool);
+  const list = async (statement: Statement, max: number): Promise<readonly PaymentRow[]> => {
+    const { rows } = await query(statement, [settings.replayMs, max]);
+    return rows.map(toPaymentRow);
+  };
+  return {
+    leftBehind: (max) => list(sql.leftBehind, max),
+    unconfirmed: (max) => list(sql.unconfirmed, max),
+    async clear(keepMs) {
+      await query(sql.clearClaims, []);
+      await query(sql.clearBodies, [settings.replayMs, settings.claimableMs]);
+      await query(sql.clearRows, [keepMs]);
+    },
+  };
+}
+
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+function queryWith(pool: pg.Pool) {
+  return async (statement: Statement, values: unknown[]): Promise<pg.QueryResult> => {
+    try {
+      return await pool.query({ ...statement, values });
+    } catch (error) {
+      throw new DatabaseLostError(error);
+    }
+  };
+}
+
 function changeValues(event: Event, change: Parameters<PaymentRows['advance']>[2] = {}): unknown[] {
   return [
     change.leaseMs === undefined || change.leaseMs <= 0 ? null : change.leaseMs,
@@ -212,7 +267,7 @@ function toClaimResult(stored: unknown): ClaimResult {
   return kind === 'capped' ? { kind } : { kind, row: toPaymentRow(stored) };
 }
 
-export function toPaymentRow(stored: unknown): PaymentRow {
+function toPaymentRow(stored: unknown): PaymentRow {
   const row = storedRow.parse(stored);
   const decoded = row.header === null ? null : decodePayment(row.header);
   return {

@@ -87,9 +87,20 @@ export class SearchFailed extends ApiError {
   readonly reply: Reply = { status: 500, code: 'search_unavailable' };
   readonly reason: string;
 
-  constructor(reason: string, cause: unknown) {
-    super('External search service error: the search could not be done now, retry later.', { cause });
+  /** @param more a sentence for callers who want to know what that means for them */
+  constructor(reason: string, cause: unknown, more = '') {
+    super(`External search service error: the search could not be done now, retry later. ${more}`.trimEnd(), { cause });
     this.reason = reason;
+  }
+}
+
+/** The paid search is not set up here; everything else works. */
+export class PaidSearchOff extends ApiError {
+  override readonly name = 'PaidSearchOff';
+  readonly reply: Reply = { status: 503, code: 'paid_search_off' };
+
+  constructor() {
+    super('Pay-per-use search is not offered by this installation: no recipient is configured. Use the keyed API.');
   }
 }
 

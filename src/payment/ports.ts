@@ -122,3 +122,13 @@ export interface PaymentRows {
   /** Gives a lease back without any other change. */
   release(row: PaymentRow): Promise<void>;
 }
+
+/** What is done for the rows when no payer waits. Every method rejects with `DatabaseLostError`. */
+export interface PaymentUpkeep {
+  /** Rows with an intent on which nobody works, the oldest first. */
+  leftBehind(max: number): Promise<readonly PaymentRow[]>;
+  /** Settled rows that the chain has not confirmed and on which nobody works. */
+  unconfirmed(max: number): Promise<readonly PaymentRow[]>;
+  /** Forgets claims left behind, results that can't be fetched any more, and rows kept long enough. */
+  clear(keepMs: number): Promise<void>;
+}

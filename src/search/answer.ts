@@ -38,7 +38,7 @@ export function parseRawAnswer(body: unknown): RawAnswer | null {
 
 export function toAnswer(question: Question, pass: Pass, raw: RawAnswer): Answer {
   return {
-    results: raw.hits.hits.map((hit) => toItem(hit._index, hit._source)),
+    results: raw.hits.hits.map((hit) => toItem(question, hit._index, hit._source)),
     totalResults: raw.hits.total.value,
     totalPages: Math.ceil(raw.hits.total.value / question.limit),
     page: question.page,
@@ -47,8 +47,8 @@ export function toAnswer(question: Question, pass: Pass, raw: RawAnswer): Answer
   };
 }
 
-function toItem(index: string, source: Readonly<Record<string, unknown>>): Item {
+function toItem(question: Question, index: string, source: Readonly<Record<string, unknown>>): Item {
   const kind = kindOfIndex(index);
-  const fields = kinds[kind].itemFields.map((field) => [field, source[field] ?? null] as const);
+  const fields = (question.fields ?? kinds[kind].itemFields).map((field) => [field, source[field] ?? null] as const);
   return { entity_type: kind, ...Object.fromEntries(fields) };
 }

@@ -35,5 +35,6 @@ function ranked(text: string, pass: Pass, vocabulary: Vocabulary): Clause {
 }
 
 function sourceFields(question: Question): string[] {
+  if (question.fields !== undefined) return [...question.fields];
   return [...new Set(askedKinds(question.type).flatMap((kind) => kinds[kind].itemFields))];
 }

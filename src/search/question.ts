@@ -7,6 +7,8 @@ export interface Question {
   /** From 1. */
   readonly page: number;
   readonly limit: number;
+  /** Fields of the items, instead of those that the kind shows by itself. */
+  readonly fields?: readonly string[];
 }
 
 /**

@@ -93,6 +93,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     keys: {
       find: behaviour.find ?? (async (hash) => ({ ok: true, key: hash.equals(goodHash) ? livingKey : null })),
     },
+    paid: null,
     search: {
       search: async (call) => {
         asked.push(call);

@@ -22,6 +22,25 @@ export function crossOrigin(origins: readonly string[]): Middleware {
   });
 }
 
+/**
+ * The paid search may be called from a page of any origin: the payment is the only authentication, and no page can make
+ * one without its user's wallet. Official clients send Access-Control-Expose-Headers along with the payment.
+ */
+export function paidCrossOrigin(): Middleware {
+  return cors({
+    origin: '*',
+    allowMethods: ['GET'],
+    allowHeaders: ['PAYMENT-SIGNATURE', 'Access-Control-Expose-Headers', 'Content-Type', 'X-Request-Id'],
+    exposeHeaders: [...exposedHeaders, 'PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Payment-Replayed'],
+    maxAge: preflightSeconds,
+  });
+}
+
+/** One middleware for a path, another for all others. */
+export function onPath(path: string, there: Middleware, elsewhere: Middleware): Middleware {
+  return (ctx, next) => (ctx.path === path ? there(ctx, next) : elsewhere(ctx, next));
+}
+
 /** Security headers. Answers may be read by other origins, if the settings above let them. */
 export function securityHeaders(): Middleware {
   return helmet({ crossOriginResourcePolicy: { policy: 'cross-origin' } });

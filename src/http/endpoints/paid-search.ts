@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Deps } from '../../deps.ts';
+import type { PaidData } from '../../payment/answer.ts';
+import { paidItemFields } from '../../payment/items.ts';
+import type { SearchWork } from '../../payment/outcome.ts';
+import { type PaidKind, type PaidRequest, paidKinds, splitLimit } from '../../payment/request.ts';
+import { askSearch } from '../ask-search.ts';
+import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors.ts';
+import { oneOf, parseParameters, textUpTo, wholeNumber } from '../parameters.ts';
+import { answerPaid, askForPayment, clientSignal } from '../paywall.ts';
+import type { Middleware } from '../state.ts';
+
+const queryMax = 256;
+const limitMax = 50;
+const limitPreset = 10;
+const pageMax = 1_000_000;
+
+const parameters = z.strictObject({
+  q: textUpTo(queryMax).default(''),
+  type: oneOf([...paidKinds, 'all']).default('all'),
+  limit: wholeNumber(1, limitMax).default(limitPreset),
+  page: wholeNumber(1, pageMax).default(1),
+});
+
+/** GET /api/v1/x402/search, for every method: only GET may be paid for. */
+export function paidSearchEndpoint(deps: Deps): Middleware {
+  return async (ctx) => {
+    if (ctx.method === 'OPTIONS') {
+      ctx.set('Allow', 'GET, OPTIONS');
+      ctx.status = 204;
+      return;
+    }
+    if (ctx.method !== 'GET') throw new MethodNotAllowed(['GET', 'OPTIONS']);
+    const { paid } = deps;
+    if (paid === null) throw new PaidSearchOff();
+    const request: PaidRequest = parseParameters(parameters, ctx.querystring);
+    ctx.state.queryText = request.q;
+    const header = ctx.get('PAYMENT-SIGNATURE');
+    if (header === '') {
+      askForPayment(ctx, paid, 'payment_required', 'Payment required: sign one of the accepted payments and retry.');
+      return;
+    }
+    const client = clientSignal(ctx);
+    const search = searchWork(deps, request, client);
+    const outcome = await paid.charge({ header, request, client, search });
+    answerPaid(ctx, paid, outcome);
+  };
+}
+
+/** One search a kind, all at once; a failure of one is a failure of all, for nobody pays for half an answer. */
+function searchWork(deps: Deps, request: PaidRequest, client: AbortSignal): SearchWork {
+  const limits = splitLimit(request);
+  const find = async (kind: PaidKind): Promise<readonly unknown[]> => {
+    if (limits[kind] === 0) return [];
+    const question = { type: kind, query: request.q, page: 1, limit: limits[kind], fields: paidItemFields[kind] };
+    const { results } = await askSearch(deps, question, client);
+    return results.map(({ entity_type: _, ...item }) => item);
+  };
+  return async () => {
+    try {
+      const [companies, people, investors] = await Promise.all(paidKinds.map(find));
+      const data: PaidData = { companies: companies ?? [], people: people ?? [], investors: investors ?? [] };
+      return { ok: true, data };
+    } catch (error) {
+      if (!(error instanceof SearchFailed)) throw error;
+      return { ok: false, reason: error.reason, cause: error.cause };
+    }
+  };
+}

@@ -1,0 +1,122 @@
+import type { PaidSearch } from '../deps.ts';
+import type { Outcome } from '../payment/outcome.ts';
+import { paymentRequired } from '../payment/required.ts';
+import { encodeHeader } from '../payment/wire.ts';
+import { SearchFailed } from './errors.ts';
+import type { Context } from './state.ts';
+
+// How the ends of a paid request are answered. A generic client signs a new payment for every 402, so there is a 402
+// only where it is certain that nothing was taken.
+
+const retrySame = 'Retry the same request with the same PAYMENT-SIGNATURE: you are never charged twice for it.';
+const nothingCharged = 'Nothing was charged by this request.';
+
+/** Seconds after which a payer may try again. */
+const retryAfter = { soon: '1', later: '5' } as const;
+
+/** What proxies log for a client that has left. */
+const clientGone = 499;
+
+/** 402: what has to be paid, in the header and, the same, in the body. */
+export function askForPayment(ctx: Context, paid: PaidSearch, code: string, error: string): void {
+  const baseUrl = paid.publicUrl ?? ctx.origin;
+  const required = paymentRequired({ terms: paid.terms, baseUrl, bazaar: paid.bazaar }, code, error);
+  ctx.status = 402;
+  ctx.set('PAYMENT-REQUIRED', encodeHeader(required));
+  ctx.body = required;
+}
+
+export function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): void {
+  switch (outcome.kind) {
+    case 'served':
+      ctx.status = 200;
+      ctx.type = 'application/json; charset=utf-8';
+      ctx.set('PAYMENT-RESPONSE', outcome.receipt);
+      if (outcome.replayed) ctx.set('Payment-Replayed', 'true');
+      ctx.body = outcome.body;
+      whenSent(ctx, outcome.done);
+      break;
+    case 'refused':
+      if (outcome.receipt !== undefined) ctx.set('PAYMENT-RESPONSE', outcome.receipt);
+      askForPayment(ctx, paid, outcome.code, `Payment required: ${outcome.message}. Nothing was charged for it.`);
+      break;
+    case 'search-failed':
+      throw new SearchFailed(outcome.reason, outcome.cause, nothingCharged);
+    case 'gone':
+      // Nobody reads this; the log shows what it was.
+      ctx.status = clientGone;
+      ctx.body = '';
+      break;
+    default:
+      refuse(ctx, refusalOf(outcome));
+  }
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly error: string;
+  readonly retryAfter?: string;
+}
+
+type Refused = Exclude<Outcome, { readonly kind: 'served' | 'refused' | 'search-failed' | 'gone' }>;
+
+function refusalOf(outcome: Refused): Refusal {
+  switch (outcome.kind) {
+    case 'uncharged':
+      return {
+        status: 503,
+        code: outcome.code,
+        error: `${outcome.message} ${nothingCharged} ${retrySame}`,
+        retryAfter: retryAfter.soon,
+      };
+    case 'unknown':
+      return {
+        status: 503,
+        code: 'settlement_unknown',
+        error: `The outcome of the settlement is not known yet. ${retrySame}`,
+        retryAfter: retryAfter.later,
+      };
+    case 'in-progress':
+      return {
+        status: 503,
+        code: 'payment_in_progress',
+        error: `A payment of this payer for the same search is under way. ${retrySame}`,
+        retryAfter: retryAfter.soon,
+      };
+    case 'capped':
+      return {
+        status: 429,
+        code: 'too_many_payments',
+        error: `This payer has too many payments under way. ${nothingCharged} Retry when some have ended.`,
+        retryAfter: retryAfter.soon,
+      };
+    case 'conflict':
+      return { status: 409, code: 'payment_identifier_used', error: `${outcome.message} ${nothingCharged}` };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function refuse(ctx: Context, refusal: Refusal): void {
+  ctx.status = refusal.status;
+  if (refusal.retryAfter !== undefined) ctx.set('Retry-After', refusal.retryAfter);
+  ctx.body = { error: refusal.error, code: refusal.code };
+}
+
+/** Aborted when the client goes away before its answer is complete. */
+export function clientSignal(ctx: Context): AbortSignal {
+  const controller = new AbortController();
+  const gone = (): void => {
+    if (!ctx.res.writableFinished) controller.abort();
+  };
+  if (ctx.res.destroyed) gone();
+  ctx.res.once('close', gone);
+  return controller.signal;
+}
+
+/** Tells once whether the answer has left completely. */
+function whenSent(ctx: Context, done: (delivered: boolean) => void): void {
+  if (ctx.res.closed || ctx.res.destroyed) done(false);
+  else ctx.res.once('close', () => done(ctx.res.writableFinished));
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { createChain } from './clients/chain.ts';
+import { createFacilitator } from './clients/facilitator.ts';
+import { createPaymentRows, createPaymentUpkeep } from './clients/payments.ts';
+import type { Clock, PaidSearch } from './deps.ts';
+import type { PaidConfig } from './paid-config.ts';
+import { charge } from './payment/charge.ts';
+import { observeOnce } from './payment/observe.ts';
+import type { ChargeDeps } from './payment/outcome.ts';
+
+/** The paid search of this process, with what goes on behind it. */
+export interface Paid {
+  readonly search: PaidSearch;
+  /**
+   * Compares the configuration with what the chain says of itself. Resolves to a sentence when they contradict each
+   * other; an unreachable node is no contradiction.
+   */
+  check(): Promise<string | null>;
+  /** Begins to look after payments left behind. */
+  start(): void;
+  /** Requests that are under way are answered at once from now on. */
+  hurry(): void;
+  /** Ends what goes on in the background; what the database has not taken yet is tried once more. */
+  close(): Promise<void>;
+}
+
+/** How long a change is offered to an absent database. */
+const keepForMs = 10 * 60_000;
+const keepPauseMs = 500;
+
+/** Connects the paid search. Opens nothing until it is used. */
+export function connectPaid(config: PaidConfig, pool: pg.Pool, clock: Clock, log: Logger): Paid {
+  const settings = { terms: config.terms, ...config.rows };
+  const rows = createPaymentRows(pool, settings);
+  const upkeep = createPaymentUpkeep(pool, settings);
+  const chain = createChain(config.chain, config.terms);
+  const hurry = new AbortController();
+  const closing = new AbortController();
+  const kept = new Set<Promise<void>>();
+
+  const keep: ChargeDeps['keep'] = (what, action) => {
+    const work = persist(what, action, closing.signal, log).finally(() => kept.delete(work));
+    kept.add(work);
+  };
+  const deps: ChargeDeps = {
+    terms: config.terms,
+    limits: config.limits,
+    rows,
+    facilitator: createFacilitator(config.facilitator, config.terms),
+    chain,
+    clock,
+    sleep: sleepUnless,
+    newOwner: randomUUID,
+    keep,
+    log,
+  };
+  let observing: Promise<void> = Promise.resolve();
+  return {
+    search: {
+      terms: config.terms,
+      publicUrl: config.publicUrl,
+      bazaar: config.bazaar,
+      charge: (purchase) => charge({ ...purchase, hurry: hurry.signal }, deps),
+    },
+    check: () => contradiction(config, chain, log),
+    start() {
+      const { leaseMs } = config.limits;
+      const observeDeps = { rows, upkeep, chain, newOwner: randomUUID, leaseMs, log };
+      observing = repeat(config.observer.everyMs, closing.signal, async () => {
+        try {
+          await observeOnce(observeDeps, closing.signal);
+          await upkeep.clear(config.observer.keepMs);
+        } catch (error) {
+          log.warn({ err: error }, 'payments could not be looked after');
+        }
+      });
+    },
+    hurry: () => hurry.abort(),
+    async close() {
+      hurry.abort();
+      closing.abort();
+      await Promise.all([...kept, observing]);
+    },
+  };
+}
+
+/** Tries until the database takes it; when the process ends, once more and no longer. */
+async function persist(what: string, action: () => Promise<unknown>, closing: AbortSignal, log: Logger): Promise<void> {
+  const begun = performance.now();
+  for (;;) {
+    const last = closing.aborted || performance.now() - begun > keepForMs;
+    try {
+      await action();
+      return;
+    } catch (error) {
+      // The row's lease lapses, and whoever comes next finds on the chain what is missing in the row.
+      if (last) return log.error({ err: error, what }, 'a change of a payment was given up');
+    }
+    await sleepUnless(keepPauseMs, closing);
+  }
+}
+
+async function repeat(everyMs: number, closing: AbortSignal, work: () => Promise<void>): Promise<void> {
+  while (!closing.aborted) {
+    await work();
+    await sleepUnless(everyMs, closing);
+  }
+}
+
+async function sleepUnless(ms: number, signal: AbortSignal): Promise<void> {
+  // Rejects only when the signal is aborted, which is one of the two ends.
+  await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+}
+
+async function contradiction(
+  config: PaidConfig,
+  chain: ReturnType<typeof createChain>,
+  log: Logger,
+): Promise<string | null> {
+  const { network } = config.terms;
+  try {
+    const id = await chain.chainId();
+    if (id !== network.chainId) {
+      return `X402_RPC_URL is a node of chain ${id}, and X402_NETWORK is ${network.name}: correct one of them.`;
+    }
+    const { name, version } = await chain.domain();
+    if (name === network.domain.name && version === network.domain.version) return null;
+    return `The token ${network.asset} calls itself "${name}" version "${version}", payers would sign for "${network.domain.name}" version "${network.domain.version}": X402_RPC_URL is not a node of ${network.title}.`;
+  } catch (error) {
+    log.warn({ err: error }, 'the chain could not be asked about its token; payments are checked as they come');
+    return null;
+  }
+}

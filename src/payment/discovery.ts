@@ -1,0 +1,63 @@
+import { paidKinds } from './request.ts';
+import { identifierName } from './wire.ts';
+
+// What a 402 tells machines beside the price: how the route is called and answers, for catalogues (bazaar), and that
+// a client may name its purchase (payment-identifier).
+
+const parameters = {
+  q: { type: 'string', maxLength: 256, description: 'Text to search for; empty for the most prominent entities' },
+  type: { type: 'string', enum: [...paidKinds, 'all'], default: 'all' },
+  limit: { type: 'integer', minimum: 1, maximum: 50, default: 10, description: 'Divided evenly when type is all' },
+  page: {
+    type: 'integer',
+    minimum: 1,
+    default: 1,
+    description: 'Only echoed: page 2 costs the same for the same results',
+  },
+} as const;
+
+const input = { type: 'http', method: 'GET', queryParams: { q: 'zero knowledge', type: 'all', limit: '10' } } as const;
+
+const output = {
+  type: 'json',
+  example: { data: { companies: [], people: [], investors: [] }, meta: { total: 0, price_paid_usd: '0.01' } },
+} as const;
+
+const bazaar = {
+  info: { input, output },
+  schema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      input: {
+        type: 'object',
+        properties: {
+          type: { const: 'http' },
+          method: { enum: ['GET'] },
+          queryParams: { type: 'object', properties: parameters, additionalProperties: false },
+        },
+        required: ['type', 'method'],
+      },
+      output: { type: 'object', properties: { type: { type: 'string' }, example: { type: 'object' } } },
+    },
+    required: ['input'],
+  },
+} as const;
+
+const paymentIdentifier = {
+  info: { required: false },
+  schema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      required: { type: 'boolean' },
+      id: { type: 'string', minLength: 16, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' },
+    },
+    required: ['required'],
+  },
+} as const;
+
+/** The extensions of a 402. */
+export function extensionsOf(options: { readonly bazaar: boolean }): Readonly<Record<string, unknown>> {
+  return { ...(options.bazaar ? { bazaar } : {}), [identifierName]: paymentIdentifier };
+}
