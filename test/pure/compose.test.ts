@@ -46,7 +46,7 @@ const ours = services.filter(([, { image }]) => image.startsWith('entity-search:
 
 /** Names in `${NAME:?…}` and `${NAME:-…}` of a text. */
 function variablesIn(from: string): readonly { readonly name: string; readonly operator: string }[] {
-  return [...from.matchAll(/\$\{([A-Z_]+)([^}]*)\}/g)].map(([, name = '', rest = '']) => ({
+  return [...from.matchAll(/\$\{([A-Z0-9_]+)([^}]*)\}/g)].map(([, name = '', rest = '']) => ({
     name,
     operator: rest.slice(0, 2),
   }));
@@ -60,7 +60,7 @@ test('every secret is a required variable: no literal, no default', () => {
         ...[...value.matchAll(/:\/\/[^:@/]+:([^@]*)@/g)].map(([, password = '']) => password),
       ];
       for (const secret of secrets) {
-        expect(`${name} ${variable} ${secret}`).toMatch(/ \$\{[A-Z_]+:\?see \.env\.example\}$/);
+        expect(`${name} ${variable} ${secret}`).toMatch(/ \$\{[A-Z0-9_]+:\?see \.env\.example\}$/);
       }
     }
   }
