@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { localAccounts, privateKeyOf } from './chain/accounts.ts';
+import { localNetwork, type RunningChain, startChain } from './chain/chain.ts';
+import { startFacilitator } from './facilitator/facilitator.ts';
+import { writeWhole } from './state.ts';
+import { type Say, step } from './steps.ts';
+
+/** A chain and a facilitator on loopback, and what is needed to sell and to pay there. */
+export interface PaymentStack {
+  /** JSON-RPC address of the chain. */
+  readonly chain: string;
+  readonly facilitator: string;
+  /** Who is paid. */
+  readonly payTo: string;
+  readonly token: string;
+  /** The private key of a payer with money: a test key that everybody knows. */
+  readonly payerKey: string;
+  /** What the API's environment needs. */
+  readonly env: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export interface PaymentStackOptions {
+  /** The folder that keeps the chain between runs. */
+  readonly state: string;
+  readonly say: Say;
+  readonly signal?: AbortSignal;
+  readonly chainPort?: number;
+  readonly facilitatorPort?: number;
+}
+
+/** The file in the state folder that tells `demo:pay` where the chain is and who pays. */
+export const payerFile = 'payer.json';
+
+/** Starts both. After any error nothing is left running. */
+export async function startPaymentStack(options: PaymentStackOptions): Promise<PaymentStack> {
+  const { state, say, signal } = options;
+  mkdirSync(join(state, 'log'), { recursive: true });
+  const chain = await step(say, 'Chain: starting', () => startKeptChain(options));
+  try {
+    const facilitator = await step(say, 'Facilitator: starting', () =>
+      startFacilitator({
+        chainUrl: chain.url,
+        port: options.facilitatorPort,
+        logFile: join(state, 'log', 'facilitator.log'),
+        signal,
+      }),
+    );
+    const payTo = localAccounts.merchant().address;
+    const payerKey = privateKeyOf(localAccounts.payer());
+    writeWhole(join(state, payerFile), JSON.stringify({ chain: chain.url, payerKey }));
+    return {
+      chain: chain.url,
+      facilitator: facilitator.url,
+      payTo,
+      token: chain.token,
+      payerKey,
+      env: {
+        X402_PAY_TO: payTo,
+        X402_NETWORK: localNetwork.name,
+        X402_RPC_URL: chain.url,
+        X402_FACILITATOR_URL: facilitator.url,
+      },
+      async stop() {
+        await facilitator.stop();
+        await chain.stop();
+      },
+    };
+  } catch (error) {
+    await chain.stop();
+    throw error;
+  }
+}
+
+/**
+ * The chain is kept, as the database is: both must tell the same story of who has paid. A chain file that a crash has
+ * cut short is put aside; what the database knows then stays true, for settled payments are not looked up again.
+ */
+async function startKeptChain(options: PaymentStackOptions): Promise<RunningChain> {
+  const stateFile = join(options.state, 'chain.json');
+  const chain = {
+    port: options.chainPort,
+    logFile: join(options.state, 'log', 'chain.log'),
+    stateFile,
+    signal: options.signal,
+  };
+  try {
+    return await startChain(chain);
+  } catch (error) {
+    if (options.signal?.aborted || !existsSync(stateFile)) throw error;
+    options.say(`The kept chain can't be read and is put aside as ${stateFile}.unreadable; a new one begins.`);
+    renameSync(stateFile, `${stateFile}.unreadable`);
+    return startChain(chain);
+  }
+}
