@@ -49,6 +49,8 @@ const searchProperties: Record<keyof SearchFields, Property> = {
   tags: labels,
   // The gap keeps a phrase from matching across two names.
   relations: { ...labels, position_increment_gap: 100 },
+  company_ids: id,
+  investor_ids: id,
   short: english,
   kind_words: labels,
   popularity: wholeNumber,

@@ -47,7 +47,11 @@ const foundingYear = 'coalesce(c.year_founded, extract(year from c.founded_date)
 // Own assertions first, then those of investors' files; a name asserted by both is shown once.
 const from = `companies c
   cross join lateral (
-    select coalesce(array_agg(n.name order by n.place, n.name), '{}') as names
+    select coalesce(array_agg(n.name order by n.place, n.name), '{}') as names,
+           array(
+             select distinct v.investor_id from investments v
+             where v.company_id = c.id and v.investor_id is not null order by 1
+           ) as ids
     from (
       select coalesce(i.name, v.investor_name) as name, min((v.asserted_by <> 'companies')::int * 1000000 + v.position) as place
       from investments v left join investors i on i.id = v.investor_id
@@ -92,6 +96,8 @@ const search = {
   year: present(`(${foundingYear})::text`),
   tags: 'c.tags || c.ecosystems',
   relations: 'backers.names',
+  company_ids: "'{}'::bigint[]",
+  investor_ids: 'backers.ids',
   short: present('c.tagline'),
   kind_words: `'company companies startup startups project projects protocol protocols platform platforms app apps tool tools crypto blockchain web3 ecosystem onchain network'`,
   popularity: `${ownProminence('c', true)} + 2 * cardinality(backers.names)`,

@@ -74,6 +74,8 @@ const search = {
   year: present(`(${eventYear})::text`),
   tags: `e.tags || e.ecosystems || e.event_types || case when e.is_online then array['online'] else '{}' end`,
   relations: present('e.organizer'),
+  company_ids: "'{}'::bigint[]",
+  investor_ids: "'{}'::bigint[]",
   short: "'{}'::text[]",
   kind_words: `'event events crypto blockchain web3 ecosystem onchain network'`,
   popularity: `${ownProminence('e', true)} + attendance.people / 10`,

@@ -39,6 +39,7 @@ const from = `investors i
   cross join lateral (
     select coalesce(json_agg(${jsonObject({ id: 'n.id', name: 'n.name', slug: 'n.slug' })} order by n.place, n.name), '[]') as body,
            coalesce(array_agg(n.name order by n.place, n.name), '{}') as names,
+           coalesce(array_agg(n.id order by n.id) filter (where n.id is not null), '{}') as ids,
            count(*)::int as size,
            count(*) filter (where n.by_company)::int as named
     from (
@@ -79,6 +80,8 @@ const search = {
   year: "'{}'::text[]",
   tags: `i.investment_focus || i.investment_stages || ${present('i.investor_type')}`,
   relations: 'portfolio.names',
+  company_ids: 'portfolio.ids',
+  investor_ids: "'{}'::bigint[]",
   short: "'{}'::text[]",
   kind_words: `'investor investors fund funds vc backer backers who invested invest backed crypto blockchain web3 ecosystem onchain network firm firms investment'`,
   popularity: `${ownProminence('i', true)} + 2 * portfolio.named + portfolio.size / 3`,

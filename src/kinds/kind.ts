@@ -54,6 +54,9 @@ export const searchFields = z.strictObject({
   tags: z.array(z.string()),
   /** Names of what it is connected to. */
   relations: z.array(z.string()),
+  /** Ids of our companies and investors that it is connected to, for filters. */
+  company_ids: z.array(entityId),
+  investor_ids: z.array(entityId),
   /** Tagline or headline, roles: text that says in few words what it is. */
   short: z.array(z.string()),
   /** Words that only name the kind ("startup", "fund"), so that a question may contain them. */

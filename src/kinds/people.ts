@@ -57,7 +57,15 @@ const from = `people p
     select coalesce(array_agg(coalesce(e.slug, a.event_slug) order by a.position), '{}') as slugs
     from event_people a left join events e on e.id = a.event_id
     where a.person_id = p.id
-  ) as attended`;
+  ) as attended
+  cross join lateral (
+    select array(
+      select r.company_id from roles r where r.person_id = p.id and r.company_id is not null
+      union
+      select a.company_id from person_companies a where a.person_id = p.id and a.company_id is not null
+      order by 1
+    ) as company_ids
+  ) as connected`;
 
 const record = {
   id: 'p.id',
@@ -86,6 +94,8 @@ const search = {
   year: "'{}'::text[]",
   tags: 'p.tags',
   relations: 'held.organisations || employers.slugs || attended.slugs',
+  company_ids: 'connected.company_ids',
+  investor_ids: "'{}'::bigint[]",
   short: `${present('p.headline')} || held.texts`,
   kind_words: `'person people author authors speaker speakers researcher researchers expert experts crypto blockchain web3 ecosystem onchain network'`,
   popularity: `${ownProminence('p', false)} + cardinality(attended.slugs) + cardinality(p.proposals) / 2`,
