@@ -75,6 +75,15 @@ export function analysis(vocabulary: Vocabulary): estypes.IndicesIndexSettingsAn
         'concepts',
       ]),
       // A question's phrases were replaced before it was sent.
+      // Whole labels with their endings taken off; a question may hold them among other words.
+      label: custom([], 'keyword', ['lowercase', 'asciifolding', 'join', 'not_empty', 'english_stems']),
+      label_question: custom(['drop_apostrophes'], 'letters_and_digits', [
+        'lowercase',
+        'asciifolding',
+        'neighbours',
+        'english_stems',
+      ]),
+      stems: custom(['drop_apostrophes'], 'letters_and_digits', ['lowercase', 'asciifolding', 'english_stems']),
       english_question: custom(['drop_apostrophes'], 'letters_and_digits', [
         'lowercase',
         'asciifolding',

@@ -46,7 +46,7 @@ const searchProperties: Record<keyof SearchFields, Property> = {
   city: joined,
   place: english,
   year: labels,
-  tags: labels,
+  tags: { ...labels, fields: { whole: { ...joined, analyzer: 'label', search_analyzer: 'label_question' } } },
   // The gap keeps a phrase from matching across two names.
   relations: { ...labels, position_increment_gap: 100 },
   company_ids: id,

@@ -38,13 +38,14 @@ export type InvestorDocument = z.infer<typeof investorDocument>;
 const from = `investors i
   cross join lateral (
     select coalesce(json_agg(${jsonObject({ id: 'n.id', name: 'n.name', slug: 'n.slug' })} order by n.place, n.name), '[]') as body,
-           coalesce(array_agg(n.name order by n.place, n.name), '{}') as names,
+           coalesce(array_agg(distinct n.name) || array_agg(distinct n.asserted_name), '{}') as names,
            coalesce(array_agg(n.id order by n.id) filter (where n.id is not null), '{}') as ids,
            count(*)::int as size,
            count(*) filter (where n.by_company)::int as named
     from (
       select k.id, coalesce(k.name, v.company_name) as name, k.slug,
              min((v.asserted_by <> 'investors')::int * 1000000 + v.position) as place,
+             min(v.company_name) filter (where v.company_name <> k.name) as asserted_name,
              bool_or(v.asserted_by = 'companies') as by_company
       from investments v left join companies k on k.id = v.company_id
       where v.investor_id = i.id
@@ -79,7 +80,8 @@ const search = {
   place: present('i.city', 'i.country'),
   year: "'{}'::text[]",
   tags: `i.investment_focus || i.investment_stages || ${present('i.investor_type')}`,
-  relations: 'portfolio.names',
+  // Under the names of today and those that were current at the investment.
+  relations: 'array_remove(portfolio.names, null)',
   company_ids: 'portfolio.ids',
   investor_ids: "'{}'::bigint[]",
   short: "'{}'::text[]",

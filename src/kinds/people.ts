@@ -43,7 +43,7 @@ const roleJson = jsonObject({
 const from = `people p
   cross join lateral (
     select coalesce(json_agg(${roleJson} order by r.position), '[]') as body,
-           coalesce(array_agg(distinct coalesce(k.name, r.organisation)) filter (where coalesce(k.name, r.organisation) is not null), '{}') as organisations,
+           coalesce(array_remove(array_agg(distinct k.name) || array_agg(distinct r.organisation), null), '{}') as organisations,
            coalesce(array_agg(concat_ws(' ', r.title, r.detail) order by r.position) filter (where r.title is not null or r.detail is not null), '{}') as texts
     from roles r left join companies k on k.id = r.company_id
     where r.person_id = p.id

@@ -1,6 +1,7 @@
+import { readWords } from './asked.ts';
 import type { Pass } from './pass.ts';
-import { type Clause, contentClauses, fuzzyTiers, placeBonus, popularityFunction, strictTiers } from './tiers.ts';
-import { inConcepts, type Vocabulary } from './vocabulary.ts';
+import { bonuses, type Clause, contentClauses, fuzzyTiers, popularityFunction, strictTiers } from './tiers.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /**
  * How well a document answers a text: the one query clause that every search of any kind shares. It knows nothing of
@@ -8,14 +9,18 @@ import { inConcepts, type Vocabulary } from './vocabulary.ts';
  * @param text not empty, as `askedText` makes it
  */
 export function rankedQuery(text: string, pass: Pass, vocabulary: Vocabulary): Clause {
-  const concepts = inConcepts(text, vocabulary);
-  const tiers = pass === 'strict' ? strictTiers(text, concepts) : [...strictTiers(text, concepts), ...fuzzyTiers(text)];
+  const asked = readWords(text, vocabulary);
+  const tiers = pass === 'strict' ? strictTiers(asked) : [...strictTiers(asked), ...fuzzyTiers(asked)];
   return {
     function_score: {
       query: {
         bool: {
-          must: [{ bool: { should: [{ dis_max: { queries: tiers } }, ...contentClauses(concepts)] } }],
-          should: [placeBonus(text)],
+          must: [
+            {
+              bool: { should: [{ dis_max: { queries: tiers.map(({ clause }) => clause) } }, ...contentClauses(asked)] },
+            },
+          ],
+          should: bonuses(asked),
         },
       },
       functions: [popularityFunction],

@@ -1,8 +1,10 @@
+import type { AskedWords } from './asked.ts';
+
 /**
- * How a text matches an entity, as tiers. A name tier gives a flat number of points, so that its order says what it
- * says; the best tier counts (dis_max). Content points (BM25, some 0 to 35), a place and popularity are added on top.
- * The distance between the first three tiers and the rest is larger than all that can be added: an exact name can't
- * be overtaken by talk about it.
+ * How a text matches an entity, as tiers. A tier gives a flat number of points, so that its order says what it says;
+ * the best tier counts (dis_max). Content points (BM25, some 0 to 35), labels, a place and popularity are added on top.
+ * The distance between the first tiers and the rest is larger than all that can be added: an exact name can't be
+ * overtaken by talk about it.
  */
 
 /** One clause of a body in Elasticsearch's query language. */
@@ -13,19 +15,31 @@ export const points = {
   exactName: 200,
   joinedName: 190,
   identifier: 150,
+  nameAndYear: 145,
   namePrefix: 72,
   namePhrase: 66,
+  nameWordsAndYear: 64,
   nameWords: 60,
+  labels: 54,
+  fuzzyNameAndYear: 53,
   fuzzyJoinedOneEdit: 50,
   contentWords: 48,
   fuzzyJoinedTwoEdits: 47,
   proposal: 46,
   nameWordsPrefix: 44,
+  nameOfAnotherYear: 42,
   joinedPart: 40,
   fuzzyWordsOneEdit: 30,
   fuzzyWordsTwoEdits: 27,
   grams: 10,
 } as const;
+export type TierName = keyof typeof points;
+
+/** A tier's clause gives the tier's points, and at most a few more to break ties within it. */
+export interface Tier {
+  readonly name: TierName;
+  readonly clause: Clause;
+}
 
 /**
  * A strict answer whose best hit has fewer points than this matched no name and not all words: the tolerant pass may
@@ -43,46 +57,65 @@ const contentFields = [
   'search.short',
   'overview^0.5',
 ];
+/** What an entity is filed under, as opposed to what is written about it. */
+const labelFields = ['search.tags', 'search.place', 'search.year', 'search.kind_words'];
 
-/**
- * Tiers that trust the spelling.
- * @param concepts the text in the vocabulary's tokens, for the fields that hold them
- */
-export function strictTiers(text: string, concepts: string): Clause[] {
+/** Tiers that trust the spelling. */
+export function strictTiers({ text, concepts, dated }: AskedWords): Tier[] {
   return [
-    flat(points.exactName, { term: { 'search.names.exact': text } }),
-    flat(points.joinedName, { match: { 'search.names.joined': text } }),
-    flat(points.identifier, { match: { 'search.ids': text } }),
-    flat(points.namePrefix, { match_bool_prefix: { 'search.names.joined': { query: text } } }),
-    flat(points.namePhrase, { match_phrase: { 'search.names': text } }),
-    tieBroken(flat(points.nameWords, { match: { 'search.names': { query: text, operator: 'and' } } }), {
+    tier('exactName', { term: { 'search.names.exact': text } }),
+    tier('joinedName', { match: { 'search.names.joined': text } }),
+    tier('identifier', { match: { 'search.ids': text } }),
+    tier('namePrefix', { match_bool_prefix: { 'search.names.joined': { query: text } } }),
+    tier('namePhrase', { match_phrase: { 'search.names': text } }),
+    tieBroken(tier('nameWords', { match: { 'search.names': { query: text, operator: 'and' } } }), {
       match: { name: { query: text, boost: 0.3 } },
     }),
-    flat(points.contentWords, { multi_match: { ...acrossFields(concepts, contentFields), operator: 'and' } }),
-    flat(points.proposal, { match: { 'search.proposals': { query: text, analyzer: 'joined_neighbours' } } }),
-    flat(points.nameWordsPrefix, { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
-    flat(points.joinedPart, { match: { 'search.names.joined': { query: text, analyzer: 'joined_neighbours_only' } } }),
+    tier('labels', { multi_match: { ...acrossFields(concepts, labelFields), operator: 'and' } }),
+    tier('contentWords', { multi_match: { ...acrossFields(concepts, contentFields), operator: 'and' } }),
+    tier('proposal', { match: { 'search.proposals': { query: text, analyzer: 'joined_neighbours' } } }),
+    tier('nameWordsPrefix', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
+    tier('joinedPart', { match: { 'search.names.joined': { query: text, analyzer: 'joined_neighbours_only' } } }),
+    ...(dated === null ? [] : datedTiers(dated)),
+  ];
+}
+
+/** "ETHDenver 2023" names one event of a series; the others follow it. Names need not hold the year. */
+function datedTiers({ rest, year }: { readonly rest: string; readonly year: string }): Tier[] {
+  const inYear = { match: { 'search.year': year } };
+  const whole = { match: { 'search.names.joined': rest } };
+  const words = { match: { 'search.names': { query: rest, operator: 'and' } } };
+  return [
+    tier('nameAndYear', { bool: { filter: [whole, inYear] } }),
+    tier('nameWordsAndYear', { bool: { filter: [words, inYear] } }),
+    tier('nameOfAnotherYear', whole),
   ];
 }
 
 /** Tiers that allow for misspellings: one edit above two, so that popularity decides only between equals. */
-export function fuzzyTiers(text: string): Clause[] {
+export function fuzzyTiers({ text, dated }: AskedWords): Tier[] {
   return [
-    flat(points.fuzzyJoinedOneEdit, { match: { 'search.names.joined': { ...fuzzy(text, '1') } } }),
-    flat(points.fuzzyJoinedTwoEdits, { match: { 'search.names.joined': { ...fuzzy(text, 'AUTO:3,6') } } }),
-    flat(points.fuzzyWordsOneEdit, { match: { 'search.names': { ...fuzzy(text, '1'), operator: 'and' } } }),
-    flat(points.fuzzyWordsTwoEdits, { match: { 'search.names': { ...fuzzy(text, 'AUTO:3,6'), operator: 'and' } } }),
-    tieBroken(flat(points.grams, { match: { 'search.names.grams': { query: text, minimum_should_match: '65%' } } }), {
+    tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': { ...fuzzy(text, '1') } } }),
+    tier('fuzzyJoinedTwoEdits', { match: { 'search.names.joined': { ...fuzzy(text, 'AUTO:3,6') } } }),
+    tier('fuzzyWordsOneEdit', { match: { 'search.names': { ...fuzzy(text, '1'), operator: 'and' } } }),
+    tier('fuzzyWordsTwoEdits', { match: { 'search.names': { ...fuzzy(text, 'AUTO:3,6'), operator: 'and' } } }),
+    tieBroken(tier('grams', { match: { 'search.names.grams': { query: text, minimum_should_match: '65%' } } }), {
       match: { 'search.names.grams': { query: text, boost: 0.3 } },
     }),
+    ...(dated === null ? [] : [fuzzyDatedTier(dated)]),
   ];
+}
+
+function fuzzyDatedTier({ rest, year }: { readonly rest: string; readonly year: string }): Tier {
+  const almost = { match: { 'search.names.joined': { ...fuzzy(rest, 'AUTO:3,6') } } };
+  return tier('fuzzyNameAndYear', { bool: { filter: [almost, { match: { 'search.year': year } }] } });
 }
 
 /**
  * What an entity says about itself, for questions that describe it. Two words must match, from three words on one may
  * be missing, from five on half: fewer would let every long question match everything.
  */
-export function contentClauses(concepts: string): Clause[] {
+export function contentClauses({ concepts }: AskedWords): Clause[] {
   return [
     {
       multi_match: {
@@ -102,10 +135,20 @@ export function contentClauses(concepts: string): Clause[] {
   ];
 }
 
-/** A city named among other words. */
-export function placeBonus(text: string): Clause {
-  return flat(4, { match: { 'search.city': { query: text, analyzer: 'joined_neighbours' } } });
+/** What adds points to a match without being one. */
+export function bonuses({ text, labels }: AskedWords): Clause[] {
+  return [
+    // A city named among other words.
+    flat(bonusPoints.city, { match: { 'search.city': { query: text, analyzer: 'joined_neighbours' } } }),
+    // A whole tag: what is filed under "staking" before what is filed under "staking as a service".
+    flat(bonusPoints.typedLabel, { match: { 'search.tags.whole': text } }),
+    ...(labels === ''
+      ? []
+      : [flat(bonusPoints.conceptLabel, { match: { 'search.tags.whole': { query: labels, analyzer: 'stems' } } })]),
+  ];
 }
+
+export const bonusPoints = { city: 4, typedLabel: 3, conceptLabel: 4 } as const;
 
 /** 2·log10(1 + popularity): 0 to about 3.5 points, less than the distance between any two tiers that differ in kind. */
 export const popularityFunction = {
@@ -113,12 +156,16 @@ export const popularityFunction = {
   weight: 2,
 } as const;
 
-function flat(boost: number, filter: Clause): Clause {
+function tier(name: TierName, filter: Clause): Tier {
+  return { name, clause: flat(points[name], filter) };
+}
+
+export function flat(boost: number, filter: Clause): Clause {
   return { constant_score: { filter, boost } };
 }
 
-function tieBroken(tier: Clause, tieBreak: Clause): Clause {
-  return { bool: { must: [tier], should: [tieBreak] } };
+function tieBroken({ name, clause }: Tier, tieBreak: Clause): Tier {
+  return { name, clause: { bool: { must: [clause], should: [tieBreak] } } };
 }
 
 function acrossFields(text: string, fields: readonly string[]): Clause {

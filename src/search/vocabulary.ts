@@ -47,7 +47,11 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Words that say nothing about a thing, wherever they stand in a phrase. */
-const fillers = new Set('a an the my our your their his her its some any'.split(' '));
+const fillers = new Set(
+  'a an the my our your their his her its some any all every each this that these those i we you me am is are'.split(
+    ' ',
+  ),
+);
 
 /** What phrases have in common that are the same but for endings and fillers. */
 export function phraseKey(phrase: string): string {
@@ -79,16 +83,26 @@ export function stemOf(word: string): string {
  * text comes back as it was where none does.
  */
 export function inConcepts(text: string, vocabulary: Vocabulary): string {
+  const parts = partsOf(text, vocabulary);
+  return parts.some((part) => part.concept) ? parts.map((part) => part.token).join(' ') : text;
+}
+
+/** The concepts that a question names, in the vocabulary's order. */
+export function conceptsIn(text: string, vocabulary: Vocabulary): Concept[] {
+  const tokens = new Set(partsOf(text, vocabulary).flatMap((part) => (part.concept ? [part.token] : [])));
+  return vocabulary.concepts.filter((concept) => tokens.has(concept.token));
+}
+
+/** A question's words, those of a concept as one part. */
+function partsOf(text: string, vocabulary: Vocabulary): { readonly token: string; readonly concept: boolean }[] {
   const words = wordsOf(text).filter((word) => !fillers.has(word));
-  const said: string[] = [];
-  let replaced = false;
+  const parts: { token: string; concept: boolean }[] = [];
   for (let at = 0; at < words.length; ) {
     const found = conceptAt(words, at, vocabulary);
-    said.push(found?.token ?? words[at] ?? '');
-    replaced ||= found !== null;
+    parts.push({ token: found?.token ?? words[at] ?? '', concept: found !== null });
     at += found?.length ?? 1;
   }
-  return replaced ? said.join(' ') : text;
+  return parts;
 }
 
 function conceptAt(words: readonly string[], at: number, { tokenOf, longestPhraseWords }: Vocabulary) {

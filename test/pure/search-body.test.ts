@@ -1,5 +1,6 @@
 import { searchBody } from '../../src/search/body.ts';
-import { points } from '../../src/search/tiers.ts';
+import { bonusPoints, points } from '../../src/search/tiers.ts';
+import { parseVocabulary } from '../../src/search/vocabulary-file.ts';
 
 const question = { type: 'companies', query: '', page: 1, limit: 20 } as const;
 
@@ -48,6 +49,24 @@ describe('the body of a search', () => {
     expect(JSON.stringify(tolerant.slice(strict.length))).toContain('fuzziness');
   });
 
+  test('a year beside a name asks for the one of that year, then for the others', () => {
+    const body = JSON.stringify(searchBody({ ...question, query: 'Devcon 2024' }, 'strict'));
+    expect(body).toContain(
+      '{"bool":{"filter":[{"match":{"search.names.joined":"Devcon"}},{"match":{"search.year":"2024"}}]}}',
+    );
+    for (const query of ['2024', '2023 2024', 'Devcon 24']) {
+      expect(JSON.stringify(searchBody({ ...question, query }, 'strict'))).not.toContain('"match":{"search.year"');
+    }
+  });
+
+  test('the vocabulary’s tokens are asked of content, the words as typed of names', () => {
+    const vocabulary = parseVocabulary('dex : decentralized exchange, amm');
+    const body = JSON.stringify(searchBody({ ...question, query: 'decentralized exchanges' }, 'strict', vocabulary));
+    expect(body).toContain('"search.names.joined":"decentralized exchanges"');
+    expect(body).toContain('{"multi_match":{"query":"dex","type":"cross_fields"');
+    expect(body).toContain('{"query":"dex decentralizedexchange amm","analyzer":"stems"}');
+  });
+
   test('puts the user’s text into values only, whatever it contains', () => {
     const text = '{"match_all":{}} name:* AND /x/ "';
     const body = JSON.stringify(searchBody({ ...question, query: text }, 'tolerant'));
@@ -56,13 +75,13 @@ describe('the body of a search', () => {
     expect(body.split(JSON.stringify(text)).length).toBe(without.split('"x"').length);
   });
 
-  test('keeps the name tiers above all that content, place and popularity can add', () => {
+  test('keeps the name tiers above all that content, labels, place and popularity can add', () => {
     const contentMax = 35;
-    const placeAndPopularity = 4 + 3.5;
-    const { exactName, joinedName, identifier, ...rest } = points;
+    const bonusMax = Object.values(bonusPoints).reduce((sum, bonus) => sum + bonus, 0) + 3.5;
+    const { exactName, joinedName, identifier, nameAndYear, ...rest } = points;
     const highestOfTheRest = Math.max(...Object.values(rest));
-    expect(Math.min(exactName, joinedName, identifier)).toBeGreaterThan(
-      highestOfTheRest + contentMax + placeAndPopularity,
+    expect(Math.min(exactName, joinedName, identifier, nameAndYear)).toBeGreaterThan(
+      highestOfTheRest + contentMax + bonusMax,
     );
   });
 });

@@ -1,0 +1,34 @@
+import { conceptsIn, inConcepts, type Vocabulary, wordsOf } from './vocabulary.ts';
+
+/** A question's text, read in all the ways in which tiers ask for it. */
+export interface AskedWords {
+  /** As typed. */
+  readonly text: string;
+  /** In the vocabulary's tokens, for the fields that hold them. */
+  readonly concepts: string;
+  /** Every phrase that means a concept of the question, each as one word, separated by blanks; '' for none. */
+  readonly labels: string;
+  /** The text without its year, where it has exactly one and words beside it. */
+  readonly dated: { readonly rest: string; readonly year: string } | null;
+}
+
+/** @param text not empty, as `askedText` makes it */
+export function readWords(text: string, vocabulary: Vocabulary): AskedWords {
+  const labels = conceptsIn(text, vocabulary).flatMap(({ phrases }) =>
+    phrases.map((phrase) => wordsOf(phrase).join('')),
+  );
+  return {
+    text,
+    concepts: inConcepts(text, vocabulary),
+    labels: [...new Set(labels)].join(' '),
+    dated: readYear(text),
+  };
+}
+
+function readYear(text: string): AskedWords['dated'] {
+  const words = text.split(' ');
+  const years = words.filter((word) => /^(19|20)\d\d$/.test(word));
+  const rest = words.filter((word) => !years.includes(word)).join(' ');
+  const [year] = years;
+  return year === undefined || years.length > 1 || rest === '' ? null : { rest, year };
+}
