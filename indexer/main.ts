@@ -10,6 +10,13 @@ import { createTerminal } from './terminal.ts';
 
 const terminal = createTerminal(process.stdout, process.stderr);
 
+// Whoever read our output may go before we are done (`| head`). That is no reason to leave work half done.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 async function main(): Promise<number> {
   const stopping = new AbortController();
   let stoppedBy: 'SIGINT' | 'SIGTERM' | undefined;

@@ -91,8 +91,8 @@ begin
   end loop;
 end $make$;
 
--- One trigger an event, as transition tables ask for. ALWAYS: they fire under session_replication_role = replica too,
--- so a restore or a replication apply can't slip past the log unseen.
+-- One trigger an event, as transition tables ask for. ALWAYS: a session that sets session_replication_role = replica,
+-- as restores do, is logged too. (The apply worker of logical replication fires no statement triggers at all.)
 do $make$
 declare
   target record;
