@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { accountsCommand } from './commands/accounts.ts';
+import { explainCommand } from './commands/explain.ts';
 import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -14,6 +15,7 @@ const commands: readonly MakeCommand[] = [
   migrateCommand,
   importCommand,
   reindexCommand,
+  explainCommand,
   plansCommand,
   accountsCommand,
   keysCommand,

@@ -1,7 +1,39 @@
-import { readWords } from './asked.ts';
+import { type AskedWords, readWords } from './asked.ts';
 import type { Pass } from './pass.ts';
-import { bonuses, type Clause, contentClauses, fuzzyTiers, popularityFunction, strictTiers } from './tiers.ts';
+import {
+  bonuses,
+  type Clause,
+  contentClauses,
+  fuzzyTiers,
+  popularityFunction,
+  strictTiers,
+  type Tier,
+} from './tiers.ts';
 import type { Vocabulary } from './vocabulary.ts';
+
+/** A clause and what it is called where a ranking is explained. */
+export interface NamedClause {
+  readonly name: string;
+  readonly clause: Clause;
+}
+
+/** What makes up a document's points, apart from its popularity. */
+export interface RankingParts {
+  /** The best one counts. */
+  readonly tiers: readonly Tier[];
+  /** Each counts, and is a match by itself. */
+  readonly content: readonly NamedClause[];
+  /** Each counts, on top of a match. */
+  readonly bonuses: readonly NamedClause[];
+}
+
+export function rankingParts(asked: AskedWords, pass: Pass): RankingParts {
+  return {
+    tiers: pass === 'strict' ? strictTiers(asked) : [...strictTiers(asked), ...fuzzyTiers(asked)],
+    content: contentClauses(asked),
+    bonuses: bonuses(asked),
+  };
+}
 
 /**
  * How well a document answers a text: the one query clause that every search of any kind shares. It knows nothing of
@@ -9,20 +41,15 @@ import type { Vocabulary } from './vocabulary.ts';
  * @param text not empty, as `askedText` makes it
  */
 export function rankedQuery(text: string, pass: Pass, vocabulary: Vocabulary): Clause {
-  const asked = readWords(text, vocabulary);
-  const tiers = pass === 'strict' ? strictTiers(asked) : [...strictTiers(asked), ...fuzzyTiers(asked)];
+  return queryOf(rankingParts(readWords(text, vocabulary), pass), ({ clause }) => clause);
+}
+
+/** The parts put together; `show` gives the clause of each, as it is or with a name that the answer repeats. */
+export function queryOf(parts: RankingParts, show: (part: NamedClause) => Clause): Clause {
+  const matches = [{ dis_max: { queries: parts.tiers.map(show) } }, ...parts.content.map(show)];
   return {
     function_score: {
-      query: {
-        bool: {
-          must: [
-            {
-              bool: { should: [{ dis_max: { queries: tiers.map(({ clause }) => clause) } }, ...contentClauses(asked)] },
-            },
-          ],
-          should: bonuses(asked),
-        },
-      },
+      query: { bool: { must: [{ bool: { should: matches } }], should: parts.bonuses.map(show) } },
       functions: [popularityFunction],
       score_mode: 'sum',
       boost_mode: 'sum',

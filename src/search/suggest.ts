@@ -151,11 +151,8 @@ const rawSuggestions = z.object({
 function parseSuggestions(body: unknown): Suggestion[] | null {
   const parsed = rawSuggestions.safeParse(body);
   if (!parsed.success) return null;
-  return parsed.data.hits.hits.map(({ _index, _source: { id, name, slug, logo } }) => ({
-    entity_type: kindOfIndex(_index),
-    id,
-    name,
-    slug,
-    logo: logo ?? null,
-  }));
+  return parsed.data.hits.hits.flatMap(({ _index, _source: { id, name, slug, logo } }) => {
+    const kind = kindOfIndex(_index);
+    return kind === null ? [] : [{ entity_type: kind, id, name, slug, logo: logo ?? null }];
+  });
 }

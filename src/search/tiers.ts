@@ -115,40 +115,49 @@ function fuzzyDatedTier({ rest, year }: { readonly rest: string; readonly year: 
  * What an entity says about itself, for questions that describe it. Two words must match, from three words on one may
  * be missing, from five on half: fewer would let every long question match everything.
  */
-export function contentClauses({ concepts }: AskedWords): Clause[] {
+export function contentClauses({ concepts }: AskedWords): { readonly name: PartName; readonly clause: Clause }[] {
+  const words = {
+    multi_match: {
+      ...acrossFields(concepts, contentFields),
+      operator: 'or',
+      minimum_should_match: '2<-1 4<50%',
+      tie_breaker: 0.2,
+    },
+  };
+  const filedUnder = {
+    multi_match: {
+      ...acrossFields(concepts, ['search.tags^2', 'search.place^2', 'search.relations']),
+      operator: 'or',
+      boost: 0.5,
+    },
+  };
   return [
-    {
-      multi_match: {
-        ...acrossFields(concepts, contentFields),
-        operator: 'or',
-        minimum_should_match: '2<-1 4<50%',
-        tie_breaker: 0.2,
-      },
-    },
-    {
-      multi_match: {
-        ...acrossFields(concepts, ['search.tags^2', 'search.place^2', 'search.relations']),
-        operator: 'or',
-        boost: 0.5,
-      },
-    },
+    { name: 'content', clause: words },
+    { name: 'filedUnder', clause: filedUnder },
   ];
 }
 
 /** What adds points to a match without being one. */
-export function bonuses({ text, labels }: AskedWords): Clause[] {
+export function bonuses({ text, labels }: AskedWords): { readonly name: PartName; readonly clause: Clause }[] {
   return [
     // A city named among other words.
-    flat(bonusPoints.city, { match: { 'search.city': { query: text, analyzer: 'joined_neighbours' } } }),
+    bonus('city', { match: { 'search.city': { query: text, analyzer: 'joined_neighbours' } } }),
     // A whole tag: what is filed under "staking" before what is filed under "staking as a service".
-    flat(bonusPoints.typedLabel, { match: { 'search.tags.whole': text } }),
+    bonus('typedLabel', { match: { 'search.tags.whole': text } }),
     ...(labels === ''
       ? []
-      : [flat(bonusPoints.conceptLabel, { match: { 'search.tags.whole': { query: labels, analyzer: 'stems' } } })]),
+      : [bonus('conceptLabel', { match: { 'search.tags.whole': { query: labels, analyzer: 'stems' } } })]),
   ];
 }
 
+/** Points of what is no tier. */
 export const bonusPoints = { city: 4, typedLabel: 3, conceptLabel: 4 } as const;
+/** Parts of a ranking that are no tier. */
+export type PartName = keyof typeof bonusPoints | 'content' | 'filedUnder';
+
+function bonus(name: keyof typeof bonusPoints, filter: Clause) {
+  return { name, clause: flat(bonusPoints[name], filter) };
+}
 
 /** 2·log10(1 + popularity): 0 to about 3.5 points, less than the distance between any two tiers that differ in kind. */
 export const popularityFunction = {

@@ -1,0 +1,101 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { readVocabulary } from '../../mappings/vocabulary.ts';
+import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
+import { aliasName } from '../../src/index-names.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import {
+  type ExplainedAnswer,
+  explainBody,
+  hitLines,
+  parseExplained,
+  understandingLines,
+} from '../../src/search/explain.ts';
+import type { Pass } from '../../src/search/pass.ts';
+import { askedKinds, askedText } from '../../src/search/question.ts';
+import { strictIsWeakBelow } from '../../src/search/tiers.ts';
+import { elasticsearchConfig } from '../config.ts';
+import type { CommandContext } from '../context.ts';
+
+interface Flags {
+  readonly type: KindName | 'all';
+  readonly hits: number;
+  readonly json?: boolean;
+}
+
+const hitsMax = 50;
+const maxResponseBytes = 8 * 1_048_576;
+
+export function explainCommand(context: CommandContext): Command {
+  return new Command('explain')
+    .description('say why the first hits of a search stand where they stand')
+    .addArgument(new Argument('<text>', 'the query, as a consumer would send it'))
+    .addOption(new Option('--type <type>', 'one kind, or all').choices([...kindNames, 'all']).default('all'))
+    .option('--hits <number>', `how many hits, 1 to ${hitsMax}`, parseHits, 5)
+    .option('--json', 'print Elasticsearch’s points as JSON')
+    .addHelpText(
+      'after',
+      `
+Every hit has the points of the best tier that it matched, and points for contents, labels, place and
+popularity on top. docs/relevance.md says what the tiers are and how to change what they know.
+
+Examples:
+  $ entity-search explain "unsiwap"
+  $ entity-search explain "lending on base" --type companies --hits 3`,
+    )
+    .action((text: string, flags: Flags) => explainSearch(context, text, flags));
+}
+
+async function explainSearch(context: CommandContext, query: string, flags: Flags): Promise<void> {
+  const { terminal } = context;
+  const text = askedText(query);
+  if (text === '') {
+    terminal.say('Without text everything is listed, the most prominent first; there is nothing to explain.');
+    return;
+  }
+  const vocabulary = readVocabulary();
+  const strict = await ask(context, text, 'strict', flags);
+  const best = strict.hits.max_score ?? 0;
+  const weak = best < strictIsWeakBelow;
+  const answer = weak ? await ask(context, text, 'tolerant', flags) : strict;
+  if (flags.json) {
+    terminal.stdout.write(`${JSON.stringify({ text, pass: weak ? 'tolerant' : 'strict', ...answer.hits })}\n`);
+    return;
+  }
+  const passLine = weak
+    ? `tolerant pass: trusting the spelling, the best hit has ${best.toFixed(1)} points, less than ${strictIsWeakBelow}`
+    : `strict pass: trusting the spelling, the best hit has ${best.toFixed(1)} points, at least ${strictIsWeakBelow}`;
+  const lines = [
+    ...understandingLines(text, vocabulary),
+    passLine,
+    `${answer.hits.total.value} hits`,
+    '',
+    ...hitLines(answer),
+  ];
+  terminal.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function ask(context: CommandContext, text: string, pass: Pass, flags: Flags): Promise<ExplainedAnswer> {
+  const { url, apiKey, caFile, indexPrefix } = elasticsearchConfig(context.env);
+  const client = createElasticsearchClient({ url, apiKey, caFile, maxResponseBytes, maxConnections: 1 });
+  try {
+    const indices = askedKinds(flags.type).map((kind) => aliasName(indexPrefix, kind));
+    const answer = await client.transport.request(
+      {
+        method: 'POST',
+        path: `/${indices.map(encodeURIComponent).join(',')}/_search`,
+        querystring: { search_type: 'dfs_query_then_fetch', include_named_queries_score: true },
+        body: explainBody(text, pass, readVocabulary(), flags.hits),
+      },
+      { signal: context.signal },
+    );
+    return parseExplained(answer);
+  } finally {
+    await client.close();
+  }
+}
+
+function parseHits(value: string): number {
+  const hits = Number(value);
+  if (Number.isInteger(hits) && hits >= 1 && hits <= hitsMax) return hits;
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${hitsMax}.`);
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { kindOfIndex } from '../index-names.ts';
+import { readWords } from './asked.ts';
+import type { Pass } from './pass.ts';
+import { queryOf, rankingParts } from './ranking.ts';
+import { type Clause, type PartName, points, type TierName } from './tiers.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** What it means that a tier matched, for people. */
+const meanings: Readonly<Record<TierName, string>> = {
+  exactName: 'a name, alias or former name is exactly this text',
+  joinedName: 'a name is this text when blanks and signs are left out',
+  identifier: 'a ticker, handle, host or proposal number is this text',
+  nameAndYear: 'a name is this text without its year, and the year is right',
+  namePrefix: 'a name begins with this text, blanks left out',
+  namePhrase: 'a name contains these words side by side, in this order',
+  nameWordsAndYear: 'one name contains all the words, and the year is right',
+  nameWords: 'a name contains all the words',
+  labels: 'all the words are tags, place, year or words for the kind',
+  fuzzyNameAndYear: 'a name differs by one or two letters from this text without its year, and the year is right',
+  fuzzyJoinedOneEdit: 'a name differs from this text by one letter, blanks left out',
+  contentWords: 'all the words occur somewhere in what is known about it',
+  fuzzyJoinedTwoEdits: 'a name differs from this text by two letters, blanks left out',
+  proposal: 'one of its proposals is named among the words',
+  nameWordsPrefix: 'a name contains all the words, the last one perhaps unfinished',
+  nameOfAnotherYear: 'a name is this text without its year, and the year is another',
+  joinedPart: 'neighbouring words, written together, are one of its names',
+  fuzzyWordsOneEdit: 'a name contains all the words, each with one wrong letter at most',
+  fuzzyWordsTwoEdits: 'a name contains all the words, each with two wrong letters at most',
+  grams: 'a name shares at least 65 % of its three-letter groups with this text',
+};
+const partMeanings: Readonly<Record<PartName, string>> = {
+  content: 'words of the question in its names, tags, place, relations and texts; rare words count more',
+  filedUnder: 'single words of the question among its tags, place and relations',
+  city: 'its city or country is named in the question',
+  typedLabel: 'one of its tags, as a whole, stands in the question',
+  conceptLabel: 'one of its tags, as a whole, means what the question says in other words',
+};
+
+/** The body that ranks as a search does, and whose answer tells which parts matched with how many points. */
+export function explainBody(text: string, pass: Pass, vocabulary: Vocabulary, size: number): Clause {
+  const parts = rankingParts(readWords(text, vocabulary), pass);
+  return {
+    size,
+    track_total_hits: true,
+    _source: { includes: ['id', 'name', 'search.popularity'] },
+    query: queryOf(parts, ({ name, clause }) => ({ bool: { must: [clause], _name: name } })),
+    sort: [{ _score: 'desc' }, { id: 'asc' }],
+    track_scores: true,
+  };
+}
+
+const explainedAnswer = z.object({
+  hits: z.object({
+    total: z.object({ value: z.number() }),
+    max_score: z.number().nullable(),
+    hits: z.array(
+      z.object({
+        _index: z.string(),
+        _score: z.number(),
+        _source: z.object({ id: z.number(), name: z.string(), search: z.object({ popularity: z.number() }) }),
+        matched_queries: z.record(z.string(), z.number()).default({}),
+      }),
+    ),
+  }),
+});
+export type ExplainedAnswer = z.infer<typeof explainedAnswer>;
+
+/** Throws where it is no answer to `explainBody`, asked with `include_named_queries_score`. */
+export function parseExplained(body: unknown): ExplainedAnswer {
+  return explainedAnswer.parse(body);
+}
+
+/** What the question was understood as, in words. */
+export function understandingLines(text: string, vocabulary: Vocabulary): string[] {
+  const { concepts, dated } = readWords(text, vocabulary);
+  return [
+    `names are asked for:    ${text}`,
+    ...(concepts === text ? [] : [`contents are asked for: ${concepts}   (by the vocabulary)`]),
+    ...(dated === null ? [] : [`read as a name and year: ${dated.rest} | ${dated.year}`]),
+  ];
+}
+
+/** Why each hit stands where it stands, in words. */
+export function hitLines({ hits: { hits } }: ExplainedAnswer): string[] {
+  return hits.flatMap((hit, at) => {
+    const { id, name, search } = hit._source;
+    const parts = partsOfScore(hit.matched_queries);
+    const head = `${at + 1}. ${name}  (${kindOfIndex(hit._index) ?? hit._index} ${id}): ${hit._score.toFixed(1)} points`;
+    return [
+      head,
+      ...(parts.best === null ? ['   no tier: found by its contents alone'] : [line(parts.best)]),
+      ...parts.beside.map(
+        (tier) => `           - also matched, but only the best tier counts: ${tier.name} (${points[tier.name]})`,
+      ),
+      ...parts.added.map(line),
+      `   ${signed(2 * Math.log10(1 + search.popularity))} popularity: ${search.popularity} sources, links and mentions`,
+      ...distance(hit._score, hits[at + 1]?._score),
+    ];
+  });
+}
+
+interface Scored {
+  readonly name: string;
+  readonly scored: number;
+  readonly meaning: string;
+}
+
+function partsOfScore(matched: Readonly<Record<string, number>>) {
+  const tiers = (Object.keys(points) as TierName[])
+    .filter((name) => matched[name] !== undefined)
+    .map((name) => ({ name, scored: matched[name] ?? 0, meaning: meanings[name] }))
+    .sort((a, b) => b.scored - a.scored);
+  const [best = null, ...beside] = tiers;
+  const added = (Object.keys(partMeanings) as PartName[])
+    .filter((name) => matched[name] !== undefined)
+    .map((name) => ({ name, scored: matched[name] ?? 0, meaning: partMeanings[name] }));
+  return { best, beside, added };
+}
+
+function line({ name, scored, meaning }: Scored): string {
+  return `   ${signed(scored)} ${name}: ${meaning}`;
+}
+
+function signed(value: number): string {
+  return `+${value.toFixed(1)}`.padStart(7);
+}
+
+function distance(score: number, next: number | undefined): string[] {
+  return next === undefined ? [] : [`           ${(score - next).toFixed(1)} points before the next one`];
+}
