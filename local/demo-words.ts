@@ -18,6 +18,10 @@ export async function whatToTry(url: string, key: string): Promise<string> {
         ]),
     `  ${curl} '${url}/api/v1/search?type=events&limit=3'`,
     '',
+    'Without a key, one search for one cent (of play money), paid by the published client:',
+    '',
+    `  npm run demo:pay -- ${name === undefined ? 'exchange' : JSON.stringify(name)}`,
+    '',
     'Ctrl-C stops everything and keeps the data.',
   ].join('\n');
 }

@@ -7,13 +7,14 @@ import { demoKey } from './demo-key.ts';
 import { whatToTry } from './demo-words.ts';
 import { type Engines, startEngines } from './engines.ts';
 import { aborted, lifetimeOf } from './lifetime.ts';
+import { startPaymentStack } from './payments-stack.ts';
 import { isPortFree } from './ports.ts';
 import { MissingToolError } from './preflight.ts';
 import { ProgramFailed } from './programs.ts';
 import { StateInUseError } from './state.ts';
 
 /**
- * `npm run demo`: engines → schema → data → indices → key → API, until Ctrl-C. People's text goes to stderr; stdout
+ * `npm run demo`: engines → chain and facilitator → schema → data → indices → API → key, until Ctrl-C. People's text goes to stderr; stdout
  * gets one line of JSON when it serves. What is started here is stopped here, in the reverse order.
  */
 async function main(env: Readonly<Record<string, string | undefined>>): Promise<number> {
@@ -59,17 +60,20 @@ async function run(config: DemoConfig, env: Env, signal: AbortSignal, say: (line
   try {
     const engines = await startEngines({ state: config.state, env, say, signal });
     started.push(() => engines.stop());
-    const programs = { signal, env: addresses(engines) };
-    await loadData(config, programs, say);
+    const payments = await startPaymentStack({ state: config.state, say, signal });
+    started.push(() => payments.stop());
+    await loadData(config, { signal, env: addresses(engines) }, say);
     const api = await startApi({
       port: config.port,
       logFile: join(config.state, 'log', 'api.log'),
-      env: addresses(engines),
+      env: { ...addresses(engines), ...payments.env },
       signal,
     });
     started.push(() => api.stop());
     const key = await demoKey(config, engines.postgres.url);
-    announce({ url: api.url, key, postgres: engines.postgres.url, elasticsearch: engines.elasticsearch.url });
+    const { chain, facilitator, payTo, token, payerKey } = payments;
+    const addressesOfEngines = { postgres: engines.postgres.url, elasticsearch: engines.elasticsearch.url };
+    announce({ url: api.url, key, ...addressesOfEngines, chain, facilitator, payTo, token, payerKey });
     say(await whatToTry(api.url, key));
     await stopped(api, signal);
   } finally {
