@@ -1,16 +1,21 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Deps } from './deps.ts';
+import { bulkEndpoint } from './http/endpoints/bulk.ts';
 import { healthEndpoint } from './http/endpoints/health.ts';
 import { paidSearchEndpoint } from './http/endpoints/paid-search.ts';
+import { recordEndpoint } from './http/endpoints/records.ts';
 import { searchEndpoint } from './http/endpoints/search.ts';
+import { usageEndpoint } from './http/endpoints/usage.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { answerErrors } from './http/middleware/errors.ts';
 import { crossOrigin, notStored, onPath, paidCrossOrigin, securityHeaders } from './http/middleware/headers.ts';
 import { requireKey } from './http/middleware/key.ts';
+import { limited } from './http/middleware/limits.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { unrouted } from './http/middleware/unrouted.ts';
 import type { State } from './http/state.ts';
+import { kindNames } from './kinds/kind.ts';
 import { paidSearchPath } from './payment/required.ts';
 
 /** The whole API: every route, and what each request passes through on its way. */
@@ -19,9 +24,13 @@ export function createApp(deps: Deps): Koa<State, object> {
   const app = new Koa<State, object>({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
 
   const keyed = requireKey(deps);
+  const counted = limited(deps);
   const router = new Router<State, object>();
   router.get('/api/health', healthEndpoint(deps));
-  router.get('/api/v1/search', keyed, searchEndpoint(deps));
+  router.get('/api/v1/search', keyed, counted, searchEndpoint(deps));
+  for (const kind of kindNames) router.get(`/api/v1/${kind}/:identifier`, keyed, counted, recordEndpoint(deps, kind));
+  router.post('/api/v1/bulk', keyed, bulkEndpoint(deps));
+  router.get('/api/v1/usage', keyed, usageEndpoint(deps));
   router.all(paidSearchPath, paidSearchEndpoint(deps));
 
   app.use(requestId(deps.log));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readPaidConfig } from './paid-config.ts';
 import {
@@ -45,7 +46,12 @@ const environment = z.object({
   INDEX_PREFIX: indexPrefix,
   /** Both passes of a search together. */
   SEARCH_TIMEOUT_MS: durationMs({ min: 50, max: 5 * second, default: 4 * second }),
+  /** Between two pages of a walk; each holds open what Elasticsearch would otherwise clean up. */
+  CURSOR_KEEP_ALIVE_MS: durationMs({ min: second, max: 60 * minute, default: 5 * minute }),
+  CURSOR_SECRET: optionalText.pipe(z.string().min(16, { error: 'must be at least 16 characters long' }).optional()),
   POSTGRES_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 10 }),
+  /** Apart from the entities' connections: a slow table must not keep anyone from having his key looked at. */
+  POSTGRES_ACCESS_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 8 }),
   POSTGRES_CONNECT_TIMEOUT_MS: durationMs({ min: 50, max: 30 * second, default: 2 * second }),
   POSTGRES_STATEMENT_TIMEOUT_MS: durationMs({ min: 50, max: minute, default: 5 * second }),
   POSTGRES_IDLE_TIMEOUT_MS: durationMs({ min: 100, max: 60 * minute, default: minute }),
@@ -54,6 +60,13 @@ const environment = z.object({
   KEY_CACHE_MS: durationMs({ min: 0, max: 5 * second, default: 4_500 }),
   KEY_CACHE_SIZE: wholeNumber({ min: 1, max: 1_000_000, default: 10_000 }),
   KEY_STALE_MS: durationMs({ min: 0, max: 10 * minute, default: minute }),
+  KEY_USED_EVERY_MS: durationMs({ min: minute, max: 24 * 60 * minute, default: minute }),
+  LIMITS_TIMEOUT_MS: durationMs({ min: 50, max: 10 * second, default: second }),
+  LIMITS_FLUSH_MS: durationMs({ min: 10, max: minute, default: second }),
+  BAD_KEYS_PER_MINUTE: wholeNumber({ min: 0, max: 1_000_000, default: 20 }),
+  BAD_KEY_DELAY_MS: durationMs({ min: 0, max: 5 * second, default: second }),
+  BAD_KEYS_HELD: wholeNumber({ min: 0, max: 100_000, default: 200 }),
+  BODY_MAX_BYTES: byteSize({ min: 1_024, max: 4_194_304, default: 262_144 }),
   HEALTH_HOLD_MS: durationMs({ min: 0, max: minute, default: second }),
   HEALTH_QUICK_TIMEOUT_MS: durationMs({ min: 50, max: 2 * second, default: 1_800 }),
   HEALTH_DETAILED_TIMEOUT_MS: durationMs({ min: 50, max: 10 * second, default: 8 * second }),
@@ -83,6 +96,7 @@ export function readConfig(env: Environment) {
     postgres: {
       url: given.DATABASE_URL,
       maxConnections: given.POSTGRES_POOL_SIZE,
+      accessConnections: given.POSTGRES_ACCESS_POOL_SIZE,
       connectTimeoutMs: given.POSTGRES_CONNECT_TIMEOUT_MS,
       statementTimeoutMs: given.POSTGRES_STATEMENT_TIMEOUT_MS,
       idleTimeoutMs: given.POSTGRES_IDLE_TIMEOUT_MS,
@@ -94,12 +108,26 @@ export function readConfig(env: Environment) {
       maxConnections: given.ELASTICSEARCH_MAX_CONNECTIONS,
       maxResponseBytes: given.SEARCH_RESPONSE_MAX_BYTES,
     },
-    search: { indexPrefix: given.INDEX_PREFIX, timeoutMs: given.SEARCH_TIMEOUT_MS },
+    search: {
+      indexPrefix: given.INDEX_PREFIX,
+      timeoutMs: given.SEARCH_TIMEOUT_MS,
+      cursorKeepAliveMs: given.CURSOR_KEEP_ALIVE_MS,
+      // All processes of an installation must agree on it, and the database's address is what they share anyway.
+      cursorSecret:
+        given.CURSOR_SECRET ?? createHash('sha256').update(`cursors of ${given.DATABASE_URL}`).digest('hex'),
+    },
     keys: {
       lookupTimeoutMs: given.KEY_LOOKUP_TIMEOUT_MS,
       cacheMs: given.KEY_CACHE_MS,
       cacheSize: given.KEY_CACHE_SIZE,
       staleMs: given.KEY_STALE_MS,
+      usedEveryMs: given.KEY_USED_EVERY_MS,
+    },
+    limits: { timeoutMs: given.LIMITS_TIMEOUT_MS, flushMs: given.LIMITS_FLUSH_MS },
+    badKeys: {
+      freePerMinute: given.BAD_KEYS_PER_MINUTE,
+      delayMs: given.BAD_KEY_DELAY_MS,
+      heldMax: given.BAD_KEYS_HELD,
     },
     health: {
       holdMs: given.HEALTH_HOLD_MS,
@@ -109,6 +137,7 @@ export function readConfig(env: Environment) {
     http: {
       headersTimeoutMs: given.HEADERS_TIMEOUT_MS,
       requestTimeoutMs: given.REQUEST_TIMEOUT_MS,
+      bodyMaxBytes: given.BODY_MAX_BYTES,
       keepAliveTimeoutMs: given.KEEP_ALIVE_TIMEOUT_MS,
       maxConnections: given.MAX_CONNECTIONS,
       proxyHops: given.TRUST_PROXY,

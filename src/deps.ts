@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
+import type { CallsUsed, CallVerdict, PlanLimits, Standing } from './access/allowance.ts';
+import type { EntityStore } from './bulk/ports.ts';
 import type { Config } from './config.ts';
 import type { Outcome, Purchase } from './payment/outcome.ts';
 import type { Terms } from './payment/terms.ts';
+import type { Vocabulary } from './search/vocabulary.ts';
 
 /** Wall clock and monotonic clock, both in milliseconds, so that tests decide what time it is. */
 export interface Clock {
@@ -11,13 +14,28 @@ export interface Clock {
   elapsed(): number;
 }
 
-/** One request to Elasticsearch's `_search`. `indices` are aliases; `timeoutMs` bounds the whole exchange. */
+/**
+ * One request to Elasticsearch's `_search`. `indices` are aliases, none where the body names a point in time;
+ * `timeoutMs` bounds the whole exchange.
+ */
 export interface SearchCall {
   readonly indices: readonly string[];
   readonly body: object;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly filterPath?: string;
+}
+
+interface PointInTimeCall {
+  readonly indices: readonly string[];
+  readonly keepAliveMs: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+interface ClosingCall {
+  readonly id: string;
+  readonly timeoutMs: number;
 }
 
 /** Why Elasticsearch gave no answer that can be used. */
@@ -31,14 +49,15 @@ export interface SearchFailure {
 /** Elasticsearch, as far as answering questions goes. Its failures are values: the caller decides what they mean. */
 interface SearchPort {
   search(call: SearchCall): Promise<{ readonly ok: true; readonly body: unknown } | SearchFailure>;
+  /** Freezes what the indices (aliases or generations) hold, until it was not used for `keepAliveMs`. */
+  openPointInTime(call: PointInTimeCall): Promise<{ readonly ok: true; readonly id: string } | SearchFailure>;
+  /** One that is not open any more is no failure. */
+  closePointInTime(call: ClosingCall): Promise<{ readonly ok: true } | SearchFailure>;
 }
 
-/** A limit of null means none. */
-interface Plan {
+interface Plan extends PlanLimits {
   readonly name: string;
   readonly active: boolean;
-  readonly callsPerMinute: number | null;
-  readonly callsPerMonth: number | null;
 }
 
 /** What Postgres knows about a key. */
@@ -59,6 +78,32 @@ export type KeyFinding =
 /** Where keys are looked up by their SHA-256 (32 bytes). */
 export interface KeyDirectory {
   find(hash: Buffer): Promise<KeyFinding>;
+}
+
+/** Told of every accepted key; writes lazily when each was last used. */
+export interface KeyUse {
+  note(keyId: number): void;
+}
+
+/** What came of asking for calls. */
+export interface Taking {
+  readonly verdict: CallVerdict;
+  /** After the calls were taken, or as it was where they were refused. */
+  readonly standing: Standing;
+  /** Gives admitted calls back, once; answers what is left then. Never rejects. */
+  giveBack(): Promise<Standing>;
+}
+
+/** What an account has used, or Postgres could not be asked. */
+export type UsageFinding =
+  | { readonly ok: true; readonly used: CallsUsed; readonly today: number }
+  | { readonly ok: false; readonly cause: unknown };
+
+/** Counts the calls of accounts, for all processes together. */
+export interface CallCounter {
+  /** Takes `cost` calls if that many are left, else none. Never rejects. */
+  take(accountId: number, cost: number, limits: PlanLimits): Promise<Taking>;
+  used(accountId: number): Promise<UsageFinding>;
 }
 
 /** The database's health. */
@@ -83,7 +128,12 @@ export interface Deps {
   readonly log: Logger;
   readonly clock: Clock;
   readonly keys: KeyDirectory;
+  readonly keyUse: KeyUse;
+  readonly calls: CallCounter;
+  readonly entities: EntityStore;
   readonly search: SearchPort;
+  /** What phrases mean in questions; the indices were built with the same. */
+  readonly vocabulary: Vocabulary;
   readonly database: DatabaseProbe;
   /** Null where nothing is sold. */
   readonly paid: PaidSearch | null;

@@ -2,12 +2,16 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import closeWithGrace from 'close-with-grace';
 import { type Logger, pino } from 'pino';
+import { readVocabulary } from '../mappings/vocabulary.ts';
 import { createApp } from './app.ts';
 import { createElasticsearchClient, createSearchPort } from './clients/elasticsearch.ts';
 import { createDatabaseProbe } from './clients/health.ts';
 import { cachedKeys } from './clients/key-cache.ts';
 import { createKeyDirectory } from './clients/keys.ts';
+import { createCallCounter } from './clients/limits.ts';
 import { createPool } from './clients/postgres.ts';
+import { createEntityStore } from './clients/records.ts';
+import { createKeyUse } from './clients/touches.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Clock, Deps } from './deps.ts';
 import { createHttpServer } from './http/server.ts';
@@ -38,6 +42,28 @@ function configOrExit(): Config {
   }
 }
 
+/** Keys and limits, on connections of their own. */
+function connectAccess(config: Config, log: Logger, lost: (error: Error) => void) {
+  const { postgres, keys, limits } = config;
+  const pool = createPool(
+    { ...postgres, applicationName: 'entity-search access', maxConnections: postgres.accessConnections },
+    lost,
+  );
+  const calls = createCallCounter(pool, { ...limits, accountsMax: keys.cacheSize }, clock, (cause) =>
+    log.warn({ cause: causeText(cause) }, 'calls could not be counted in postgres'),
+  );
+  const touching = { everyMs: keys.usedEveryMs, flushMs: limits.flushMs, keysMax: keys.cacheSize };
+  const keyUse = createKeyUse(pool, touching, clock, (cause) =>
+    log.warn({ cause: causeText(cause) }, 'the use of keys could not be noted in postgres'),
+  );
+  const directory = cachedKeys(createKeyDirectory(pool, keys.lookupTimeoutMs), keys, clock);
+  const close = async () => {
+    await Promise.all([calls.close(), keyUse.close()]);
+    await pool.end();
+  };
+  return { keys: directory, keyUse, calls, close };
+}
+
 /** Everything that talks to the outside. Nothing is opened until it is used, so the engines may be down now. */
 function connect(config: Config, log: Logger) {
   const lost = (error: Error) => log.warn({ cause: causeText(error) }, 'an idle connection to postgres broke');
@@ -52,14 +78,19 @@ function connect(config: Config, log: Logger) {
     },
     lost,
   );
+  const access = connectAccess(config, log, lost);
   const elasticsearch = createElasticsearchClient(config.elasticsearch);
   const paid = config.paid === null ? null : connectPaid(config.paid, pool, clock, log);
   const deps: Deps = {
     config,
     log,
     clock,
-    keys: cachedKeys(createKeyDirectory(pool, config.keys.lookupTimeoutMs), config.keys, clock),
+    keys: access.keys,
+    keyUse: access.keyUse,
+    calls: access.calls,
+    entities: createEntityStore(pool, config.postgres.statementTimeoutMs),
     search: createSearchPort(elasticsearch),
+    vocabulary: readVocabulary(),
     database: createDatabaseProbe(probePool, probeMs, (cause) =>
       log.warn({ cause: causeText(cause) }, 'postgres does not answer'),
     ),
@@ -67,7 +98,7 @@ function connect(config: Config, log: Logger) {
   };
   const close = async () => {
     await paid?.close();
-    await Promise.all([pool.end(), probePool.end(), elasticsearch.close()]);
+    await Promise.all([access.close(), pool.end(), probePool.end(), elasticsearch.close()]);
   };
   return { deps, paid, close };
 }

@@ -1,18 +1,20 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { KeyDirectory, KeyRecord } from '../deps.ts';
+import { shareRuns } from './shared-runs.ts';
 
 // The index on the hash is compared in Postgres: how long that takes tells at most how much of the hash of a guess
 // agrees with a stored one, and from a hash's beginning no key can be made.
 const byHash = `
-  select k.id as key_id, a.id as account_id, a.active as account_active,
+  select k.hash, k.id as key_id, a.id as account_id, a.active as account_active,
          p.name as plan, p.active as plan_active, p.calls_per_minute, p.calls_per_month,
          floor(extract(epoch from k.expires_at) * 1000)::bigint as expires_at_ms,
          floor(extract(epoch from k.revoked_at) * 1000)::bigint as revoked_at_ms
   from api_keys k join accounts a on a.id = k.account_id join plans p on p.name = a.plan
-  where k.hash = $1`;
+  where k.hash = any($1::bytea[])`;
 
 const row = z.object({
+  hash: z.instanceof(Buffer),
   key_id: z.int(),
   account_id: z.int(),
   account_active: z.boolean(),
@@ -24,19 +26,26 @@ const row = z.object({
   revoked_at_ms: z.int().nullable(),
 });
 
+/** Hashes that one statement looks up. */
+const hashesMax = 500;
+
 /**
- * Looks keys up in Postgres, one statement each.
+ * Looks keys up in Postgres. Look-ups that arrive together share a statement, and one is under way at a time: a flood of
+ * guessed keys is a few statements, and a good key among them waits for two at most.
  * @param timeoutMs after which a statement counts as failed; its connection is given up
  */
 export function createKeyDirectory(pool: Pool, timeoutMs: number): KeyDirectory {
+  const find = shareRuns(async (_lane: 'keys', hashes: readonly Buffer[]) => {
+    // pg takes a time-out of a single query, which its types leave out.
+    const query = { text: byHash, values: [hashes], query_timeout: timeoutMs };
+    const { rows } = await pool.query<object>(query);
+    const found = new Map(rows.map((one) => row.parse(one)).map((one) => [one.hash.toString('hex'), toRecord(one)]));
+    return hashes.map((hash) => found.get(hash.toString('hex')) ?? null);
+  }, hashesMax);
   return {
     async find(hash) {
       try {
-        // pg takes a time-out of a single query, which its types leave out.
-        const query = { text: byHash, values: [hash], query_timeout: timeoutMs };
-        const { rows } = await pool.query(query);
-        const [found] = rows;
-        return { ok: true, key: found === undefined ? null : toRecord(row.parse(found)) };
+        return { ok: true, key: await find('keys', hash) };
       } catch (cause) {
         return { ok: false, cause };
       }

@@ -1,3 +1,6 @@
+import type { Allowance } from '../access/allowance.ts';
+import { dayMs, toSeconds } from './durations.ts';
+
 /** One thing that is wrong with a request. `path` names the parameter or the place in the body. */
 export interface Problem {
   readonly path: string;
@@ -32,6 +35,28 @@ export class InvalidParameters extends ApiError {
   }
 }
 
+/** Not a cursor of ours, or one of another question. */
+export class InvalidCursor extends ApiError {
+  override readonly name = 'InvalidCursor';
+  readonly reply: Reply = { status: 400, code: 'invalid_cursor' };
+
+  constructor() {
+    super(
+      'Invalid parameter "cursor": is not one that this search gave; send data.nextCursor unchanged, with the same other parameters and without page.',
+    );
+  }
+}
+
+/** A cursor that was good once: what it walks through is not kept any longer. */
+export class CursorExpired extends ApiError {
+  override readonly name = 'CursorExpired';
+  readonly reply: Reply = { status: 400, code: 'cursor_expired' };
+
+  constructor(cause?: unknown) {
+    super('Invalid parameter "cursor": has expired; begin again with the first page, without a cursor.', { cause });
+  }
+}
+
 /** The request itself can't be understood, before any parameter of it is looked at. */
 class MalformedRequest extends ApiError {
   override readonly name = 'MalformedRequest';
@@ -58,6 +83,71 @@ export class PlanInactive extends ApiError {
 
   constructor() {
     super("The API key is valid, but its account's plan is not active: renew it in the account settings.");
+  }
+}
+
+/** The minute has not as many calls left as the request costs. */
+export class RateLimited extends ApiError {
+  override readonly name = 'RateLimited';
+  readonly reply: Reply;
+
+  constructor(cost: number, { limit, left, resetMs }: Allowance) {
+    const seconds = toSeconds(resetMs);
+    const retry = cost > limit ? 'send fewer identifiers at once' : `retry in ${seconds} s`;
+    super(`Too many calls: this one costs ${cost}, and ${left} of ${limit} a minute are left. Please ${retry}.`);
+    this.reply = { status: 429, code: 'rate_limited', headers: { 'Retry-After': String(seconds) } };
+  }
+}
+
+/** The month has not as many calls left as the request costs. */
+export class QuotaExceeded extends ApiError {
+  override readonly name = 'QuotaExceeded';
+  readonly reply: Reply;
+
+  constructor(cost: number, { limit, left, resetMs }: Allowance, nowMs: number) {
+    // Months begin on whole days; the database's clock and ours may differ a little.
+    const reset = new Date(Math.round((nowMs + resetMs) / dayMs) * dayMs).toISOString().slice(0, 10);
+    super(
+      `The quota is exceeded: this call costs ${cost}, and ${left} of ${limit} a month are left until ${reset} (UTC). Wait, or change the plan.`,
+    );
+    this.reply = { status: 429, code: 'quota_exceeded', headers: { 'Retry-After': String(toSeconds(resetMs)) } };
+  }
+}
+
+export class RecordNotFound extends ApiError {
+  override readonly name = 'RecordNotFound';
+  readonly reply: Reply = { status: 404, code: 'not_found' };
+
+  constructor(kind: string) {
+    super(`None of the ${kind} has this id or slug: search for it, or check the spelling.`);
+  }
+}
+
+/** The body is no JSON that can be read, or no object. */
+export class MalformedBody extends ApiError {
+  override readonly name = 'MalformedBody';
+  readonly reply: Reply = { status: 400, code: 'malformed_body' };
+
+  constructor(what: string, cause?: unknown) {
+    super(`The body ${what}: send one JSON object.`, { cause });
+  }
+}
+
+export class BodyTooLarge extends ApiError {
+  override readonly name = 'BodyTooLarge';
+  readonly reply: Reply = { status: 413, code: 'body_too_large' };
+
+  constructor(maxBytes: number) {
+    super(`The body is over ${maxBytes} bytes: send fewer identifiers.`);
+  }
+}
+
+export class BodyNotJson extends ApiError {
+  override readonly name = 'BodyNotJson';
+  readonly reply: Reply = { status: 415, code: 'unsupported_media_type', headers: { Accept: 'application/json' } };
+
+  constructor() {
+    super('The body must be JSON in UTF-8, sent with "Content-Type: application/json".');
   }
 }
 

@@ -38,9 +38,13 @@ export function parseParameters<Schema extends z.ZodObject>(
 }
 
 function unknownParameter(name: string, known: readonly string[]): Problem {
-  const shown = Array.from(name).slice(0, shownNameMax).join('');
   const allowed = known.length === 0 ? 'no parameter is allowed here' : `the parameters are ${known.join(', ')}`;
-  return { path: shown, message: `is unknown, ${allowed}` };
+  return { path: shownName(name), message: `is unknown, ${allowed}` };
+}
+
+/** A name from the request as messages repeat it. */
+export function shownName(name: string): string {
+  return Array.from(name).slice(0, shownNameMax).join('');
 }
 
 function toProblem(issue: z.core.$ZodIssue): Problem {

@@ -7,7 +7,10 @@ import { readConfig } from '../../src/config.ts';
 import type { Clock, Deps, KeyFinding, KeyRecord, SearchCall, SearchFailure } from '../../src/deps.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/log.ts';
+import { emptyVocabulary } from '../../src/search/vocabulary.ts';
 import { type Drain, drainable } from '../../src/shutdown.ts';
+
+import { plainAccess } from './access.ts';
 
 type SearchReply = { readonly ok: true; readonly body: unknown } | SearchFailure;
 
@@ -35,6 +38,8 @@ export interface Behaviour {
   /** What is known of the one key, or of any. */
   readonly find?: (hash: Buffer) => Promise<KeyFinding>;
   readonly answers?: () => Promise<boolean>;
+  /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
+  readonly access?: Partial<Pick<Deps, 'keyUse' | 'calls' | 'entities'>>;
   readonly clock?: Clock;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -46,6 +51,8 @@ export interface Api extends AsyncDisposable {
   readonly key: string;
   /** What Elasticsearch was asked. */
   readonly asked: SearchCall[];
+  /** Points in time that were closed. */
+  readonly closed: string[];
   /** The log so far, one object a line. */
   readonly log: Record<string, unknown>[];
   readonly drain: Drain;
@@ -80,6 +87,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
   const key = generateApiKey('test', randomBytes);
   const goodHash = hashApiKey(key);
   const asked: SearchCall[] = [];
+  const closed: string[] = [];
   const log: Record<string, unknown>[] = [];
   const deps: Deps = {
     config: readConfig({
@@ -93,13 +101,21 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     keys: {
       find: behaviour.find ?? (async (hash) => ({ ok: true, key: hash.equals(goodHash) ? livingKey : null })),
     },
+    ...plainAccess(),
+    ...behaviour.access,
     paid: null,
     search: {
       search: async (call) => {
         asked.push(call);
         return behaviour.search?.(call) ?? { ok: true, body: elasticsearchAnswer([]) };
       },
+      openPointInTime: async ({ indices }) => ({ ok: true, id: `frozen ${indices.join(',')}` }),
+      closePointInTime: async ({ id }) => {
+        closed.push(id);
+        return { ok: true };
+      },
     },
+    vocabulary: emptyVocabulary,
     database: { answers: behaviour.answers ?? (async () => true) },
   };
   const server = createHttpServer(createApp(deps).callback(), deps.config.http, deps.log);
@@ -113,6 +129,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     port,
     key,
     asked,
+    closed,
     log,
     drain,
     keyed: (path, init) =>

@@ -1,9 +1,10 @@
 import cors from '@koa/cors';
 import helmet from 'koa-helmet';
+import { allowanceHeaderNames } from '../allowance-headers.ts';
 import type { Middleware } from '../state.ts';
 
 /** What a page of another origin may read beside the body. */
-const exposedHeaders = ['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Allow'];
+const exposedHeaders = ['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Allow', 'ETag', ...allowanceHeaderNames];
 const preflightSeconds = 600;
 
 /** Lets pages of the given origins call; `*` means any. Keys travel in a header, so there are no credentials to guard. */

@@ -1,23 +1,39 @@
 import { parseApiKey } from '../../access/api-key.ts';
 import { judgeKey } from '../../access/verdict.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps, KeyRecord } from '../../deps.ts';
 import { KeyRefused, PlanInactive, ServiceUnavailable } from '../errors.ts';
-import type { Middleware } from '../state.ts';
+import { slowRefusals } from '../refusals.ts';
+import type { Context, Middleware } from '../state.ts';
 
 const bearer = /^bearer +(\S+) *$/i;
 
-/** Lets through who sends a living key of an active account, and says in the state who it is. */
-export function requireKey({ keys, clock }: Pick<Deps, 'keys' | 'clock'>): Middleware {
+/**
+ * Lets through who sends a living key of an active account, and says in the state who it is. Bad keys in numbers are
+ * answered slowly.
+ */
+export function requireKey(deps: Pick<Deps, 'keys' | 'keyUse' | 'clock' | 'config'>): Middleware {
+  const { clock, keyUse } = deps;
+  const slow = slowRefusals(deps.config.badKeys, clock);
   return async (ctx, next) => {
-    const [, text = ''] = bearer.exec(ctx.get('Authorization')) ?? [];
-    const given = parseApiKey(text);
-    if (!given.ok) throw new KeyRefused();
-    const finding = await keys.find(given.hash);
-    if (!finding.ok) throw new ServiceUnavailable(finding.cause);
-    const verdict = judgeKey(finding.key, clock.now());
-    if (verdict === 'refused' || finding.key === null) throw new KeyRefused();
-    ctx.state.caller = finding.key;
+    ctx.set('X-Request-Cost', '0');
+    const key = await findKey(deps, ctx);
+    const verdict = judgeKey(key, clock.now());
+    if (verdict === 'refused' || key === null) {
+      await slow(ctx);
+      throw new KeyRefused();
+    }
+    ctx.state.caller = key;
     if (verdict === 'inactive') throw new PlanInactive();
+    keyUse.note(key.keyId);
     await next();
   };
+}
+
+async function findKey({ keys }: Pick<Deps, 'keys'>, ctx: Context): Promise<KeyRecord | null> {
+  const [, text = ''] = bearer.exec(ctx.get('Authorization')) ?? [];
+  const given = parseApiKey(text);
+  if (!given.ok) return null;
+  const finding = await keys.find(given.hash);
+  if (!finding.ok) throw new ServiceUnavailable(finding.cause);
+  return finding.key;
 }

@@ -1,0 +1,54 @@
+/** What a plan allows; null: no limit. */
+export interface PlanLimits {
+  readonly callsPerMinute: number | null;
+  readonly callsPerMonth: number | null;
+}
+
+/** Calls used in the minute and the month under way, and how long both still last, in milliseconds. */
+export interface CallsUsed {
+  readonly minute: number;
+  readonly minuteLeftMs: number;
+  readonly month: number;
+  readonly monthLeftMs: number;
+}
+
+/** What is left of one limit until it begins anew. */
+export interface Allowance {
+  readonly limit: number;
+  readonly left: number;
+  readonly resetMs: number;
+}
+
+/** What is left of a plan's limits; null where there is no such limit, or nobody could be asked what was used of it. */
+export interface Standing {
+  readonly minute: Allowance | null;
+  readonly month: Allowance | null;
+}
+
+/** A call is admitted, or there are not enough left of the minute's or of the month's. */
+export const callVerdicts = ['admitted', 'rate_limited', 'quota_exceeded'] as const;
+export type CallVerdict = (typeof callVerdicts)[number];
+
+export const unlimitedStanding: Standing = { minute: null, month: null };
+
+export function isUnlimited(limits: PlanLimits): boolean {
+  return limits.callsPerMinute === null && limits.callsPerMonth === null;
+}
+
+/** A plan may have been made smaller than what is used of it already: nothing is left then, never less. */
+export function standingOf(limits: PlanLimits, used: CallsUsed): Standing {
+  return {
+    minute: allowance(limits.callsPerMinute, used.minute, used.minuteLeftMs),
+    month: allowance(limits.callsPerMonth, used.month, used.monthLeftMs),
+  };
+}
+
+function allowance(limit: number | null, used: number, resetMs: number): Allowance | null {
+  return limit === null ? null : { limit, left: Math.max(0, limit - used), resetMs };
+}
+
+/** Of both limits, the one of which fewer calls are left; null where there is none. */
+export function tighter({ minute, month }: Standing): Allowance | null {
+  if (minute === null || month === null) return minute ?? month;
+  return month.left < minute.left ? month : minute;
+}

@@ -1,0 +1,29 @@
+/** What entities are asked for by: ids or slugs, never both. */
+export type Identifiers =
+  | { readonly by: 'id'; readonly values: readonly number[] }
+  | { readonly by: 'slug'; readonly values: readonly string[] };
+
+/** What one record is asked for by: its slug, and its id where the text may be one. */
+export interface RecordIdentifier {
+  readonly id: number | null;
+  readonly slug: string;
+}
+
+/** Longer texts are no slugs of ours; a limit keeps them out of statements. */
+export const slugMax = 512;
+
+/** Reads a text of an address. A whole number as it is written everywhere may be an id and a slug. */
+export function recordIdentifier(text: string): RecordIdentifier {
+  const id = Number(text);
+  return { id: /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(id) ? id : null, slug: text };
+}
+
+/** Whether a text can be a slug at all. Postgres has no texts with a NUL, and no text of ours has control characters. */
+export function canBeSlug(text: string): boolean {
+  return text.length > 0 && text.length <= slugMax && !/\p{Cc}/u.test(text);
+}
+
+/** Each identifier once, in the order of first appearance. */
+export function distinct(wanted: Identifiers): readonly (number | string)[] {
+  return [...new Set<number | string>(wanted.values)];
+}

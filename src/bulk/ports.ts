@@ -1,0 +1,29 @@
+import type { KindName } from '../kinds/kind.ts';
+import type { Identifiers, RecordIdentifier } from './identifiers.ts';
+
+/**
+ * What came of asking Postgres for entities: `timeout` and `failed` concern the one statement, with `unreachable` there
+ * is no talking to Postgres at all.
+ */
+export type Fetched<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly reason: 'unreachable' | 'timeout' | 'failed'; readonly cause: unknown };
+
+/** An entity that was found, by what identifies it. */
+export interface FoundEntity {
+  readonly id: number;
+  readonly slug: string;
+}
+
+/** A record of its kind; which fields it has, the kind's schema says. */
+export type EntityRecord = Readonly<Record<string, unknown>>;
+
+/** The entities themselves, one statement a call, in no order. Never rejects. */
+export interface EntityStore {
+  /** Null where there is none. */
+  record(kind: KindName, wanted: RecordIdentifier): Promise<Fetched<EntityRecord | null>>;
+  records(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly (FoundEntity & { record: EntityRecord })[]>>;
+  existing(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly FoundEntity[]>>;
+  /** How many of them there are, each counted once. */
+  count(kind: KindName, wanted: Identifiers): Promise<Fetched<number>>;
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { recordFields } from '../search/fields.ts';
+import { canBeSlug, type Identifiers, slugMax } from './identifiers.ts';
+
+/** Section 4.2. */
+export const bulkOperations = ['get', 'exists', 'count'] as const;
+export const bulkKinds = ['companies', 'people', 'investors'] as const;
+export const identifiersMax = 100;
+const fieldsMax = 100;
+/** Identifiers that are looked up for the price of one call. */
+const identifiersPerCall = 10;
+
+export type BulkOperation = (typeof bulkOperations)[number];
+export type BulkKind = (typeof bulkKinds)[number];
+
+export interface BulkRequest {
+  readonly operation: BulkOperation;
+  readonly entity_type: BulkKind;
+  readonly identifiers: Identifiers;
+  readonly fields?: readonly string[] | undefined;
+}
+
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  const allowed = `one of ${values.join(', ')}`;
+  return z.enum(values, {
+    error: (issue) => (issue.input === undefined ? `is required, and must be ${allowed}` : `must be ${allowed}`),
+  });
+}
+
+const idOrSlug = `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, or a slug of at most ${slugMax} characters`;
+const listHelp = `must be a list of 1 to ${identifiersMax} ids, or of as many slugs`;
+
+const identifier = z.union([z.int().positive(), z.string().refine(canBeSlug)], { error: idOrSlug });
+
+const identifiers = z
+  .array(z.unknown(), {
+    error: (issue) => (issue.input === undefined ? `is required, and ${listHelp}` : listHelp),
+  })
+  .min(1, { error: listHelp, abort: true })
+  .max(identifiersMax, {
+    error: (issue) => `${listHelp}; ${Array.isArray(issue.input) ? issue.input.length : 'more'} were sent`,
+    abort: true,
+  })
+  .pipe(z.array(identifier))
+  .transform((list, context): Identifiers => {
+    const ids = list.filter((item) => typeof item === 'number');
+    const slugs = list.filter((item) => typeof item === 'string');
+    if (ids.length > 0 && slugs.length > 0) {
+      context.addIssue({ code: 'custom', message: 'must be ids only or slugs only, not both in one request' });
+    }
+    return slugs.length > 0 ? { by: 'slug', values: slugs } : { by: 'id', values: ids };
+  });
+
+const fieldsHelp = `must be a list of 1 to ${fieldsMax} field names`;
+
+/** The body of a bulk request, every problem named by its place. */
+export const bulkRequest = z
+  .strictObject({
+    operation: oneOf(bulkOperations),
+    entity_type: oneOf(bulkKinds),
+    identifiers,
+    fields: z
+      .array(z.string({ error: 'must be a field name' }), { error: fieldsHelp })
+      .min(1, { error: fieldsHelp })
+      .max(fieldsMax, { error: fieldsHelp })
+      .optional(),
+  })
+  .check(
+    z.superRefine((given, context) => {
+      if (given.fields === undefined) return;
+      if (given.operation !== 'get') {
+        context.addIssue({ code: 'custom', path: ['fields'], message: 'applies to the operation get only' });
+      }
+      const known = recordFields([given.entity_type]);
+      for (const [at, name] of given.fields.entries()) {
+        if (known.includes(name)) continue;
+        const message = `is no field of ${given.entity_type}, which have ${known.join(', ')}`;
+        context.addIssue({ code: 'custom', path: ['fields', at], message });
+      }
+    }),
+  );
+
+/** What a bulk request costs, in calls: one for each ten identifiers that were begun. */
+export function bulkCost(identifiersSent: number): number {
+  return Math.ceil(identifiersSent / identifiersPerCall);
+}

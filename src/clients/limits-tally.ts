@@ -1,0 +1,91 @@
+import type { Pool } from 'pg';
+import { later } from './later.ts';
+
+/** Calls of an account that were served before they were counted. */
+interface Uncounted {
+  /** To be counted in the minute, too. */
+  calls: number;
+  /** From a while ago: of the month only. */
+  late: number;
+}
+
+export interface Tally {
+  /** Adds, or takes back with negative numbers. */
+  add(accountId: number, uncounted: Partial<Readonly<Uncounted>>): void;
+  /** What waits to be written, of one account. */
+  waiting(accountId: number): number;
+  /** Writes what waits. */
+  finish(): Promise<void>;
+}
+
+// Accounts are taken in the order of the arrays, which is the same everywhere: two processes at once wait for each
+// other, and never in a circle.
+const write = `
+  select from unnest($1::bigint[], $2::integer[], $3::integer[]) as u (account, calls, late)
+  cross join lateral take_calls(u.account, array[u.calls], null, null, u.late)`;
+
+/** What one statement and one integer column take. */
+const accountsMax = 1_000;
+const callsMax = 1_000_000_000;
+
+/**
+ * Counts calls that nobody waits to see counted, once in `flushMs` and one statement for all accounts. What could not be
+ * written stays and is tried again; where Postgres wrote it and its answer got lost, it is written twice. A process that
+ * is killed loses what it had not written.
+ */
+export function createTally(pool: Pool, flushMs: number, onFailure: (cause: unknown) => void): Tally {
+  const uncounted = new Map<number, Uncounted>();
+
+  function add(accountId: number, { calls = 0, late = 0 }: Partial<Readonly<Uncounted>>): void {
+    const held = uncounted.get(accountId) ?? { calls: 0, late: 0 };
+    held.calls += calls;
+    held.late += late;
+    if (held.calls === 0 && held.late === 0) uncounted.delete(accountId);
+    else uncounted.set(accountId, held);
+  }
+
+  // A negative number took back what was written already: it stays until new calls outweigh it.
+  function due(): (readonly [accountId: number, Readonly<Uncounted>])[] {
+    return [...uncounted]
+      .map(([id, { calls, late }]) => [id, { calls: within(calls), late: within(late) }] as const)
+      .filter(([, { calls, late }]) => calls + late > 0)
+      .sort(([one], [other]) => one - other)
+      .slice(0, accountsMax);
+  }
+
+  async function flush(): Promise<void> {
+    for (let batch = due(); batch.length > 0; batch = due()) {
+      if (!(await writeAll(batch))) return writing.soon();
+    }
+  }
+
+  async function writeAll(batch: ReturnType<typeof due>): Promise<boolean> {
+    for (const [id, { calls, late }] of batch) add(id, { calls: -calls, late: -late });
+    const numbers = [batch.map(([id]) => id), batch.map(([, { calls }]) => calls), batch.map(([, { late }]) => late)];
+    try {
+      await pool.query(write, numbers);
+      return true;
+    } catch (cause) {
+      onFailure(cause);
+      for (const [id, again] of batch) add(id, again);
+      return false;
+    }
+  }
+
+  const writing = later(flush, flushMs);
+  return {
+    add(accountId, counts) {
+      add(accountId, counts);
+      writing.soon();
+    },
+    waiting(accountId) {
+      const { calls = 0, late = 0 } = uncounted.get(accountId) ?? {};
+      return calls + late;
+    },
+    finish: writing.finish,
+  };
+}
+
+function within(count: number): number {
+  return Math.min(Math.max(count, 0), callsMax);
+}

@@ -1,0 +1,93 @@
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import type { Identifiers } from '../bulk/identifiers.ts';
+import type { EntityRecord, EntityStore, Fetched } from '../bulk/ports.ts';
+import type { KindName } from '../kinds/kind.ts';
+import { kinds } from '../kinds/registry.ts';
+
+/** Beyond the server's own time-out of a statement: whoever is silent for longer is not reachable. */
+const silenceMs = 1_000;
+
+const found = z.array(z.object({ id: z.int(), slug: z.string() }));
+const foundRecords = z.array(z.object({ id: z.int(), slug: z.string(), body: z.string() }));
+const counted = z.tuple([z.object({ count: z.int() })]);
+
+/** SQLSTATE classes and codes that say: there is no talking to this server now. */
+const unreachableStates = /^(?:08|28|3D|53|57P0[1-5])/;
+const statementTimedOut = '57014';
+
+/**
+ * Reads entities from Postgres with each kind's own SQL.
+ * @param timeoutMs the pool's statement time-out
+ */
+export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
+  async function query<Rows>(rows: z.ZodType<Rows>, name: string, text: string, values: unknown[]) {
+    try {
+      // pg takes a time-out of a single query, which its types leave out.
+      const bounded = { name, text, values, query_timeout: timeoutMs + silenceMs };
+      const answer = await pool.query<object>(bounded);
+      return { ok: true, value: rows.parse(answer.rows) } as const;
+    } catch (cause) {
+      return { ok: false, reason: reasonOf(cause), cause } as const;
+    }
+  }
+
+  return {
+    async record(kind, { id, slug }) {
+      const { sql } = kinds[kind];
+      const fetched = await query(
+        foundRecords,
+        `record of ${kind}`,
+        `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as body from ${sql.from}
+         where ${sql.id} = $1 or ${sql.slug} = $2 order by ${sql.id} is distinct from $1 limit 1`,
+        [id, slug],
+      );
+      return mapped(fetched, ([first]) => (first === undefined ? null : toRecord(first.body)));
+    },
+    async records(kind, wanted) {
+      const { sql } = kinds[kind];
+      const fetched = await query(
+        foundRecords,
+        `records of ${kind} by ${wanted.by}`,
+        `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as body from ${sql.from}
+         where ${sql[wanted.by]} = any($1::${arrayType(wanted)})`,
+        [wanted.values],
+      );
+      return mapped(fetched, (rows) => rows.map(({ id, slug, body }) => ({ id, slug, record: toRecord(body) })));
+    },
+    existing: (kind, wanted) =>
+      query(found, `existing ${kind} by ${wanted.by}`, selectFrom('id, slug', kind, wanted), [wanted.values]),
+    async count(kind, wanted) {
+      const text = selectFrom('count(*)', kind, wanted);
+      const fetched = await query(counted, `count of ${kind} by ${wanted.by}`, text, [wanted.values]);
+      return mapped(fetched, ([{ count }]) => count);
+    },
+  };
+}
+
+// A kind's table has its name. Its `from` would build what only records need.
+function selectFrom(what: string, kind: KindName, wanted: Identifiers): string {
+  return `select ${what} from ${kind} where ${wanted.by} = any($1::${arrayType(wanted)})`;
+}
+
+function arrayType({ by }: Identifiers): string {
+  return by === 'id' ? 'bigint[]' : 'text[]';
+}
+
+function toRecord(body: string): EntityRecord {
+  // Built by the kind's own SQL, which is tested to agree with the kind's schema.
+  return JSON.parse(body) as EntityRecord;
+}
+
+function mapped<From, To>(fetched: Fetched<From>, change: (value: From) => To): Fetched<To> {
+  return fetched.ok ? { ok: true, value: change(fetched.value) } : fetched;
+}
+
+/** An answer of the server that names the statement's failure leaves the connection good; all else does not. */
+function reasonOf(cause: unknown): 'unreachable' | 'timeout' | 'failed' {
+  if (cause instanceof z.ZodError) return 'failed';
+  if (!(cause instanceof Error) || !('severity' in cause) || !('code' in cause)) return 'unreachable';
+  const state = String(cause.code);
+  if (state === statementTimedOut) return 'timeout';
+  return unreachableStates.test(state) ? 'unreachable' : 'failed';
+}

@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import type { Clock, KeyUse } from '../deps.ts';
+import { later } from './later.ts';
+
+/** All times in milliseconds. */
+export interface TouchSettings {
+  /** How exact `last_used_at` is: a key in steady use is written once in this time by each process. */
+  readonly everyMs: number;
+  /** How long uses are gathered before they are written together. */
+  readonly flushMs: number;
+  /** Keys of which this process remembers when it wrote them. */
+  readonly keysMax: number;
+}
+
+// A key that another process is writing at this moment needs no second writer, and waiting for it could make a circle.
+const write = `
+  update api_keys k set last_used_at = u.used_at
+  from unnest($1::bigint[], $2::float8[]) as t (id, at_ms)
+  cross join lateral (select to_timestamp(t.at_ms / 1000) as used_at) as u
+  where k.id = t.id and k.id in (select id from api_keys where id = any($1) for no key update skip locked)
+    and (k.last_used_at is null or k.last_used_at < u.used_at - $3 * interval '1 ms')`;
+
+/** Writes when keys were last used: lazily, seldom and many at once. What can't be written is left to a later use. */
+export function createKeyUse(
+  pool: Pool,
+  settings: TouchSettings,
+  clock: Clock,
+  onFailure: (cause: unknown) => void,
+): KeyUse & { close(): Promise<void> } {
+  /** When a key was last noted, on the monotonic clock. */
+  const noted = new LRUCache<number, number>({ max: settings.keysMax });
+  let waiting = new Map<number, number>();
+
+  async function flush(): Promise<void> {
+    const batch = waiting;
+    waiting = new Map();
+    if (batch.size === 0) return;
+    try {
+      await pool.query(write, [[...batch.keys()], [...batch.values()], settings.everyMs]);
+    } catch (cause) {
+      onFailure(cause);
+      for (const id of batch.keys()) noted.delete(id);
+    }
+  }
+
+  const writing = later(flush, settings.flushMs);
+  return {
+    note(keyId) {
+      const beforeMs = noted.get(keyId);
+      if (beforeMs !== undefined && clock.elapsed() - beforeMs < settings.everyMs) return;
+      noted.set(keyId, clock.elapsed());
+      waiting.set(keyId, clock.now());
+      writing.soon();
+    },
+    close: () => writing.finish(),
+  };
+}

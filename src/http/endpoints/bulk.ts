@@ -1,0 +1,45 @@
+import { type BulkOutcome, bulkData, bulkMessage, runBulk } from '../../bulk/answer.ts';
+import { type BulkRequest, bulkCost, bulkRequest } from '../../bulk/request.ts';
+import type { Deps } from '../../deps.ts';
+import { causeText } from '../../log.ts';
+import { counted } from '../counted.ts';
+import { envelope } from '../envelope.ts';
+import { ServiceUnavailable } from '../errors.ts';
+import { readJson } from '../read-json.ts';
+import type { Context, Middleware } from '../state.ts';
+
+/** POST /api/v1/bulk. Counts its own calls: what it costs stands in the body. */
+export function bulkEndpoint(deps: Deps): Middleware {
+  return async (ctx) => {
+    const startedMs = deps.clock.elapsed();
+    const request = await read(deps, ctx);
+    await counted(deps, ctx, bulkCost(request.identifiers.values.length), async () => {
+      const outcome = await run(deps, ctx, request);
+      const timing = { processedAtMs: deps.clock.now(), tookMs: deps.clock.elapsed() - startedMs };
+      const data = bulkData(request, outcome, timing);
+      ctx.body = envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock);
+    });
+  };
+}
+
+/** A body that can't be served costs one call, as other wrong requests do. */
+async function read(deps: Deps, ctx: Context): Promise<BulkRequest> {
+  try {
+    return await readJson(ctx, bulkRequest, deps.config.http.bodyMaxBytes);
+  } catch (thrown) {
+    await counted(deps, ctx, 1, () => Promise.reject(thrown));
+    throw thrown;
+  }
+}
+
+async function run(deps: Deps, ctx: Context, request: BulkRequest): Promise<BulkOutcome | 'timeout' | 'failed'> {
+  const fetched = await runBulk(request, deps.entities);
+  if (fetched.ok) return fetched.value;
+  if (fetched.reason === 'unreachable') throw new ServiceUnavailable(fetched.cause);
+  const { operation, entity_type } = request;
+  ctx.state.log.error(
+    { operation, entity_type, reason: fetched.reason, cause: causeText(fetched.cause) },
+    'bulk fetch failed',
+  );
+  return fetched.reason;
+}

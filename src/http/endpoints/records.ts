@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { pickFields } from '../../bulk/fields.ts';
+import { canBeSlug, recordIdentifier } from '../../bulk/identifiers.ts';
+import type { EntityRecord } from '../../bulk/ports.ts';
+import type { Deps } from '../../deps.ts';
+import type { KindName } from '../../kinds/kind.ts';
+import { recordFields } from '../../search/fields.ts';
+import { envelope } from '../envelope.ts';
+import { RecordNotFound, ServiceUnavailable } from '../errors.ts';
+import { parseParameters } from '../parameters.ts';
+import type { Context } from '../state.ts';
+
+/** GET /api/v1/{kind}/{id-or-slug}, from Postgres. A whole number is an id first, and a slug where no such id is. */
+export function recordEndpoint(deps: Deps, kind: KindName) {
+  const parameters = recordParameters(kind);
+  return async (ctx: Context & { readonly params: Readonly<Record<string, string>> }) => {
+    const { fields } = parseParameters(parameters, ctx.querystring, new Set(['fields']));
+    const record = await fetchRecord(deps, kind, ctx.params.identifier ?? '');
+    const data = pickFields(kind, record, fields);
+    // The caller's own program may keep it, as long as it asks whether it still is so.
+    ctx.set('Cache-Control', 'private, no-cache');
+    ctx.vary('Authorization');
+    ctx.set('ETag', entityTag(data));
+    ctx.status = 200;
+    if (ctx.fresh) {
+      ctx.status = 304;
+      return;
+    }
+    ctx.body = envelope(data, `Found ${record.name}.`, ctx.state.requestId, deps.clock);
+  };
+}
+
+function recordParameters(kind: KindName) {
+  const known = recordFields([kind]);
+  const error = `must be one or more of ${known.join(', ')}, separated by commas`;
+  return z.strictObject({
+    fields: z
+      .array(z.string())
+      .transform((texts) => texts.flatMap((text) => text.split(',')).map((name) => name.trim()))
+      .pipe(z.array(z.string()).refine((names) => names.every((name) => known.includes(name)), { error }))
+      .optional(),
+  });
+}
+
+async function fetchRecord({ entities }: Deps, kind: KindName, text: string): Promise<EntityRecord> {
+  if (!canBeSlug(text)) throw new RecordNotFound(kind);
+  const fetched = await entities.record(kind, recordIdentifier(text));
+  if (fetched.ok && fetched.value === null) throw new RecordNotFound(kind);
+  if (fetched.ok && fetched.value !== null) return fetched.value;
+  if (!fetched.ok && fetched.reason !== 'failed') throw new ServiceUnavailable(fetched.cause);
+  throw new Error('a record could not be fetched', { cause: fetched.ok ? undefined : fetched.cause });
+}
+
+// Of the data alone: request id and time differ in every answer. So two answers of one tag mean the same without being
+// the same to the byte, which is what a weak tag says.
+function entityTag(data: EntityRecord): string {
+  return `W/"${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 27)}"`;
+}

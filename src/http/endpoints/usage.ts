@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { standingOf } from '../../access/allowance.ts';
+import type { Deps } from '../../deps.ts';
+import { allowanceHeaders } from '../allowance-headers.ts';
+import { toSeconds } from '../durations.ts';
+import { envelope } from '../envelope.ts';
+import { ServiceUnavailable } from '../errors.ts';
+import { parseParameters } from '../parameters.ts';
+import type { Middleware } from '../state.ts';
+
+const parameters = z.strictObject({});
+
+/** GET /api/v1/usage: the caller's plan, its limits and what is used of them. Costs nothing. */
+export function usageEndpoint(deps: Deps): Middleware {
+  return async (ctx) => {
+    parseParameters(parameters, ctx.querystring);
+    const { caller } = ctx.state;
+    if (caller === undefined) throw new Error('usage comes after the key was checked');
+    const { accountId, plan } = caller;
+    const finding = await deps.calls.used(accountId);
+    if (!finding.ok) throw new ServiceUnavailable(finding.cause);
+    const { used, today } = finding;
+    ctx.set(allowanceHeaders(0, standingOf(plan, used)));
+    const data = {
+      plan: plan.name,
+      limits: { calls_per_minute: plan.callsPerMinute, calls_per_month: plan.callsPerMonth },
+      used: { this_minute: used.minute, today, this_month: used.month },
+      resets_in_seconds: { minute: toSeconds(used.minuteLeftMs), month: toSeconds(used.monthLeftMs) },
+    };
+    const message = `${used.month} calls were used this month, ${used.minute} of them in this minute.`;
+    ctx.body = envelope(data, message, ctx.state.requestId, deps.clock);
+  };
+}

@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../deps.ts';
+import type { Context } from './state.ts';
+
+/** How refused keys are slowed down. */
+export interface RefusalSettings {
+  /** Refusals of an address a minute that are answered at once. */
+  readonly freePerMinute: number;
+  /** How long further ones are held back, in milliseconds. */
+  readonly delayMs: number;
+  /** Answers held back at the same time, by this process. Beyond, they are sent and their connections closed. */
+  readonly heldMax: number;
+}
+
+const minuteMs = 60_000;
+/** Addresses that are remembered; the least recently refused are forgotten first. */
+const addressesMax = 10_000;
+const addressTextMax = 64;
+
+interface Count {
+  readonly startedAtMs: number;
+  readonly refusals: number;
+}
+
+/**
+ * Holds back the answers to bad keys once an address has sent many. Only refusals pass here, after the key was looked
+ * at: good keys from the same address are neither counted nor held. What is held costs a connection and a timer, and is
+ * bounded.
+ */
+export function slowRefusals(settings: RefusalSettings, clock: Clock): (ctx: Context) => Promise<void> {
+  const counts = new LRUCache<string, Count>({ max: addressesMax });
+  let held = 0;
+
+  function count(address: string): number {
+    const last = counts.get(address);
+    const nowMs = clock.elapsed();
+    const fresh = last === undefined || nowMs - last.startedAtMs >= minuteMs;
+    const next = fresh ? { startedAtMs: nowMs, refusals: 1 } : { ...last, refusals: last.refusals + 1 };
+    counts.set(address, next);
+    return next.refusals;
+  }
+
+  return async (ctx) => {
+    if (count(neighbourhood(ctx.ip)) <= settings.freePerMinute) return;
+    if (held >= settings.heldMax) {
+      // Whoever goes on has to connect anew each time.
+      ctx.set('Connection', 'close');
+      return;
+    }
+    held += 1;
+    try {
+      await waitOrGone(ctx, settings.delayMs);
+    } finally {
+      held -= 1;
+    }
+  };
+}
+
+function waitOrGone(ctx: Context, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  ctx.res.once('close', resolve);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    ctx.res.off('close', resolve);
+  });
+}
+
+/** What counts as one address: an IPv4 address, or an IPv6 network of 64 bits, which one customer has to himself. */
+export function neighbourhood(ip: string): string {
+  const text = ip.slice(0, addressTextMax).toLowerCase();
+  if (!text.includes(':')) return text;
+  if (text.includes('.')) return text.slice(text.lastIndexOf(':') + 1);
+  const [head = '', tail] = text.split('::');
+  const front = groups(head);
+  const back = tail === undefined ? [] : groups(tail);
+  const zeros = Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0');
+  return [...front, ...zeros, ...back].slice(0, 4).join(':');
+}
+
+function groups(text: string): readonly string[] {
+  return text === '' ? [] : text.split(':').map((group) => group.replace(/^0+(?=.)/, ''));
+}
