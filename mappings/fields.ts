@@ -7,7 +7,13 @@ type Property = estypes.MappingProperty;
 export const shownText: Property = { type: 'text', index: false };
 export const shownKeyword: Property = { type: 'keyword', index: false, doc_values: false };
 /** Filtered and counted by its value, without regard to case and accents. */
-export const value: Property = { type: 'keyword', normalizer: 'folded', ignore_above: 512 };
+export const value: Property = {
+  type: 'keyword',
+  normalizer: 'folded',
+  ignore_above: 512,
+  // As documents spell it: how a counted value is shown.
+  fields: { shown: { type: 'keyword', ignore_above: 512 } },
+};
 export const wholeNumber: Property = { type: 'integer' };
 export const calendarDate: Property = { type: 'date', format: 'strict_date' };
 export const instant: Property = { type: 'date', format: 'strict_date_time' };

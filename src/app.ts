@@ -6,6 +6,7 @@ import { healthEndpoint } from './http/endpoints/health.ts';
 import { paidSearchEndpoint } from './http/endpoints/paid-search.ts';
 import { recordEndpoint } from './http/endpoints/records.ts';
 import { searchEndpoint } from './http/endpoints/search.ts';
+import { suggestEndpoint } from './http/endpoints/suggest.ts';
 import { usageEndpoint } from './http/endpoints/usage.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { answerErrors } from './http/middleware/errors.ts';
@@ -28,6 +29,7 @@ export function createApp(deps: Deps): Koa<State, object> {
   const router = new Router<State, object>();
   router.get('/api/health', healthEndpoint(deps));
   router.get('/api/v1/search', keyed, counted, searchEndpoint(deps));
+  router.get('/api/v1/suggest', keyed, counted, suggestEndpoint(deps));
   for (const kind of kindNames) router.get(`/api/v1/${kind}/:identifier`, keyed, counted, recordEndpoint(deps, kind));
   router.post('/api/v1/bulk', keyed, bulkEndpoint(deps));
   router.get('/api/v1/usage', keyed, usageEndpoint(deps));

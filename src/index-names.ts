@@ -17,10 +17,8 @@ export function writeAliasName(generation: string): string {
 
 const generation = new RegExp(`(${kindNames.join('|')})-[0-9a-f]+-\\d+$`);
 
-/** The kind whose generation an index is. Throws for a name that is none. */
-export function kindOfIndex(index: string): KindName {
+/** The kind whose generation an index is; null for a name that is none. */
+export function kindOfIndex(index: string): KindName | null {
   const name = generation.exec(index)?.[1];
-  const kind = kindNames.find((candidate) => candidate === name);
-  if (kind === undefined) throw new Error(`"${index}" is not the name of a generation`);
-  return kind;
+  return kindNames.find((candidate) => candidate === name) ?? null;
 }

@@ -8,11 +8,13 @@ const shownNameMax = 64;
  * The parameters of a query string, checked with a schema whose inputs are texts.
  * Throws `InvalidParameters` with all problems at once: unknown and repeated names, then what the schema found.
  * @param repeatable names that may be given more than once; the schema gets those as arrays of texts
+ * @param misfits what is wrong between parameters; told along with the rest, so it sees texts that may be wrong alone
  */
 export function parseParameters<Schema extends z.ZodObject>(
   schema: Schema,
   queryString: string,
   repeatable: ReadonlySet<string> = new Set(),
+  misfits: (given: URLSearchParams) => readonly Problem[] = () => [],
 ): z.output<Schema> {
   const given = new URLSearchParams(queryString);
   const names = [...new Set(given.keys())];
@@ -31,7 +33,8 @@ export function parseParameters<Schema extends z.ZodObject>(
   const parsed = schema.safeParse(Object.fromEntries(values));
   // A repeated parameter was left out of what the schema saw, so the schema must not complain that it is missing.
   const found = parsed.success ? [] : parsed.error.issues.map(toProblem).filter(({ path }) => !repeated.has(path));
-  const [first, ...rest] = [...problems, ...found];
+  const between = misfits(given).filter(({ path }) => !repeated.has(path));
+  const [first, ...rest] = [...problems, ...found, ...between];
   if (first !== undefined) throw new InvalidParameters([first, ...rest]);
   if (parsed.success) return parsed.data;
   throw new Error('a schema refused parameters without saying why', { cause: parsed.error });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
-import { kinds } from '../kinds/registry.ts';
+import { type Facets, rawFacets, toFacets } from './facets.ts';
+import { shownFields } from './fields.ts';
+import { rawHighlight, toHighlight } from './highlight.ts';
 import type { Pass } from './pass.ts';
 import type { Question } from './question.ts';
 
@@ -17,38 +19,73 @@ export interface Answer {
   readonly limit: number;
   /** `tolerant` when the answer rests on guessed spelling. */
   readonly matchedBy: Pass;
+  /** Where they were asked for. */
+  readonly facets?: Facets;
 }
+
+/** The kind of a generation's name; any other index is not ours, and an answer that has it is none. */
+export const indexKind = z.string().transform((index, context) => {
+  const kind = kindOfIndex(index);
+  if (kind !== null) return kind;
+  context.addIssue({ code: 'custom', message: 'is not the name of a generation' });
+  return z.NEVER;
+});
+
+const sortValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+export type SortValue = z.infer<typeof sortValue>;
+
+const rawHit = z
+  .object({
+    _index: z.string(),
+    _source: z.record(z.string(), z.unknown()),
+    highlight: rawHighlight.optional(),
+    sort: z.array(sortValue).default([]),
+  })
+  .transform((hit, context) => {
+    const kind = indexKind.safeParse(hit._index);
+    if (kind.success) return { ...hit, kind: kind.data };
+    context.addIssue({ code: 'custom', message: 'is of an index that is not ours' });
+    return z.NEVER;
+  });
 
 /** What `answerFilterPath` lets through. Elasticsearch leaves empty arrays out of a filtered answer. */
 const rawAnswer = z.object({
   timed_out: z.literal(false),
+  pit_id: z.string().optional(),
   hits: z.object({
     total: z.object({ value: z.int().nonnegative() }),
     max_score: z.number().nullish(),
-    hits: z.array(z.object({ _index: z.string(), _source: z.record(z.string(), z.unknown()) })).default([]),
+    hits: z.array(rawHit).default([]),
   }),
+  aggregations: rawFacets,
 });
-export type RawAnswer = z.infer<typeof rawAnswer>;
+export type RawAnswer = z.output<typeof rawAnswer>;
+export type RawHit = RawAnswer['hits']['hits'][number];
 
-/** @returns null when the body is not a complete answer of Elasticsearch */
+/** @returns null when the body is not a complete answer of Elasticsearch about our indices */
 export function parseRawAnswer(body: unknown): RawAnswer | null {
   const parsed = rawAnswer.safeParse(body);
   return parsed.success ? parsed.data : null;
 }
 
 export function toAnswer(question: Question, pass: Pass, raw: RawAnswer): Answer {
+  const { facets = [] } = question;
   return {
-    results: raw.hits.hits.map((hit) => toItem(question, hit._index, hit._source)),
+    results: raw.hits.hits.map((hit) => toItem(question, hit)),
     totalResults: raw.hits.total.value,
     totalPages: Math.ceil(raw.hits.total.value / question.limit),
     page: question.page,
     limit: question.limit,
     matchedBy: pass,
+    ...(facets.length === 0 ? {} : { facets: toFacets(facets, raw.aggregations) }),
   };
 }
 
-function toItem(question: Question, index: string, source: Readonly<Record<string, unknown>>): Item {
-  const kind = kindOfIndex(index);
-  const fields = (question.fields ?? kinds[kind].itemFields).map((field) => [field, source[field] ?? null] as const);
-  return { entity_type: kind, ...Object.fromEntries(fields) };
+function toItem({ fields, highlight = false }: Question, hit: RawHit): Item {
+  const shown = shownFields(hit.kind, fields).map((field) => [field, hit._source[field] ?? null] as const);
+  return {
+    entity_type: hit.kind,
+    ...Object.fromEntries(shown),
+    ...(highlight ? { highlight: toHighlight(hit.highlight) } : {}),
+  };
 }

@@ -1,40 +1,73 @@
-import { kinds } from '../kinds/registry.ts';
+import { facetAggregations, facetsFilterPath } from './facets.ts';
+import { shownFields } from './fields.ts';
+import { filterClauses } from './filters.ts';
+import { highlightClause } from './highlight.ts';
 import type { Pass } from './pass.ts';
 import { askedKinds, askedText, type Question } from './question.ts';
 import { rankedQuery } from './ranking.ts';
+import { type SortOrder, sortClauses } from './sorts.ts';
 import type { Clause } from './tiers.ts';
 import { emptyVocabulary, type Vocabulary } from './vocabulary.ts';
 
-/** The parts of Elasticsearch's answer that are read; the rest never crosses the wire. */
-export const answerFilterPath = 'timed_out,hits.total.value,hits.max_score,hits.hits._index,hits.hits._source';
+const byRelevance: SortOrder = { by: 'relevance', reversed: false };
 
-/** The body of `POST /<indices>/_search` for a question. No user text ever reaches a query-string parser. */
+/** The body of `POST /<indices>/_search` for a question's page. No user text ever reaches a query-string parser. */
 export function searchBody(question: Question, pass: Pass, vocabulary: Vocabulary = emptyVocabulary): Clause {
-  const text = askedText(question.query);
   return {
     from: (question.page - 1) * question.limit,
     size: question.limit,
+    ...shownPart(question, pass, vocabulary),
+    ...orderedPart(question, pass, vocabulary),
+  };
+}
+
+/** Which documents answer a question, and in which order: what two bodies must share to be about the same results. */
+export function orderedPart(question: Question, pass: Pass, vocabulary: Vocabulary): Clause {
+  const text = askedText(question.query);
+  const order = question.sort ?? byRelevance;
+  const scored = text !== '' && order.by === 'relevance';
+  return {
+    query: filtered(text === '' ? { match_all: {} } : rankedQuery(text, pass, vocabulary), question),
+    sort: sortClauses(order, scored),
+    // The best score decides about the second pass.
+    ...(scored ? { track_scores: true } : {}),
+  };
+}
+
+/** What is wanted of them. */
+export function shownPart(question: Question, pass: Pass, vocabulary: Vocabulary): Clause {
+  const { facets = [], highlight = false } = question;
+  const text = askedText(question.query);
+  return {
     track_total_hits: true,
     _source: { includes: sourceFields(question) },
-    ...(text === '' ? everything : ranked(text, pass, vocabulary)),
+    ...(facets.length === 0 ? {} : { aggs: facetAggregations(facets) }),
+    ...(highlight && text !== '' ? { highlight: highlightClause(text, pass, vocabulary) } : {}),
   };
 }
 
-const everything = {
-  query: { match_all: {} },
-  sort: [{ 'search.popularity': 'desc' }, { id: 'asc' }],
-};
-
-function ranked(text: string, pass: Pass, vocabulary: Vocabulary): Clause {
-  return {
-    query: rankedQuery(text, pass, vocabulary),
-    // The id settles ties, so that pages neither repeat nor skip; the best score decides about the second pass.
-    sort: [{ _score: 'desc' }, { id: 'asc' }],
-    track_scores: true,
-  };
+function filtered(query: Clause, { filters = {} }: Question): Clause {
+  const clauses = filterClauses(filters);
+  return clauses.length === 0 ? query : { bool: { must: [query], filter: clauses } };
 }
 
-function sourceFields(question: Question): string[] {
-  if (question.fields !== undefined) return [...question.fields];
-  return [...new Set(askedKinds(question.type).flatMap((kind) => kinds[kind].itemFields))];
+function sourceFields({ type, fields }: Question): string[] {
+  return [...new Set(askedKinds(type).flatMap((kind) => shownFields(kind, fields)))];
+}
+
+/**
+ * The parts of Elasticsearch's answer that are read; the rest never crosses the wire.
+ * @param more parts that only some requests need
+ */
+export function answerFilterPath({ facets = [], highlight = false }: Question, ...more: readonly string[]): string {
+  return [
+    'timed_out',
+    'hits.total.value',
+    'hits.max_score',
+    'hits.hits._index',
+    'hits.hits._source',
+    ...(highlight ? ['hits.hits.highlight'] : []),
+    ...(facets.length === 0 ? [] : [facetsFilterPath]),
+    ...more,
+  ].join(',');
 }

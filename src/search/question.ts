@@ -1,4 +1,7 @@
 import { type KindName, kindNames } from '../kinds/kind.ts';
+import type { FacetName } from './facets.ts';
+import type { Filters } from './filters.ts';
+import type { SortOrder } from './sorts.ts';
 
 /** What a consumer asks. `query` may be empty: then everything of the type is asked for, the most prominent first. */
 export interface Question {
@@ -7,8 +10,15 @@ export interface Question {
   /** From 1. */
   readonly page: number;
   readonly limit: number;
-  /** Fields of the items, instead of those that the kind shows by itself. */
-  readonly fields?: readonly string[];
+  /** Fields of the items, instead of those that the kind shows by itself; a kind leaves out what it has not. */
+  readonly fields?: readonly string[] | undefined;
+  readonly filters?: Filters | undefined;
+  /** By relevance, if nothing is said. */
+  readonly sort?: SortOrder | undefined;
+  /** What is to be counted over all results. */
+  readonly facets?: readonly FacetName[] | undefined;
+  /** Whether items show where they match. */
+  readonly highlight?: boolean | undefined;
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { KindName } from '../kinds/kind.ts';
 import { type Answer, parseRawAnswer, type RawAnswer, toAnswer } from './answer.ts';
 import { answerFilterPath, searchBody } from './body.ts';
+import type { Cursor } from './cursor.ts';
+import { firstCursor } from './cursor-walk.ts';
 import type { Pass } from './pass.ts';
 import { askedKinds, askedText, type Question } from './question.ts';
 import { strictIsWeakBelow } from './tiers.ts';
@@ -8,6 +10,7 @@ import { emptyVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** One request to Elasticsearch, without its address. */
 export interface SearchRequest {
+  /** Whose aliases are asked; none where the body names a point in time. */
   readonly kinds: readonly KindName[];
   readonly body: Readonly<Record<string, unknown>>;
   readonly filterPath: string;
@@ -24,36 +27,50 @@ export interface NoAnswer {
   readonly reason: 'invalid';
 }
 
+/** An answer, and where to go on; null behind the last page. */
+export interface Answered {
+  readonly ok: true;
+  readonly answer: Answer;
+  readonly next: Cursor | null;
+}
+
 /**
  * Answers a question with at most two requests: a strict one, and a tolerant one only when the strict one is weak.
- * Which of the two answers is decided by the best score of the whole strict result, so every page of a question is
+ * Which of the two answers is decided by the whole strict result under the filters, so every page of a question is
  * answered by the same pass.
  */
 export async function search<Failure>(
   question: Question,
   ask: Ask<Failure>,
   vocabulary: Vocabulary = emptyVocabulary,
-): Promise<{ readonly ok: true; readonly answer: Answer } | NoAnswer | ({ readonly ok: false } & Failure)> {
+): Promise<Answered | NoAnswer | ({ readonly ok: false } & Failure)> {
   const strict = await askFor(question, 'strict', ask, vocabulary);
   if (!strict.ok) return strict;
-  if (!isWeak(question, strict.raw)) return { ok: true, answer: toAnswer(question, 'strict', strict.raw) };
+  if (!isWeak(question, strict.raw)) return answered(question, 'strict', strict.raw);
   const tolerant = await askFor(question, 'tolerant', ask, vocabulary);
   if (!tolerant.ok) return tolerant;
-  return { ok: true, answer: toAnswer(question, 'tolerant', tolerant.raw) };
+  return answered(question, 'tolerant', tolerant.raw);
+}
+
+function answered(question: Question, pass: Pass, raw: RawAnswer): Answered {
+  return { ok: true, answer: toAnswer(question, pass, raw), next: firstCursor(question, pass, raw) };
 }
 
 async function askFor<Failure>(question: Question, pass: Pass, ask: Ask<Failure>, vocabulary: Vocabulary) {
-  const answered = await ask({
+  const reply = await ask({
     kinds: askedKinds(question.type),
     body: searchBody(question, pass, vocabulary),
-    filterPath: answerFilterPath,
+    // A walk that begins behind a later page begins at its last hit.
+    filterPath: answerFilterPath(question, ...(question.page === 1 ? [] : ['hits.hits.sort'])),
   });
-  if (!answered.ok) return answered;
-  const raw = parseRawAnswer(answered.body);
+  if (!reply.ok) return reply;
+  const raw = parseRawAnswer(reply.body);
   return raw === null ? ({ ok: false, reason: 'invalid' } as const) : ({ ok: true, raw } as const);
 }
 
-function isWeak(question: Question, raw: RawAnswer): boolean {
-  if (askedText(question.query) === '') return false;
+/** By relevance, a poor best hit is weak; other orders don't know the best, so there it takes none at all. */
+function isWeak({ query, sort }: Question, raw: RawAnswer): boolean {
+  if (askedText(query) === '') return false;
+  if (sort !== undefined && sort.by !== 'relevance') return raw.hits.total.value === 0;
   return (raw.hits.max_score ?? 0) < strictIsWeakBelow;
 }

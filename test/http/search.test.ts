@@ -37,6 +37,7 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
         page: 1,
         limit: 20,
         matchedBy: 'strict',
+        nextCursor: expect.stringMatching(/^[\w-]+$/),
       },
       message: 'Found 41 results, page 1 of 3.',
       meta: { requestId: expect.stringMatching(uuid), timestamp: '2026-01-31T23:59:59.007Z', version: 'v1' },
@@ -141,7 +142,11 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
 describe('GET /api/v1/search: parameters that are refused', () => {
   const types = 'one of companies, people, investors, events, all';
   const from1To = (max: number) => `must be a whole number from 1 to ${max}`;
-  const names = 'the parameters are type, query, page, limit';
+  const names = `the parameters are type, query, page, limit, cursor, ${[
+    'country, city, tag, ecosystem, company_stage, funding_stage, founded_from, founded_to, employees_min, employees_max',
+    'focus, starts_from, starts_to, event_type, online, company, investor, updated_since',
+    'sort, facets, highlight, fields',
+  ].join(', ')}`;
 
   test.each([
     ['type missing', '', 'type', `is required, and must be ${types}`],
@@ -160,7 +165,7 @@ describe('GET /api/v1/search: parameters that are refused', () => {
       'page times limit over 10,000',
       'type=all&page=101&limit=100',
       'page',
-      'page times limit must be at most 10000, narrow the search to see the rest',
+      'page times limit must be at most 10000: narrow the search, or follow data.nextCursor with the parameter cursor to see the rest',
     ],
     ['unknown parameter', 'type=all&sortt=name', 'sortt', `is unknown, ${names}`],
     ['repeated parameter', 'type=all&type=people', 'type', 'is given 2 times, once is allowed'],

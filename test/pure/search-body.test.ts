@@ -25,7 +25,7 @@ describe('the body of a search', () => {
         ],
       },
       query: { match_all: {} },
-      sort: [{ 'search.popularity': 'desc' }, { id: 'asc' }],
+      sort: [{ 'search.popularity': 'desc' }, { _index: 'asc' }, { id: 'asc' }],
     });
   });
 

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { Deps } from '../../deps.ts';
+import { askSuggest } from '../ask-search.ts';
+import { envelope } from '../envelope.ts';
+import { goneSignal } from '../gone.ts';
+import { oneOf, parseParameters, textUpTo, wholeNumber } from '../parameters.ts';
+import { queryMax, searchTypes } from '../search-parameters.ts';
+import type { Middleware } from '../state.ts';
+
+const limitMax = 20;
+const limitPreset = 8;
+
+const parameters = z.strictObject({
+  q: textUpTo(queryMax).default(''),
+  type: oneOf(searchTypes).default('all'),
+  limit: wholeNumber(1, limitMax).default(limitPreset),
+});
+
+/** GET /api/v1/suggest */
+export function suggestEndpoint(deps: Deps): Middleware {
+  return async (ctx) => {
+    const { q, type, limit } = parseParameters(parameters, ctx.querystring);
+    ctx.state.queryText = q;
+    const suggestions = await askSuggest(deps, { query: q, type, limit }, goneSignal(ctx));
+    const { length } = suggestions;
+    const message = length === 0 ? 'Nothing to suggest.' : `${length} ${length === 1 ? 'suggestion' : 'suggestions'}.`;
+    ctx.body = envelope({ suggestions }, message, ctx.state.requestId, deps.clock);
+  };
+}

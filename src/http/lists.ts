@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** How many values a list may have, and how long a wrong one is repeated in a message. */
+const valuesMax = 100;
+const shownMax = 64;
+
+/** What one value of a list must be, and how its text is read; null for one that is wrong. */
+interface ListItem<Value> {
+  readonly wanted: string;
+  read(text: string): Value | null;
+}
+
+/**
+ * The values of a list that is given as a repeated parameter, with commas between values, or both. White space around
+ * a value and nothing between two commas do not count. A backslash before a comma makes it part of the value.
+ */
+export function splitList(texts: readonly string[]): string[] {
+  return texts
+    .flatMap((text) => text.match(/(?:\\[\\,]|[^,])+/g) ?? [])
+    .map((value) => value.replace(/\\([\\,])/g, '$1').trim())
+    .filter((value) => value !== '');
+}
+
+/** A list, each value once, in the order in which they were given. */
+export function listOf<Value extends string | number>({ wanted, read }: ListItem<Value>) {
+  return z.array(z.string()).transform((texts, context): readonly Value[] => {
+    const values = [...new Set(splitList(texts))];
+    const wrong = values.find((value) => read(value) === null);
+    if (wrong === undefined && values.length > 0 && values.length <= valuesMax) {
+      const good = values.flatMap((value) => read(value) ?? []);
+      return [...new Set(good)];
+    }
+    context.addIssue({ code: 'custom', message: problemOf(values, wrong, wanted) });
+    return z.NEVER;
+  });
+}
+
+function problemOf(values: readonly string[], wrong: string | undefined, wanted: string): string {
+  const rule = `must be ${wanted}, or several of them with commas between`;
+  if (values.length > valuesMax) return `has ${values.length} values, at most ${valuesMax} are allowed`;
+  if (wrong === undefined) return `is empty, it ${rule}`;
+  return `${rule}; "${Array.from(wrong).slice(0, shownMax).join('')}" is not`;
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Pass } from './pass.ts';
+import type { Clause } from './tiers.ts';
+import { inConcepts, type Vocabulary } from './vocabulary.ts';
+
+const fragmentsMax = 3;
+/** In characters; sentences are kept whole where they fit. */
+const fragmentLength = 160;
+/** Of longer texts the beginning is looked through, which bounds the time. */
+const charactersMax = 100_000;
+
+/** What is searched and may be shown, by the name under which an item's `highlight` has it. */
+const highlighted = {
+  names: 'search.names',
+  overview: 'overview',
+  short: 'search.short',
+  tags: 'search.tags',
+  relations: 'search.relations',
+  place: 'search.place',
+} as const;
+type HighlightName = keyof typeof highlighted;
+const highlightNames = Object.keys(highlighted) as readonly HighlightName[];
+
+/** Fragments with the matches in `<em>`; everything else is escaped for HTML. */
+export type Highlight = { readonly [Name in HighlightName]?: readonly string[] };
+
+/** The part of a body that asks for fragments; the ranking query itself would show too little of why it matched. */
+export function highlightClause(text: string, pass: Pass, vocabulary: Vocabulary): Clause {
+  const concepts = inConcepts(text, vocabulary);
+  return {
+    encoder: 'html',
+    pre_tags: ['<em>'],
+    post_tags: ['</em>'],
+    number_of_fragments: fragmentsMax,
+    fragment_size: fragmentLength,
+    max_analyzed_offset: charactersMax,
+    fields: Object.fromEntries(
+      Object.values(highlighted).map((field) => [
+        field,
+        {
+          highlight_query:
+            field === highlighted.names ? inNames(text, pass) : { match: { [field]: { query: concepts } } },
+        },
+      ]),
+    ),
+  };
+}
+
+function inNames(text: string, pass: Pass): Clause {
+  const field = highlighted.names;
+  const asWritten = [{ match: { [field]: { query: text } } }, { match_bool_prefix: { [field]: { query: text } } }];
+  const misspelt = { match: { [field]: { query: text, fuzziness: 'AUTO:3,6', max_expansions: 50 } } };
+  return { bool: { should: pass === 'strict' ? asWritten : [...asWritten, misspelt] } };
+}
+
+export const rawHighlight = z.record(z.string(), z.array(z.string()));
+
+export function toHighlight(raw: z.infer<typeof rawHighlight> | undefined): Highlight {
+  return Object.fromEntries(
+    highlightNames.flatMap((name) => {
+      const fragments = raw?.[highlighted[name]];
+      return fragments === undefined ? [] : [[name, fragments]];
+    }),
+  );
+}
