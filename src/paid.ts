@@ -19,8 +19,10 @@ export interface Paid {
    * other; an unreachable node is no contradiction.
    */
   check(): Promise<string | null>;
-  /** Begins to look after payments left behind. */
+  /** Begins to look after payments left behind, again and again. */
   start(): void;
+  /** Looks after them once. */
+  observe(): Promise<void>;
   /** Requests that are under way are answered at once from now on. */
   hurry(): void;
   /** Ends what goes on in the background; what the database has not taken yet is tried once more. */
@@ -57,6 +59,11 @@ export function connectPaid(config: PaidConfig, pool: pg.Pool, clock: Clock, log
     keep,
     log,
   };
+  const observe = async (): Promise<void> => {
+    const { leaseMs } = config.limits;
+    await observeOnce({ rows, upkeep, chain, newOwner: randomUUID, leaseMs, log }, closing.signal);
+    await upkeep.clear(config.observer.keepMs);
+  };
   let observing: Promise<void> = Promise.resolve();
   return {
     search: {
@@ -67,17 +74,15 @@ export function connectPaid(config: PaidConfig, pool: pg.Pool, clock: Clock, log
     },
     check: () => contradiction(config, chain, log),
     start() {
-      const { leaseMs } = config.limits;
-      const observeDeps = { rows, upkeep, chain, newOwner: randomUUID, leaseMs, log };
       observing = repeat(config.observer.everyMs, closing.signal, async () => {
         try {
-          await observeOnce(observeDeps, closing.signal);
-          await upkeep.clear(config.observer.keepMs);
+          await observe();
         } catch (error) {
           log.warn({ err: error }, 'payments could not be looked after');
         }
       });
     },
+    observe,
     hurry: () => hurry.abort(),
     async close() {
       hurry.abort();

@@ -111,7 +111,6 @@ contract LocalWallet {
 contract Multicall {
     struct Call {
         address target;
-        bool allowFailure;
         bytes callData;
     }
 
@@ -120,11 +119,11 @@ contract Multicall {
         bytes returnData;
     }
 
-    function aggregate3(Call[] calldata calls) external payable returns (Result[] memory results) {
+    function tryAggregate(bool requireSuccess, Call[] calldata calls) external payable returns (Result[] memory results) {
         results = new Result[](calls.length);
         for (uint256 i = 0; i < calls.length; i++) {
             (bool success, bytes memory data) = calls[i].target.call(calls[i].callData);
-            require(success || calls[i].allowFailure, "Multicall: call failed");
+            require(success || !requireSuccess, "Multicall: call failed");
             results[i] = Result(success, data);
         }
     }

@@ -14,7 +14,7 @@ import type { ChainPort, OnChain } from '../payment/ports.ts';
 import type { ChainFacts } from '../payment/reconcile.ts';
 import { typedAuthorization } from '../payment/signature.ts';
 import type { Terms } from '../payment/terms.ts';
-import { lowerHex } from '../payment/wire.ts';
+import { lowerHex, type SentPayment } from '../payment/wire.ts';
 
 /** How to reach a node of the chain. */
 export interface ChainSettings {
@@ -53,29 +53,47 @@ export function createChain(
   const { network } = terms;
   const contract = { address: network.asset, abi: token } as const;
   return {
-    blockNumber: async () => Number(await getBlockNumber(client, { cacheTime: 0 })),
+    blockNumber: () => told(async () => Number(await getBlockNumber(client, { cacheTime: 0 }))),
     isSpent: ({ from, nonce }) =>
-      readContract(client, { ...contract, functionName: 'authorizationState', args: [from, nonce] }),
-    facts: (authorization) => factsOf(client, settings, terms, authorization),
-    async signatureHolds(sent) {
-      const { from } = sent.authorization;
-      const code = await getCode(client, { address: from });
-      if (code === undefined && !sent.signature.endsWith(undeployedMark)) return false;
-      return verifyTypedData(client, {
-        ...typedAuthorization(sent.authorization, network),
-        address: from,
-        signature: sent.signature,
-      });
-    },
-    async domain() {
-      const [name, version] = await Promise.all([
-        readContract(client, { ...contract, functionName: 'name' }),
-        readContract(client, { ...contract, functionName: 'version' }),
-      ]);
-      return { name, version };
-    },
-    chainId: async () => Number(await client.request({ method: 'eth_chainId' })),
+      told(() => readContract(client, { ...contract, functionName: 'authorizationState', args: [from, nonce] })),
+    facts: (authorization) => told(() => factsOf(client, settings, terms, authorization)),
+    signatureHolds: (sent) => told(() => signatureHolds(client, network, sent)),
+    domain: () =>
+      told(async () => {
+        const [name, version] = await Promise.all([
+          readContract(client, { ...contract, functionName: 'name' }),
+          readContract(client, { ...contract, functionName: 'version' }),
+        ]);
+        return { name, version };
+      }),
+    chainId: () => told(async () => Number(await client.request({ method: 'eth_chainId' }))),
   };
+}
+
+async function signatureHolds(client: Client, network: Network, sent: SentPayment): Promise<boolean> {
+  const { from } = sent.authorization;
+  const code = await getCode(client, { address: from });
+  if (code === undefined && !sent.signature.endsWith(undeployedMark)) return false;
+  return verifyTypedData(client, {
+    ...typedAuthorization(sent.authorization, network),
+    address: from,
+    signature: sent.signature,
+  });
+}
+
+/** The chain could not be asked, or could not answer. The message names no address: it may hold a credential. */
+class ChainError extends Error {
+  override readonly name = 'ChainError';
+}
+
+async function told<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'unknown error';
+    const details = typeof error === 'object' && error !== null && 'details' in error ? String(error.details) : '';
+    throw new ChainError(`The chain gave no answer (${name}): ${details.replace(/\w+:\/\/\S+/g, '[address]')}`);
+  }
 }
 
 async function factsOf(

@@ -21,13 +21,15 @@ const verifyAnswer = z
   .transform(({ isValid, invalidReason }): VerifyAnswer => ({ isValid, invalidReason: invalidReason ?? null }));
 
 const transactionHash = /^0x[0-9a-fA-F]{64}$/;
-const settleAnswer = z.object({ success: z.boolean(), transaction: z.unknown(), errorReason: z.unknown() }).transform(
-  ({ success, transaction, errorReason }): SettleAnswer => ({
-    success,
-    transaction: typeof transaction === 'string' && transactionHash.test(transaction) ? lowerHex(transaction) : null,
-    errorReason: typeof errorReason === 'string' ? errorReason : null,
-  }),
-);
+const settleAnswer = z
+  .object({ success: z.boolean(), transaction: z.unknown().optional(), errorReason: z.unknown().optional() })
+  .transform(
+    ({ success, transaction, errorReason }): SettleAnswer => ({
+      success,
+      transaction: typeof transaction === 'string' && transactionHash.test(transaction) ? lowerHex(transaction) : null,
+      errorReason: typeof errorReason === 'string' ? errorReason : null,
+    }),
+  );
 
 /** A facilitator over HTTP. Opens nothing until it is used; connections are kept and shared. */
 export function createFacilitator(settings: FacilitatorSettings, terms: Terms): FacilitatorPort {

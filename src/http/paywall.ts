@@ -19,7 +19,7 @@ const clientGone = 499;
 
 /** 402: what has to be paid, in the header and, the same, in the body. */
 export function askForPayment(ctx: Context, paid: PaidSearch, code: string, error: string): void {
-  const baseUrl = paid.publicUrl ?? ctx.origin;
+  const baseUrl = paid.publicUrl ?? `${ctx.protocol}://${ctx.host}`;
   const required = paymentRequired({ terms: paid.terms, baseUrl, bazaar: paid.bazaar }, code, error);
   ctx.status = 402;
   ctx.set('PAYMENT-REQUIRED', encodeHeader(required));

@@ -7,6 +7,7 @@ import {
   type Proven,
   type Purchase,
   refused,
+  type SearchWork,
   type Step,
 } from './outcome.ts';
 import type { PaymentRow } from './ports.ts';
@@ -19,7 +20,7 @@ export async function buy(row: PaymentRow, proven: Proven, purchase: Purchase, d
   const fromBlock = deps.chain.blockNumber().catch(() => null);
   const unverified = await verify(row, proven, deps);
   if (unverified !== null) return drop(row, unverified, deps);
-  const found = await purchase.search();
+  const found = await searchOrDrop(row, purchase, deps);
   if (!found.ok) return drop(row, { kind: 'search-failed', reason: found.reason, cause: found.cause }, deps);
   const late = lateNow(proven, purchase, deps);
   if (late !== null) return drop(row, late, deps);
@@ -42,6 +43,15 @@ export async function buy(row: PaymentRow, proven: Proven, purchase: Purchase, d
     return left ?? databaseLost();
   }
   return settleFirst({ ...intended, payment: proven.sent }, purchase, deps);
+}
+
+async function searchOrDrop(row: PaymentRow, purchase: Purchase, deps: ChargeDeps): ReturnType<SearchWork> {
+  try {
+    return await purchase.search();
+  } catch (bug) {
+    await drop(row, { kind: 'gone' }, deps);
+    throw bug;
+  }
 }
 
 async function verify(row: PaymentRow, proven: Proven, deps: ChargeDeps): Promise<Outcome | null> {

@@ -6,11 +6,12 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  * - `pass`: hands all on
  * - `refuse`: nothing listens, open connections are reset
  * - `hang`: takes everything, answers nothing
+ * - `mute`: hands requests on, and swallows the answers
  * - `cut`: hands requests on, and resets the connection in the middle of the answer
  * - `noise`: answers every request with bytes that are no protocol
  * - `page`: answers every request with an HTML page, as a wrong proxy on the way would
  */
-export type Fault = 'pass' | 'refuse' | 'hang' | 'cut' | 'noise' | 'page';
+export type Fault = 'pass' | 'refuse' | 'hang' | 'mute' | 'cut' | 'noise' | 'page';
 
 export interface FaultProxy extends AsyncDisposable {
   readonly port: number;

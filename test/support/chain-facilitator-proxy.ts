@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export type FacilitatorPath = 'verify' | 'settle';
+
+/**
+ * What happens to one request to the facilitator. `forward` asks the real one and resolves to its answer's text;
+ * `answer` sends something back; `reset` cuts the connection; doing neither lets the caller hang.
+ */
+export interface Exchange {
+  forward(): Promise<string>;
+  answer(status: number, body: string, type?: string): void;
+  reset(): void;
+}
+
+export type Behaviour = (exchange: Exchange) => Promise<void> | void;
+
+/** A real facilitator that is made to fail, request by request. */
+export interface FacilitatorProxy extends AsyncDisposable {
+  readonly url: string;
+  /** How many requests came in, by path. */
+  readonly asked: Record<FacilitatorPath, number>;
+  /** Sets what happens to the next `times` requests of a path; then all is well again. */
+  next(path: FacilitatorPath, behaviour: Behaviour, times?: number): void;
+  /** Sets what happens to all further requests of a path. */
+  always(path: FacilitatorPath, behaviour: Behaviour): void;
+  /** Stops listening: connections are refused until `listen`. */
+  refuse(): Promise<void>;
+  listen(): Promise<void>;
+}
+
+export const pass: Behaviour = async (exchange) => exchange.answer(200, await exchange.forward());
+
+/** Behaviours that tests share. */
+export const faults = {
+  reset: (exchange: Exchange) => exchange.reset(),
+  hang: () => undefined,
+  error: (exchange: Exchange) => exchange.answer(500, '{"error":"boom at 10.0.0.7"}'),
+  html: (exchange: Exchange) => exchange.answer(502, '<html>Bad gateway 10.0.0.7</html>', 'text/html'),
+  garbage: (exchange: Exchange) => exchange.answer(200, '{"isValid": tr'),
+  shape: (exchange: Exchange) => exchange.answer(200, '{"valid":"yes","success":"yes"}'),
+  busy: (exchange: Exchange) => exchange.answer(429, '{"error":"slow down"}'),
+  /** It does its work, and nobody hears of it. */
+  cutAfter: async (exchange: Exchange) => {
+    await exchange.forward();
+    exchange.reset();
+  },
+  hangAfter: async (exchange: Exchange) => {
+    await exchange.forward();
+  },
+} as const satisfies Record<string, Behaviour>;
+
+export async function startFacilitatorProxy(target: string): Promise<FacilitatorProxy> {
+  const asked = { verify: 0, settle: 0 };
+  const queue: Record<FacilitatorPath, Behaviour[]> = { verify: [], settle: [] };
+  const usual: Record<FacilitatorPath, Behaviour> = { verify: pass, settle: pass };
+  const server = createServer((request, response) => {
+    const path: FacilitatorPath = request.url === '/settle' ? 'settle' : 'verify';
+    asked[path] += 1;
+    const behaviour = queue[path].shift() ?? usual[path];
+    void exchangeOf(target, path, request, response).then(behaviour);
+  });
+  let port = 0;
+  const listen = async (): Promise<void> => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  };
+  const refuse = async (): Promise<void> => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  await listen();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    next: (path, behaviour, times = 1) => void queue[path].push(...Array.from({ length: times }, () => behaviour)),
+    always: (path, behaviour) => {
+      usual[path] = behaviour;
+    },
+    refuse,
+    listen,
+    [Symbol.asyncDispose]: async () => {
+      if (server.listening) await refuse();
+    },
+  };
+}
+
+async function exchangeOf(
+  target: string,
+  path: FacilitatorPath,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Exchange> {
+  const body = await text(request);
+  return {
+    async forward() {
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(`${target}/${path}`, { method: 'POST', headers, body })).text();
+    },
+    answer(status, answer, type = 'application/json') {
+      // The other side may have left meanwhile.
+      if (!response.destroyed) response.writeHead(status, { 'content-type': type }).end(answer);
+    },
+    reset: () => response.socket?.resetAndDestroy(),
+  };
+}

@@ -1,0 +1,250 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { createApp } from '../../src/app.ts';
+import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
+import { createPool } from '../../src/clients/postgres.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Deps } from '../../src/deps.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { createLogger } from '../../src/log.ts';
+import { connectPaid, type Paid } from '../../src/paid.ts';
+import { type Stage, setStage } from './api-stage.ts';
+import { type ChainStage, setChainStage } from './chain-stage.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import { balanceOf, payTo } from './payers.ts';
+
+const path = '/api/v1/x402/search';
+
+/** An answer of the paid route, with its payment headers read. */
+export interface PaidAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Body;
+  /** PAYMENT-REQUIRED. */
+  readonly required: unknown;
+  /** PAYMENT-RESPONSE. */
+  readonly receipt: Receipt | null;
+}
+
+export interface Receipt {
+  readonly success: boolean;
+  readonly transaction: string;
+  readonly network: string;
+  readonly payer: string;
+  readonly errorReason?: string;
+}
+
+interface Body {
+  readonly error?: string;
+  readonly code?: string;
+  readonly data?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface LedgerRow {
+  readonly id: number;
+  readonly status: string;
+  readonly nonce: string;
+  readonly tx_hash: string | null;
+  readonly confirmed: boolean;
+  readonly delivered_at: Date | null;
+  readonly lease_until: Date | null;
+}
+
+/** One API in this process, on a port of its own. */
+export interface PaidApi extends AsyncDisposable {
+  readonly url: string;
+  readonly paid: Paid;
+  readonly log: readonly Record<string, unknown>[];
+  get(query: string, header?: string, options?: { readonly signal?: AbortSignal }): Promise<PaidAnswer>;
+  /** How many searches Elasticsearch was asked for. */
+  searches(): number;
+}
+
+/** All that a paid request meets, real, and each part behind a proxy that can make it fail. */
+export interface PaidStage extends AsyncDisposable {
+  readonly chain: ChainStage;
+  readonly stage: Stage;
+  readonly rpc: FaultProxy;
+  readonly postgres: FaultProxy;
+  readonly elasticsearch: FaultProxy;
+  readonly env: Readonly<Record<string, string>>;
+  /** Moves the APIs' clock. */
+  shiftMs: number;
+  startApi(env?: Readonly<Record<string, string>>): Promise<PaidApi>;
+  /** The payer's rows as they are now. */
+  rows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
+  /** The payer's rows when nobody works on them any more. */
+  settledRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
+  /** What the recipient has got so far. */
+  received(): Promise<bigint>;
+}
+
+export async function setPaidStage(): Promise<PaidStage> {
+  await using resources = new AsyncDisposableStack();
+  const [chain, stage] = await Promise.all([setChainStage(), setStage()]);
+  resources.use(chain);
+  resources.use(stage);
+  const rpc = resources.use(await startFaultProxy(chain.chain));
+  const postgres = resources.use(await startFaultProxy(stage.databaseUrl));
+  const elasticsearch = resources.use(await startFaultProxy(stage.elasticsearchUrl));
+  const env = {
+    DATABASE_URL: postgres.url,
+    ELASTICSEARCH_URL: elasticsearch.url,
+    INDEX_PREFIX: stage.indexPrefix,
+    POSTGRES_CONNECT_TIMEOUT_MS: '500',
+    X402_PAY_TO: payTo,
+    X402_RPC_URL: rpc.url,
+    X402_FACILITATOR_URL: chain.facilitator.url,
+    X402_VERIFY_TIMEOUT_MS: '1000',
+    X402_SETTLE_TIMEOUT_MS: '1200',
+    X402_RECONCILE_TIMEOUT_MS: '600',
+    X402_RPC_TIMEOUT_MS: '500',
+    X402_FOLLOW_TIMEOUT_MS: '6000',
+    X402_LEASE_MS: '1000',
+    X402_OBSERVE_MS: '1h',
+    LOG_LEVEL: 'info',
+  };
+  const owned = resources.move();
+  const started: PaidStage = {
+    chain,
+    stage,
+    rpc,
+    postgres,
+    elasticsearch,
+    env,
+    shiftMs: 0,
+    startApi: async (more = {}) => startPaidApi(readConfig({ ...env, ...more }), started),
+    rows: ({ address }) => rowsOf(stage.pool, address),
+    async settledRows({ address }) {
+      let rows = await rowsOf(stage.pool, address);
+      // A delivery is noted when the answer has left, so a test may look before that.
+      while (rows.some((row) => row.lease_until !== null && row.lease_until.getTime() > Date.now())) {
+        await delay(5);
+        rows = await rowsOf(stage.pool, address);
+      }
+      return rows;
+    },
+    received: () => balanceOf(chain.chain, payTo),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+  return started;
+}
+
+async function rowsOf(pool: pg.Pool, address: string): Promise<readonly LedgerRow[]> {
+  const { rows } = await pool.query<LedgerRow>(
+    `select id, status, nonce, tx_hash, confirmed, delivered_at, lease_until from x402_payments
+     where payer = $1 order by id`,
+    [address.toLowerCase()],
+  );
+  return rows;
+}
+
+async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidStage): Promise<PaidApi> {
+  if (config.paid === null) throw new Error('The paid search is on in these tests.');
+  const lines: Record<string, unknown>[] = [];
+  const log = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const clock = { now: () => Date.now() + stage.shiftMs, elapsed: () => performance.now() };
+  const pool = createPool({ ...config.postgres, applicationName: 'paid test' }, () => undefined);
+  const elasticsearch = createElasticsearchClient(config.elasticsearch);
+  const paid = connectPaid(config.paid, pool, clock, log);
+  const search = createSearchPort(elasticsearch);
+  let searches = 0;
+  const used: Pick<Deps, 'config' | 'log' | 'clock' | 'search' | 'paid'> = {
+    config,
+    log,
+    clock,
+    search: {
+      ...search,
+      search: (call) => {
+        searches += 1;
+        return search.search(call);
+      },
+    },
+    paid: paid.search,
+  };
+  // The paid route reads nothing else; a part that it does not have fails loudly.
+  const deps = used as Deps;
+  const server = createHttpServer(createApp(deps).callback(), config.http, log);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    paid,
+    log: lines,
+    get: (query, header, options) => getPaid(url, query, header, options),
+    searches: () => searches,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await paid.close();
+      await pool.end();
+      await elasticsearch.close();
+    },
+  };
+}
+
+/** One request to the paid route; `query` is a query string without its question mark. */
+export async function getPaid(
+  url: string,
+  query: string,
+  header?: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<PaidAnswer> {
+  const response = await fetch(`${url}${path}?${query}`, {
+    headers: header === undefined ? {} : { 'PAYMENT-SIGNATURE': header },
+    ...options,
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? {} : JSON.parse(text),
+    required: decoded(response.headers.get('PAYMENT-REQUIRED')),
+    receipt: decoded(response.headers.get('PAYMENT-RESPONSE')) as Receipt | null,
+  };
+}
+
+function decoded(header: string | null): unknown {
+  return header === null ? null : JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
+}
+
+/** What is true of every 402: nothing may be kept, and header and body say the same. */
+export function expectPaymentRequired(answer: PaidAnswer, code: string): void {
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 402, code });
+  expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  expect(answer.required).toEqual(answer.body);
+}
+
+/** What is true of every 503 and 429: when to retry, and nothing of our insides. */
+export function expectRetry(answer: PaidAnswer, status: number, code: string): void {
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
+  expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(answer.text).not.toMatch(/10\.0\.0\.7|ECONN|fetch failed|127\.0\.0\.1|0x[0-9a-f]{64}/);
+}
+
+/** What is true of every answer that was paid for. */
+export function expectServed(answer: PaidAnswer): { readonly transaction: string } {
+  expect({ status: answer.status, body: answer.body.error }).toEqual({ status: 200, body: undefined });
+  expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  const { receipt } = answer;
+  expect(receipt).toMatchObject({ success: true, network: 'eip155:84532' });
+  const transaction = receipt?.transaction ?? '';
+  expect(transaction).toMatch(/^0x[0-9a-f]{64}$/);
+  expect(answer.body.meta).toMatchObject({
+    transaction,
+    payer: receipt?.payer,
+    network: 'eip155:84532',
+    price_paid: '10000',
+    price_paid_usd: '0.01',
+  });
+  return { transaction };
+}

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { localAccounts } from '../../local/chain/accounts.ts';
+import { chainClient, localNetwork, mint, tokenAbi } from '../../local/chain/chain.ts';
+import type { Hex } from '../../src/payment/networks.ts';
+import { typedAuthorization } from '../../src/payment/signature.ts';
+import { encodeHeader } from '../../src/payment/wire.ts';
+
+/** One search, in base units. */
+export const price = 10_000n;
+
+export const payTo = localAccounts.merchant().address;
+
+/** Somebody with a key and dollars on the local chain. */
+export interface Payer {
+  readonly account: PrivateKeyAccount;
+  /** In lower case, as rows have it. */
+  readonly address: Hex;
+  readonly key: Hex;
+}
+
+/** A new payer who can pay for so many searches. */
+export async function newPayer(chainUrl: string, searches = 10): Promise<Payer> {
+  const key = generatePrivateKey();
+  const account = privateKeyToAccount(key);
+  if (searches > 0) await mint(chainUrl, account.address, price * BigInt(searches));
+  return { account, key, address: account.address.toLowerCase() as Hex };
+}
+
+export function balanceOf(chainUrl: string, owner: Hex): Promise<bigint> {
+  return chainClient(chainUrl).readContract({
+    address: localNetwork.asset,
+    abi: tokenAbi,
+    functionName: 'balanceOf',
+    args: [owner],
+  });
+}
+
+export interface Authorization {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly value: bigint;
+  readonly validAfter: bigint;
+  readonly validBefore: bigint;
+  readonly nonce: Hex;
+}
+
+/** A payment in the making: what a test changes in it before it is sent. */
+export interface PaymentDraft {
+  readonly from?: Hex;
+  readonly to?: Hex;
+  readonly value?: bigint;
+  readonly validAfter?: bigint;
+  /** Seconds from now. */
+  readonly validForSeconds?: number;
+  readonly nonce?: Hex;
+  /** Changes the signature's bytes. */
+  readonly tamper?: (signature: Hex) => Hex;
+  /** Another domain is signed over. */
+  readonly domainName?: string;
+  readonly accepted?: Readonly<Record<string, unknown>>;
+  readonly extensions?: unknown;
+  readonly whole?: Readonly<Record<string, unknown>>;
+}
+
+/** A signed payment, as a header and in its parts. */
+export interface SignedPayment {
+  readonly header: string;
+  readonly authorization: Authorization;
+  readonly signature: Hex;
+}
+
+export function newNonce(): Hex {
+  return `0x${randomBytes(32).toString('hex')}`;
+}
+
+/** Signs as the published clients do, but for what the draft changes. */
+export async function signPayment(payer: Payer, draft: PaymentDraft = {}): Promise<SignedPayment> {
+  const authorization: Authorization = {
+    from: draft.from ?? payer.account.address,
+    to: draft.to ?? payTo,
+    value: draft.value ?? price,
+    validAfter: draft.validAfter ?? 0n,
+    validBefore: BigInt(Math.floor(Date.now() / 1000) + (draft.validForSeconds ?? 300)),
+    nonce: draft.nonce ?? newNonce(),
+  };
+  const network = draft.domainName
+    ? { ...localNetwork, domain: { ...localNetwork.domain, name: draft.domainName } }
+    : localNetwork;
+  const signed = await payer.account.signTypedData(typedAuthorization(authorization, network));
+  const signature = draft.tamper?.(signed) ?? signed;
+  const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));
+  const header = encodeHeader({
+    x402Version: 2,
+    accepted: {
+      scheme: 'exact',
+      network: localNetwork.name,
+      amount: price.toString(),
+      asset: localNetwork.asset,
+      payTo,
+      maxTimeoutSeconds: 300,
+      extra: localNetwork.domain,
+      ...draft.accepted,
+    },
+    payload: { signature, authorization: texts },
+    ...(draft.extensions === undefined ? {} : { extensions: draft.extensions }),
+    ...draft.whole,
+  });
+  return { header, authorization, signature };
+}
+
+/** The published client's fetch, which pays by itself. */
+export function payingFetch(payer: Payer): typeof fetch {
+  const client = new x402Client().register(localNetwork.name, new ExactEvmScheme(payer.account));
+  return wrapFetchWithPayment(fetch, client) as typeof fetch;
+}
+
+const transferAbi = [
+  {
+    type: 'function',
+    name: 'transferWithAuthorization',
+    stateMutability: 'nonpayable',
+    inputs: [
+      { name: 'from', type: 'address' },
+      { name: 'to', type: 'address' },
+      { name: 'value', type: 'uint256' },
+      { name: 'validAfter', type: 'uint256' },
+      { name: 'validBefore', type: 'uint256' },
+      { name: 'nonce', type: 'bytes32' },
+      { name: 'signature', type: 'bytes' },
+    ],
+    outputs: [],
+  },
+  {
+    type: 'function',
+    name: 'cancelAuthorization',
+    stateMutability: 'nonpayable',
+    inputs: [
+      { name: 'authorizer', type: 'address' },
+      { name: 'nonce', type: 'bytes32' },
+      { name: 'signature', type: 'bytes' },
+    ],
+    outputs: [],
+  },
+] as const;
+
+/** A third party brings the authorization to the chain. Answers the transaction. */
+export async function submitByStranger(chainUrl: string, payment: SignedPayment): Promise<Hex> {
+  const client = chainClient(chainUrl);
+  const { from, to, value, validAfter, validBefore, nonce } = payment.authorization;
+  const hash = await client.writeContract({
+    account: localAccounts.deployer(),
+    chain: null,
+    address: localNetwork.asset,
+    abi: transferAbi,
+    functionName: 'transferWithAuthorization',
+    args: [from, to, value, validAfter, validBefore, nonce, payment.signature],
+  });
+  await client.waitForTransactionReceipt({ hash });
+  return hash;
+}
+
+/** The payer takes the authorization back, on the chain. */
+export async function cancel(chainUrl: string, payer: Payer, payment: SignedPayment): Promise<void> {
+  const { domain } = typedAuthorization(payment.authorization, localNetwork);
+  const { nonce } = payment.authorization;
+  const signature = await payer.account.signTypedData({
+    domain,
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: payer.account.address, nonce },
+  });
+  const client = chainClient(chainUrl);
+  const hash = await client.writeContract({
+    account: localAccounts.deployer(),
+    chain: null,
+    address: localNetwork.asset,
+    abi: transferAbi,
+    functionName: 'cancelAuthorization',
+    args: [payer.account.address, nonce, signature],
+  });
+  await client.waitForTransactionReceipt({ hash });
+}
