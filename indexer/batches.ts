@@ -1,3 +1,4 @@
+import type { HeldBuffer } from './batches-buffers.ts';
 import type { Row, RowChunk } from './rows.ts';
 
 /** Where one document lies in its batch: the action line from `start`, the document from `documentStart` to `end`. */
@@ -17,14 +18,14 @@ export interface Batch {
 
 /** A batch whose bytes are counted against a budget until they are released. */
 export interface HeldBatch extends Batch {
-  release(): void;
+  release: HeldBuffer['release'];
 }
 
 export interface CutOptions {
   /** A batch is closed before it grows beyond this. One larger document is a batch by itself. */
   readonly batchBytes: number;
   /** Waits until so many bytes may be held. */
-  readonly reserve: (bytes: number) => Promise<() => void>;
+  readonly reserve: (bytes: number) => Promise<HeldBuffer>;
 }
 
 /**
@@ -47,7 +48,7 @@ export async function* cutBatches(
         }
         if (open === undefined) {
           const capacity = Math.max(options.batchBytes, entry.bytes);
-          open = new OpenBatch(capacity, await options.reserve(capacity));
+          open = new OpenBatch(await options.reserve(capacity));
         }
         open.add(entry);
       }
@@ -58,7 +59,7 @@ export async function* cutBatches(
       yield last.close();
     }
   } finally {
-    open?.release();
+    open?.release(true);
   }
 }
 
@@ -100,32 +101,35 @@ function entryOf([id, text]: Row, version: number): Entry {
 }
 
 class OpenBatch {
-  readonly release: () => void;
-  readonly #buffer: Buffer;
+  readonly #held: HeldBuffer;
   readonly #items: BatchItem[] = [];
   #length = 0;
 
-  constructor(capacity: number, release: () => void) {
-    // Not from Node's shared slab, and not zeroed: every byte that is sent is written first.
-    this.#buffer = Buffer.allocUnsafeSlow(capacity);
-    this.release = release;
+  constructor(held: HeldBuffer) {
+    this.#held = held;
+  }
+
+  release(reusable: boolean): void {
+    this.#held.release(reusable);
   }
 
   fits(entry: Entry): boolean {
-    return this.#length + entry.bytes <= this.#buffer.length;
+    return this.#length + entry.bytes <= this.#held.buffer.length;
   }
 
   add(entry: Entry): void {
+    const { buffer } = this.#held;
     const start = this.#length;
-    const documentStart = start + this.#buffer.write(entry.action, start, 'latin1');
-    const end = documentStart + this.#buffer.write(entry.document, documentStart, 'utf8') + 1;
-    this.#buffer[end - 1] = newline;
+    const documentStart = start + buffer.write(entry.action, start, 'latin1');
+    const end = documentStart + buffer.write(entry.document, documentStart, 'utf8') + 1;
+    buffer[end - 1] = newline;
     this.#items.push({ id: entry.id, start, documentStart, end });
     this.#length = end;
   }
 
   close(): HeldBatch {
-    return { body: this.#buffer.subarray(0, this.#length), items: this.#items, release: this.release };
+    const { buffer, release } = this.#held;
+    return { body: buffer.subarray(0, this.#length), items: this.#items, release };
   }
 }
 

@@ -42,6 +42,8 @@ export interface BulkTarget {
 export interface Sent {
   readonly written: number;
   readonly dead: number;
+  /** Every request was read and answered item by item, so that nothing can still be sent from the batch's bytes. */
+  readonly clean: boolean;
 }
 
 /** Elasticsearch took nothing for too long, or refuses for good. */
@@ -61,24 +63,24 @@ export async function sendBatch(target: BulkTarget, whole: Batch): Promise<Sent>
   let batch = whole;
   let written = 0;
   let dead = 0;
+  let clean = true;
   let pauseMs = limits.firstPauseMs;
   let progressMs = target.nowMs();
   for (;;) {
     const result = await attempt(target, batch);
+    clean &&= result.kind === 'judged';
     if (result.kind === 'too-large') {
       const parts = halves(batch);
-      if (parts === undefined) return { written, dead: dead + (await bury(target, batch, tooLarge(batch))) };
-      const sent = [await sendBatch(target, parts[0]), await sendBatch(target, parts[1])];
-      return sent.reduce((sum, one) => ({ written: sum.written + one.written, dead: sum.dead + one.dead }), {
-        written,
-        dead,
-      });
+      if (parts === undefined) return { written, dead: dead + (await bury(target, batch, tooLarge(batch))), clean };
+      const first = await sendBatch(target, parts[0]);
+      const second = await sendBatch(target, parts[1]);
+      return { written: written + first.written + second.written, dead: dead + first.dead + second.dead, clean };
     }
     if (result.kind === 'judged') {
       const { judgement } = result;
       written += judgement.written;
       dead += await bury(target, batch, judgement.dead);
-      if (judgement.retry.length === 0) return { written, dead };
+      if (judgement.retry.length === 0) return { written, dead, clean };
       if (judgement.retry.length < batch.items.length) {
         progressMs = target.nowMs();
         pauseMs = limits.firstPauseMs;

@@ -2,9 +2,10 @@ import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { writeAliasName } from '../src/index-names.ts';
 import { cutBatches, type HeldBatch } from './batches.ts';
+import type { BatchBuffers } from './batches-buffers.ts';
 import { type BulkTarget, type DeadLetter, sendBatch } from './bulk.ts';
 import { type Generation, keepDeadLetters } from './generations.ts';
-import type { Capacity, PressureGate } from './pressure-gate.ts';
+import type { PressureGate } from './pressure-gate.ts';
 import type { ReindexConfig } from './reindex-config.ts';
 import type { LoadCounts } from './reindex-model.ts';
 import { type RowChunk, streamRows } from './rows.ts';
@@ -15,7 +16,7 @@ export interface LoadDeps {
   readonly config: ReindexConfig;
   /** Shared by all kinds that load at the same time. */
   readonly gate: PressureGate;
-  readonly budget: Capacity;
+  readonly buffers: BatchBuffers;
   readonly nowMs: () => number;
   readonly random: () => number;
 }
@@ -61,7 +62,7 @@ export async function loadGeneration(
   try {
     const batches = cutBatches(load.rows(), {
       batchBytes: deps.config.batchBytes,
-      reserve: (bytes) => deps.budget.take(bytes, stop),
+      reserve: (bytes) => deps.buffers.take(bytes, stop),
     });
     for await (const batch of batches) load.send(batch);
   } catch (error) {
@@ -133,10 +134,11 @@ class Load {
   }
 
   async #sendOne(batch: HeldBatch): Promise<void> {
+    let reusable = false;
     try {
-      await sendBatch(this.#target, batch);
+      reusable = (await sendBatch(this.#target, batch)).clean;
     } finally {
-      batch.release();
+      batch.release(reusable);
     }
     this.#settled += batch.items.length;
     this.#bytes += batch.body.length;

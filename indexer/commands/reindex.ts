@@ -3,11 +3,12 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { createPool } from '../../src/clients/postgres.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { BatchBuffers } from '../batches-buffers.ts';
 import { databaseConfig, elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 import { CommandError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { Capacity, PressureGate } from '../pressure-gate.ts';
+import { PressureGate } from '../pressure-gate.ts';
 import { createProgress } from '../progress.ts';
 import { type ReindexReport, reindexKinds } from '../reindex.ts';
 import { reindexConfig } from '../reindex-config.ts';
@@ -95,7 +96,7 @@ async function run(
         config,
         indexPrefix,
         gate: new PressureGate(config.pressure),
-        budget: new Capacity(config.bytesInFlight),
+        buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes),
         nowMs,
         random: Math.random,
         applicationName: `entity-search reindex, ${hostname()}:${process.pid}`,

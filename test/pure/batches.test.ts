@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { type Batch, cutBatches, documentOf, type HeldBatch, halves, only } from '../../indexer/batches.ts';
+import { BatchBuffers } from '../../indexer/batches-buffers.ts';
 import type { Row, RowChunk } from '../../indexer/rows.ts';
+
+const never = new AbortController().signal;
 
 async function* chunksOf(...chunks: readonly RowChunk[]): AsyncGenerator<RowChunk> {
   yield* chunks;
@@ -8,7 +11,8 @@ async function* chunksOf(...chunks: readonly RowChunk[]): AsyncGenerator<RowChun
 
 async function cut(chunks: AsyncIterable<RowChunk>, batchBytes: number): Promise<readonly HeldBatch[]> {
   const batches: HeldBatch[] = [];
-  const reserve = async (): Promise<() => void> => () => undefined;
+  const buffers = new BatchBuffers(1_000_000_000, batchBytes);
+  const reserve = (bytes: number) => buffers.take(bytes, never);
   for await (const batch of cutBatches(chunks, { batchBytes, reserve })) batches.push(batch);
   return batches;
 }
@@ -63,30 +67,40 @@ test('a document larger than a batch is a batch by itself', async () => {
   expect((await cut(chunksOf({ version: 1, rows }), 1_000)).map(idsOf)).toEqual([[1], [2], [3]]);
 });
 
-test('bytes are reserved before a batch is begun, and given back when the reader is left', async () => {
-  const log: string[] = [];
-  const reserve = async (bytes: number): Promise<() => void> => {
-    log.push(`take ${bytes}`);
-    return () => log.push(`give ${bytes}`);
-  };
+test('bytes are held from before a batch is begun until it is released, also when the reader is left', async () => {
+  const buffers = new BatchBuffers(600, 300);
   const rows: readonly Row[] = Array.from({ length: 20 }, (_, at) => [at + 1, '{"a":1}']);
+  const reserve = (bytes: number) => buffers.take(bytes, never);
   for await (const batch of cutBatches(chunksOf({ version: 1, rows }), { batchBytes: 300, reserve })) {
-    batch.release();
+    expect(buffers.heldBytes).toBe(300);
+    batch.release(true);
     break;
   }
-  expect(log).toEqual(['take 300', 'give 300']);
+  expect(buffers.heldBytes).toBe(0);
 });
 
 test('what is open is given back when reading fails', async () => {
-  const log: string[] = [];
   async function* failing(): AsyncGenerator<RowChunk> {
     yield { version: 1, rows: [[1, '{}']] };
     throw new Error('the connection broke');
   }
-  const reserve = async (): Promise<() => void> => () => log.push('given back');
+  const buffers = new BatchBuffers(600, 300);
+  const reserve = (bytes: number) => buffers.take(bytes, never);
   const reading = cutBatches(failing(), { batchBytes: 300, reserve }).next();
   await expect(reading).rejects.toThrow('the connection broke');
-  expect(log).toEqual(['given back']);
+  expect(buffers.heldBytes).toBe(0);
+});
+
+test('a buffer is used again only when it is said that nobody uses it any more', async () => {
+  const buffers = new BatchBuffers(600, 300);
+  const first = await buffers.take(300, never);
+  first.release(true);
+  first.release(true);
+  const second = await buffers.take(300, never);
+  expect(second.buffer).toBe(first.buffer);
+  expect((await buffers.take(300, never)).buffer).not.toBe(first.buffer);
+  second.release(false);
+  expect((await buffers.take(300, never)).buffer).not.toBe(first.buffer);
 });
 
 test('halves and selections of a batch hold the same lines', async () => {

@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { Capacity, PressureGate } from '../../indexer/pressure-gate.ts';
+import { BatchBuffers } from '../../indexer/batches-buffers.ts';
+import { PressureGate } from '../../indexer/pressure-gate.ts';
 import { type ReindexObserver, type ReindexReport, reindexKinds } from '../../indexer/reindex.ts';
 import { type ReindexConfig, reindexConfig } from '../../indexer/reindex-config.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
@@ -106,7 +107,7 @@ async function run(
         config,
         indexPrefix: indices.prefix,
         gate: new PressureGate(config.pressure),
-        budget: new Capacity(config.bytesInFlight),
+        buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes),
         nowMs: () => performance.now(),
         random: Math.random,
         applicationName: 'entity-search reindex, test:1',
