@@ -39,7 +39,16 @@ export function countInMemory(): CallCounter & { used(): ReturnType<CallCounter[
   };
 }
 
+/** Admits every call. */
+const admitting: CallCounter = {
+  async take(_accountId, cost, limits) {
+    const standing = standingOf(limits, { minute: cost, minuteLeftMs: 60_000, month: cost, monthLeftMs: 864_000_000 });
+    return { verdict: 'admitted', standing, giveBack: async () => standing };
+  },
+  used: countInMemory().used,
+};
+
 /** What keyed routes need beside keys, for tests that are about other things. */
 export function plainAccess(): Pick<Deps, 'keyUse' | 'calls' | 'entities'> {
-  return { keyUse: { note: () => undefined }, calls: countInMemory(), entities: noEntities };
+  return { keyUse: { note: () => undefined }, calls: admitting, entities: noEntities };
 }
