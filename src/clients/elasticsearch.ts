@@ -141,7 +141,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 /** One search. */
 interface SearchRequest {
-  /** Aliases or indices; at least one. A missing one is an error, not an empty answer. */
+  /** Aliases or indices; none where the body names a point in time. A missing one is an error, not an empty answer. */
   readonly indices: readonly string[];
   readonly body: object;
   readonly timeoutMs: number;
@@ -152,28 +152,62 @@ interface SearchRequest {
 
 type SearchResult = { readonly ok: true; readonly body: unknown } | ElasticsearchFailure;
 
+interface PointInTimeRequest {
+  readonly indices: readonly string[];
+  readonly keepAliveMs: number;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
 /** What the API needs of Elasticsearch. */
 export interface SearchPort {
   /** Never throws for failures of Elasticsearch. Scores count terms over all shards; a partial answer is a failure. */
   search(request: SearchRequest): Promise<SearchResult>;
+  openPointInTime(
+    request: PointInTimeRequest,
+  ): Promise<{ readonly ok: true; readonly id: string } | ElasticsearchFailure>;
+  closePointInTime(request: {
+    readonly id: string;
+    readonly timeoutMs: number;
+  }): Promise<{ readonly ok: true } | ElasticsearchFailure>;
 }
 
 export function createSearchPort(client: Client): SearchPort {
   return {
     async search({ indices, body, timeoutMs, signal, filterPath }) {
-      const path = `/${indices.map(encodeURIComponent).join(',')}/_search`;
+      const path = indices.length === 0 ? '/_search' : `/${pathOf(indices)}/_search`;
       const querystring = {
         search_type: 'dfs_query_then_fetch',
         allow_partial_search_results: false,
         ...(filterPath === undefined ? {} : { filter_path: filterPath }),
       };
-      const request = { method: 'POST', path, querystring, body } as const;
-      const deadlineMs = performance.now() + timeoutMs;
-      const first = await ask(client, request, { timeoutMs, signal });
-      const leftMs = Math.floor(deadlineMs - performance.now());
-      if (first.ok || first.reason !== 'unreachable' || leftMs <= 0) return first;
-      // A kept connection may have ended while nobody looked (the cluster restarted): once more, on a new one.
-      return ask(client, request, { timeoutMs: leftMs, signal });
+      return askAgain(client, { method: 'POST', path, querystring, body }, { timeoutMs, signal });
+    },
+    async openPointInTime({ indices, keepAliveMs, timeoutMs, signal }) {
+      const querystring = { keep_alive: `${keepAliveMs}ms`, allow_partial_search_results: false, filter_path: 'id' };
+      const request = { method: 'POST', path: `/${pathOf(indices)}/_pit`, querystring } as const;
+      const answer = await askAgain(client, request, { timeoutMs, signal });
+      if (!answer.ok) return answer;
+      const { id } = answer.body;
+      return typeof id === 'string' ? { ok: true, id } : { ok: false, reason: 'invalid', cause: answer.body };
+    },
+    async closePointInTime({ id, timeoutMs }) {
+      const answer = await ask(client, { method: 'DELETE', path: '/_pit', body: { id } }, { timeoutMs });
+      return answer.ok || answer.status === 404 ? { ok: true } : answer;
     },
   };
+}
+
+/** For requests that change nothing: a kept connection may have ended while nobody looked (the cluster restarted). */
+async function askAgain(client: Client, request: ElasticsearchRequest, { timeoutMs, signal }: AskLimits) {
+  const deadlineMs = performance.now() + timeoutMs;
+  const first = await ask(client, request, { timeoutMs, signal });
+  const leftMs = Math.floor(deadlineMs - performance.now());
+  if (first.ok || first.reason !== 'unreachable' || leftMs <= 0) return first;
+  // Once more, on a new one.
+  return ask(client, request, { timeoutMs: leftMs, signal });
+}
+
+function pathOf(indices: readonly string[]): string {
+  return indices.map(encodeURIComponent).join(',');
 }
