@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Clock, Deps, KeyFinding, KeyRecord, SearchCall, SearchFailure } from '../../src/deps.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/log.ts';
-import { emptyVocabulary } from '../../src/search/vocabulary.ts';
+import { emptyVocabulary, type Vocabulary } from '../../src/search/vocabulary.ts';
 import { type Drain, drainable } from '../../src/shutdown.ts';
 
 import { plainAccess } from './access.ts';
@@ -35,6 +35,9 @@ export const realClock: Clock = { now: () => Date.now(), elapsed: () => performa
 /** What the fakes of our own ports do; each test says only what it is about. */
 export interface Behaviour {
   readonly search?: (call: SearchCall) => Promise<SearchReply>;
+  /** A real Elasticsearch instead of all that. */
+  readonly searchPort?: Deps['search'];
+  readonly vocabulary?: Vocabulary;
   /** What is known of the one key, or of any. */
   readonly find?: (hash: Buffer) => Promise<KeyFinding>;
   readonly answers?: () => Promise<boolean>;
@@ -107,15 +110,17 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     search: {
       search: async (call) => {
         asked.push(call);
+        if (behaviour.searchPort !== undefined) return behaviour.searchPort.search(call);
         return behaviour.search?.(call) ?? { ok: true, body: elasticsearchAnswer([]) };
       },
-      openPointInTime: async ({ indices }) => ({ ok: true, id: `frozen ${indices.join(',')}` }),
-      closePointInTime: async ({ id }) => {
-        closed.push(id);
-        return { ok: true };
+      openPointInTime: async (call) =>
+        behaviour.searchPort?.openPointInTime(call) ?? { ok: true, id: `frozen ${call.indices.join(',')}` },
+      closePointInTime: async (call) => {
+        closed.push(call.id);
+        return behaviour.searchPort?.closePointInTime(call) ?? { ok: true };
       },
     },
-    vocabulary: emptyVocabulary,
+    vocabulary: behaviour.vocabulary ?? emptyVocabulary,
     database: { answers: behaviour.answers ?? (async () => true) },
   };
   const server = createHttpServer(createApp(deps).callback(), deps.config.http, deps.log);
