@@ -8,8 +8,9 @@ import { percentile, type QueryScore, type Summary, scoreQuery, summarize } from
 /** Asks a question of the service's own code; throws where that gives no answer. */
 export type AskQuestion = (question: Question) => Promise<Answer>;
 
-/** Results looked at: judged ranks are ten, but a condensed query may have unjudged ones between them. */
+/** Results looked at. Judged ranks are ten; a condensed query may have any number of unjudged ones between them. */
 const resultsPerQuery = 50;
+const resultsPerCondensedQuery = 400;
 /** What a consumer gets who asks for nothing special; latency is measured with it. */
 const resultsPerPage = 20;
 
@@ -44,7 +45,8 @@ export async function runQueries(judgments: Judgments, ask: AskQuestion, timed: 
 
 async function runQuery(query: JudgedQuery, judgments: Judgments, ask: AskQuestion): Promise<QueryRun> {
   const { qid, class: name, type, q } = query;
-  const answer = await ask({ type, query: q, page: 1, limit: resultsPerQuery });
+  const limit = query.eval === 'condensed' ? resultsPerCondensedQuery : resultsPerQuery;
+  const answer = await ask({ type, query: q, page: 1, limit });
   const hits = answer.results.map(({ entity_type, id, name }) => ({
     kind: entity_type,
     id: Number(id),

@@ -3,12 +3,13 @@ import { kindOfIndex } from '../index-names.ts';
 import { readWords } from './asked.ts';
 import type { Pass } from './pass.ts';
 import { queryOf, rankingParts } from './ranking.ts';
-import { type Clause, type PartName, points, type TierName } from './tiers.ts';
+import { type Clause, type PartName, points, popularityFunction, sureTiers, type TierName } from './tiers.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** What it means that a tier matched, for people. */
 const meanings: Readonly<Record<TierName, string>> = {
-  exactName: 'a name, alias or former name is exactly this text',
+  exactName: 'its name is exactly this text',
+  exactOtherName: 'an alias or former name is exactly this text',
   joinedName: 'a name is this text when blanks and signs are left out',
   identifier: 'a ticker, handle, host or proposal number is this text',
   nameAndYear: 'a name is this text without its year, and the year is right',
@@ -94,11 +95,16 @@ export function hitLines({ hits: { hits } }: ExplainedAnswer): string[] {
         (tier) => `           - also matched, but only the best tier counts: ${tier.name} (${points[tier.name]})`,
       ),
       ...parts.added.map(line),
-      `   ${signed(2 * Math.log10(1 + search.popularity))} popularity: ${search.popularity} sources, links and mentions`,
+      `   ${signed(popularityFunction.weight * Math.log10(1 + search.popularity))} popularity: ${search.popularity} sources, links and mentions`,
       ...distance(hit._score, hits[at + 1]?._score),
     ];
   });
 }
+
+// To what is named already, contents add nothing.
+const sureNames: ReadonlySet<TierName> = new Set(
+  sureTiers({ text: '', concepts: '', labels: '', dated: { rest: '', year: '' } }).map(({ name }) => name),
+);
 
 interface Scored {
   readonly name: string;
@@ -112,8 +118,9 @@ function partsOfScore(matched: Readonly<Record<string, number>>) {
     .map((name) => ({ name, scored: matched[name] ?? 0, meaning: meanings[name] }))
     .sort((a, b) => b.scored - a.scored);
   const [best = null, ...beside] = tiers;
+  const sure = best !== null && sureNames.has(best.name);
   const added = (Object.keys(partMeanings) as PartName[])
-    .filter((name) => matched[name] !== undefined)
+    .filter((name) => matched[name] !== undefined && !(sure && (name === 'content' || name === 'filedUnder')))
     .map((name) => ({ name, scored: matched[name] ?? 0, meaning: partMeanings[name] }));
   return { best, beside, added };
 }

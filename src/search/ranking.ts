@@ -7,6 +7,7 @@ import {
   fuzzyTiers,
   popularityFunction,
   strictTiers,
+  sureTiers,
   type Tier,
 } from './tiers.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -19,7 +20,8 @@ export interface NamedClause {
 
 /** What makes up a document's points, apart from its popularity. */
 export interface RankingParts {
-  /** The best one counts. */
+  /** The best tier counts; these leave contents out of account. */
+  readonly sure: readonly Tier[];
   readonly tiers: readonly Tier[];
   /** Each counts, and is a match by itself. */
   readonly content: readonly NamedClause[];
@@ -29,6 +31,7 @@ export interface RankingParts {
 
 export function rankingParts(asked: AskedWords, pass: Pass): RankingParts {
   return {
+    sure: sureTiers(asked),
     tiers: pass === 'strict' ? strictTiers(asked) : [...strictTiers(asked), ...fuzzyTiers(asked)],
     content: contentClauses(asked),
     bonuses: bonuses(asked),
@@ -46,10 +49,11 @@ export function rankedQuery(text: string, pass: Pass, vocabulary: Vocabulary): C
 
 /** The parts put together; `show` gives the clause of each, as it is or with a name that the answer repeats. */
 export function queryOf(parts: RankingParts, show: (part: NamedClause) => Clause): Clause {
-  const matches = [{ dis_max: { queries: parts.tiers.map(show) } }, ...parts.content.map(show)];
+  const likely = { bool: { should: [{ dis_max: { queries: parts.tiers.map(show) } }, ...parts.content.map(show)] } };
+  const match = { dis_max: { queries: [...parts.sure.map(show), likely] } };
   return {
     function_score: {
-      query: { bool: { must: [{ bool: { should: matches } }], should: parts.bonuses.map(show) } },
+      query: { bool: { must: [match], should: parts.bonuses.map(show) } },
       functions: [popularityFunction],
       score_mode: 'sum',
       boost_mode: 'sum',

@@ -2,9 +2,9 @@ import type { AskedWords } from './asked.ts';
 
 /**
  * How a text matches an entity, as tiers. A tier gives a flat number of points, so that its order says what it says;
- * the best tier counts (dis_max). Content points (BM25, some 0 to 35), labels, a place and popularity are added on top.
- * The distance between the first tiers and the rest is larger than all that can be added: an exact name can't be
- * overtaken by talk about it.
+ * the best tier counts (dis_max). Contents (BM25, some 0 to 25) are added, but not to a sure tier: what is named is not
+ * named more by being talked about. Whole labels, a place and popularity are added to all. The distance between the
+ * sure tiers and the rest is larger than all that can be added: an exact name can't be overtaken by talk about it.
  */
 
 /** One clause of a body in Elasticsearch's query language. */
@@ -13,6 +13,7 @@ export type Clause = Readonly<Record<string, unknown>>;
 /** Points of each tier. */
 export const points = {
   exactName: 200,
+  exactOtherName: 196,
   joinedName: 190,
   identifier: 150,
   nameAndYear: 145,
@@ -24,8 +25,8 @@ export const points = {
   fuzzyNameAndYear: 53,
   fuzzyJoinedOneEdit: 50,
   contentWords: 48,
-  fuzzyJoinedTwoEdits: 47,
   proposal: 46,
+  fuzzyJoinedTwoEdits: 44.5,
   nameWordsPrefix: 44,
   nameOfAnotherYear: 42,
   joinedPart: 40,
@@ -60,12 +61,26 @@ const contentFields = [
 /** What an entity is filed under, as opposed to what is written about it. */
 const labelFields = ['search.tags', 'search.place', 'search.year', 'search.kind_words'];
 
+/** Tiers that leave no doubt about what is meant. */
+export function sureTiers({ text, dated }: AskedWords): Tier[] {
+  return [
+    tier('exactName', { term: { 'name.sort': text } }),
+    tier('exactOtherName', { term: { 'search.names.exact': text } }),
+    tier('joinedName', { match: { 'search.names.joined': text } }),
+    tier('identifier', { match: { 'search.ids': text } }),
+    ...(dated === null ? [] : [nameAndYearTier(dated)]),
+  ];
+}
+
+/** "ETHDenver 2023" names one event of a series. Names need not hold the year. */
+function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year: string }): Tier {
+  const filter = [{ match: { 'search.names.joined': rest } }, { match: { 'search.year': year } }];
+  return tier('nameAndYear', { bool: { filter } });
+}
+
 /** Tiers that trust the spelling. */
 export function strictTiers({ text, concepts, dated }: AskedWords): Tier[] {
   return [
-    tier('exactName', { term: { 'search.names.exact': text } }),
-    tier('joinedName', { match: { 'search.names.joined': text } }),
-    tier('identifier', { match: { 'search.ids': text } }),
     tier('namePrefix', { match_bool_prefix: { 'search.names.joined': { query: text } } }),
     tier('namePhrase', { match_phrase: { 'search.names': text } }),
     tieBroken(tier('nameWords', { match: { 'search.names': { query: text, operator: 'and' } } }), {
@@ -80,15 +95,12 @@ export function strictTiers({ text, concepts, dated }: AskedWords): Tier[] {
   ];
 }
 
-/** "ETHDenver 2023" names one event of a series; the others follow it. Names need not hold the year. */
+/** A year that the name need not hold, and the others of a series behind the one of that year. */
 function datedTiers({ rest, year }: { readonly rest: string; readonly year: string }): Tier[] {
-  const inYear = { match: { 'search.year': year } };
-  const whole = { match: { 'search.names.joined': rest } };
   const words = { match: { 'search.names': { query: rest, operator: 'and' } } };
   return [
-    tier('nameAndYear', { bool: { filter: [whole, inYear] } }),
-    tier('nameWordsAndYear', { bool: { filter: [words, inYear] } }),
-    tier('nameOfAnotherYear', whole),
+    tier('nameWordsAndYear', { bool: { filter: [words, { match: { 'search.year': year } }] } }),
+    tier('nameOfAnotherYear', { match: { 'search.names.joined': rest } }),
   ];
 }
 
@@ -122,13 +134,14 @@ export function contentClauses({ concepts }: AskedWords): { readonly name: PartN
       operator: 'or',
       minimum_should_match: '2<-1 4<50%',
       tie_breaker: 0.2,
+      boost: contentBoosts.content,
     },
   };
   const filedUnder = {
     multi_match: {
       ...acrossFields(concepts, ['search.tags^2', 'search.place^2', 'search.relations']),
       operator: 'or',
-      boost: 0.5,
+      boost: contentBoosts.filedUnder,
     },
   };
   return [
@@ -142,16 +155,19 @@ export function bonuses({ text, labels }: AskedWords): { readonly name: PartName
   return [
     // A city named among other words.
     bonus('city', { match: { 'search.city': { query: text, analyzer: 'joined_neighbours' } } }),
-    // A whole tag: what is filed under "staking" before what is filed under "staking as a service".
-    bonus('typedLabel', { match: { 'search.tags.whole': text } }),
     ...(labels === ''
       ? []
       : [bonus('conceptLabel', { match: { 'search.tags.whole': { query: labels, analyzer: 'stems' } } })]),
+    // A whole tag: what is filed under "staking" before what is filed under "staking as a service".
+    bonus('typedLabel', { match: { 'search.tags.whole': text } }),
   ];
 }
 
+/** Factors on BM25's points. */
+export const contentBoosts = { content: 0.7, filedUnder: 0.5 } as const;
+
 /** Points of what is no tier. */
-export const bonusPoints = { city: 4, typedLabel: 3, conceptLabel: 4 } as const;
+export const bonusPoints = { city: 5, typedLabel: 3, conceptLabel: 4 } as const;
 /** Parts of a ranking that are no tier. */
 export type PartName = keyof typeof bonusPoints | 'content' | 'filedUnder';
 
@@ -159,10 +175,10 @@ function bonus(name: keyof typeof bonusPoints, filter: Clause) {
   return { name, clause: flat(bonusPoints[name], filter) };
 }
 
-/** 2·log10(1 + popularity): 0 to about 3.5 points, less than the distance between any two tiers that differ in kind. */
+/** 3·log10(1 + popularity): 0 to about 5 points, less than the distance between tiers that differ in kind. */
 export const popularityFunction = {
   field_value_factor: { field: 'search.popularity', modifier: 'log1p', missing: 0 },
-  weight: 2,
+  weight: 3,
 } as const;
 
 function tier(name: TierName, filter: Clause): Tier {

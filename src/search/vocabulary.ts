@@ -62,12 +62,15 @@ export function phraseKey(phrase: string): string {
     .join(' ');
 }
 
+/** Words that mean something else than they do without their ending. */
+const otherWithEnding = new Set(['securities', 'options', 'goods']);
+
 /**
  * A word without its usual ending (plural, -ing, -ed), to compare phrases by: never shown, never searched for.
  * Documents lose their endings in Elasticsearch's own stemmer; where the two differ, a phrase is missed, nothing worse.
  */
 export function stemOf(word: string): string {
-  if (!/^[a-z]{4,}$/.test(word) || /(ss|us|is)$/.test(word)) return word;
+  if (!/^[a-z]{4,}$/.test(word) || /(ss|us|is)$/.test(word) || otherWithEnding.has(word)) return word;
   const singular = word
     .replace(/ies$/, 'y')
     .replace(/(x|z|ch|sh)es$/, '$1')

@@ -1,5 +1,9 @@
+import { readWords } from '../../src/search/asked.ts';
 import { searchBody } from '../../src/search/body.ts';
-import { bonusPoints, points } from '../../src/search/tiers.ts';
+import type { Pass } from '../../src/search/pass.ts';
+import { rankingParts } from '../../src/search/ranking.ts';
+import { bonusPoints, points, sureTiers, type TierName } from '../../src/search/tiers.ts';
+import { emptyVocabulary } from '../../src/search/vocabulary.ts';
 import { parseVocabulary } from '../../src/search/vocabulary-file.ts';
 
 const question = { type: 'companies', query: '', page: 1, limit: 20 } as const;
@@ -75,23 +79,18 @@ describe('the body of a search', () => {
     expect(body.split(JSON.stringify(text)).length).toBe(without.split('"x"').length);
   });
 
-  test('keeps the name tiers above all that content, labels, place and popularity can add', () => {
-    const contentMax = 35;
-    const bonusMax = Object.values(bonusPoints).reduce((sum, bonus) => sum + bonus, 0) + 3.5;
-    const { exactName, joinedName, identifier, nameAndYear, ...rest } = points;
-    const highestOfTheRest = Math.max(...Object.values(rest));
-    expect(Math.min(exactName, joinedName, identifier, nameAndYear)).toBeGreaterThan(
-      highestOfTheRest + contentMax + bonusMax,
+  test('keeps the sure tiers above all that the others can reach', () => {
+    const contentMax = 25;
+    const sure = sureTiers(readWords('ethdenver 2023', emptyVocabulary)).map(({ name }) => name);
+    const others = (Object.keys(points) as TierName[]).filter((name) => !sure.includes(name));
+    const bonusMax = Object.values(bonusPoints).reduce((sum, bonus) => sum + bonus, 0);
+    const popularityMax = 6;
+    expect(Math.min(...sure.map((name) => points[name]))).toBeGreaterThan(
+      Math.max(...others.map((name) => points[name])) + contentMax + bonusMax + popularityMax,
     );
   });
 });
 
-function tiersOf(pass: 'strict' | 'tolerant'): unknown[] {
-  const body = searchBody({ ...question, query: 'uniswap' }, pass);
-  const found = JSON.parse(JSON.stringify(body)) as {
-    query: {
-      function_score: { query: { bool: { must: [{ bool: { should: [{ dis_max: { queries: unknown[] } }] } }] } } };
-    };
-  };
-  return found.query.function_score.query.bool.must[0].bool.should[0].dis_max.queries;
+function tiersOf(pass: Pass): unknown[] {
+  return rankingParts(readWords('uniswap', emptyVocabulary), pass).tiers.map(({ clause }) => clause);
 }
