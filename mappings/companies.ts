@@ -27,5 +27,6 @@ export const companies: Record<keyof CompanyDocument, estypes.MappingProperty> =
   investors: field.shownText,
   links: field.opaque,
   updated_at: field.instant,
+  hash: field.hash,
   search: field.search,
 };

@@ -22,5 +22,6 @@ export const events: Record<keyof EventDocument, estypes.MappingProperty> = {
   location_json: field.location,
   links: field.opaque,
   updated_at: field.instant,
+  hash: field.hash,
   search: field.search,
 };

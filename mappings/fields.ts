@@ -21,6 +21,8 @@ export const instant: Property = { type: 'date', format: 'strict_date_time' };
 export const opaque: Property = { type: 'object', enabled: false };
 
 export const id: Property = { type: 'long' };
+/** Read by the million in comparisons, never asked for. */
+export const hash: Property = { type: 'keyword', index: false };
 export const slug: Property = { type: 'keyword' };
 export const name: Property = {
   type: 'text',

@@ -19,5 +19,6 @@ export const investors: Record<keyof InvestorDocument, estypes.MappingProperty> 
   aliases: field.shownText,
   links: field.opaque,
   updated_at: field.instant,
+  hash: field.hash,
   search: field.search,
 };

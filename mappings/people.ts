@@ -18,5 +18,6 @@ export const people: Record<keyof PersonDocument, estypes.MappingProperty> = {
   location_json: field.location,
   links: field.opaque,
   updated_at: field.instant,
+  hash: field.hash,
   search: field.search,
 };

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
   calendarDate,
+  documentParts,
   entityId,
   type Kind,
   links,
   location,
   money,
   type SearchFields,
-  searchFields,
   timestamp,
 } from './kind.ts';
 import { cityWords, handles, hosts, kindSql, locationJson, ownProminence, present, utcTimestamp } from './sql.ts';
@@ -39,7 +39,7 @@ export const companyRecord = z.strictObject({
   updated_at: timestamp,
 });
 export type CompanyRecord = z.infer<typeof companyRecord>;
-export const companyDocument = companyRecord.extend({ search: searchFields });
+export const companyDocument = companyRecord.extend(documentParts);
 export type CompanyDocument = z.infer<typeof companyDocument>;
 
 const foundingYear = 'coalesce(c.year_founded, extract(year from c.founded_date)::int)';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import {
   calendarDate,
+  documentParts,
   entityId,
   type Kind,
   links,
   location,
   type SearchFields,
-  searchFields,
   timestamp,
 } from './kind.ts';
 import { cityWords, handles, hosts, kindSql, locationJson, ownProminence, present, utcTimestamp } from './sql.ts';
@@ -33,7 +33,7 @@ export const eventRecord = z.strictObject({
   updated_at: timestamp,
 });
 export type EventRecord = z.infer<typeof eventRecord>;
-export const eventDocument = eventRecord.extend({ search: searchFields });
+export const eventDocument = eventRecord.extend(documentParts);
 export type EventDocument = z.infer<typeof eventDocument>;
 
 const eventYear = 'coalesce(e.year, extract(year from e.start_date)::int)';

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { entityId, type Kind, links, location, reference, type SearchFields, searchFields, timestamp } from './kind.ts';
+import {
+  documentParts,
+  entityId,
+  type Kind,
+  links,
+  location,
+  reference,
+  type SearchFields,
+  timestamp,
+} from './kind.ts';
 import {
   cityWords,
   handles,
@@ -31,7 +40,7 @@ export const investorRecord = z.strictObject({
   updated_at: timestamp,
 });
 export type InvestorRecord = z.infer<typeof investorRecord>;
-export const investorDocument = investorRecord.extend({ search: searchFields });
+export const investorDocument = investorRecord.extend(documentParts);
 export type InvestorDocument = z.infer<typeof investorDocument>;
 
 // Own assertions first, then those of companies' files; a company asserted by both is shown once.

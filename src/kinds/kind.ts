@@ -7,7 +7,7 @@ export type KindName = (typeof kindNames)[number];
 /**
  * One kind: what its records and documents look like, and the SQL that builds both as JSON text in Postgres.
  *
- * A record is what consumers may see. A document is the record plus `search`, which never leaves the index.
+ * A record is what consumers may see. A document is the record plus `hash` and `search`, which never leave the index.
  */
 export interface Kind {
   readonly name: KindName;
@@ -18,7 +18,10 @@ export interface Kind {
   readonly sql: KindSql;
 }
 
-/** SQL texts of a kind. `from` binds the alias that `id`, `slug`, `record` and `document` refer to. */
+/**
+ * SQL texts of a kind. `from` binds the alias that `id`, `slug`, `record` and `document` refer to. `document` is
+ * without its hash, which `selectBodies` puts before the rest.
+ */
 export interface KindSql {
   readonly from: string;
   readonly id: string;
@@ -40,7 +43,7 @@ export const entityId = z.int().positive();
 export const reference = z.strictObject({ id: entityId.nullable(), name: z.string(), slug: z.string().nullable() });
 
 /** The search-only part of a document, the same for every kind so that one query text serves all of them. */
-export const searchFields = z.strictObject({
+const searchFields = z.strictObject({
   /** Name, aliases and former names. */
   names: z.array(z.string()),
   /** What names an entity without being its name: tickers, handles, hosts, proposal numbers. */
@@ -65,3 +68,10 @@ export const searchFields = z.strictObject({
   popularity: z.int().nonnegative(),
 });
 export type SearchFields = z.infer<typeof searchFields>;
+
+/** What a document has beside its record. */
+export const documentParts = {
+  /** Over all of its other contents: two documents with the same hash are the same. Made by `selectBodies`. */
+  hash: z.string().regex(/^[A-Za-z0-9+/]{22}$/),
+  search: searchFields,
+} as const;

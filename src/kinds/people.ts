@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entityId, type Kind, links, location, type SearchFields, searchFields, timestamp } from './kind.ts';
+import { documentParts, entityId, type Kind, links, location, type SearchFields, timestamp } from './kind.ts';
 import { cityWords, handles, jsonObject, kindSql, locationJson, ownProminence, present, utcTimestamp } from './sql.ts';
 
 export const role = z.strictObject({
@@ -30,7 +30,7 @@ export const personRecord = z.strictObject({
   updated_at: timestamp,
 });
 export type PersonRecord = z.infer<typeof personRecord>;
-export const personDocument = personRecord.extend({ search: searchFields });
+export const personDocument = personRecord.extend(documentParts);
 export type PersonDocument = z.infer<typeof personDocument>;
 
 const roleJson = jsonObject({
