@@ -45,7 +45,7 @@ const environment = z.object({
   SEARCH_RESPONSE_MAX_BYTES: byteSize({ min: 65_536, max: 268_435_456, default: 33_554_432 }),
   INDEX_PREFIX: indexPrefix,
   /** Both passes of a search together. */
-  SEARCH_TIMEOUT_MS: durationMs({ min: 50, max: 5 * second, default: 4 * second }),
+  SEARCH_TIMEOUT_MS: durationMs({ min: 50, max: 5 * second, default: 3 * second }),
   /** Between two pages of a walk; each holds open what Elasticsearch would otherwise clean up. */
   CURSOR_KEEP_ALIVE_MS: durationMs({ min: second, max: 60 * minute, default: 5 * minute }),
   CURSOR_SECRET: optionalText.pipe(z.string().min(16, { error: 'must be at least 16 characters long' }).optional()),

@@ -41,7 +41,11 @@ describe('The API process', () => {
   });
 });
 
-test('SIGTERM under load loses no request', async () => {
+// A connection that the kernel had completed but the process had not accepted when it stopped listening is reset:
+// to its caller, as to one that is refused, nothing was answered and nothing was done.
+const neverAccepted = ['ECONNREFUSED', 'ECONNRESET'];
+
+test('SIGTERM under load loses no request that was accepted', async () => {
   await using stage = await setStage();
   await using api = startApiProcess({
     DATABASE_URL: stage.databaseUrl,
@@ -53,7 +57,7 @@ test('SIGTERM under load loses no request', async () => {
   const statuses: number[] = [];
   const warm = Promise.withResolvers<void>();
 
-  /** One caller, until nobody listens any more; any other failure is a lost request. */
+  /** One caller, until nobody accepts it any more; any other failure is a lost request. */
   async function callOn(): Promise<string> {
     for (;;) {
       try {
@@ -71,7 +75,7 @@ test('SIGTERM under load loses no request', async () => {
   const callers = Array.from({ length: 8 }, callOn);
   await warm.promise;
   api.child.kill('SIGTERM');
-  expect(await Promise.all(callers)).toEqual(Array.from({ length: 8 }, () => 'ECONNREFUSED'));
+  for (const ending of await Promise.all(callers)) expect(neverAccepted).toContain(ending);
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect((await api.ended).code).toBe(0);
   expect(api.log).toContainEqual(expect.objectContaining({ msg: 'stopped', cut: 0 }));
