@@ -30,7 +30,8 @@ function oneOf<const Values extends readonly [string, ...string[]]>(values: Valu
 const idOrSlug = `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, or a slug of at most ${slugMax} characters`;
 const listHelp = `must be a list of 1 to ${identifiersMax} ids, or of as many slugs`;
 
-const identifier = z.union([z.int().positive(), z.string().refine(canBeSlug)], { error: idOrSlug });
+const error = idOrSlug;
+const identifier = z.union([z.int({ error }).positive({ error }), z.string().refine(canBeSlug, { error })], { error });
 
 const identifiers = z
   .array(z.unknown(), {

@@ -30,14 +30,15 @@ async function read(ctx: Context, maxBytes: number): Promise<unknown> {
   try {
     return await json(ctx.req, { limit: maxBytes, strict: false });
   } catch (thrown) {
-    const { status, code } = thrown instanceof Error ? { status: undefined, code: undefined, ...thrown } : {};
+    const status = thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;
     if (status === 413) {
       // What is still on its way is read and dropped, so that the caller gets to read the answer.
       ctx.req.resume();
       throw new BodyTooLarge(maxBytes);
     }
     if (status === 415) throw new BodyNotJson();
-    const theirs = status === 400 || String(code).startsWith('Z_');
+    // Unpacking and the socket fail with a number: the bytes were not what was announced, or ended early.
+    const theirs = status === 400 || (thrown instanceof Error && 'errno' in thrown);
     throw theirs ? new MalformedBody('can not be read as JSON', thrown) : thrown;
   }
 }

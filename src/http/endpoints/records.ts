@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { pickFields } from '../../bulk/fields.ts';
 import { canBeSlug, recordIdentifier } from '../../bulk/identifiers.ts';
@@ -6,6 +5,7 @@ import type { EntityRecord } from '../../bulk/ports.ts';
 import type { Deps } from '../../deps.ts';
 import type { KindName } from '../../kinds/kind.ts';
 import { recordFields } from '../../search/fields.ts';
+import { entityTag, hasTag } from '../entity-tag.ts';
 import { envelope } from '../envelope.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors.ts';
 import { parseParameters } from '../parameters.ts';
@@ -21,13 +21,10 @@ export function recordEndpoint(deps: Deps, kind: KindName) {
     // The caller's own program may keep it, as long as it asks whether it still is so.
     ctx.set('Cache-Control', 'private, no-cache');
     ctx.vary('Authorization');
-    ctx.set('ETag', entityTag(data));
-    ctx.status = 200;
-    if (ctx.fresh) {
-      ctx.status = 304;
-      return;
-    }
-    ctx.body = envelope(data, `Found ${record.name}.`, ctx.state.requestId, deps.clock);
+    const tag = entityTag(data);
+    ctx.set('ETag', tag);
+    if (hasTag(ctx.get('If-None-Match'), tag)) ctx.status = 304;
+    else ctx.body = envelope(data, `Found ${record.name}.`, ctx.state.requestId, deps.clock);
   };
 }
 
@@ -50,10 +47,4 @@ async function fetchRecord({ entities }: Deps, kind: KindName, text: string): Pr
   if (fetched.ok && fetched.value !== null) return fetched.value;
   if (!fetched.ok && fetched.reason !== 'failed') throw new ServiceUnavailable(fetched.cause);
   throw new Error('a record could not be fetched', { cause: fetched.ok ? undefined : fetched.cause });
-}
-
-// Of the data alone: request id and time differ in every answer. So two answers of one tag mean the same without being
-// the same to the byte, which is what a weak tag says.
-function entityTag(data: EntityRecord): string {
-  return `W/"${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 27)}"`;
 }
