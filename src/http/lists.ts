@@ -30,7 +30,7 @@ export function listOf<Value extends string | number>({ wanted, read }: ListItem
       const good = values.flatMap((value) => read(value) ?? []);
       return [...new Set(good)];
     }
-    context.addIssue({ code: 'custom', message: problemOf(values, wrong, wanted) });
+    context.addIssue(problemOf(values, wrong, wanted));
     return z.NEVER;
   });
 }

@@ -98,7 +98,7 @@ const parameters = z.strictObject({
     .transform((text, context) => {
       const order = parseSort(text);
       if (order !== null) return order;
-      context.addIssue({ code: 'custom', message: `must be one of ${sortWords.join(', ')}` });
+      context.addIssue(`must be one of ${sortWords.join(', ')}`);
       return z.NEVER;
     })
     .optional(),

@@ -56,7 +56,7 @@ export function suggestBody(question: SuggestQuestion, pass: Pass): Clause {
         boost_mode: 'sum',
       },
     },
-    sort: [{ _score: 'desc' }, { id: 'asc' }],
+    sort: [{ _score: 'desc' }, { _index: 'asc' }, { id: 'asc' }],
   };
 }
 

@@ -193,12 +193,10 @@ describe('A cursor that can’t be used is a 400 that says what to do', () => {
   test('not used for longer than it is kept: cursor_expired', async () => {
     const first = await stage.find(query);
     const second = await stage.find(`${query}&cursor=${first.nextCursor}`);
-    const { pit } = stage.api.asked.at(-1)?.body as {
-      readonly pit: { readonly id: string; readonly keep_alive: string };
-    };
-    expect(pit.keep_alive).toBe('300000ms');
+    const body = JSON.stringify(stage.api.asked.at(-1)?.body);
+    expect(body).toContain('"keep_alive":"300000ms"');
     // What the cluster does by itself when the time is over.
-    await stage.indices.client.closePointInTime({ id: pit.id });
+    await stage.indices.client.closePointInTime({ id: /"pit":\{"id":"([^"]+)"/.exec(body)?.[1] ?? '' });
     expect(await problem(`${query}&cursor=${second.nextCursor}`)).toMatchObject({
       status: 400,
       code: 'cursor_expired',
