@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { startEngines } from '../local/engines.ts';
 import { readVocabulary } from '../mappings/vocabulary.ts';
+import { baselineOf, parseBaseline, regressions } from './baseline.ts';
 import { askOf, type Corpus, corpusClient, disposable, isLoaded, loadCorpus, reindexCorpus } from './corpus.ts';
 import { type Judgments, parseJudgments } from './judgments.ts';
 import { comparisonLines, reportLines } from './report.ts';
@@ -14,6 +15,8 @@ interface Options {
   readonly json?: boolean;
   readonly save?: string;
   readonly compare?: string;
+  readonly baseline?: string;
+  readonly writeBaseline?: string;
   readonly reuse?: boolean;
   readonly reindex?: boolean;
   readonly suggest?: boolean;
@@ -32,6 +35,8 @@ const program = new Command('eval')
   .option('--json', 'print the whole run as JSON instead of tables')
   .option('--save <file>', 'write the whole run as JSON, for --compare')
   .option('--compare <file>', 'show, query by query, what moved since a saved run')
+  .option('--baseline <file>', 'fail where a class falls behind these figures')
+  .option('--write-baseline <file>', 'write the figures for --baseline')
   .option('--reuse', 'ask what was loaded before, if anything was')
   .option('--reindex', 'with --reuse: build the indices anew from the loaded rows')
   .option('--suggest', 'measure as-you-type suggestions, too')
@@ -99,9 +104,15 @@ function ofClasses(judgments: Judgments, prefixes: readonly string[]): Judgments
 async function report(run: Run, options: Options): Promise<void> {
   if (options.save !== undefined) await writeFile(options.save, `${JSON.stringify(run)}\n`);
   const before = options.compare === undefined ? null : parseSavedRun(await readFile(options.compare, 'utf8'));
+  if (options.writeBaseline !== undefined) {
+    await writeFile(options.writeBaseline, `${JSON.stringify(baselineOf(run.summary), null, 2)}\n`);
+  }
   if (options.json) print(JSON.stringify(run));
   else for (const line of reportLines(run)) print(line);
   if (before !== null) for (const line of comparisonLines(before, run)) (options.json ? say : print)(line);
+  if (options.baseline === undefined) return;
+  const worse = regressions(parseBaseline(await readFile(options.baseline, 'utf8')), run.summary);
+  if (worse.length > 0) throw new Error(`Worse than ${options.baseline}:\n  ${worse.join('\n  ')}`);
 }
 
 try {

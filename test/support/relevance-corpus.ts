@@ -1,0 +1,22 @@
+import { askOf, type Corpus, corpusClient, dropCorpus, loadCorpus } from '../../eval/corpus.ts';
+import type { Judgments } from '../../eval/judgments.ts';
+import { type Run, runQueries } from '../../eval/run.ts';
+import { readVocabulary } from '../../mappings/vocabulary.ts';
+import { requiredEnv } from './required-env.ts';
+
+/** Loads a folder into a corpus of its own, asks the queries and removes the corpus again. */
+export async function runOnFolder(name: string, folder: string, judgments: Judgments): Promise<Run> {
+  const corpus: Corpus = {
+    name: `${name}_${process.pid}`,
+    postgresUrl: requiredEnv('TEST_DATABASE_URL'),
+    elasticsearchUrl: requiredEnv('TEST_ELASTICSEARCH_URL'),
+  };
+  const client = corpusClient(corpus);
+  try {
+    await loadCorpus(corpus, [folder], new AbortController().signal);
+    return await runQueries(judgments, askOf(corpus, client, readVocabulary()), false);
+  } finally {
+    await client.close();
+    await dropCorpus(corpus);
+  }
+}
