@@ -80,7 +80,9 @@ function connect(config: Config, log: Logger) {
   );
   const access = connectAccess(config, log, lost);
   const elasticsearch = createElasticsearchClient(config.elasticsearch);
-  const paid = config.paid === null ? null : connectPaid(config.paid, pool, clock, log);
+  // The server's own limit comes first, unless the connection is dead.
+  const queryTimeoutMs = config.postgres.statementTimeoutMs + 500;
+  const paid = config.paid === null ? null : connectPaid(config.paid, { pool, queryTimeoutMs }, clock, log);
   const deps: Deps = {
     config,
     log,

@@ -34,8 +34,13 @@ const keepForMs = 10 * 60_000;
 const keepPauseMs = 500;
 
 /** Connects the paid search. Opens nothing until it is used. */
-export function connectPaid(config: PaidConfig, pool: pg.Pool, clock: Clock, log: Logger): Paid {
-  const settings = { terms: config.terms, ...config.rows };
+export function connectPaid(
+  config: PaidConfig,
+  { pool, queryTimeoutMs }: { readonly pool: pg.Pool; readonly queryTimeoutMs: number },
+  clock: Clock,
+  log: Logger,
+): Paid {
+  const settings = { terms: config.terms, queryTimeoutMs, ...config.rows };
   const rows = createPaymentRows(pool, settings);
   const upkeep = createPaymentUpkeep(pool, settings);
   const chain = createChain(config.chain, config.terms);

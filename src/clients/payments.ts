@@ -13,9 +13,11 @@ import { type Event, nextState } from '../payment/states.ts';
 import type { Terms } from '../payment/terms.ts';
 import { decodePayment, lowerHex } from '../payment/wire.ts';
 
-/** How rows are claimed and how long their results may be fetched. */
+/** How rows are claimed, how long their results may be fetched. */
 export interface PaymentRowSettings {
   readonly terms: Terms;
+  /** No answer of the database within this time is as good as none: also where a connection is dead and nobody knows. */
+  readonly queryTimeoutMs: number;
   /** Payments of one payer under way at the same time. */
   readonly openMax: number;
   /** A delivered result can be fetched again with the same payment for this long. */
@@ -135,7 +137,7 @@ const sql = {
 
 /** The rows in Postgres. Every limit of time is the pool's. */
 export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): PaymentRows {
-  const query = queryWith(pool);
+  const query = queryWith(pool, settings.queryTimeoutMs);
   const { network } = settings.terms;
   return {
     async claim(claim) {
@@ -200,7 +202,7 @@ export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): 
 
 /** What the observer does with the rows. */
 export function createPaymentUpkeep(pool: pg.Pool, settings: PaymentRowSettings): PaymentUpkeep {
-  const query = queryWith(pool);
+  const query = queryWith(pool, settings.queryTimeoutMs);
   const list = async (statement: Statement, max: number): Promise<readonly PaymentRow[]> => {
     const { rows } = await query(statement, [settings.replayMs, max]);
     return rows.map(toPaymentRow);
@@ -221,10 +223,12 @@ interface Statement {
   readonly text: string;
 }
 
-function queryWith(pool: pg.Pool) {
+function queryWith(pool: pg.Pool, timeoutMs: number) {
   return async (statement: Statement, values: unknown[]): Promise<pg.QueryResult> => {
     try {
-      return await pool.query({ ...statement, values });
+      // Its types lack the option, which the client reads from every query.
+      const query: pg.QueryConfig & { query_timeout: number } = { ...statement, values, query_timeout: timeoutMs };
+      return await pool.query(query);
     } catch (error) {
       throw new DatabaseLostError(error);
     }

@@ -64,7 +64,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   async function stop(): Promise<void> {
     const closed = server.listening ? once(server, 'close') : Promise.resolve();
     server.close();
-    for (const socket of sockets) socket.resetAndDestroy();
+    for (const socket of sockets) sever(socket);
     await closed;
   }
 
@@ -82,8 +82,14 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       if (next === 'refuse' && was !== 'refuse') await stop();
       if (next !== 'refuse' && was === 'refuse') await listen(port);
       // What hung under a fault never goes on by itself.
-      if (next === 'pass') for (const socket of sockets) socket.resetAndDestroy();
+      if (next === 'pass') for (const socket of sockets) sever(socket);
     },
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Resets a connection. One that has begun to end can't be reset any more, and Node would keep its handle for ever. */
+function sever(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }

@@ -150,7 +150,7 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
   const clock = { now: () => Date.now() + stage.shiftMs, elapsed: () => performance.now() };
   const pool = createPool({ ...config.postgres, applicationName: 'paid test' }, () => undefined);
   const elasticsearch = createElasticsearchClient(config.elasticsearch);
-  const paid = connectPaid(config.paid, pool, clock, log);
+  const paid = connectPaid(config.paid, { pool, queryTimeoutMs: 1_000 }, clock, log);
   const search = createSearchPort(elasticsearch);
   let searches = 0;
   const used: Pick<Deps, 'config' | 'log' | 'clock' | 'search' | 'paid'> = {
