@@ -24,6 +24,8 @@ export interface SearchCall {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly filterPath?: string;
+  /** True where no score counts words: saves a round of asking how often they occur. */
+  readonly flatScores?: boolean;
 }
 
 interface PointInTimeCall {

@@ -148,6 +148,7 @@ interface SearchRequest {
   readonly signal?: AbortSignal;
   /** Which parts of the answer are wanted, in Elasticsearch's own notation. */
   readonly filterPath?: string;
+  readonly flatScores?: boolean;
 }
 
 type SearchResult = { readonly ok: true; readonly body: unknown } | ElasticsearchFailure;
@@ -161,7 +162,7 @@ interface PointInTimeRequest {
 
 /** What the API needs of Elasticsearch. */
 export interface SearchPort {
-  /** Never throws for failures of Elasticsearch. Scores count terms over all shards; a partial answer is a failure. */
+  /** Never throws for failures of Elasticsearch. Scores count terms over all shards, unless they are flat; a partial answer is a failure. */
   search(request: SearchRequest): Promise<SearchResult>;
   openPointInTime(
     request: PointInTimeRequest,
@@ -174,10 +175,10 @@ export interface SearchPort {
 
 export function createSearchPort(client: Client): SearchPort {
   return {
-    async search({ indices, body, timeoutMs, signal, filterPath }) {
+    async search({ indices, body, timeoutMs, signal, filterPath, flatScores = false }) {
       const path = indices.length === 0 ? '/_search' : `/${pathOf(indices)}/_search`;
       const querystring = {
-        search_type: 'dfs_query_then_fetch',
+        search_type: flatScores ? 'query_then_fetch' : 'dfs_query_then_fetch',
         allow_partial_search_results: false,
         ...(filterPath === undefined ? {} : { filter_path: filterPath }),
       };

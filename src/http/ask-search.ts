@@ -87,11 +87,11 @@ function timer({ config, clock }: SearchDeps): () => number {
 }
 
 function asker(deps: SearchDeps, signal: AbortSignal, leftMs = timer(deps)): Ask<Failure> {
-  return async ({ kinds, body, filterPath }) => {
+  return async ({ kinds, body, filterPath, flatScores = false }) => {
     const timeoutMs = leftMs();
     if (timeoutMs <= 0) return tooLate();
     const indices = kinds.map((kind) => aliasName(deps.config.search.indexPrefix, kind));
-    return deps.search.search({ indices, body, filterPath, timeoutMs, signal });
+    return deps.search.search({ indices, body, filterPath, flatScores, timeoutMs, signal });
   };
 }
 

@@ -5,7 +5,7 @@ import type { Cursor } from './cursor.ts';
 import { firstCursor } from './cursor-walk.ts';
 import type { Pass } from './pass.ts';
 import { askedKinds, askedText, type Question } from './question.ts';
-import { strictIsWeakBelow } from './tiers.ts';
+import { isWeak } from './tiers.ts';
 import { emptyVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** One request to Elasticsearch, without its address. */
@@ -14,6 +14,8 @@ export interface SearchRequest {
   readonly kinds: readonly KindName[];
   readonly body: Readonly<Record<string, unknown>>;
   readonly filterPath: string;
+  /** True where no score depends on how often words occur, so that the indices need not agree on that first. */
+  readonly flatScores?: boolean;
 }
 
 /** Sends a request. Failures of the other side are values, so that the caller decides what they mean. */
@@ -46,7 +48,7 @@ export async function search<Failure>(
 ): Promise<Answered | NoAnswer | ({ readonly ok: false } & Failure)> {
   const strict = await askFor(question, 'strict', ask, vocabulary);
   if (!strict.ok) return strict;
-  if (!isWeak(question, strict.raw)) return answered(question, 'strict', strict.raw);
+  if (!needsTolerance(question, strict.raw)) return answered(question, 'strict', strict.raw);
   const tolerant = await askFor(question, 'tolerant', ask, vocabulary);
   if (!tolerant.ok) return tolerant;
   return answered(question, 'tolerant', tolerant.raw);
@@ -69,8 +71,9 @@ async function askFor<Failure>(question: Question, pass: Pass, ask: Ask<Failure>
 }
 
 /** By relevance, a poor best hit is weak; other orders don't know the best, so there it takes none at all. */
-function isWeak({ query, sort }: Question, raw: RawAnswer): boolean {
-  if (askedText(query) === '') return false;
+function needsTolerance({ query, sort }: Question, raw: RawAnswer): boolean {
+  const text = askedText(query);
+  if (text === '') return false;
   if (sort !== undefined && sort.by !== 'relevance') return raw.hits.total.value === 0;
-  return (raw.hits.max_score ?? 0) < strictIsWeakBelow;
+  return isWeak(text, raw.hits.max_score ?? 0, raw.hits.total.value);
 }

@@ -118,6 +118,7 @@ export async function suggest<Failure>(
       kinds: askedKinds(question.type),
       body: suggestBody(question, pass),
       filterPath: suggestionsFilterPath,
+      flatScores: true,
     });
     if (!answered.ok) return answered;
     const suggestions = parseSuggestions(answered.body);
