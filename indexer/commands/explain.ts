@@ -12,7 +12,7 @@ import {
 } from '../../src/search/explain.ts';
 import type { Pass } from '../../src/search/pass.ts';
 import { askedKinds, askedText } from '../../src/search/question.ts';
-import { strictIsWeakBelow } from '../../src/search/tiers.ts';
+import { isWeak } from '../../src/search/tiers.ts';
 import { elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 
@@ -55,15 +55,14 @@ async function explainSearch(context: CommandContext, query: string, flags: Flag
   const vocabulary = readVocabulary();
   const strict = await ask(context, text, 'strict', flags);
   const best = strict.hits.max_score ?? 0;
-  const weak = best < strictIsWeakBelow;
+  const weak = isWeak(text, best, strict.hits.total.value);
   const answer = weak ? await ask(context, text, 'tolerant', flags) : strict;
   if (flags.json) {
     terminal.stdout.write(`${JSON.stringify({ text, pass: weak ? 'tolerant' : 'strict', ...answer.hits })}\n`);
     return;
   }
-  const passLine = weak
-    ? `tolerant pass: trusting the spelling, the best hit has ${best.toFixed(1)} points, less than ${strictIsWeakBelow}`
-    : `strict pass: trusting the spelling, the best hit has ${best.toFixed(1)} points, at least ${strictIsWeakBelow}`;
+  const trusted = `trusting the spelling, the best of ${strict.hits.total.value} hits has ${best.toFixed(1)} points`;
+  const passLine = weak ? `tolerant pass: ${trusted}, too few to be sure` : `strict pass: ${trusted}`;
   const lines = [
     ...understandingLines(text, vocabulary),
     passLine,

@@ -20,6 +20,7 @@ const meanings: Readonly<Record<TierName, string>> = {
   labels: 'all the words are tags, place, year or words for the kind',
   fuzzyNameAndYear: 'a name differs by one or two letters from this text without its year, and the year is right',
   fuzzyJoinedOneEdit: 'a name differs from this text by one letter, blanks left out',
+  beginningOrSlip: 'a name begins with this text, where the text may also be a misspelt name',
   contentWords: 'all the words occur somewhere in what is known about it',
   fuzzyJoinedTwoEdits: 'a name differs from this text by two letters, blanks left out',
   proposal: 'one of its proposals is named among the words',

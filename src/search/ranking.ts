@@ -4,11 +4,11 @@ import {
   bonuses,
   type Clause,
   contentClauses,
-  fuzzyTiers,
   popularityFunction,
   strictTiers,
   sureTiers,
   type Tier,
+  tolerantTiers,
 } from './tiers.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -32,7 +32,7 @@ export interface RankingParts {
 export function rankingParts(asked: AskedWords, pass: Pass): RankingParts {
   return {
     sure: sureTiers(asked),
-    tiers: pass === 'strict' ? strictTiers(asked) : [...strictTiers(asked), ...fuzzyTiers(asked)],
+    tiers: pass === 'strict' ? strictTiers(asked) : tolerantTiers(asked),
     content: contentClauses(asked),
     bonuses: bonuses(asked),
   };

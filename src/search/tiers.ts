@@ -24,6 +24,7 @@ export const points = {
   labels: 54,
   fuzzyNameAndYear: 53,
   fuzzyJoinedOneEdit: 50,
+  beginningOrSlip: 50,
   contentWords: 48,
   proposal: 46,
   fuzzyJoinedTwoEdits: 44.5,
@@ -42,11 +43,21 @@ export interface Tier {
   readonly clause: Clause;
 }
 
+/** From this many letters on, a text that only begins a name may as well be another name, misspelt. */
+const beginningIsEnoughBelow = 5;
+/** More hits than this are a crowd of names that begin so: not what a slip of the keys looks like. */
+const fewBeginnings = 3;
+
 /**
- * A strict answer whose best hit has fewer points than this matched no name and not all words: the tolerant pass may
- * know better. Every constant tier that is sure of itself lies at or above it.
+ * Whether a strict answer leaves room for the tolerant pass, by the points of its best hit and the number of its hits.
+ * Below the tier of all words, nothing was named and not all was found. And where the text is nothing but the beginning
+ * of a few names ("raydim"), a name that it misspells may be meant ("raydium").
  */
-export const strictIsWeakBelow = points.contentWords;
+export function isWeak(text: string, best: number, hits: number): boolean {
+  if (best < points.contentWords) return true;
+  const beginningOnly = best >= points.namePrefix && best < points.namePrefix + popularityMax;
+  return beginningOnly && hits <= fewBeginnings && Array.from(text).length >= beginningIsEnoughBelow;
+}
 
 const contentFields = [
   'search.names.english^2',
@@ -81,7 +92,7 @@ function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year:
 /** Tiers that trust the spelling. */
 export function strictTiers({ text, concepts, dated }: AskedWords): Tier[] {
   return [
-    tier('namePrefix', { match_bool_prefix: { 'search.names.joined': { query: text } } }),
+    beginning('namePrefix', text),
     tier('namePhrase', { match_phrase: { 'search.names': text } }),
     tieBroken(tier('nameWords', { match: { 'search.names': { query: text, operator: 'and' } } }), {
       match: { name: { query: text, boost: 0.3 } },
@@ -104,8 +115,21 @@ function datedTiers({ rest, year }: { readonly rest: string; readonly year: stri
   ];
 }
 
+/**
+ * All tiers but the sure ones, of a text that may be misspelt. To begin a name is worth no more here than to miss it by
+ * one letter: which of the two was meant, prominence decides.
+ */
+export function tolerantTiers(asked: AskedWords): Tier[] {
+  const strict = strictTiers(asked).filter(({ name }) => name !== 'namePrefix');
+  return [...strict, beginning('beginningOrSlip', asked.text), ...fuzzyTiers(asked)];
+}
+
+function beginning(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {
+  return tier(name, { match_bool_prefix: { 'search.names.joined': { query: text } } });
+}
+
 /** Tiers that allow for misspellings: one edit above two, so that popularity decides only between equals. */
-export function fuzzyTiers({ text, dated }: AskedWords): Tier[] {
+function fuzzyTiers({ text, dated }: AskedWords): Tier[] {
   return [
     tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': { ...fuzzy(text, '1') } } }),
     tier('fuzzyJoinedTwoEdits', { match: { 'search.names.joined': { ...fuzzy(text, 'AUTO:3,6') } } }),
@@ -174,6 +198,9 @@ export type PartName = keyof typeof bonusPoints | 'content' | 'filedUnder';
 function bonus(name: keyof typeof bonusPoints, filter: Clause) {
   return { name, clause: flat(bonusPoints[name], filter) };
 }
+
+/** More than popularity can add, as far as anything is that popular. */
+export const popularityMax = 6;
 
 /** 3·log10(1 + popularity): 0 to about 5 points, less than the distance between tiers that differ in kind. */
 export const popularityFunction = {

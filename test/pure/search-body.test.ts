@@ -1,8 +1,7 @@
 import { readWords } from '../../src/search/asked.ts';
 import { searchBody } from '../../src/search/body.ts';
-import type { Pass } from '../../src/search/pass.ts';
 import { rankingParts } from '../../src/search/ranking.ts';
-import { bonusPoints, points, sureTiers, type TierName } from '../../src/search/tiers.ts';
+import { bonusPoints, isWeak, points, popularityMax, sureTiers, type TierName } from '../../src/search/tiers.ts';
 import { emptyVocabulary } from '../../src/search/vocabulary.ts';
 import { parseVocabulary } from '../../src/search/vocabulary-file.ts';
 
@@ -45,12 +44,13 @@ describe('the body of a search', () => {
     expect(includes).not.toContain('search');
   });
 
-  test('the strict pass trusts the spelling, the tolerant one adds only tiers to it', () => {
-    const strict = tiersOf('strict');
-    const tolerant = tiersOf('tolerant');
+  test('the strict pass trusts the spelling, the tolerant one adds tiers that do not', () => {
+    const strict = rankingParts(readWords('uniswap', emptyVocabulary), 'strict').tiers;
+    const tolerant = rankingParts(readWords('uniswap', emptyVocabulary), 'tolerant').tiers;
     expect(JSON.stringify(strict)).not.toContain('fuzziness');
-    expect(tolerant.slice(0, strict.length)).toEqual(strict);
-    expect(JSON.stringify(tolerant.slice(strict.length))).toContain('fuzziness');
+    expect(tolerant).toEqual(expect.arrayContaining(strict.filter(({ name }) => name !== 'namePrefix')));
+    expect(JSON.stringify(tolerant)).toContain('fuzziness');
+    expect(points.beginningOrSlip).toBe(points.fuzzyJoinedOneEdit);
   });
 
   test('a year beside a name asks for the one of that year, then for the others', () => {
@@ -84,13 +84,22 @@ describe('the body of a search', () => {
     const sure = sureTiers(readWords('ethdenver 2023', emptyVocabulary)).map(({ name }) => name);
     const others = (Object.keys(points) as TierName[]).filter((name) => !sure.includes(name));
     const bonusMax = Object.values(bonusPoints).reduce((sum, bonus) => sum + bonus, 0);
-    const popularityMax = 6;
     expect(Math.min(...sure.map((name) => points[name]))).toBeGreaterThan(
       Math.max(...others.map((name) => points[name])) + contentMax + bonusMax + popularityMax,
     );
   });
 });
 
-function tiersOf(pass: Pass): unknown[] {
-  return rankingParts(readWords('uniswap', emptyVocabulary), pass).tiers.map(({ clause }) => clause);
-}
+describe('a strict answer is weak', () => {
+  test.each([
+    ['without any hit', 'uniswap', 0, 0, true],
+    ['when no name and not all words were found', 'uniswap', points.contentWords - 1, 90, true],
+    ['not when all words were found', 'uniswap', points.contentWords, 90, false],
+    ['when the text only begins few names, one of which may be misspelt', 'raydim', points.namePrefix + 1, 2, true],
+    ['not when it begins many', 'raydim', points.namePrefix + 1, 4, false],
+    ['not when it is too short to tell', 'rayd', points.namePrefix + 1, 2, false],
+    ['not when a name contains it', 'raydim', points.namePrefix + popularityMax, 2, false],
+  ])('%s', (_, text, best, hits, weak) => {
+    expect(isWeak(text, best, hits)).toBe(weak);
+  });
+});
