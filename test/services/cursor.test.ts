@@ -216,6 +216,7 @@ describe('A cursor that can’t be used is a 400 that says what to do', () => {
     await stage.reindex('people');
     // Kept for a rollback, it can still be walked through; retired, it can't.
     if (before !== undefined && (await stage.indices.list()).includes(before)) {
+      expect((await stage.find(`${query}&cursor=${nextCursor}`)).page).toBe(2);
       await stage.indices.client.indices.delete({ index: before });
     }
     for (const cursor of [nextCursor, under.nextCursor]) {
