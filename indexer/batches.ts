@@ -1,7 +1,10 @@
 import type { HeldBuffer } from './batches-buffers.ts';
 import type { Row, RowChunk } from './rows.ts';
 
-/** Where one document lies in its batch: the action line from `start`, the document from `documentStart` to `end`. */
+/**
+ * Where one document lies in its batch: the action line from `start`, the document from `documentStart` to `end`. A
+ * deletion has no document: `documentStart` is its end.
+ */
 export interface BatchItem {
   readonly id: number;
   readonly start: number;
@@ -38,9 +41,8 @@ export async function* cutBatches(
 ): AsyncGenerator<HeldBatch, void, undefined> {
   let open: OpenBatch | undefined;
   try {
-    for await (const { version, rows } of chunks) {
-      for (const row of rows) {
-        const entry = entryOf(row, version);
+    for await (const { version, rows, gone } of chunks) {
+      for (const entry of entriesOf(version, rows, gone)) {
         if (open !== undefined && !open.fits(entry)) {
           const full: OpenBatch = open;
           open = undefined;
@@ -81,7 +83,7 @@ export function only(batch: Batch, items: readonly BatchItem[]): Batch {
   return { body: Buffer.concat(items.map((item) => batch.body.subarray(item.start, item.end))), items: moved };
 }
 
-/** An item's document, as it was sent. */
+/** An item's document, as it was sent; '' for a deletion. */
 export function documentOf(batch: Batch, item: BatchItem): string {
   return batch.body.toString('utf8', item.documentStart, item.end - 1);
 }
@@ -89,8 +91,19 @@ export function documentOf(batch: Batch, item: BatchItem): string {
 interface Entry {
   readonly id: number;
   readonly action: string;
-  readonly document: string;
+  /** Undefined for a deletion. */
+  readonly document: string | undefined;
   readonly bytes: number;
+}
+
+function* entriesOf(version: number, rows: readonly Row[], gone: readonly number[] = []): Generator<Entry> {
+  for (const row of rows) yield entryOf(row, version);
+  for (const id of gone) yield deletionOf(id, version);
+}
+
+function deletionOf(id: number, version: number): Entry {
+  const action = `{"delete":{"_id":"${id}","version":${version},"version_type":"external_gte"}}\n`;
+  return { id, action, document: undefined, bytes: action.length };
 }
 
 function entryOf([id, text]: Row, version: number): Entry {
@@ -121,8 +134,11 @@ class OpenBatch {
     const { buffer } = this.#held;
     const start = this.#length;
     const documentStart = start + buffer.write(entry.action, start, 'latin1');
-    const end = documentStart + buffer.write(entry.document, documentStart, 'utf8') + 1;
-    buffer[end - 1] = newline;
+    let end = documentStart;
+    if (entry.document !== undefined) {
+      end += buffer.write(entry.document, documentStart, 'utf8') + 1;
+      buffer[end - 1] = newline;
+    }
     this.#items.push({ id: entry.id, start, documentStart, end });
     this.#length = end;
   }

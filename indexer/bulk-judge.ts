@@ -30,9 +30,10 @@ const maxReasonLength = 500;
 
 const errorCause = z.looseObject({ type: z.string(), reason: z.string().nullish() });
 const itemError = errorCause.extend({ caused_by: errorCause.nullish() });
-const itemResult = z.object({ index: z.object({ _id: z.string(), status: z.int(), error: itemError.nullish() }) });
+const outcome = z.object({ _id: z.string(), status: z.int(), error: itemError.nullish() });
+const itemResult = z.union([z.object({ index: outcome }), z.object({ delete: outcome })]);
 const bulkAnswer = z.object({ errors: z.boolean(), items: z.array(itemResult) });
-type ItemResult = z.infer<typeof itemResult>['index'];
+type Outcome = z.infer<typeof outcome>;
 type ItemError = z.infer<typeof itemError>;
 
 /** The parts of a bulk answer that `judge` needs, in Elasticsearch's notation. */
@@ -50,9 +51,11 @@ export function judge(items: readonly BatchItem[], answer: unknown): Judgement |
   const dead: Rejection[] = [];
   let pushedBack = false;
   for (const [at, item] of items.entries()) {
-    const result = parsed.data.items[at]?.index;
-    if (result === undefined || result._id !== String(item.id)) return undefined;
-    const verdict = judgeItem(result);
+    const answered = parsed.data.items[at];
+    if (answered === undefined) return undefined;
+    const result = 'index' in answered ? answered.index : answered.delete;
+    if (result._id !== String(item.id)) return undefined;
+    const verdict = 'delete' in answered && isAbsent(result) ? 'written' : judgeItem(result);
     if (verdict === 'written') written += 1;
     else if (verdict === 'retry') retry.push(item);
     else dead.push({ item, reason: verdict.dead });
@@ -61,7 +64,12 @@ export function judge(items: readonly BatchItem[], answer: unknown): Judgement |
   return { written, retry, dead, pushedBack };
 }
 
-function judgeItem({ status, error }: ItemResult): 'written' | 'retry' | { readonly dead: string } {
+/** What was to be deleted is not there, and a later request of an older version will be refused all the same. */
+function isAbsent({ status, error }: Outcome): boolean {
+  return status === 404 && (error === null || error === undefined);
+}
+
+function judgeItem({ status, error }: Outcome): 'written' | 'retry' | { readonly dead: string } {
   // 409: the index holds a later state of this document, which is what an external version is for.
   if (status < 300 || status === 409) return 'written';
   if (error?.type === 'index_not_found_exception') throw new TargetGoneError(reasonOf(error, status));

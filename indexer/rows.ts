@@ -8,6 +8,8 @@ export type Row = readonly [id: number, document: string];
 export interface RowChunk {
   readonly version: number;
   readonly rows: readonly Row[];
+  /** Ids whose rows are not there any more: their documents are to be deleted. */
+  readonly gone?: readonly number[];
 }
 
 export interface RowsOptions {
