@@ -42,7 +42,7 @@ describe('A key looked up in Postgres', () => {
         keyId: 1,
         accountId: 1,
         accountActive: true,
-        plan: { name: 'starter', active: true, callsPerMinute: 60, callsPerMonth: 50_000 },
+        plan: { name: 'scale', active: true, callsPerMinute: 1_200, callsPerMonth: 5_000_000 },
         expiresAtMs: null,
         revokedAtMs: null,
       },

@@ -29,7 +29,7 @@ export async function setStage(): Promise<Stage> {
   await pool.query(
     `insert into companies (id, name, slug, tags) values (1, 'Quartz Ledger', 'quartz-ledger', '{Ledgers}')`,
   );
-  await pool.query(`insert into accounts (name, plan) values ('Tests', 'starter')`);
+  await pool.query(`insert into accounts (name, plan) values ('Tests', 'scale')`);
   await fillIndices(indices.client, pool, indices.prefix);
   const owned = resources.move();
   return {
