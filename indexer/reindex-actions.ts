@@ -50,7 +50,8 @@ async function call(cluster: Cluster, { what, ...request }: Call): Promise<Elast
   }
 }
 
-async function must(cluster: Cluster, request: Call): Promise<Readonly<Record<string, unknown>>> {
+/** Asks, again where that may help, and throws `ActionFailedError` where it came to nothing. */
+export async function must(cluster: Cluster, request: Call): Promise<Readonly<Record<string, unknown>>> {
   const answer = await call(cluster, request);
   if (answer.ok) return answer.body;
   throw new ActionFailedError(request.what, answer);
