@@ -7,6 +7,7 @@ import { createKeyUse } from '../../src/clients/touches.ts';
 import { type AccessStage, setAccessStage } from '../support/access-stage.ts';
 import { handClock } from '../support/api.ts';
 import type { ApiProcess } from '../support/api-process.ts';
+import { entitySearch } from '../support/command-line.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 
 // Keys and limits while Postgres fails, and over time: two processes, one of them behind a proxy.
@@ -94,7 +95,9 @@ describe('Keys', () => {
     const other = await stage.createKey(account.id);
     const urls = [nearUrl, farUrl];
     for (const url of urls) expect((await call(url, account.key)).status).toBe(404);
-    await stage.pool.query('update api_keys set revoked_at = now() where hash = $1', [hashApiKey(account.key)]);
+    const { rows } = await stage.pool.query('select id from api_keys where hash = $1', [hashApiKey(account.key)]);
+    const revoke = ['keys', 'revoke', String(rows[0]?.id)];
+    expect(await entitySearch(revoke, { DATABASE_URL: stage.databaseUrl })).toMatchObject({ code: 0 });
     const startedMs = performance.now();
     const refused = (url: string) => async () => (await call(url, account.key)).status === 401;
     expect(await Promise.all(urls.map((url) => until(refused(url), { timeoutMs: 6_000, everyMs: 100 })))).toEqual([

@@ -2,6 +2,7 @@ import { until } from '../../local/processes.ts';
 import { type AccessStage, setAccessStage } from '../support/access-stage.ts';
 import { type ErrorBody, json } from '../support/api.ts';
 import type { ApiProcess } from '../support/api-process.ts';
+import { entitySearch } from '../support/command-line.ts';
 
 // Two API processes on one Postgres. Records cost one call each and need no Elasticsearch.
 
@@ -166,7 +167,8 @@ test('a plan without limits is counted, too, and headers tell no limits', async 
 test('a changed plan takes effect within 5 s in every process', async () => {
   const account = await stage.createAccount(1, null);
   expect(await tally([get(account.key), get(account.key, undefined, 1)])).toEqual({ 200: 1, 429: 1 });
-  await stage.pool.query('update plans set calls_per_minute = 1000 where name = $1', [account.plan]);
+  const change = ['plans', 'change', account.plan, '--per-minute', '1000'];
+  expect(await entitySearch(change, { DATABASE_URL: stage.databaseUrl })).toMatchObject({ code: 0 });
   const startedMs = performance.now();
   const served = async (at: number) => (await get(account.key, undefined, at)).status === 200;
   const everywhere = await Promise.all(urls.map((_, at) => until(() => served(at), { timeoutMs: 6_000 })));
