@@ -46,7 +46,7 @@ const searchProperties: Record<keyof SearchFields, Property> = {
       exact: { type: 'keyword', normalizer: 'folded', ignore_above: 512 },
       joined,
       grams: { type: 'text', analyzer: 'grams', index_options: 'docs' },
-      english,
+      english: labels,
     },
   },
   ids: joined,

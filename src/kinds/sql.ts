@@ -47,10 +47,10 @@ export function cityWords(alias: string): string {
   return present(`nullif(btrim(split_part(${alias}.city, ',', 1)), '')`, `${alias}.country`);
 }
 
-/** How much an entity is talked about by itself: sources, links and a website. */
+/** How prominent an entity is by itself: what others say of it (its sources) counts three times what it says itself. */
 export function ownProminence(alias: string, website: boolean): string {
   const site = website ? ` + (${alias}.website is not null)::int` : '';
-  return `jsonb_array_length(${alias}.sources) + (select count(*)::int from jsonb_object_keys(${alias}.links))${site}`;
+  return `3 * jsonb_array_length(${alias}.sources) + (select count(*)::int from jsonb_object_keys(${alias}.links))${site}`;
 }
 
 /**

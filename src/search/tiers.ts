@@ -27,8 +27,8 @@ export const points = {
   beginningOrSlip: 50,
   contentWords: 48,
   proposal: 46,
-  fuzzyJoinedTwoEdits: 44.5,
   nameWordsPrefix: 44,
+  fuzzyJoinedTwoEdits: 43,
   nameOfAnotherYear: 42,
   joinedPart: 40,
   fuzzyWordsOneEdit: 30,
@@ -200,9 +200,9 @@ function bonus(name: keyof typeof bonusPoints, filter: Clause) {
 }
 
 /** More than popularity can add, as far as anything is that popular. */
-export const popularityMax = 6;
+export const popularityMax = 7;
 
-/** 3·log10(1 + popularity): 0 to about 5 points, less than the distance between tiers that differ in kind. */
+/** 3·log10(1 + popularity): 0 to about 6.5 points, less than the distance between tiers that differ in kind. */
 export const popularityFunction = {
   field_value_factor: { field: 'search.popularity', modifier: 'log1p', missing: 0 },
   weight: 3,
