@@ -4,8 +4,12 @@ import { explainCommand } from './commands/explain.ts';
 import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { paymentsCommand } from './commands/payments.ts';
 import { plansCommand } from './commands/plans.ts';
 import { reindexCommand } from './commands/reindex.ts';
+import { repairCommand } from './commands/repair.ts';
+import { syncCommand } from './commands/sync.ts';
+import { verifyCommand } from './commands/verify.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
 import { explain } from './errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
@@ -15,10 +19,13 @@ const commands: readonly MakeCommand[] = [
   migrateCommand,
   importCommand,
   reindexCommand,
+  verifyCommand,
+  repairCommand,
   explainCommand,
   plansCommand,
   accountsCommand,
   keysCommand,
+  paymentsCommand,
 ];
 
 /** Runs one command line (without node and script) and answers its exit code. Never throws. */

@@ -80,9 +80,7 @@ function connect(config: Config, log: Logger) {
   );
   const access = connectAccess(config, log, lost);
   const elasticsearch = createElasticsearchClient(config.elasticsearch);
-  // The server's own limit comes first, unless the connection is dead.
-  const queryTimeoutMs = config.postgres.statementTimeoutMs + 500;
-  const paid = config.paid === null ? null : connectPaid(config.paid, { pool, queryTimeoutMs }, clock, log);
+  const paid = config.paid === null ? null : connectPaid(config.paid, config.postgres, clock, log);
   const deps: Deps = {
     config,
     log,

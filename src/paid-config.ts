@@ -39,6 +39,7 @@ const variables = z.object({
   X402_RPC_URL: httpUrl('https://sepolia.base.org'),
   PUBLIC_URL: httpUrl('https://api.example.com'),
   X402_BAZAAR: optionalText.pipe(z.enum(['true', 'false'], { error: 'must be true or false' }).default('true')),
+  X402_CONCURRENT_MAX: wholeNumber({ min: 1, max: 10_000, default: 100 }),
   X402_PAYER_MAX: wholeNumber({ min: 1, max: 1_000, default: 8 }),
   X402_REPLAY_MS: durationMs({ min: 0, max: 30 * day, default: 15 * minute }),
   X402_CLAIMABLE_MS: durationMs({ min: minute, max: 365 * day, default: 30 * day }),
@@ -91,6 +92,8 @@ export function readPaidConfig(env: Environment) {
       followMs: given.X402_FOLLOW_TIMEOUT_MS,
     },
     observer: { everyMs: given.X402_OBSERVE_MS, keepMs: given.X402_KEEP_DAYS * day },
+    /** Payments under way in this process; more are refused before they cost anything. */
+    concurrentMax: given.X402_CONCURRENT_MAX,
     publicUrl: given.PUBLIC_URL?.replace(/\/+$/, ''),
     bazaar: given.X402_BAZAAR === 'true',
     /** To be said aloud at start. */

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import { createChain } from './clients/chain.ts';
 import { createFacilitator } from './clients/facilitator.ts';
 import { createPaymentRows, createPaymentUpkeep } from './clients/payments.ts';
+import { createPool } from './clients/postgres.ts';
+import type { Config } from './config.ts';
 import type { Clock, PaidSearch } from './deps.ts';
+import { causeText } from './log.ts';
 import type { PaidConfig } from './paid-config.ts';
 import { charge } from './payment/charge.ts';
 import { observeOnce } from './payment/observe.ts';
-import type { ChargeDeps } from './payment/outcome.ts';
+import type { ChargeDeps, Outcome } from './payment/outcome.ts';
 
 /** The paid search of this process, with what goes on behind it. */
 export interface Paid {
@@ -29,17 +31,24 @@ export interface Paid {
   close(): Promise<void>;
 }
 
+const overloaded: Outcome = {
+  kind: 'uncharged',
+  code: 'overloaded',
+  message: 'Too many payments are under way here just now.',
+};
+
 /** How long a change is offered to an absent database. */
 const keepForMs = 10 * 60_000;
 const keepPauseMs = 500;
 
 /** Connects the paid search. Opens nothing until it is used. */
-export function connectPaid(
-  config: PaidConfig,
-  { pool, queryTimeoutMs }: { readonly pool: pg.Pool; readonly queryTimeoutMs: number },
-  clock: Clock,
-  log: Logger,
-): Paid {
+export function connectPaid(config: PaidConfig, postgres: Config['postgres'], clock: Clock, log: Logger): Paid {
+  // Connections of its own: no crowd at the keyed API stands between a payment and its row.
+  const pool = createPool({ ...postgres, applicationName: 'entity-search payments' }, (error) =>
+    log.warn({ cause: causeText(error) }, 'an idle connection to postgres broke'),
+  );
+  // The server's own limit comes first, unless the connection is dead.
+  const queryTimeoutMs = postgres.statementTimeoutMs + 500;
   const settings = { terms: config.terms, queryTimeoutMs, ...config.rows };
   const rows = createPaymentRows(pool, settings);
   const upkeep = createPaymentUpkeep(pool, settings);
@@ -64,6 +73,7 @@ export function connectPaid(
     keep,
     log,
   };
+  let underWay = 0;
   const observe = async (): Promise<void> => {
     const { leaseMs } = config.limits;
     await observeOnce({ rows, upkeep, chain, newOwner: randomUUID, leaseMs, log }, closing.signal);
@@ -75,7 +85,15 @@ export function connectPaid(
       terms: config.terms,
       publicUrl: config.publicUrl,
       bazaar: config.bazaar,
-      charge: (purchase) => charge({ ...purchase, hurry: hurry.signal }, deps),
+      async charge(purchase) {
+        if (underWay >= config.concurrentMax) return overloaded;
+        underWay += 1;
+        try {
+          return await charge({ ...purchase, hurry: hurry.signal }, deps);
+        } finally {
+          underWay -= 1;
+        }
+      },
     },
     check: () => contradiction(config, chain, log),
     start() {
@@ -93,6 +111,7 @@ export function connectPaid(
       hurry.abort();
       closing.abort();
       await Promise.all([...kept, observing]);
+      await pool.end();
     },
   };
 }

@@ -106,17 +106,17 @@ async function place(url: string, bytecode: string, address: Hex): Promise<void>
 export async function deploy(url: string, bytecode: string): Promise<Hex> {
   const client = chainClient(url);
   const data: Hex = `0x${bytecode.replace(/^0x/, '')}`;
-  const hash = await client.sendTransaction({ account: localAccounts.deployer(), chain: null, data });
+  const hash = await client.sendTransaction({ account: localAccounts.deployer().address, chain: null, data });
   const { contractAddress } = await client.waitForTransactionReceipt({ hash });
   if (!contractAddress) throw new Error('A contract of the local chain could not be deployed.');
   return contractAddress;
 }
 
-/** Makes dollars; amounts in base units. */
+/** Makes dollars; amounts in base units. One call after another: each takes the account's next number. */
 export async function mint(url: string, to: Hex, value: bigint): Promise<void> {
   const client = chainClient(url);
   const hash = await client.writeContract({
-    account: localAccounts.deployer(),
+    account: localAccounts.deployer().address,
     chain: null,
     address: localNetwork.asset,
     abi: tokenAbi,

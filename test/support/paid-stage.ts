@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { createApp } from '../../src/app.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
-import { createPool } from '../../src/clients/postgres.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Deps } from '../../src/deps.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -96,6 +95,7 @@ export async function setPaidStage(): Promise<PaidStage> {
     ELASTICSEARCH_URL: elasticsearch.url,
     INDEX_PREFIX: stage.indexPrefix,
     POSTGRES_CONNECT_TIMEOUT_MS: '500',
+    POSTGRES_STATEMENT_TIMEOUT_MS: '500',
     X402_PAY_TO: payTo,
     X402_RPC_URL: rpc.url,
     X402_FACILITATOR_URL: chain.facilitator.url,
@@ -148,9 +148,8 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
   const lines: Record<string, unknown>[] = [];
   const log = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
   const clock = { now: () => Date.now() + stage.shiftMs, elapsed: () => performance.now() };
-  const pool = createPool({ ...config.postgres, applicationName: 'paid test' }, () => undefined);
   const elasticsearch = createElasticsearchClient(config.elasticsearch);
-  const paid = connectPaid(config.paid, { pool, queryTimeoutMs: 1_000 }, clock, log);
+  const paid = connectPaid(config.paid, config.postgres, clock, log);
   const search = createSearchPort(elasticsearch);
   let searches = 0;
   const used: Pick<Deps, 'config' | 'log' | 'clock' | 'search' | 'paid'> = {
@@ -184,7 +183,6 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
       server.closeAllConnections();
       await closed;
       await paid.close();
-      await pool.end();
       await elasticsearch.close();
     },
   };

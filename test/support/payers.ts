@@ -29,6 +29,12 @@ export async function newPayer(chainUrl: string, searches = 10): Promise<Payer> 
   return { account, key, address: account.address.toLowerCase() as Hex };
 }
 
+export async function newPayers(chainUrl: string, count: number, searches: number): Promise<readonly Payer[]> {
+  const payers: Payer[] = [];
+  while (payers.length < count) payers.push(await newPayer(chainUrl, searches));
+  return payers;
+}
+
 export function balanceOf(chainUrl: string, owner: Hex): Promise<bigint> {
   return chainClient(chainUrl).readContract({
     address: localNetwork.asset,
@@ -151,7 +157,7 @@ export async function submitByStranger(chainUrl: string, payment: SignedPayment)
   const client = chainClient(chainUrl);
   const { from, to, value, validAfter, validBefore, nonce } = payment.authorization;
   const hash = await client.writeContract({
-    account: localAccounts.deployer(),
+    account: localAccounts.deployer().address,
     chain: null,
     address: localNetwork.asset,
     abi: transferAbi,
@@ -179,7 +185,7 @@ export async function cancel(chainUrl: string, payer: Payer, payment: SignedPaym
   });
   const client = chainClient(chainUrl);
   const hash = await client.writeContract({
-    account: localAccounts.deployer(),
+    account: localAccounts.deployer().address,
     chain: null,
     address: localNetwork.asset,
     abi: transferAbi,

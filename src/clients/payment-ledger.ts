@@ -1,0 +1,99 @@
+import type pg from 'pg';
+
+/** A payment as its operator sees it. Times are ISO 8601 in UTC; `amount` is in base units. */
+export interface LedgerEntry {
+  readonly id: number;
+  readonly status: string;
+  readonly network: string;
+  readonly payer: string;
+  readonly amount: string;
+  readonly transaction: string | null;
+  readonly confirmed: boolean;
+  readonly created_at: string;
+  readonly settled_at: string | null;
+  readonly delivered_at: string | null;
+}
+
+/** All that is kept of a payment, but for the answer's text and the signature. */
+export interface LedgerDetail extends LedgerEntry {
+  readonly asset: string;
+  readonly pay_to: string;
+  readonly nonce: string;
+  readonly valid_before: string;
+  readonly payment_id: string | null;
+  readonly request: unknown;
+  readonly from_block: number | null;
+  readonly leased_until: string | null;
+  readonly answer_kept: boolean;
+}
+
+export const ledgerStatuses = ['processing', 'settling', 'unknown', 'settled'] as const;
+
+export interface LedgerFilter {
+  readonly status?: (typeof ledgerStatuses)[number] | undefined;
+  readonly payer?: string | undefined;
+  /** Settled on the facilitator's word, not yet seen on the chain. */
+  readonly unconfirmed?: boolean | undefined;
+  /** Paid and never delivered. */
+  readonly undelivered?: boolean | undefined;
+  readonly limit: number;
+}
+
+const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const entry = `id, status, network, payer, amount::text, tx_hash as transaction, confirmed, ${iso('created_at')} as created_at,
+  ${iso('settled_at')} as settled_at, ${iso('delivered_at')} as delivered_at`;
+const detail = `${entry}, asset, pay_to, nonce, ${iso('to_timestamp(valid_before::float8)')} as valid_before, payment_id,
+  request, from_block, ${iso('lease_until')} as leased_until, body is not null as answer_kept`;
+
+/** The newest payments first. */
+export async function listPayments(pool: pg.Pool, filter: LedgerFilter): Promise<readonly LedgerEntry[]> {
+  const { rows } = await pool.query<LedgerEntry>(
+    `select ${entry} from x402_payments
+     where ($1::text is null or status = $1) and ($2::text is null or payer = $2)
+       and (not $3 or (status = 'settled' and not confirmed))
+       and (not $4 or (status = 'settled' and delivered_at is null))
+     order by id desc limit $5`,
+    [
+      filter.status ?? null,
+      filter.payer?.toLowerCase() ?? null,
+      filter.unconfirmed ?? false,
+      filter.undelivered ?? false,
+      filter.limit,
+    ],
+  );
+  return rows;
+}
+
+/** Payments with this id, nonce or transaction. */
+export async function findPayments(pool: pg.Pool, name: string): Promise<readonly LedgerDetail[]> {
+  const id = /^\d{1,15}$/.test(name) ? Number(name) : null;
+  const { rows } = await pool.query<LedgerDetail>(
+    `select ${detail} from x402_payments where id = $1 or nonce = $2 or tx_hash = $2 order by id`,
+    [id, name.toLowerCase()],
+  );
+  return rows;
+}
+
+/** Rows read from the database at once. */
+const pageRows = 1_000;
+
+/** Settled payments in the order in which they were begun, settled within [from, to). */
+export async function* settledPayments(
+  pool: pg.Pool,
+  span: { readonly from: Date | null; readonly to: Date | null },
+): AsyncGenerator<LedgerDetail> {
+  let after = 0;
+  for (;;) {
+    const { rows } = await pool.query<LedgerDetail>(
+      `select ${detail} from x402_payments
+       where status = 'settled' and id > $1 and ($2::timestamptz is null or settled_at >= $2)
+         and ($3::timestamptz is null or settled_at < $3)
+       order by id limit $4`,
+      [after, span.from, span.to, pageRows],
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < pageRows) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
+import { buyPatiently, type Purchase, randomFrom } from '../support/paid-clients.ts';
+import { expectRetry, expectServed, getPaid, type PaidStage, setPaidStage } from '../support/paid-stage.ts';
+import { balanceOf, newPayer, newPayers, price, signPayment } from '../support/payers.ts';
+
+// The API as processes that are killed, stopped and told to end, in the middle of paid requests.
+
+let stage: PaidStage;
+
+beforeAll(async () => {
+  stage = await setPaidStage();
+});
+
+afterAll(async () => {
+  await stage?.[Symbol.asyncDispose]();
+});
+
+const start = (more: Readonly<Record<string, string>> = {}): ApiProcess =>
+  startApiProcess({ ...stage.env, X402_LEASE_MS: '500', X402_OBSERVE_MS: '500', DRAIN_GRACE_MS: '0', ...more });
+
+const kills = 20;
+const buyersEach = 3;
+
+test(`${kills} times kill -9 at random moments: what was paid is what was delivered, once each`, async () => {
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
+  const random = randomFrom(seed);
+  process.stderr.write(`kills with SEED=${seed}\n`);
+  const before = await stage.received();
+  const limit = AbortSignal.timeout(230_000);
+  // The next process starts while one serves, as behind a load balancer.
+  let serving = start();
+  let address = await serving.url;
+  let spare = start();
+  const purchases: Promise<Purchase>[] = [];
+  for (let kill = 0; kill < kills; kill += 1) {
+    const payers = await newPayers(stage.chain.chain, buyersEach, 5);
+    for (const [n, payer] of payers.entries()) {
+      purchases.push(buyPatiently(payer, `q=quartz+${kill}+${n}`, () => address, limit));
+    }
+    await delay(random() * 80);
+    const next = await spare.url;
+    serving.child.kill('SIGKILL');
+    address = next;
+    await serving.ended;
+    serving = spare;
+    spare = start();
+  }
+  const done = await Promise.all(purchases);
+  await serving[Symbol.asyncDispose]();
+  await spare[Symbol.asyncDispose]();
+
+  const transactions = done.map(({ answer }) => expectServed(answer).transaction);
+  expect(new Set(transactions).size).toBe(kills * buyersEach);
+  expect((await stage.received()) - before).toBe(price * BigInt(done.length));
+  for (const { payer, answer, payment } of done) {
+    const rows = await stage.rows(payer);
+    expect(rows).toMatchObject([
+      { status: 'settled', nonce: payment.authorization.nonce, tx_hash: answer.receipt?.transaction },
+    ]);
+    expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price * 4n);
+  }
+  // Else the kills have met no payment, and nothing was shown.
+  expect(done.filter(({ attempts }) => attempts > 1).length).toBeGreaterThan(kills / 2);
+}, 240_000);
+
+test('row 32: killed after the settlement, before the row knows: the same payment is served by the next process', async () => {
+  const payer = await newPayer(stage.chain.chain, 5);
+  const { header } = await signPayment(payer);
+  const first = start();
+  const url = await first.url;
+  stage.chain.facilitator.next('settle', async (exchange) => {
+    await exchange.forward();
+    first.child.kill('SIGKILL');
+  });
+  await expect(getPaid(url, 'q=quartz', header)).rejects.toThrow();
+  await first.ended;
+  expect(await stage.rows(payer)).toMatchObject([{ status: 'settling' }]);
+  await using second = start();
+  const answer = await buyUntilServed(await second.url, header);
+  expectServed(answer);
+  expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price * 4n);
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', delivered_at: expect.any(Date) }]);
+});
+
+test('row 32: killed after the row was written, before the answer: likewise', async () => {
+  const payer = await newPayer(stage.chain.chain, 5);
+  const { header } = await signPayment(payer);
+  const first = start();
+  const url = await first.url;
+  stage.chain.facilitator.next('settle', async (exchange) => {
+    const answer = await exchange.forward();
+    // The database does what it is told, and its answer never comes: so the process can't go on.
+    await stage.postgres.set('mute');
+    exchange.answer(200, answer);
+  });
+  const broken = getPaid(url, 'q=quartz', header);
+  broken.catch(() => undefined);
+  while ((await stage.rows(payer))[0]?.status !== 'settled') await delay(5);
+  first.child.kill('SIGKILL');
+  await expect(broken).rejects.toThrow();
+  await first.ended;
+  await stage.postgres.set('pass');
+  await using second = start();
+  expectServed(await buyUntilServed(await second.url, header));
+  expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price * 4n);
+});
+
+async function buyUntilServed(url: string, header: string) {
+  for (;;) {
+    const answer = await getPaid(url, 'q=quartz', header);
+    if (answer.status !== 503) return answer;
+    await delay(50);
+  }
+}
+
+/** Time-outs that a stopped process does not meet when it wakes. */
+const patient = { X402_VERIFY_TIMEOUT_MS: '30s', X402_SETTLE_TIMEOUT_MS: '30s' };
+
+test('a process that outsleeps its lease before settlement charges nothing: another has taken over', async () => {
+  const payer = await newPayer(stage.chain.chain, 5);
+  const { header } = await signPayment(payer);
+  await using sleeper = start(patient);
+  await using other = start();
+  const [sleeping, awake] = [await sleeper.url, await other.url];
+  const asleep = Promise.withResolvers<void>();
+  stage.chain.facilitator.next('verify', async (exchange) => {
+    const answer = await exchange.forward();
+    sleeper.child.kill('SIGSTOP');
+    asleep.resolve();
+    exchange.answer(200, answer);
+  });
+  const settled = stage.chain.facilitator.asked.settle;
+  const slept = getPaid(sleeping, 'q=quartz', header);
+  await asleep.promise;
+  const { transaction } = expectServed(await buyUntilServed(awake, header));
+  sleeper.child.kill('SIGCONT');
+  expect(expectServed(await slept)).toEqual({ transaction });
+  expect(stage.chain.facilitator.asked.settle).toBe(settled + 1);
+  expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price * 4n);
+});
+
+test('a process that outsleeps its lease within settlement: the other one settles, both serve the one transaction', async () => {
+  const payer = await newPayer(stage.chain.chain, 5);
+  const { header } = await signPayment(payer);
+  await using sleeper = start(patient);
+  await using other = start();
+  const [sleeping, awake] = [await sleeper.url, await other.url];
+  const asleep = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  stage.chain.facilitator.next('settle', async (exchange) => {
+    sleeper.child.kill('SIGSTOP');
+    asleep.resolve();
+    await goOn.promise;
+    // "Nonce already used", after an intent of its own: that must not read as "not paid".
+    exchange.answer(200, await exchange.forward());
+  });
+  const slept = getPaid(sleeping, 'q=quartz', header);
+  await asleep.promise;
+  const { transaction } = expectServed(await buyUntilServed(awake, header));
+  goOn.resolve();
+  sleeper.child.kill('SIGCONT');
+  expect(expectServed(await slept)).toEqual({ transaction });
+  expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price * 4n);
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transaction }]);
+});
+
+test('SIGTERM during a settlement: the client is told to retry the same before the process ends', async () => {
+  const payer = await newPayer(stage.chain.chain, 5);
+  const { header } = await signPayment(payer);
+  const ending = start({ X402_SETTLE_TIMEOUT_MS: '30s', DRAIN_TIMEOUT_MS: '3s' });
+  const url = await ending.url;
+  const settling = Promise.withResolvers<void>();
+  stage.chain.facilitator.next('settle', async (exchange) => {
+    await exchange.forward();
+    settling.resolve();
+  });
+  const asked = getPaid(url, 'q=quartz', header);
+  await settling.promise;
+  ending.child.kill('SIGTERM');
+  expectRetry(await asked, 503, 'settlement_unknown');
+  expect((await ending.ended).code).toBe(0);
+  await using next = start();
+  expectServed(await buyUntilServed(await next.url, header));
+  expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price * 4n);
+});
+
+test('a node of another chain is refused at start, with the reason', async () => {
+  const wrong = start({ X402_NETWORK: 'eip155:8453', X402_FACILITATOR_URL: 'http://127.0.0.1:9' });
+  await once(wrong.child, 'exit');
+  const { code, words } = await wrong.ended;
+  expect({ code, words }).toEqual({ code: 1, words: expect.stringContaining('X402_RPC_URL is a node of chain 84532') });
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startApiProcess } from '../support/api-process.ts';
+import { type Behaviour, type Exchange, faults, pass } from '../support/chain-facilitator-proxy.ts';
+import { buyPatiently, randomFrom } from '../support/paid-clients.ts';
+import { expectServed, type PaidStage, setPaidStage } from '../support/paid-stage.ts';
+import { balanceOf, newPayers, price } from '../support/payers.ts';
+
+let stage: PaidStage;
+
+beforeAll(async () => {
+  stage = await setPaidStage();
+});
+
+afterAll(async () => {
+  await stage?.[Symbol.asyncDispose]();
+});
+
+const payerCount = 20;
+const searchesEach = 10;
+
+const pendingError = async (exchange: Exchange): Promise<void> => {
+  const answer = JSON.parse(await exchange.forward()) as { transaction?: string };
+  exchange.answer(500, JSON.stringify({ ...answer, success: false, errorReason: 'settlement_pending' }));
+};
+
+test('200 paid requests at once through two processes and a faulty facilitator: all agree to the cent', async () => {
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
+  const random = randomFrom(seed);
+  process.stderr.write(`crowd with SEED=${seed}\n`);
+  const trouble: readonly Behaviour[] = [
+    faults.reset,
+    faults.hang,
+    faults.cutAfter,
+    faults.garbage,
+    faults.busy,
+    pendingError,
+  ];
+  const moody: Behaviour = (exchange) =>
+    random() < 0.7 ? pass(exchange) : (trouble[Math.floor(random() * trouble.length)] ?? pass)(exchange);
+  stage.chain.facilitator.always('verify', moody);
+  stage.chain.facilitator.always('settle', moody);
+  const env = {
+    ...stage.env,
+    POSTGRES_CONNECT_TIMEOUT_MS: '5s',
+    POSTGRES_STATEMENT_TIMEOUT_MS: '5s',
+    X402_VERIFY_TIMEOUT_MS: '3s',
+    X402_SETTLE_TIMEOUT_MS: '4s',
+    X402_RPC_TIMEOUT_MS: '3s',
+    X402_LEASE_MS: '5s',
+    X402_OBSERVE_MS: '1s',
+  };
+  await using one = startApiProcess(env);
+  await using two = startApiProcess(env);
+  const urls = await Promise.all([one.url, two.url]);
+  const payers = await newPayers(stage.chain.chain, payerCount, searchesEach + 5);
+  let turn = 0;
+  const anyUrl = (): string => urls[turn++ % urls.length] ?? '';
+  const limit = AbortSignal.timeout(170_000);
+  const done = await Promise.all(
+    payers.flatMap((payer) =>
+      Array.from({ length: searchesEach }, (_, n) =>
+        buyPatiently(payer, `q=quartz+${n}&type=companies`, anyUrl, limit),
+      ),
+    ),
+  );
+
+  const transactions = new Set(done.map(({ answer }) => expectServed(answer).transaction));
+  expect(transactions.size).toBe(payerCount * searchesEach);
+  expect(await stage.received()).toBe(price * BigInt(payerCount * searchesEach));
+  for (const payer of payers) {
+    expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price * 5n);
+    const rows = await stage.settledRows(payer);
+    expect(rows.map(({ status }) => status)).toEqual(Array.from({ length: searchesEach }, () => 'settled'));
+    expect(rows.every(({ tx_hash }) => transactions.has(tx_hash ?? ''))).toBe(true);
+  }
+  const retried = done.filter(({ attempts }) => attempts > 1).length;
+  process.stderr.write(`${retried} of ${done.length} clients had to retry\n`);
+}, 180_000);
