@@ -1,28 +1,35 @@
+import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { generationHash } from '../mappings/registry.ts';
 import { kindNames } from '../src/kinds/kind.ts';
 import type { DemoConfig } from './demo-config.ts';
+import type { DemoIndices } from './demo-indices.ts';
 import { type ProgramContext, runEntitySearch } from './programs.ts';
 import { writeSample } from './sample/generate.ts';
 import { readOptional, writeWhole } from './state.ts';
-
-type Programs = ProgramContext & { readonly env: { readonly ELASTICSEARCH_URL: string } };
 
 /**
  * Brings the data into Postgres and the indices up to it. With a kept state both find nothing to do: the import sees
  * that no row differs, and a note of the last reindex says that the indices were made of these rows by this code.
  */
-export async function loadData(config: DemoConfig, programs: Programs, say: (line: string) => void): Promise<void> {
+export async function loadData(
+  config: DemoConfig,
+  programs: ProgramContext,
+  indices: DemoIndices,
+  say: (line: string) => void,
+): Promise<void> {
   const note = join(config.state, 'indexed.json');
-  const code = JSON.stringify({ hashes: kindNames.map(generationHash), elasticsearch: 'embedded' });
+  const from = config.ownDatabase ? digest(programs.env.DATABASE_URL ?? '') : 'the database of this folder';
+  const into = await indices.clusterId();
+  const code = JSON.stringify({ hashes: kindNames.map(generationHash), from, into });
   const indexedBy = readOptional(note);
   // Gone until the indices are right again, so that a crash in between is not taken for a finished run.
   rmSync(note, { force: true });
   await runEntitySearch(['migrate'], programs);
   const changed = await importData(config, programs, say);
-  if (!changed && indexedBy === code && (await aliasesExist(programs.env.ELASTICSEARCH_URL))) {
+  if (!changed && into !== undefined && indexedBy === code && (await indices.serve())) {
     say('The indices are up to date.');
   } else {
     await runEntitySearch(['reindex'], programs);
@@ -30,12 +37,17 @@ export async function loadData(config: DemoConfig, programs: Programs, say: (lin
   writeWhole(note, code);
 }
 
+// The address holds a password.
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
 const summary = z.array(z.object({ inserted: z.number(), updated: z.number(), pruned: z.number() }));
 
 const partlyDone = 2;
 const refused = 3;
 
-async function importData(config: DemoConfig, programs: Programs, say: (line: string) => void): Promise<boolean> {
+async function importData(config: DemoConfig, programs: ProgramContext, say: (line: string) => void): Promise<boolean> {
   const data = config.data === undefined ? await sampleData(config, programs.signal) : resolve(config.data);
   say(config.data === undefined ? 'Data: the fictional sample' : `Data: ${config.data}`);
   // Somebody's own database keeps what is not in the files; the demo's own is made equal to them.
@@ -48,12 +60,4 @@ async function sampleData(config: DemoConfig, signal: AbortSignal): Promise<stri
   const directory = resolve(config.state, 'sample');
   await writeSample(directory, undefined, signal);
   return directory;
-}
-
-async function aliasesExist(elasticsearch: string): Promise<boolean> {
-  const response = await fetch(`${elasticsearch}/_alias/${kindNames.join(',')}`, {
-    signal: AbortSignal.timeout(10_000),
-  });
-  await response.arrayBuffer();
-  return response.ok;
 }

@@ -1,17 +1,17 @@
-import { z } from 'zod';
+import type { DemoConfig } from './demo-config.ts';
 
-const firstItem = z.object({ data: z.object({ results: z.array(z.object({ name: z.string() })).min(1) }) });
-
-/** Three command lines that work when pasted, made of what is really there; for people, on stderr. */
-export async function whatToTry(url: string, key: string): Promise<string> {
+/**
+ * Three command lines that work when pasted, and one that pays; for people, on stderr.
+ * @param name of a company that is there; undefined where there is none
+ */
+export function whatToTry(config: DemoConfig, url: string, key: string, name: string | undefined): string {
   const curl = `curl -s -H 'Authorization: Bearer ${key}'`;
-  const name = await mostProminent(url, key);
   return [
     '',
     `Serving ${url}. Try, in another terminal:`,
     '',
     ...(name === undefined
-      ? [`  ${curl} '${url}/api/v1/search?type=companies'`]
+      ? ['companies', 'all'].map((type) => `  ${curl} '${url}/api/v1/search?type=${type}'`)
       : [
           `  ${curl} '${url}/api/v1/search?type=companies&query=${encoded(name)}'`,
           `  ${curl} '${url}/api/v1/search?type=all&query=${encoded(misspelt(name))}'`,
@@ -20,23 +20,14 @@ export async function whatToTry(url: string, key: string): Promise<string> {
     '',
     'Without a key, one search for one cent (of play money), paid by the published client:',
     '',
-    `  npm run demo:pay -- ${name === undefined ? 'exchange' : JSON.stringify(name)}`,
+    `  ${settingsOf(config)}npm run demo:pay -- ${quoted(name ?? 'exchange')}`,
     '',
     'Ctrl-C stops everything and keeps the data.',
   ].join('\n');
 }
 
-async function mostProminent(url: string, key: string): Promise<string | undefined> {
-  const response = await fetch(`${url}/api/v1/search?type=companies&limit=1`, {
-    headers: { authorization: `Bearer ${key}` },
-    signal: AbortSignal.timeout(10_000),
-  });
-  const parsed = firstItem.safeParse(await response.json());
-  return parsed.success ? parsed.data.data.results[0]?.name : undefined;
-}
-
 /** The name with two neighbouring letters of its longest word in the wrong order, as fingers do it. */
-function misspelt(name: string): string {
+export function misspelt(name: string): string {
   const [longest = ''] = name.split(' ').sort((a, b) => b.length - a.length);
   const letters = Array.from(longest);
   const at = Math.floor(letters.length / 2);
@@ -47,5 +38,15 @@ function misspelt(name: string): string {
 
 /** Percent-encoded, also where a shell's quotes would end. */
 function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll("'", '%27');
+  return encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27');
+}
+
+/** What another program must be told to find this demo. */
+function settingsOf({ port, state }: DemoConfig): string {
+  return `${port === 3000 ? '' : `PORT=${port} `}${state === '.local/demo' ? '' : `STATE=${quoted(state)} `}`;
+}
+
+/** One word for a POSIX shell, whatever is in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

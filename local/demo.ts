@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type RunningApi, startApi } from './demo-api.ts';
 import { type DemoConfig, DemoConfigError, demoConfig } from './demo-config.ts';
 import { loadData } from './demo-data.ts';
+import { demoIndices } from './demo-indices.ts';
 import { demoKey } from './demo-key.ts';
 import { whatToTry } from './demo-words.ts';
 import { type Engines, startEngines } from './engines.ts';
@@ -15,7 +16,7 @@ import { StateInUseError } from './state.ts';
 
 /**
  * `npm run demo`: engines → chain and facilitator → schema → data → indices → API → key, until Ctrl-C. People's text goes to stderr; stdout
- * gets one line of JSON when it serves. What is started here is stopped here, in the reverse order.
+ * gets one line of JSON when it serves. What is started here is stopped here, the API before what it uses.
  */
 async function main(env: Readonly<Record<string, string | undefined>>): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -56,30 +57,44 @@ async function check(config: DemoConfig): Promise<void> {
 type Env = Readonly<Record<string, string | undefined>>;
 
 async function run(config: DemoConfig, env: Env, signal: AbortSignal, say: (line: string) => void): Promise<void> {
-  const started: (() => Promise<void>)[] = [];
+  const servers: Stop[] = [];
+  const users: Stop[] = [];
   try {
-    const engines = await startEngines({ state: config.state, env, say, signal });
-    started.push(() => engines.stop());
+    const engines = await startEngines({ state: config.state, env, say, signal, keep: true });
+    servers.push(() => engines.stop());
     const payments = await startPaymentStack({ state: config.state, say, signal });
-    started.push(() => payments.stop());
-    await loadData(config, { signal, env: addresses(engines) }, say);
+    servers.push(() => payments.stop());
+    await using indices = demoIndices({ ...env, ...addresses(engines) });
+    await loadData(config, { signal, env: addresses(engines) }, indices, say);
     const api = await startApi({
       port: config.port,
       logFile: join(config.state, 'log', 'api.log'),
       env: { ...addresses(engines), ...payments.env },
       signal,
     });
-    started.push(() => api.stop());
+    users.push(() => api.stop());
     const key = await demoKey(config, engines.postgres.url);
+    await indices.warmUp(signal);
+    signal.throwIfAborted();
+    const name = await indices.firstCompany();
     const { chain, facilitator, payTo, token, payerKey } = payments;
     const addressesOfEngines = { postgres: engines.postgres.url, elasticsearch: engines.elasticsearch.url };
     announce({ url: api.url, key, ...addressesOfEngines, chain, facilitator, payTo, token, payerKey });
-    say(await whatToTry(api.url, key));
+    say(whatToTry(config, api.url, key, name));
     await stopped(api, signal);
   } finally {
-    for (const stop of started.reverse()) await stop();
+    await stopEach(users);
+    await stopEach(servers);
     if (signal.aborted) say(`Stopped. The data stays in ${config.state}.`);
   }
+}
+
+type Stop = () => Promise<void>;
+
+/** All at the same time; one that fails is told of and keeps no other from being stopped. */
+async function stopEach(stops: readonly Stop[]): Promise<void> {
+  const settled = await Promise.allSettled(stops.map((stop) => stop()));
+  for (const result of settled) if (result.status === 'rejected') process.stderr.write(`${String(result.reason)}\n`);
 }
 
 function addresses(engines: Engines): Record<'DATABASE_URL' | 'ELASTICSEARCH_URL', string> {

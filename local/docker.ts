@@ -4,7 +4,7 @@ import { get, type RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { version } from './elasticsearch-build.ts';
-import type { RunningEngine } from './postgres.ts';
+import type { RunningEngine } from './kept-engine.ts';
 import { readOrMakePassword } from './postgres-cluster.ts';
 import type { State } from './state.ts';
 

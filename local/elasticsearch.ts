@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { archiveFile } from './elasticsearch-archive.ts';
 import { ensureBuild } from './elasticsearch-build.ts';
 import { launchNode, type NodeOptions, whenHealthy } from './elasticsearch-node.ts';
+import type { RunningEngine } from './kept-engine.ts';
 import { choosePort, isPortFree } from './ports.ts';
-import type { RunningEngine } from './postgres.ts';
 import type { Tools } from './preflight.ts';
 import { findProcessesIn, stopOrphans } from './processes.ts';
 import type { State } from './state.ts';
@@ -52,7 +52,7 @@ export async function startElasticsearch(state: State, options: ElasticsearchOpt
     try {
       await step(say, 'Elasticsearch: starting', () => whenHealthy(child, node, { timeoutMs: startTimeoutMs, signal }));
       state.rememberPorts({ elasticsearch: port, transport: node.transportPort });
-      return { url: `http://127.0.0.1:${port}`, stop: () => child.stop(stopGraceMs) };
+      return { url: `http://127.0.0.1:${port}`, exited: child.exited, stop: () => child.stop(stopGraceMs) };
     } catch (error) {
       await child.stop(stopGraceMs);
       const portsFree = (await isPortFree(port)) && (await isPortFree(node.transportPort));

@@ -12,7 +12,7 @@ async function main(env: EngineOptions['env']): Promise<number> {
   const signal = lifetimeOf('the engines', env, say);
   let engines: Engines;
   try {
-    engines = await startEngines({ state: env.STATE || '.local/engines', env, say, signal });
+    engines = await startEngines({ state: env.STATE || '.local/engines', env, say, signal, keep: true });
   } catch (error) {
     if (signal.aborted) return 0;
     say(error instanceof MissingToolError || error instanceof StateInUseError ? error.message : String(error));

@@ -3,7 +3,8 @@ import { dockerAnswers, startDockerElasticsearch, startDockerPostgres } from './
 import { startElasticsearch } from './elasticsearch.ts';
 import { locateBuild } from './elasticsearch-build.ts';
 import { chooseEngines, dockerMatters, type EngineChoice, type EngineSource } from './engines-choice.ts';
-import { type RunningEngine, startPostgres } from './postgres.ts';
+import { keepEngine, type RunningEngine } from './kept-engine.ts';
+import { startPostgres } from './postgres.ts';
 import { findTools, type Tools } from './preflight.ts';
 import { openState, type State } from './state.ts';
 import { type Say, step } from './steps.ts';
@@ -20,6 +21,8 @@ export interface EngineOptions {
   readonly fsync?: boolean;
   /** Elasticsearch's heap; default 512. */
   readonly heapMb?: number;
+  /** True: an engine that ends without being asked to is started again. Default false. */
+  readonly keep?: boolean;
   /** Stops a start that is under way; what was started is stopped, and the start rejects. */
   readonly signal?: AbortSignal;
 }
@@ -118,10 +121,10 @@ async function startOnePostgres(
   if (choice.source === 'environment') return { url: choice.url, stop: async () => undefined };
   const needed = stateOf(state);
   const fsync = options.fsync ?? true;
-  return step(options.say, 'Postgres: starting', () =>
-    choice.source === 'docker'
-      ? startDockerPostgres(needed, { fsync })
-      : startPostgres(needed, { fsync, signal: options.signal }),
+  return kept('Postgres', options, (signal) =>
+    step(options.say, 'Postgres: starting', () =>
+      choice.source === 'docker' ? startDockerPostgres(needed, { fsync }) : startPostgres(needed, { fsync, signal }),
+    ),
   );
 }
 
@@ -131,13 +134,23 @@ async function startOneElasticsearch(
   options: EngineOptions & { readonly tools: Tools | undefined; readonly javaOptions: readonly string[] },
 ): Promise<RunningEngine> {
   if (choice.source === 'environment') return { url: choice.url, stop: async () => undefined };
-  const { tools, say, signal, javaOptions, heapMb = 512 } = options;
+  const { tools, say, javaOptions, heapMb = 512 } = options;
   const needed = stateOf(state);
   if (choice.source === 'docker') {
     return step(say, 'Elasticsearch: starting', () => startDockerElasticsearch(needed, { heapMb }));
   }
   if (tools === undefined) throw new Error('The local Elasticsearch was chosen without looking for its tools.');
-  return startElasticsearch(needed, { tools, heapMb, javaOptions, say, signal });
+  return kept('Elasticsearch', options, (signal) =>
+    startElasticsearch(needed, { tools, heapMb, javaOptions, say, signal }),
+  );
+}
+
+function kept(
+  name: string,
+  { keep = false, say, signal }: EngineOptions,
+  start: (signal: AbortSignal | undefined) => Promise<RunningEngine>,
+): Promise<RunningEngine> {
+  return keep ? keepEngine(name, start, { say, signal }) : start(signal);
 }
 
 function stateOf(state: State | undefined): State {

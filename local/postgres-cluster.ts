@@ -44,7 +44,10 @@ export interface Cluster {
  * Finds or makes the database cluster in the state directory. A cluster is made under another name and
  * renamed when it is whole, so an interrupted first start leaves nothing that looks like a database.
  */
-export async function prepareCluster(state: State, options: { readonly sync: boolean }): Promise<Cluster> {
+export async function prepareCluster(
+  state: State,
+  options: { readonly sync: boolean; readonly signal?: AbortSignal | undefined },
+): Promise<Cluster> {
   const binaries = findBinaries();
   const dataDir = state.path('postgres');
   const password = readOrMakePassword(state.path('postgres-password'));
@@ -52,7 +55,7 @@ export async function prepareCluster(state: State, options: { readonly sync: boo
   const launchOf = (program: string, args: readonly string[]): Launch =>
     launchAs(user, [state.dir, binaries], join(binaries, program), args);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) {
-    await initialise(state, { dataDir, password, user, sync: options.sync, launchOf });
+    await initialise(state, { ...options, dataDir, password, user, launchOf });
   }
   return { dataDir, password, launch: (args) => launchOf('postgres', args) };
 }
@@ -64,6 +67,7 @@ async function initialise(
     readonly password: string;
     readonly user: OsUser | undefined;
     readonly sync: boolean;
+    readonly signal?: AbortSignal | undefined;
     readonly launchOf: (program: string, args: readonly string[]) => Launch;
   },
 ): Promise<void> {
@@ -89,9 +93,11 @@ async function initialise(
     ...(options.sync ? [] : ['--no-sync']),
   ]);
   try {
-    await run(launch.command, launch.args, { cwd: '/', ...idsOf(launch) });
+    const signal = options.signal === undefined ? {} : { signal: options.signal };
+    await run(launch.command, launch.args, { cwd: '/', ...idsOf(launch), ...signal });
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
+    options.signal?.throwIfAborted();
     throw new Error(`Postgres could not make its database in ${state.dir}: ${messageOf(error)}`, { cause: error });
   } finally {
     rmSync(passwordFile, { force: true });

@@ -1,6 +1,7 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import type { RunningEngine } from './kept-engine.ts';
 import { choosePort, isPortFree } from './ports.ts';
 import { type Cluster, idsOf, prepareCluster } from './postgres-cluster.ts';
 import { type Child, findProcessesIn, hasCode, startChild, stopOrphans, tailOf, until } from './processes.ts';
@@ -10,12 +11,6 @@ const database = 'entity_search';
 const startTimeoutMs = 30_000;
 /** After a fast shutdown is asked for; then the processes are killed and the next start recovers from the log. */
 const stopGraceMs = 6_000;
-
-/** A server of ours that runs until `stop`, or until we die. */
-export interface RunningEngine {
-  readonly url: string;
-  stop(): Promise<void>;
-}
 
 export interface PostgresOptions {
   /** False only for tests: a crash of the machine may then lose the database. */
@@ -29,7 +24,7 @@ export interface PostgresOptions {
  * when connections are accepted; throws with the server's last words when it does not come up.
  */
 export async function startPostgres(state: State, options: PostgresOptions): Promise<RunningEngine> {
-  const cluster = await prepareCluster(state, { sync: options.fsync });
+  const cluster = await prepareCluster(state, { sync: options.fsync, signal: options.signal });
   await stopOrphans(() => findProcessesIn(realpathSync(cluster.dataDir), 'postgres'), 'SIGINT', stopGraceMs);
   clearStalePidFile(cluster.dataDir);
   const log = state.path(join('log', 'postgres.log'));
@@ -40,7 +35,7 @@ export async function startPostgres(state: State, options: PostgresOptions): Pro
     try {
       await whenReady(child, url, log, options.signal);
       state.rememberPorts({ postgres: port });
-      return { url, stop: () => child.stop(stopGraceMs) };
+      return { url, exited: child.exited, stop: () => child.stop(stopGraceMs) };
     } catch (error) {
       await child.stop(stopGraceMs);
       // Somebody may have taken the port between our look and the server's.

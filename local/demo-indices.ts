@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { elasticsearchConfig } from '../indexer/config.ts';
+import { readVocabulary } from '../mappings/vocabulary.ts';
+import { ask, createElasticsearchClient, createSearchPort } from '../src/clients/elasticsearch.ts';
+import { aliasName } from '../src/index-names.ts';
+import { kindNames } from '../src/kinds/kind.ts';
+import type { Question } from '../src/search/question.ts';
+import { search } from '../src/search/search.ts';
+import type { Environment } from '../src/settings.ts';
+import { misspelt } from './demo-words.ts';
+
+const answerTimeoutMs = 10_000;
+
+/** The demo's indices, asked without a key, so that no call of the user's is counted. */
+export interface DemoIndices extends AsyncDisposable {
+  /** What tells this cluster from another one at the same address; undefined where it does not say. */
+  clusterId(): Promise<string | undefined>;
+  /** True when every kind has an index that serves. */
+  serve(): Promise<boolean>;
+  /** The name of the company that stands first where nothing is asked for; undefined where there is none. */
+  firstCompany(): Promise<string | undefined>;
+  /**
+   * Asks what people are likely to ask first, until the answers come quickly or some seconds are over: a Java machine
+   * that has just begun would answer its first user ten times slower, on a busy machine too late.
+   */
+  warmUp(signal: AbortSignal): Promise<void>;
+}
+
+/** Reads ELASTICSEARCH_URL, its credentials and INDEX_PREFIX. Opens nothing until it is used. */
+export function demoIndices(env: Environment): DemoIndices {
+  const settings = elasticsearchConfig(env);
+  const client = createElasticsearchClient({ ...settings, maxConnections: 4, maxResponseBytes: 16_777_216 });
+  const port = createSearchPort(client);
+  const vocabulary = readVocabulary();
+  const aliases = kindNames.map((kind) => aliasName(settings.indexPrefix, kind));
+
+  const names = async (question: Question, signal?: AbortSignal): Promise<readonly string[]> => {
+    const outcome = await search(
+      question,
+      ({ kinds, body, filterPath, flatScores = false }) => {
+        const indices = kinds.map((kind) => aliasName(settings.indexPrefix, kind));
+        const limits = { timeoutMs: answerTimeoutMs, ...(signal && { signal }) };
+        return port.search({ indices, body, filterPath, flatScores, ...limits });
+      },
+      vocabulary,
+    );
+    return outcome.ok ? outcome.answer.results.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])) : [];
+  };
+  const firstCompany: DemoIndices['firstCompany'] = async () => (await names(everything('companies', 1)))[0];
+
+  return {
+    async clusterId() {
+      const path = '/_cluster/state/version';
+      const answer = await ask(client, { method: 'GET', path }, { timeoutMs: answerTimeoutMs });
+      return z.object({ cluster_uuid: z.string().optional() }).parse(answer.ok ? answer.body : {}).cluster_uuid;
+    },
+    async serve() {
+      const path = `/_alias/${aliases.map(encodeURIComponent).join(',')}`;
+      return (await ask(client, { method: 'GET', path }, { timeoutMs: answerTimeoutMs })).ok;
+    },
+    firstCompany,
+    async warmUp(signal) {
+      const questions = likelyQuestions((await firstCompany()) ?? 'exchange');
+      await untilQuick(async () => {
+        for (const question of questions) if (!signal.aborted) await names(question, signal);
+      }, signal);
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+function everything(type: Question['type'], limit: number): Question {
+  return { type, query: '', page: 1, limit };
+}
+
+function likelyQuestions(name: string): readonly Question[] {
+  const queries = [name, misspelt(name), 'founder of lending protocol', 'ma'];
+  return (['all', ...kindNames] as const).flatMap((type) => [
+    everything(type, 20),
+    ...queries.map((query) => ({ type, query, page: 1, limit: 20 })),
+  ]);
+}
+
+const quickRoundMs = 1_000;
+const warmUpMs = 5_000;
+
+async function untilQuick(round: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  const begun = performance.now();
+  for (let from = begun; !signal.aborted && from - begun < warmUpMs; from = performance.now()) {
+    await round();
+    if (performance.now() - from < quickRoundMs) return;
+  }
+}
