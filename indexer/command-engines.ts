@@ -1,0 +1,58 @@
+import type { Client } from '@elastic/elasticsearch';
+import type pg from 'pg';
+import { createElasticsearchClient } from '../src/clients/elasticsearch.ts';
+import { createPool } from '../src/clients/postgres.ts';
+import { BatchBuffers } from './batches-buffers.ts';
+import { databaseConfig, elasticsearchConfig } from './config.ts';
+import type { CommandContext } from './context.ts';
+import type { PartDeps } from './parts.ts';
+import { PressureGate } from './pressure-gate.ts';
+import type { Cluster } from './reindex-actions.ts';
+import { reindexConfig } from './reindex-config.ts';
+
+/** Both engines, as a command that reads and writes parts of indices uses them. */
+export interface Engines {
+  readonly pool: pg.Pool;
+  readonly client: Client;
+  readonly cluster: Cluster;
+  readonly indexPrefix: string;
+  readonly parts: PartDeps;
+}
+
+/** A page of whole documents; nothing else that is asked here is longer. */
+const maxResponseBytes = 128 * 1_048_576;
+
+/** Lends both engines to a command and closes them afterwards, whatever happens. */
+export async function withEngines<Result>(
+  context: CommandContext,
+  connections: number,
+  work: (engines: Engines) => Promise<Result>,
+): Promise<Result> {
+  const config = reindexConfig(context.env);
+  const database = databaseConfig(context.env);
+  const { indexPrefix, ...address } = elasticsearchConfig(context.env);
+  const maxConnections = Math.max(database.maxConnections, connections + 2);
+  const pool = createPool({ ...database, maxConnections }, (error) =>
+    context.log.warn({ err: error }, 'an idle connection to Postgres broke'),
+  );
+  const client = createElasticsearchClient({ ...address, maxResponseBytes, maxConnections: connections + 4 });
+  try {
+    return await work({
+      pool,
+      client,
+      cluster: { client, limits: config.actions },
+      indexPrefix,
+      parts: {
+        pool,
+        client,
+        config,
+        gate: new PressureGate(config.pressure),
+        buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes),
+        nowMs: () => performance.now(),
+        random: Math.random,
+      },
+    });
+  } finally {
+    await Promise.all([pool.end(), client.close()]);
+  }
+}

@@ -1,0 +1,61 @@
+import { same } from './verify-scan.ts';
+import { type Found, readByKey, readTable, type Side, type Sides } from './verify-sides.ts';
+
+/** Missing: a row without its document. Extra: a document without its row. Corrupt: the hash is right, the rest is not. */
+export type DifferenceKind = 'missing' | 'extra' | 'stale' | 'corrupt';
+
+/** One document that is not what the tables say. */
+export interface Difference {
+  /** Its `_id`: the entity's id, unless somebody else wrote it. */
+  readonly key: string;
+  readonly kind: DifferenceKind;
+  /** What both sides held when they were looked at; two looks with the same traces saw the same. */
+  readonly trace: string;
+  /** The document's version; 0 for one that is not there. */
+  readonly version: number;
+}
+
+/** The entity that an `_id` stands for; undefined for an `_id` that none of ours has. */
+export function entityOf(key: string): number | undefined {
+  const id = Number(key);
+  return Number.isSafeInteger(id) && id > 0 && String(id) === key ? id : undefined;
+}
+
+/** Looks at some documents and their rows; answers those that differ. The index has to be refreshed before. */
+export async function look(sides: Sides, keys: Iterable<string>, chunk: number): Promise<readonly Difference[]> {
+  const waiting = [...keys];
+  const differences = new Map<string, Difference>();
+  const client = await sides.pool.connect();
+  try {
+    for (let at = 0; at < waiting.length; at += chunk) {
+      const wanted = waiting.slice(at, at + chunk);
+      const found = await readByKey(sides, wanted);
+      const all = [...new Set([...wanted, ...found.map(({ key }) => key)])];
+      const ids = all.flatMap((key) => entityOf(key) ?? []);
+      const rows = await readTable(client, sides, 'id = any($1::bigint[])', [ids]);
+      const byKey = new Map(found.map((one) => [one.key, one]));
+      for (const key of all) {
+        const difference = compare(key, rows.get(entityOf(key) ?? 0), byKey.get(key));
+        if (difference !== undefined) differences.set(key, difference);
+      }
+    }
+  } finally {
+    client.release();
+  }
+  return [...differences.values()];
+}
+
+function compare(key: string, row: Side | undefined, found: Found | undefined): Difference | undefined {
+  if (row === undefined && found === undefined) return undefined;
+  const kind = kindOf(key, row, found);
+  if (kind === undefined) return undefined;
+  const trace = [row?.hash, row?.digest, found?.hash, found?.digest].join(' ');
+  return { key, kind, trace, version: found?.version ?? 0 };
+}
+
+function kindOf(key: string, row: Side | undefined, found: Found | undefined): DifferenceKind | undefined {
+  if (found === undefined) return 'missing';
+  if (row === undefined) return 'extra';
+  if (same(row, found) && String(found.id) === key) return undefined;
+  return row.hash === found.hash ? 'corrupt' : 'stale';
+}

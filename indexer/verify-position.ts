@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { KindName } from '../src/kinds/kind.ts';
+import { readChanges } from './changes.ts';
+import { type Wanted, wantedBy } from './dependants.ts';
+
+// What the change log holds that a generation's reader has not applied. A reader's position is a snapshot: new are
+// entries of transactions that it did not see.
+
+/** More ids than these are not held: then all documents count as concerned. */
+const idsAtMost = 1_000_000;
+
+const newEntries = `
+  from search_generations g
+  cross join lateral (
+    select c.* from search_changes c where c.xid >= pg_snapshot_xmax(g.position)
+    union all
+    select c.* from search_changes c where c.xid = any(array(select pg_snapshot_xip(g.position)))
+  ) as entry
+  where g.id = $1 and search_concerns(g.kind, entry.kind, entry.what)`;
+
+/** A snapshot of this moment, in Postgres' own text. */
+export async function currentSnapshot(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot');
+  return rows[0]?.snapshot ?? '';
+}
+
+/** Where a generation's reader stands, as seen from a snapshot. */
+interface Standing {
+  /** Null where nothing was ever to follow. */
+  readonly position: string | null;
+  /** Entries that the snapshot sees and the reader has not applied; counting stops at 100,000. */
+  readonly pending: number;
+}
+
+export async function standingAt(pool: pg.Pool, generationId: number, snapshot: string): Promise<Standing> {
+  const { rows } = await pool.query<Standing>(
+    `select (select position::text from search_generations where id = $1) as position,
+            (select count(*)::int from (
+               select ${newEntries} and pg_visible_in_snapshot(entry.xid, $2::pg_snapshot) limit 100000
+             ) as waiting) as pending`,
+    [generationId, snapshot],
+  );
+  return rows[0] ?? { position: null, pending: 0 };
+}
+
+export interface WaitOptions {
+  /** Without any step of the reader for so long, it is not waited for any more. */
+  readonly waitMs: number;
+  readonly pollMs: number;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until a generation's reader has applied all that a snapshot sees. Answers how many entries it still has not. */
+export async function waitUntilPassed(
+  pool: pg.Pool,
+  generationId: number,
+  snapshot: string,
+  options: WaitOptions,
+): Promise<number> {
+  let seen: Standing | undefined;
+  let movedMs = options.nowMs();
+  for (;;) {
+    const standing = await standingAt(pool, generationId, snapshot);
+    if (standing.pending === 0) return 0;
+    if (seen !== undefined && (standing.position !== seen.position || standing.pending < seen.pending)) {
+      movedMs = options.nowMs();
+    }
+    seen = standing;
+    if (options.nowMs() - movedMs >= options.waitMs) return standing.pending;
+    options.signal.throwIfAborted();
+    await sleep(options.pollMs, undefined, { signal: options.signal });
+  }
+}
+
+/** Which documents of a generation the entries concern that its reader has not applied; 'all': any may be. */
+export async function pendingIds(pool: pg.Pool, generationId: number, kind: KindName): Promise<Set<number> | 'all'> {
+  const { rows } = await pool.query<{ from: string; to: string }>(
+    `select position::text as from, pg_current_snapshot()::text as to from search_generations
+     where id = $1 and position is not null`,
+    [generationId],
+  );
+  const [span] = rows;
+  const concerned = new Set<number>();
+  if (span === undefined) return concerned;
+  for await (const changes of readChanges(pool, { reader: kind, ...span, chunkSize: 5_000 })) {
+    const wanted = wantedBy(kind, changes);
+    if (wanted.sweep || wanted.everything || concerned.size > idsAtMost) return 'all';
+    for (const id of wanted.ids) concerned.add(id);
+    for (const id of await expanded(pool, wanted.expansions)) concerned.add(id);
+  }
+  return concerned;
+}
+
+/** Runs each expansion, which finds documents by the ids of what they show. */
+export async function expanded(pool: pg.Pool, expansions: Wanted['expansions']): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const { sql, ids } of expansions) {
+    const { rows } = await pool.query<{ id: number }>(sql, [ids]);
+    for (const { id } of rows) found.push(id);
+  }
+  return found;
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { z } from 'zod';
+import { type Cluster, must } from './reindex-actions.ts';
+import type { StoredGeneration } from './verify-target.ts';
+
+// The two sides of a comparison: what the tables say a document is, and what the index holds.
+
+/** A document on one side. */
+export interface Side {
+  readonly hash: string;
+  /** A digest of the whole document, where whole documents are compared; else ''. */
+  readonly digest: string;
+}
+
+/** What both sides are read with. */
+export interface Sides {
+  readonly pool: pg.Pool;
+  readonly cluster: Cluster;
+  readonly generation: StoredGeneration;
+  /** Compare whole documents, not only the hashes that they carry. */
+  readonly deep: boolean;
+}
+
+// As `selectBodies` writes it.
+const hashPlace = { from: 12, length: 22 } as const;
+const hashMark = '{"hash" : "';
+
+/** Whether a generation's documents carry a hash; those of earlier versions do not. */
+export function carriesHash(generation: StoredGeneration): boolean {
+  return generation.documentSql.includes(hashMark);
+}
+
+/**
+ * Rows as documents by id, in no order. The condition is SQL over `id` with `$1`, `$2` …; one connection, one snapshot.
+ */
+export async function readTable(
+  client: pg.PoolClient,
+  { generation, deep }: Sides,
+  condition: string,
+  values: readonly unknown[],
+): Promise<Map<number, Side>> {
+  const { from, length } = hashPlace;
+  const shown = deep ? 'body' : `substr(body, ${from}, ${length})`;
+  const { rows } = await client.query<[number, string]>({
+    text: `select id, ${shown} from (${generation.documentSql}) as documents where ${condition}`,
+    values: [...values],
+    rowMode: 'array',
+  });
+  return new Map(rows.map(([id, text]) => [id, deep ? sideOf(JSON.parse(text)) : { hash: text, digest: '' }]));
+}
+
+const document = z.looseObject({ hash: z.string().optional() });
+
+/** The same for equal documents, however their JSON is spaced. Both sides keep the order of keys. */
+function sideOf(source: unknown): Side {
+  const parsed = document.safeParse(source);
+  const digest = createHash('sha256').update(JSON.stringify(source)).digest('base64');
+  return { hash: parsed.data?.hash ?? '', digest };
+}
+
+const foundPage = z.object({
+  hits: z
+    .object({ hits: z.array(z.object({ sort: z.tuple([z.int(), z.string().nullable()]) })).default([]) })
+    .default({ hits: [] }),
+});
+const foundDocuments = z.object({
+  hits: z
+    .object({
+      hits: z
+        .array(
+          z.object({
+            _id: z.string(),
+            _version: z.number().optional(),
+            _source: z.unknown().optional(),
+            fields: z.object({ id: z.array(z.int()).optional(), hash: z.array(z.string()).optional() }).optional(),
+            sort: z.array(z.unknown()).optional(),
+          }),
+        )
+        .default([]),
+    })
+    .default({ hits: [] }),
+});
+
+/** A document of the index. */
+export interface Found extends Side {
+  readonly key: string;
+  /** Its field `id`; undefined where it has none. */
+  readonly id: number | undefined;
+  readonly version: number;
+}
+
+/** Ids above the first and up to the second; undefined: without an upper end. */
+export interface Span {
+  readonly after: number;
+  readonly upTo: number | undefined;
+}
+
+const pageSize = 10_000;
+
+/** Ids and hashes of a span, from doc values alone: no stored document is touched. */
+export async function* readHashes(
+  sides: Sides,
+  span: Span,
+): AsyncGenerator<readonly (readonly [number, string])[], void> {
+  let after: readonly unknown[] | undefined;
+  for (;;) {
+    const body = {
+      size: pageSize,
+      query: rangeOf(span),
+      sort: [{ id: 'asc' }, { hash: 'asc' }],
+      track_total_hits: false,
+      _source: false,
+      stored_fields: '_none_',
+      ...(after === undefined ? {} : { search_after: after }),
+    };
+    const answer = await search(sides, body, 'hits.hits.sort');
+    const hits = foundPage.parse(answer).hits.hits;
+    yield hits.map(({ sort: [id, hash] }) => [id, hash ?? ''] as const);
+    if (hits.length < pageSize) return;
+    after = hits.at(-1)?.sort;
+  }
+}
+
+/** Whole documents of a span. */
+export async function* readDocuments(sides: Sides, span: Span, size: number): AsyncGenerator<readonly Found[], void> {
+  let after: readonly unknown[] | undefined;
+  for (;;) {
+    const body = {
+      ...documentsBody(size, sides.deep),
+      query: rangeOf(span),
+      sort: [{ id: 'asc' }],
+      ...(after === undefined ? {} : { search_after: after }),
+    };
+    const { documents, last } = await findDocuments(sides, body);
+    yield documents;
+    if (documents.length < size) return;
+    after = last;
+  }
+}
+
+/** All documents with one of these `_id`s, or with one of these numbers in their field `id`. */
+export async function readByKey(sides: Sides, keys: readonly string[]): Promise<readonly Found[]> {
+  const ids = keys.map(Number).filter(Number.isSafeInteger);
+  const query = { bool: { should: [{ ids: { values: keys } }, { terms: { id: ids } }] } };
+  const { documents } = await findDocuments(sides, { ...documentsBody(pageSize, sides.deep), query, sort: ['_doc'] });
+  return documents;
+}
+
+/** Documents without an `id`, which no span holds; none of ours is like that. */
+export async function readNameless(sides: Sides, atMost: number): Promise<readonly string[]> {
+  const query = { bool: { must_not: { exists: { field: 'id' } } } };
+  const size = Math.min(pageSize, atMost);
+  const { documents } = await findDocuments(sides, { ...documentsBody(size, false), query, sort: ['_doc'] });
+  return documents.map(({ key }) => key);
+}
+
+function rangeOf({ after, upTo }: Span): object {
+  return { range: { id: { gt: after, ...(upTo === undefined ? {} : { lte: upTo }) } } };
+}
+
+function documentsBody(size: number, deep: boolean): object {
+  return { size, track_total_hits: false, version: true, _source: deep, docvalue_fields: ['id', 'hash'] };
+}
+
+async function findDocuments(
+  sides: Sides,
+  body: object,
+): Promise<{ readonly documents: readonly Found[]; readonly last: readonly unknown[] | undefined }> {
+  const { hits } = foundDocuments.parse(await search(sides, body, undefined)).hits;
+  const documents = hits.map(({ _id, _version, _source, fields }) => {
+    const { digest } = sides.deep ? sideOf(_source) : { digest: '' };
+    return { key: _id, id: fields?.id?.[0], version: _version ?? 0, hash: fields?.hash?.[0] ?? '', digest };
+  });
+  return { documents, last: hits.at(-1)?.sort };
+}
+
+async function search({ cluster, generation }: Sides, body: object, filterPath: string | undefined): Promise<object> {
+  return must(cluster, {
+    what: `read ${generation.indexName}`,
+    method: 'POST',
+    path: `/${encodeURIComponent(generation.indexName)}/_search`,
+    querystring: {
+      allow_partial_search_results: false,
+      request_cache: false,
+      ...(filterPath === undefined ? {} : { filter_path: filterPath }),
+    },
+    body,
+  });
+}
+
+/** Makes everything that was written visible to a search. */
+export async function refresh({ cluster, generation }: Sides): Promise<void> {
+  const path = `/${encodeURIComponent(generation.indexName)}/_refresh`;
+  await must(cluster, { what: `refresh ${generation.indexName}`, method: 'POST', path });
+}

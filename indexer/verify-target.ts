@@ -1,0 +1,50 @@
+import type pg from 'pg';
+import { aliasName } from '../src/index-names.ts';
+import type { KindName } from '../src/kinds/kind.ts';
+import { CommandError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { Generation } from './generations.ts';
+import { type Cluster, readAlias } from './reindex-actions.ts';
+import type { GenerationState } from './reindex-model.ts';
+
+/** A generation whose index is there, with what is known of it. */
+export interface StoredGeneration extends Generation {
+  readonly hash: string;
+  readonly state: GenerationState;
+  /** The settings and mappings that its index was made with. */
+  readonly definition: object;
+}
+
+const columns = `id, kind, number, index_name as "indexName", document_sql as "documentSql", hash, state, definition`;
+
+/** The generation that a kind's alias names. Refuses where there is none, or one that Postgres knows nothing of. */
+export async function liveGeneration(
+  pool: pg.Pool,
+  cluster: Cluster,
+  indexPrefix: string,
+  kind: KindName,
+): Promise<StoredGeneration> {
+  const [index] = await readAlias(cluster, aliasName(indexPrefix, kind));
+  if (index === undefined) {
+    throw new CommandError(`There is no index of ${kind}. Run: entity-search reindex ${kind}`, exitCodes.refused);
+  }
+  const { rows } = await pool.query<StoredGeneration>(
+    `select ${columns} from search_generations where index_name = $1`,
+    [index],
+  );
+  const [found] = rows;
+  if (found !== undefined) return found;
+  const message = `The database knows nothing of ${index}, the index of ${kind}. Run: entity-search reindex ${kind}`;
+  throw new CommandError(message, exitCodes.refused);
+}
+
+/** The generation of that number whose index has not been removed. */
+export async function numberedGeneration(pool: pg.Pool, kind: KindName, number: number): Promise<StoredGeneration> {
+  const { rows } = await pool.query<StoredGeneration>(
+    `select ${columns} from search_generations where kind = $1 and number = $2 and ended_at is null`,
+    [kind, number],
+  );
+  const [found] = rows;
+  if (found !== undefined) return found;
+  throw new CommandError(`There is no generation ${number} of ${kind}. See: entity-search status`, exitCodes.refused);
+}
