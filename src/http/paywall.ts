@@ -17,9 +17,14 @@ const retryAfter = { soon: '1', later: '5' } as const;
 /** What proxies log for a client that has left. */
 const clientGone = 499;
 
+/** The address under which payers reach us: the configured one, else what the request says. */
+export function publicUrlOf(ctx: Context, paid: PaidSearch): string {
+  return paid.publicUrl ?? `${ctx.protocol}://${ctx.host}`;
+}
+
 /** 402: what has to be paid, in the header and, the same, in the body. */
 export function askForPayment(ctx: Context, paid: PaidSearch, code: string, error: string): void {
-  const baseUrl = paid.publicUrl ?? `${ctx.protocol}://${ctx.host}`;
+  const baseUrl = publicUrlOf(ctx, paid);
   const required = paymentRequired({ terms: paid.terms, baseUrl, bazaar: paid.bazaar }, code, error);
   ctx.status = 402;
   ctx.set('PAYMENT-REQUIRED', encodeHeader(required));

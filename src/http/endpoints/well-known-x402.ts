@@ -1,0 +1,16 @@
+import type { Deps } from '../../deps.ts';
+import { paidSearchPath } from '../../payment/required.ts';
+import { RouteNotFound } from '../errors.ts';
+import { publicUrlOf } from '../paywall.ts';
+import type { Middleware } from '../state.ts';
+
+const keptSeconds = 3_600;
+
+/** GET /.well-known/x402: what is sold here, for registries. The live 402 says the price. */
+export function wellKnownX402Endpoint({ paid }: Pick<Deps, 'paid'>): Middleware {
+  return (ctx) => {
+    if (paid === null) throw new RouteNotFound();
+    ctx.set('Cache-Control', `public, max-age=${keptSeconds}`);
+    ctx.body = { version: 1, resources: [publicUrlOf(ctx, paid) + paidSearchPath] };
+  };
+}
