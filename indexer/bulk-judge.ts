@@ -15,6 +15,8 @@ export interface Judgement {
   readonly dead: readonly Rejection[];
   /** The cluster said "too much" about at least one of them. */
   readonly pushedBack: boolean;
+  /** The highest version that the index was found to hold in place of an older one of ours; 0 for none. */
+  readonly newest: number;
 }
 
 /** The index that the items were for does not exist any more: sending again can't help. */
@@ -50,6 +52,7 @@ export function judge(items: readonly BatchItem[], answer: unknown): Judgement |
   const retry: BatchItem[] = [];
   const dead: Rejection[] = [];
   let pushedBack = false;
+  let newest = 0;
   for (const [at, item] of items.entries()) {
     const answered = parsed.data.items[at];
     if (answered === undefined) return undefined;
@@ -60,8 +63,14 @@ export function judge(items: readonly BatchItem[], answer: unknown): Judgement |
     else if (verdict === 'retry') retry.push(item);
     else dead.push({ item, reason: verdict.dead });
     pushedBack ||= result.status === 429;
+    if (result.status === 409) newest = Math.max(newest, versionIn(result.error?.reason));
   }
-  return { written, retry, dead, pushedBack };
+  return { written, retry, dead, pushedBack, newest };
+}
+
+/** The version that a conflict's reason names as the index's own. */
+function versionIn(reason: string | null | undefined): number {
+  return Number(/current version \[(\d+)\]/.exec(reason ?? '')?.[1] ?? 0);
 }
 
 /** What was to be deleted is not there, and a later request of an older version will be refused all the same. */

@@ -32,6 +32,8 @@ export interface BulkTarget {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly onDead: (letters: readonly DeadLetter[]) => Promise<void>;
+  /** The index holds a document of this version, above the one that was sent. */
+  readonly onNewer?: (version: number) => void;
   /** No new attempt after this. */
   readonly signal: AbortSignal;
   /** Cuts the request that is under way, too. */
@@ -126,6 +128,7 @@ async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
     const judgement = judge(batch.items, answer.body);
     if (judgement === undefined) return { kind: 'failed', why: 'its answer made no sense', cause: answer.body };
     pushedBack = judgement.pushedBack;
+    if (judgement.newest > 0) target.onNewer?.(judgement.newest);
     return { kind: 'judged', judgement };
   } finally {
     const atMs = target.nowMs();

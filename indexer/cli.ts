@@ -19,6 +19,7 @@ const commands: readonly MakeCommand[] = [
   migrateCommand,
   importCommand,
   reindexCommand,
+  syncCommand,
   verifyCommand,
   repairCommand,
   explainCommand,

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { KindName } from '../src/kinds/kind.ts';
 import type { DeadLetter } from './bulk.ts';
+import { identitySql } from './positions.ts';
+import { pruneLock } from './prune.ts';
 import type { GenerationState, Reindex } from './reindex-model.ts';
 
 // The story of each index, in search_generations. Which one is live is decided by Elasticsearch's alias; these rows
@@ -38,19 +40,32 @@ export async function nextNumber(pool: pg.Pool, kind: KindName): Promise<number>
  * applied after the load, so it stands before anything is read.
  */
 export async function planGeneration(pool: pg.Pool, planned: NewGeneration): Promise<Generation> {
-  const { rows } = await pool.query<{ id: number }>(
-    `insert into search_generations (kind, number, index_name, hash, definition, document_sql, position)
-     values ($1, $2, $3, $4, $5, $6, pg_current_snapshot()) returning id`,
-    [
-      planned.kind,
-      planned.number,
-      planned.indexName,
-      planned.hash,
-      JSON.stringify(planned.definition),
-      planned.documentSql,
-    ],
-  );
-  const id = rows[0]?.id;
+  const client = await pool.connect();
+  let broken = true;
+  let id: number | undefined;
+  try {
+    await client.query('begin');
+    // The snapshot is that of the insert, taken when no pruning is under way that does not know of it.
+    await client.query(`select pg_advisory_xact_lock_shared(${pruneLock})`);
+    const { rows } = await client.query<{ id: number }>(
+      `insert into search_generations
+         (kind, number, index_name, hash, definition, document_sql, position, source_identity)
+       values ($1, $2, $3, $4, $5, $6, pg_current_snapshot(), ${identitySql}) returning id`,
+      [
+        planned.kind,
+        planned.number,
+        planned.indexName,
+        planned.hash,
+        JSON.stringify(planned.definition),
+        planned.documentSql,
+      ],
+    );
+    id = rows[0]?.id;
+    await client.query('commit');
+    broken = false;
+  } finally {
+    client.release(broken);
+  }
   if (id === undefined) throw new Error('Postgres answered no id for the new generation.');
   const { kind, number, indexName, documentSql } = planned;
   return { id, kind, number, indexName, documentSql };

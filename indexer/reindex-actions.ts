@@ -69,7 +69,13 @@ export async function createIndex(cluster: Cluster, index: string, definition: I
     method: 'PUT',
     path: `/${encodeURIComponent(index)}`,
     body: {
-      settings: { ...definition.settings, refresh_interval: '-1', number_of_replicas: 0 },
+      settings: {
+        ...definition.settings,
+        refresh_interval: '-1',
+        number_of_replicas: 0,
+        // Deletions are remembered at least as long as a request can live (SYNC_KEEP's upper bound).
+        gc_deletes: '30m',
+      },
       mappings: definition.mappings,
       aliases: { [writeAliasName(index)]: { is_write_index: true } },
     },

@@ -61,6 +61,7 @@ async function* oneSnapshot(
 ): AsyncGenerator<RowChunk, number | undefined, undefined> {
   const version = await drawVersion(client);
   await client.query('begin isolation level repeatable read, read only');
+  await client.query(flushSql);
   const deadlineMs = options.nowMs() + options.snapshotMs;
   const text = `select id, body from (${options.documentSql}) as documents where id > $1 order by id limit $2`;
   const cursor = client.query(new Cursor<Row>(text, [afterId, options.snapshotRows], { rowMode: 'array' }));
@@ -86,7 +87,14 @@ async function* oneSnapshot(
   return complete && read < options.snapshotRows ? undefined : lastId;
 }
 
-async function drawVersion(client: pg.PoolClient): Promise<number> {
+/**
+ * Brings everything that is visible by now to Postgres's disk. Where commits are asynchronous, a crash could otherwise
+ * take back a row, or the number of a version, that the index has been told already.
+ */
+export const flushSql = `select pg_logical_emit_message(false, 'entity-search', '', true)`;
+
+/** The next external version. A statement of its own: the snapshot that it stands for is taken after it. */
+export async function drawVersion(client: pg.Pool | pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ version: number }>(`select nextval('search_versions') as version`);
   const version = rows[0]?.version;
   if (version === undefined) throw new Error('Postgres answered no version.');

@@ -23,6 +23,7 @@ test('created, updated and already newer are written', () => {
     retry: [],
     dead: [],
     pushedBack: false,
+    newest: 0,
   });
 });
 
@@ -35,11 +36,33 @@ test('what the cluster could not do now is to be sent again, alone', () => {
     retry: [one, three],
     dead: [],
     pushedBack: true,
+    newest: 0,
   });
   expect(judge(items, answer({ status: 201 }, blocked, { status: 201 }))).toMatchObject({
     retry: [two],
     pushedBack: false,
   });
+});
+
+test('deletions are judged likewise; what was not there is deleted, and a missing index is another matter', () => {
+  const deleted = (...results: readonly Result[]): unknown => ({
+    errors: false,
+    items: results.map((result, at) => ({ delete: { _id: String(at + 1), ...result } })),
+  });
+  expect(judge(items, deleted({ status: 200 }, { status: 404 }, { status: 429 }))).toMatchObject({
+    written: 2,
+    retry: [three],
+  });
+  const gone = { status: 404, error: error('index_not_found_exception', 'no such index') };
+  expect(() => judge(items, deleted(gone, gone, gone))).toThrow(TargetGoneError);
+});
+
+test('the highest version that the index held in place of ours is told', () => {
+  const conflict = (held: number): Result => ({
+    status: 409,
+    error: error('version_conflict_engine_exception', `[7]: version conflict, current version [${held}] is higher`),
+  });
+  expect(judge(items, answer(conflict(12), { status: 201 }, conflict(11)))).toMatchObject({ written: 3, newest: 12 });
 });
 
 test('what it will never take is dead, with the reason and its cause, whatever their length', () => {

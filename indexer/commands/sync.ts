@@ -1,0 +1,75 @@
+import { hostname } from 'node:os';
+import { Argument, Command } from 'commander';
+import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
+import { createPool } from '../../src/clients/postgres.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { BatchBuffers } from '../batches-buffers.ts';
+import { databaseConfig, elasticsearchConfig } from '../config.ts';
+import type { CommandContext } from '../context.ts';
+import { PressureGate } from '../pressure-gate.ts';
+import { drainOnce, runSync, type SyncDeps } from '../sync.ts';
+import { syncConfig } from '../sync-config.ts';
+import { createSyncShow } from '../sync-show.ts';
+
+/** A bulk answer lists every item; nothing else that is asked here is longer. */
+const maxResponseBytes = 64 * 1_048_576;
+
+export function syncCommand(context: CommandContext): Command {
+  return new Command('sync')
+    .description('follow the change log: bring what is written in Postgres into the indices, for ever')
+    .addArgument(new Argument('[kinds...]', 'which kinds; all when none is named').choices(kindNames))
+    .option('--once', 'bring the indices up to this moment, then end')
+    .addHelpText(
+      'after',
+      `
+Runs until SIGTERM or Ctrl-C, which let the work under way end. When Postgres or Elasticsearch is away it waits
+and tries again, for ever. One process reads into an index; others that are started stand by and take over within
+seconds. The indices that searches use are followed, and those that a rollback may go back to.
+
+A changed row is found by searches about a second after its commit: Elasticsearch shows what is new once a second.
+
+Limits, by environment: SYNC_BATCH_BYTES, SYNC_BYTES_IN_FLIGHT, SYNC_REQUESTS, SYNC_REQUEST_TIMEOUT,
+SYNC_CHUNK_ENTRIES, SYNC_POLL, SYNC_ROUND_PAUSE, SYNC_KEEP, SYNC_PRUNE_EVERY.
+
+Examples:
+  $ entity-search sync
+  $ entity-search sync companies people
+  $ entity-search sync --once
+  $ entity-search sync 2>>sync.ndjson &`,
+    )
+    .action((kinds: readonly KindName[], flags: { readonly once?: boolean }) =>
+      run(context, kinds.length === 0 ? kindNames : kinds, flags.once === true),
+    );
+}
+
+async function run(context: CommandContext, kinds: readonly KindName[], once: boolean): Promise<void> {
+  const config = syncConfig(context.env);
+  const { indexPrefix: _, ...cluster } = elasticsearchConfig(context.env);
+  const pool = createPool({ ...databaseConfig(context.env), maxConnections: 12 }, (error) =>
+    context.log.debug({ err: error }, 'an idle connection to Postgres broke'),
+  );
+  const client = createElasticsearchClient({
+    ...cluster,
+    maxResponseBytes,
+    maxConnections: config.pressure.maxRequests + 4,
+  });
+  const nowMs = (): number => performance.now();
+  try {
+    using observer = createSyncShow(context.terminal, context.log, nowMs);
+    const deps: SyncDeps = {
+      pool,
+      client,
+      config,
+      gate: new PressureGate(config.pressure),
+      buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes),
+      nowMs,
+      random: Math.random,
+      applicationName: `entity-search sync, ${hostname()}:${process.pid}`,
+      observer,
+    };
+    if (once) await drainOnce(deps, kinds, context.signal);
+    else await runSync(deps, kinds, context.signal);
+  } finally {
+    await Promise.all([pool.end(), client.close()]);
+  }
+}

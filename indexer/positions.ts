@@ -1,0 +1,140 @@
+import type pg from 'pg';
+import type { KindName } from '../src/kinds/kind.ts';
+import type { GenerationState } from './reindex-model.ts';
+
+// Where the readers of the change log stand, in search_generations.
+
+/** A generation as its reader finds it at the beginning of a round. Snapshots are text. */
+export interface ReaderState {
+  readonly id: number;
+  readonly kind: KindName;
+  readonly number: number;
+  readonly indexName: string;
+  readonly documentSql: string;
+  readonly state: GenerationState;
+  /** False when the index has been removed. */
+  readonly open: boolean;
+  readonly position: string;
+  /** The position was not moved for a minute. */
+  readonly resting: boolean;
+  readonly sourceIdentity: string | null;
+  readonly targetIdentity: string | null;
+  readonly halted: string | null;
+  readonly sweepDue: boolean;
+  /** The snapshot of this very reading: what the round has to bring into the index. */
+  readonly present: string;
+  readonly presentIdentity: string;
+  /** The position saw transactions that this database has not begun yet. */
+  readonly ahead: boolean;
+}
+
+/**
+ * Which database this is: the cluster, its timeline, the database in it. A restore from a backup, a promoted standby
+ * or a dump that was read back change it; a crash and a restart do not.
+ */
+export const identitySql = `(
+  select s.system_identifier::text || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || '/' ||
+         (select d.oid from pg_database d where d.datname = current_database())
+  from pg_control_system() as s)`;
+
+/** Undefined for a generation that does not exist or never had a position. */
+export async function readReaderState(pool: pg.Pool, generationId: number): Promise<ReaderState | undefined> {
+  const { rows } = await pool.query<ReaderState>({
+    name: 'reader-state',
+    text: `
+      select id, kind, number, index_name as "indexName", document_sql as "documentSql", state,
+             ended_at is null as open, position::text as position,
+             coalesce(position_at < now() - interval '1 minute', true) as resting,
+             source_identity as "sourceIdentity", target_identity as "targetIdentity", halted,
+             coalesce(sweep_at <= now(), false) as "sweepDue",
+             pg_current_snapshot()::text as present, ${identitySql} as "presentIdentity",
+             pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as ahead
+      from search_generations where id = $1 and position is not null`,
+    values: [generationId],
+  });
+  return rows[0];
+}
+
+/** Somebody else moved the position that we were about to move: we are not this generation's reader any more. */
+export class PositionTakenError extends Error {
+  constructor(indexName: string) {
+    super(`Another reader has moved the position of ${indexName}.`);
+    this.name = 'PositionTakenError';
+  }
+}
+
+export interface Advance {
+  readonly to: string;
+  readonly changes: number;
+  /** The longest life of a request: for so long a position stays within reach. */
+  readonly keepMs: number;
+  /** What is in the index but not in the table has to be looked for once more after `keepMs`. */
+  readonly sweepAgain: boolean;
+  /** It was looked for in this round. */
+  readonly swept: boolean;
+}
+
+/**
+ * Moves a position, after Elasticsearch has acknowledged everything up to it. Compare and set: throws
+ * `PositionTakenError` where it is not the one that was read. The one before last becomes the settled one when it has
+ * been passed for `keepMs`.
+ */
+export async function advancePosition(pool: pg.Pool, state: ReaderState, advance: Advance): Promise<void> {
+  const { rowCount } = await pool.query({
+    name: 'advance-position',
+    text: `
+      update search_generations g
+      set position = $3::pg_snapshot, position_at = now(), changes_applied = changes_applied + $4,
+          settled_position = case when rotate then coalesce(between_position, settled_position, position)
+                                  else coalesce(settled_position, position) end,
+          between_position = case when rotate then $3::pg_snapshot else between_position end,
+          between_at = case when rotate then clock_timestamp() else between_at end,
+          source_identity = coalesce(source_identity, $8),
+          sweep_at = case when $6 then clock_timestamp() + $5 * interval '1 ms' when $7 then null else sweep_at end
+      from (select id, coalesce(between_at < clock_timestamp() - $5 * interval '1 ms', true) as rotate
+            from search_generations where id = $1) as old
+      where g.id = old.id and g.position::text = $2`,
+    values: [
+      state.id,
+      state.position,
+      advance.to,
+      advance.changes,
+      advance.keepMs,
+      advance.sweepAgain,
+      advance.swept,
+      state.presentIdentity,
+    ],
+  });
+  if (rowCount !== 1) throw new PositionTakenError(state.indexName);
+}
+
+/**
+ * Goes back to the settled position, so that all that was acknowledged within the longest life of a request is applied
+ * again, and notes which copies of the index that is for.
+ */
+export async function goBack(pool: pg.Pool, state: ReaderState, targetIdentity: string): Promise<void> {
+  const { rowCount } = await pool.query(
+    `update search_generations
+     set position = coalesce(settled_position, position), target_identity = $3
+     where id = $1 and position::text = $2`,
+    [state.id, state.position, targetIdentity],
+  );
+  if (rowCount !== 1) throw new PositionTakenError(state.indexName);
+}
+
+/** The generations that a sync follows: those that are searched, and those that may be again. */
+export interface Followed {
+  readonly id: number;
+  readonly kind: KindName;
+  readonly indexName: string;
+}
+
+export async function listFollowed(pool: pg.Pool, kinds: readonly KindName[]): Promise<readonly Followed[]> {
+  const { rows } = await pool.query<Followed>(
+    `select id, kind, index_name as "indexName" from search_generations
+     where kind = any($1) and ended_at is null and position is not null and state in ('ready', 'live', 'retired')
+     order by state = 'live' desc, id`,
+    [kinds],
+  );
+  return rows;
+}

@@ -1,0 +1,66 @@
+import type { Client } from '@elastic/elasticsearch';
+import { z } from 'zod';
+import { ask } from '../src/clients/elasticsearch.ts';
+
+// Elasticsearch remembers deletions in memory. A copy of an index that was restarted or moved has forgotten them, and
+// a request that was late can bring a deleted document back.
+
+const copy = z.object({
+  primary: z.boolean(),
+  node: z.string().nullish(),
+  allocation_id: z.object({ id: z.string() }).nullish(),
+});
+const clusterState = z.object({
+  nodes: z.record(z.string(), z.object({ ephemeral_id: z.string() })),
+  metadata: z.object({ indices: z.record(z.string(), z.object({ primary_terms: z.record(z.string(), z.number()) })) }),
+  routing_table: z.object({
+    indices: z.record(z.string(), z.object({ shards: z.record(z.string(), z.array(copy)) })),
+  }),
+});
+
+const filterPath = [
+  'nodes.*.ephemeral_id',
+  'metadata.indices.*.primary_terms',
+  ...['primary', 'node', 'allocation_id.id'].map((field) => `routing_table.indices.*.shards.*.${field}`),
+].join(',');
+
+/** What an index's copies that take writes are, or why that is not known. */
+export type TargetIdentity =
+  | { readonly kind: 'known'; readonly identity: string }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/**
+ * One text for the copies of an index that take its writes: another text means that they may have forgotten deletions
+ * (another process, another copy, or a new term because a copy failed in between).
+ */
+export async function targetIdentity(client: Client, index: string, timeoutMs: number): Promise<TargetIdentity> {
+  const answer = await ask(
+    client,
+    {
+      method: 'GET',
+      path: `/_cluster/state/nodes,metadata,routing_table/${encodeURIComponent(index)}`,
+      querystring: { filter_path: filterPath },
+    },
+    { timeoutMs },
+  );
+  if (!answer.ok) {
+    if (answer.status === 404) return { kind: 'gone' };
+    const status = answer.status === undefined ? '' : ` (status ${answer.status})`;
+    return { kind: 'unknown', why: `${answer.reason}${status}` };
+  }
+  const parsed = clusterState.safeParse(answer.body);
+  const shards = parsed.data?.routing_table.indices[index]?.shards;
+  const terms = parsed.data?.metadata.indices[index]?.primary_terms;
+  if (parsed.data === undefined || shards === undefined || terms === undefined) {
+    return { kind: 'unknown', why: 'its answer made no sense' };
+  }
+  const parts: string[] = [];
+  for (const [shard, copies] of Object.entries(shards)) {
+    const primary = copies.find((one) => one.primary);
+    const process = parsed.data.nodes[primary?.node ?? '']?.ephemeral_id;
+    if (process === undefined) return { kind: 'unknown', why: `shard ${shard} is not up` };
+    parts.push(`${shard}:${terms[shard]}:${primary?.allocation_id?.id}:${process}`);
+  }
+  return { kind: 'known', identity: parts.sort().join(' ') };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../src/settings.ts';
+import type { BulkLimits } from './bulk.ts';
+import type { PressureLimits } from './pressure.ts';
+import type { ReaderLimits } from './readers.ts';
+
+const mebibyte = 1_048_576;
+const minuteMs = 60_000;
+
+const variables = z.object({
+  SYNC_BATCH_BYTES: byteSize({ min: 1_024, max: 64 * mebibyte, default: mebibyte }),
+  SYNC_BYTES_IN_FLIGHT: byteSize({ min: 1_024, max: 1_024 * mebibyte, default: 16 * mebibyte }),
+  SYNC_REQUESTS: wholeNumber({ min: 1, max: 64, default: 4 }),
+  SYNC_REQUEST_TIMEOUT: durationMs({ min: 100, max: 10 * minuteMs, default: 30_000 }),
+  SYNC_CHUNK_ENTRIES: wholeNumber({ min: 1, max: 100_000, default: 5_000 }),
+  SYNC_POLL: durationMs({ min: 10, max: minuteMs, default: 1_000 }),
+  SYNC_ROUND_PAUSE: durationMs({ min: 0, max: 10_000, default: 100 }),
+  SYNC_KEEP: durationMs({ min: 100, max: 30 * minuteMs, default: 15 * minuteMs }),
+  SYNC_PRUNE_EVERY: durationMs({ min: 100, max: 60 * minuteMs, default: minuteMs }),
+});
+
+/** The limits of following the change log. */
+export interface SyncConfig {
+  readonly reader: ReaderLimits;
+  readonly pressure: PressureLimits;
+  readonly bulk: BulkLimits;
+  readonly batchBytes: number;
+  readonly bytesInFlight: number;
+  /** How long a reader waits for a notification before it looks by itself. */
+  readonly pollMs: number;
+  /** At least so much lies between the beginnings of two rounds, so that changes gather. */
+  readonly roundPauseMs: number;
+  /** After a failure: the first pause, which doubles up to the longest. Each is shortened at random by up to a half. */
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+  /** How often generations are looked for, and locks that others hold are tried. */
+  readonly discoverEveryMs: number;
+  readonly pruneEveryMs: number;
+  /** After a stop was asked for, rounds under way may end within this. */
+  readonly drainMs: number;
+}
+
+export function syncConfig(env: Environment): SyncConfig {
+  const settings = parseSettings(variables, env);
+  return {
+    reader: {
+      chunkSize: settings.SYNC_CHUNK_ENTRIES,
+      keepMs: settings.SYNC_KEEP,
+      identityEveryMs: 1_000,
+      requestTimeoutMs: settings.SYNC_REQUEST_TIMEOUT,
+      snapshotRows: 50_000,
+      snapshotMs: 30_000,
+      readBytes: 262_144,
+    },
+    pressure: { maxRequests: settings.SYNC_REQUESTS, slowFactor: 5, slowFloorMs: 2_000, decreaseEveryMs: 1_000 },
+    bulk: {
+      requestTimeoutMs: settings.SYNC_REQUEST_TIMEOUT,
+      firstPauseMs: 100,
+      longestPauseMs: 2_000,
+      // A round that gives up is begun again, with the rows as they are then.
+      giveUpAfterMs: 10_000,
+    },
+    batchBytes: settings.SYNC_BATCH_BYTES,
+    bytesInFlight: settings.SYNC_BYTES_IN_FLIGHT,
+    pollMs: settings.SYNC_POLL,
+    roundPauseMs: settings.SYNC_ROUND_PAUSE,
+    firstPauseMs: 200,
+    longestPauseMs: 5_000,
+    discoverEveryMs: 500,
+    pruneEveryMs: settings.SYNC_PRUNE_EVERY,
+    drainMs: 5_000,
+  };
+}

@@ -1,0 +1,45 @@
+import type pg from 'pg';
+import { findHolder, type LockHolder, tryLock, unlock, watchConnection } from './lock.ts';
+
+/**
+ * One connection that holds the reader locks of a process and hears of changes. When it breaks, `lost` aborts: from
+ * then on others may hold the locks.
+ */
+export interface SyncSession extends AsyncDisposable {
+  readonly lost: AbortSignal;
+  /** True where the reader lock of an index is ours now; else who has it (undefined: let go just now). */
+  take(indexName: string): Promise<true | LockHolder | undefined>;
+  release(indexName: string): Promise<void>;
+}
+
+export async function openSession(
+  pool: pg.Pool,
+  applicationName: string,
+  onNotification: () => void,
+): Promise<SyncSession> {
+  const client = await pool.connect();
+  const lost = new AbortController();
+  client.on('error', (error) => lost.abort(error));
+  client.on('end', () => lost.abort(new Error('The connection that holds the locks of the readers has ended.')));
+  client.on('notification', onNotification);
+  try {
+    await watchConnection(client, applicationName);
+    await client.query('listen search_changes');
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  return {
+    lost: lost.signal,
+    async take(name) {
+      const lock = { space: 'reader', name } as const;
+      return (await tryLock(client, lock)) || (await findHolder(client, lock));
+    },
+    release: (name) => unlock(client, { space: 'reader', name }),
+    async [Symbol.asyncDispose]() {
+      client.removeListener('notification', onNotification);
+      // Closed, not given back: that lets go of the locks whatever state the session is in.
+      client.release(true);
+    },
+  };
+}
