@@ -316,3 +316,8 @@ test('row 39: an answer without results is an answer, and costs the same', async
   expect(await balanceOf(stage.chain.chain, fresh.address)).toBe(0n);
   expect(await stage.settledRows(fresh)).toMatchObject([{ status: 'settled', delivered_at: expect.any(Date) }]);
 });
+
+test('registries find what is sold', async () => {
+  const response = await fetch(`${api.url}/.well-known/x402`);
+  expect(await response.json()).toEqual({ version: 1, resources: [`${api.url}/api/v1/x402/search`] });
+});

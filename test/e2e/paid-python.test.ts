@@ -1,0 +1,32 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from '@jest/globals';
+import { setPaidStage } from '../support/paid-stage.ts';
+import { balanceOf, newPayer, price } from '../support/payers.ts';
+
+// Row 2 with the second published client, where it is installed: pip install 'x402[httpx,evm]'
+
+const installed = spawnSync('python3', ['-c', 'import x402.http.clients.httpx, eth_account']).status === 0;
+if (!installed) process.stderr.write("SKIPPED: the Python client is not installed (pip install 'x402[httpx,evm]')\n");
+
+(installed ? test : test.skip)('row 2: the published Python client pays one cent and gets its answer', async () => {
+  await using stage = await setPaidStage();
+  await using api = await stage.startApi();
+  const payer = await newPayer(stage.chain.chain, 2);
+  const child = spawn(
+    'python3',
+    [join(import.meta.dirname, '..', 'support', 'payers-client.py'), `${api.url}/api/v1/x402/search?q=quartz`],
+    { env: { ...process.env, PAYER_KEY: payer.key }, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const answer = JSON.parse(await text(child.stdout)) as {
+    readonly status: number;
+    readonly receipt: string;
+    readonly body: { readonly meta: { readonly transaction: string } };
+  };
+  expect(answer.status).toBe(200);
+  const { transaction } = answer.body.meta;
+  expect(JSON.parse(atob(answer.receipt))).toMatchObject({ success: true, transaction, payer: payer.address });
+  expect(await balanceOf(stage.chain.chain, payer.account.address)).toBe(price);
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transaction, confirmed: true }]);
+});
