@@ -2,15 +2,24 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Deps } from './deps.ts';
 import { bulkEndpoint } from './http/endpoints/bulk.ts';
+import { docsEndpoint, docsFileEndpoint, llmsEndpoint, openApiEndpoint } from './http/endpoints/documentation.ts';
 import { healthEndpoint } from './http/endpoints/health.ts';
 import { paidSearchEndpoint } from './http/endpoints/paid-search.ts';
 import { recordEndpoint } from './http/endpoints/records.ts';
 import { searchEndpoint } from './http/endpoints/search.ts';
 import { suggestEndpoint } from './http/endpoints/suggest.ts';
 import { usageEndpoint } from './http/endpoints/usage.ts';
+import { wellKnownX402Endpoint } from './http/endpoints/well-known-x402.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { answerErrors } from './http/middleware/errors.ts';
-import { crossOrigin, notStored, onPath, paidCrossOrigin, securityHeaders } from './http/middleware/headers.ts';
+import {
+  compressed,
+  crossOrigin,
+  notStored,
+  onPath,
+  paidCrossOrigin,
+  securityHeaders,
+} from './http/middleware/headers.ts';
 import { requireKey } from './http/middleware/key.ts';
 import { limited } from './http/middleware/limits.ts';
 import { requestId } from './http/middleware/request-id.ts';
@@ -35,8 +44,15 @@ export function createApp(deps: Deps): Koa<State, object> {
   router.get('/api/v1/usage', keyed, usageEndpoint(deps));
   router.all(paidSearchPath, paidSearchEndpoint(deps));
 
+  router.get('/openapi.json', openApiEndpoint(deps));
+  router.get('/docs', docsEndpoint());
+  router.get('/docs/:file', docsFileEndpoint());
+  router.get('/llms.txt', llmsEndpoint(deps));
+  router.get('/.well-known/x402', wellKnownX402Endpoint(deps));
+
   app.use(requestId(deps.log));
   app.use(accessLog(deps));
+  app.use(compressed());
   app.use(answerErrors);
   app.use(securityHeaders());
   app.use(onPath(paidSearchPath, paidCrossOrigin(), crossOrigin(corsOrigins)));

@@ -20,7 +20,9 @@ export function recordIdentifier(text: string): RecordIdentifier {
 
 /** Whether a text can be a slug at all. Postgres has no texts with a NUL, and no text of ours has control characters. */
 export function canBeSlug(text: string): boolean {
-  return text.length > 0 && text.length <= slugMax && !/\p{Cc}/u.test(text);
+  // Counted as code points, as everywhere; twice as many units are never fewer points.
+  if (text.length === 0 || text.length > 2 * slugMax) return false;
+  return Array.from(text).length <= slugMax && !/\p{Cc}/u.test(text);
 }
 
 /** Each identifier once, in the order of first appearance. */

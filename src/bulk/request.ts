@@ -31,7 +31,13 @@ const idOrSlug = `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, o
 const listHelp = `must be a list of 1 to ${identifiersMax} ids, or of as many slugs`;
 
 const error = idOrSlug;
-const identifier = z.union([z.int({ error }).positive({ error }), z.string().refine(canBeSlug, { error })], { error });
+/** The two forms of an identifier. */
+export const idIdentifier = z.int({ error }).positive({ error });
+export const slugIdentifier = z
+  .string()
+  .refine(canBeSlug, { error })
+  .meta({ minLength: 1, maxLength: slugMax, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$' });
+const identifier = z.union([idIdentifier, slugIdentifier], { error });
 
 const identifiers = z
   .array(z.unknown(), {

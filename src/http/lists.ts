@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Json, written } from './written.ts';
 
 /** How many values a list may have, and how long a wrong one is repeated in a message. */
 const valuesMax = 100;
@@ -7,6 +8,8 @@ const shownMax = 64;
 /** What one value of a list must be, and how its text is read; null for one that is wrong. */
 interface ListItem<Value> {
   readonly wanted: string;
+  /** The same as JSON Schema. */
+  readonly schema: Json;
   read(text: string): Value | null;
 }
 
@@ -22,8 +25,8 @@ export function splitList(texts: readonly string[]): string[] {
 }
 
 /** A list, each value once, in the order in which they were given. */
-export function listOf<Value extends string | number>({ wanted, read }: ListItem<Value>) {
-  return z.array(z.string()).transform((texts, context): readonly Value[] => {
+export function listOf<Value extends string | number>({ wanted, schema, read }: ListItem<Value>) {
+  const list = z.array(z.string()).transform((texts, context): readonly Value[] => {
     const values = [...new Set(splitList(texts))];
     const wrong = values.find((value) => read(value) === null);
     if (wrong === undefined && values.length > 0 && values.length <= valuesMax) {
@@ -33,6 +36,7 @@ export function listOf<Value extends string | number>({ wanted, read }: ListItem
     context.addIssue(problemOf(values, wrong, wanted));
     return z.NEVER;
   });
+  return list.register(written, { schema: { type: 'array', items: schema, minItems: 1, maxItems: valuesMax } });
 }
 
 function problemOf(values: readonly string[], wrong: string | undefined, wanted: string): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidParameters, type Problem } from './errors.ts';
+import { written } from './written.ts';
 
 /** A name from the request is repeated in messages, but never at length. */
 const shownNameMax = 64;
@@ -62,6 +63,11 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
   });
 }
 
+/** `true` or `false`, as a word. */
+export function trueOrFalse() {
+  return oneOf(['true', 'false']).register(written, { schema: { type: 'boolean' } });
+}
+
 /** A whole number in decimal digits. */
 export function wholeNumber(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -69,7 +75,8 @@ export function wholeNumber(min: number, max: number) {
     .string()
     .regex(/^\d{1,15}$/, { error, abort: true })
     .transform(Number)
-    .pipe(z.int({ error }).min(min, { error }).max(max, { error }));
+    .pipe(z.int({ error }).min(min, { error }).max(max, { error }))
+    .register(written, { schema: { type: 'integer', minimum: min, maximum: max } });
 }
 
 /** Text of at most so many characters, counted as Unicode code points. */

@@ -8,7 +8,8 @@ import { askedKinds, type Question } from '../search/question.ts';
 import { parseSort, sortApplies, sortNames } from '../search/sorts.ts';
 import type { Problem } from './errors.ts';
 import { listOf, splitList } from './lists.ts';
-import { oneOf, parseParameters, textUpTo, wholeNumber } from './parameters.ts';
+import { oneOf, parseParameters, textUpTo, trueOrFalse, wholeNumber } from './parameters.ts';
+import { written } from './written.ts';
 
 export const searchTypes = [...kindNames, 'all'] as const;
 
@@ -21,10 +22,13 @@ const filterValueMax = 256;
 
 const word = {
   wanted: `a text of 1 to ${filterValueMax} characters`,
+  // Something that is neither white space nor a comma must be in it.
+  schema: { type: 'string', maxLength: filterValueMax, pattern: '[^\\s,\\ufeff]' },
   read: (text: string) => (Array.from(text).length <= filterValueMax ? text : null),
 };
 const entityId = {
   wanted: `an id, a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`,
+  schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   read: (text: string) => (/^\d{1,16}$/.test(text) && Number(text) >= 1 && isSafe(text) ? Number(text) : null),
 };
 const year = wholeNumber(1, 9_999);
@@ -56,7 +60,7 @@ const filterShapes = {
   starts_from: day.optional(),
   starts_to: day.optional(),
   event_type: listOf(word).optional(),
-  online: oneOf(['true', 'false'])
+  online: trueOrFalse()
     .transform((text) => text === 'true')
     .optional(),
   company: listOf(entityId).optional(),
@@ -82,7 +86,7 @@ const lists = [
 const sortWords = sortNames.flatMap((name) => [name, `-${name}`]);
 const everyField = recordFields(kindNames);
 
-const parameters = z.strictObject({
+export const searchParameters = z.strictObject({
   type: oneOf(searchTypes),
   query: textUpTo(queryMax).default(''),
   page: wholeNumber(1, depthMax).optional(),
@@ -101,9 +105,10 @@ const parameters = z.strictObject({
       context.addIssue(`must be one of ${sortWords.join(', ')}`);
       return z.NEVER;
     })
+    .register(written, { schema: { type: 'string', enum: sortWords } })
     .optional(),
   facets: listOf(memberOf(facetNames)).optional(),
-  highlight: oneOf(['true', 'false']).default('false'),
+  highlight: trueOrFalse().default('false'),
   fields: listOf(memberOf(everyField)).optional(),
 });
 
@@ -115,7 +120,7 @@ export interface AskedSearch {
 
 /** Throws `InvalidParameters` with all problems at once. */
 export function readSearch(queryString: string): AskedSearch {
-  const given = parseParameters(parameters, queryString, new Set(lists), misfits);
+  const given = parseParameters(searchParameters, queryString, new Set(lists), misfits);
   const { type, query, page = 1, limit, cursor = null, sort, facets, highlight, fields } = given;
   const filters: Filters = Object.fromEntries(filterNames.map((name) => [name, given[name]]));
   return {
@@ -202,6 +207,7 @@ function allowed(names: readonly FilterName[], applies: typeof filterApplies, as
 function memberOf<const Name extends string>(names: readonly Name[]) {
   return {
     wanted: `one of ${names.join(', ')}`,
+    schema: { type: 'string', enum: names },
     read: (text: string): Name | null => names.find((name) => name === text) ?? null,
   };
 }

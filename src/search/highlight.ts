@@ -19,7 +19,7 @@ const highlighted = {
   place: 'search.place',
 } as const;
 type HighlightName = keyof typeof highlighted;
-const highlightNames = Object.keys(highlighted) as readonly HighlightName[];
+export const highlightNames = Object.keys(highlighted) as readonly HighlightName[];
 
 /** Fragments with the matches in `<em>`; everything else is escaped for HTML. */
 export type Highlight = { readonly [Name in HighlightName]?: readonly string[] };

@@ -67,8 +67,20 @@ describe('Methods and headers', () => {
     const { headers } = await api.keyed(path);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('strict-transport-security')).toMatch(/max-age/);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';/);
     expect(headers.get('x-powered-by')).toBeNull();
+  });
+
+  test.each([
+    ['by http', {}, null],
+    ['by https, as the trusted proxy says', { TRUST_PROXY: '1' }, expect.stringMatching(/max-age/)],
+    ['by https, as anyone may say', { TRUST_PROXY: '0' }, null],
+  ])('asked %s, an answer asks for https from then on only where it came by it', async (title, env, expected) => {
+    await using api = await startApi({ env });
+    const headers: Record<string, string> = title === 'by http' ? {} : { 'x-forwarded-proto': 'https' };
+    const response = await fetch(`${api.url}/nowhere`, { headers });
+    expect(response.headers.get('strict-transport-security')).toEqual(expected);
+    expect(response.headers.get('content-security-policy')).not.toMatch(/upgrade-insecure-requests/);
   });
 });
 

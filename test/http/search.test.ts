@@ -69,7 +69,7 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
       total_employees: null,
       year_founded: null,
       website: null,
-      tags: null,
+      tags: [],
       location_json: null,
     });
   });

@@ -16,7 +16,7 @@ export interface ApiProcess extends AsyncDisposable {
 
 /** The API as a process of its own, as it is run everywhere, on a free port. Only the given variables are set. */
 export function startApiProcess(env: Readonly<Record<string, string>>): ApiProcess {
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, ['--import', './test/support/checked-process.ts', 'src/main.ts'], {
     cwd: root,
     env: { PATH: process.env.PATH, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,6 +44,7 @@ export function startApiProcess(env: Readonly<Record<string, string>>): ApiProce
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
       await ended;
+      expect(words.match(/^not as documented: .*$/gm)).toBeNull();
     },
   };
 }

@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
 import { generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Clock, Deps, KeyFinding, KeyRecord, SearchCall, SearchFailure } from '../../src/deps.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { kindNames } from '../../src/kinds/kind.ts';
+import { kinds } from '../../src/kinds/registry.ts';
 import { createLogger } from '../../src/log.ts';
 import { emptyVocabulary, type Vocabulary } from '../../src/search/vocabulary.ts';
 import { type Drain, drainable } from '../../src/shutdown.ts';
 
 import { plainAccess } from './access.ts';
+import { checkedAnswers } from './checked-answers.ts';
 
 type SearchReply = { readonly ok: true; readonly body: unknown } | SearchFailure;
 
@@ -72,6 +76,18 @@ export const livingKey: KeyRecord = {
   revokedAtMs: null,
 };
 
+/** The values that a field may be tried with, the emptiest first. */
+const blanks = [null, [], {}, '', 0, 1, '2026-01-31T12:00:00.000Z'];
+
+/** A document's record of which nothing is known, as every document has at least. */
+function blankRecord(kind: string): object {
+  const name = kindNames.find((each) => each === kind);
+  const fields = name === undefined ? [] : Object.entries(kinds[name].record.shape);
+  return Object.fromEntries(
+    fields.map(([field, schema]) => [field, blanks.find((value) => z.safeParse(schema, value).success)]),
+  );
+}
+
 /** An answer of Elasticsearch as the filter lets it through. */
 export function elasticsearchAnswer(hits: readonly { kind: string; source: object }[], total = hits.length) {
   return {
@@ -80,12 +96,15 @@ export function elasticsearchAnswer(hits: readonly { kind: string; source: objec
       total: { value: total },
       // Far above what counts as weak, where there is a hit.
       max_score: hits.length === 0 ? null : 100_000,
-      hits: hits.map(({ kind, source }) => ({ _index: `${kind}-0a1b-3`, _source: source })),
+      hits: hits.map(({ kind, source }) => ({
+        _index: `${kind}-0a1b-3`,
+        _source: { ...blankRecord(kind), ...source },
+      })),
     },
   };
 }
 
-/** The real app on a real port, with fakes of our own ports behind it. */
+/** The real app on a real port, with fakes of our own ports behind it. Its answers must be as the OpenAPI document says. */
 export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
   const key = generateApiKey('test', randomBytes);
   const goodHash = hashApiKey(key);
@@ -123,7 +142,9 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     vocabulary: behaviour.vocabulary ?? emptyVocabulary,
     database: { answers: behaviour.answers ?? (async () => true) },
   };
-  const server = createHttpServer(createApp(deps).callback(), deps.config.http, deps.log);
+  const undocumented: string[] = [];
+  const handler = checkedAnswers(createApp(deps).callback(), (sentence) => void undocumented.push(sentence));
+  const server = createHttpServer(handler, deps.config.http, deps.log);
   const drain = drainable(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -142,6 +163,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       if (server.listening) await new Promise((resolve) => server.close(resolve));
+      expect(undocumented).toEqual([]);
     },
   };
 }

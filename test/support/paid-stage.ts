@@ -11,6 +11,7 @@ import { createLogger } from '../../src/log.ts';
 import { connectPaid, type Paid } from '../../src/paid.ts';
 import { type Stage, setStage } from './api-stage.ts';
 import { type ChainStage, setChainStage } from './chain-stage.ts';
+import { checkedAnswers } from './checked-answers.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { balanceOf, payTo } from './payers.ts';
 
@@ -167,7 +168,9 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
   };
   // The paid route reads nothing else; a part that it does not have fails loudly.
   const deps = used as Deps;
-  const server = createHttpServer(createApp(deps).callback(), config.http, log);
+  const undocumented: string[] = [];
+  const handler = checkedAnswers(createApp(deps).callback(), (sentence) => void undocumented.push(sentence));
+  const server = createHttpServer(handler, config.http, log);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -184,6 +187,7 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
       await closed;
       await paid.close();
       await elasticsearch.close();
+      expect(undocumented).toEqual([]);
     },
   };
 }

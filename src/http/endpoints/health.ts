@@ -5,7 +5,7 @@ import type { Question } from '../../search/question.ts';
 import { askSearch } from '../ask-search.ts';
 import { SearchFailed } from '../errors.ts';
 import { held, within } from '../hold.ts';
-import { oneOf, parseParameters } from '../parameters.ts';
+import { parseParameters, trueOrFalse } from '../parameters.ts';
 import type { Middleware } from '../state.ts';
 
 type Status = 'operational' | 'error';
@@ -27,7 +27,7 @@ interface Report {
   readonly endpoints?: readonly EndpointCheck[];
 }
 
-const parameters = z.strictObject({ detailed: oneOf(['true', 'false']).default('false') });
+export const healthParameters = z.strictObject({ detailed: trueOrFalse().default('false') });
 
 /** What the detailed check asks, through the same code as callers' searches. */
 const smokeQuestions: Readonly<Record<string, Question>> = {
@@ -46,7 +46,7 @@ export function healthEndpoint(deps: Deps): Middleware {
   const quick = held(() => quickReport(deps), holdMs, deps.clock);
   const detailed = held(() => detailedReport(deps), holdMs, deps.clock);
   return async (ctx) => {
-    const wanted = parseParameters(parameters, ctx.querystring);
+    const wanted = parseParameters(healthParameters, ctx.querystring);
     const report = await (wanted.detailed === 'true' ? detailed() : quick());
     ctx.status = report.status === 'operational' ? 200 : 503;
     ctx.body = report;

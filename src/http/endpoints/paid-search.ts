@@ -15,7 +15,7 @@ const limitMax = 50;
 const limitPreset = 10;
 const pageMax = 1_000_000;
 
-const parameters = z.strictObject({
+export const paidSearchParameters = z.strictObject({
   q: textUpTo(queryMax).default(''),
   type: oneOf([...paidKinds, 'all']).default('all'),
   limit: wholeNumber(1, limitMax).default(limitPreset),
@@ -33,7 +33,7 @@ export function paidSearchEndpoint(deps: Deps): Middleware {
     if (ctx.method !== 'GET') throw new MethodNotAllowed(['GET', 'OPTIONS']);
     const { paid } = deps;
     if (paid === null) throw new PaidSearchOff();
-    const request: PaidRequest = parseParameters(parameters, ctx.querystring);
+    const request: PaidRequest = parseParameters(paidSearchParameters, ctx.querystring);
     ctx.state.queryText = request.q;
     const header = ctx.get('PAYMENT-SIGNATURE');
     if (header === '') {

@@ -10,6 +10,7 @@ import { envelope } from '../envelope.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors.ts';
 import { parseParameters } from '../parameters.ts';
 import type { Context } from '../state.ts';
+import { written } from '../written.ts';
 
 /** GET /api/v1/{kind}/{id-or-slug}, from Postgres. A whole number is an id first, and a slug where no such id is. */
 export function recordEndpoint(deps: Deps, kind: KindName) {
@@ -28,7 +29,7 @@ export function recordEndpoint(deps: Deps, kind: KindName) {
   };
 }
 
-function recordParameters(kind: KindName) {
+export function recordParameters(kind: KindName) {
   const known = recordFields([kind]);
   const error = `must be one or more of ${known.join(', ')}, separated by commas`;
   return z.strictObject({
@@ -36,6 +37,7 @@ function recordParameters(kind: KindName) {
       .array(z.string())
       .transform((texts) => texts.flatMap((text) => text.split(',')).map((name) => name.trim()))
       .pipe(z.array(z.string()).refine((names) => names.every((name) => known.includes(name)), { error }))
+      .register(written, { schema: { type: 'array', items: { type: 'string', enum: known }, minItems: 1 } })
       .optional(),
   });
 }

@@ -10,7 +10,7 @@ import type { Middleware } from '../state.ts';
 const limitMax = 20;
 const limitPreset = 8;
 
-const parameters = z.strictObject({
+export const suggestParameters = z.strictObject({
   q: textUpTo(queryMax).default(''),
   type: oneOf(searchTypes).default('all'),
   limit: wholeNumber(1, limitMax).default(limitPreset),
@@ -19,7 +19,7 @@ const parameters = z.strictObject({
 /** GET /api/v1/suggest */
 export function suggestEndpoint(deps: Deps): Middleware {
   return async (ctx) => {
-    const { q, type, limit } = parseParameters(parameters, ctx.querystring);
+    const { q, type, limit } = parseParameters(suggestParameters, ctx.querystring);
     ctx.state.queryText = q;
     const suggestions = await askSuggest(deps, { query: q, type, limit }, goneSignal(ctx));
     const { length } = suggestions;

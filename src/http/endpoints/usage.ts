@@ -8,12 +8,12 @@ import { ServiceUnavailable } from '../errors.ts';
 import { parseParameters } from '../parameters.ts';
 import type { Middleware } from '../state.ts';
 
-const parameters = z.strictObject({});
+export const usageParameters = z.strictObject({});
 
 /** GET /api/v1/usage: the caller's plan, its limits and what is used of them. Costs nothing. */
 export function usageEndpoint(deps: Deps): Middleware {
   return async (ctx) => {
-    parseParameters(parameters, ctx.querystring);
+    parseParameters(usageParameters, ctx.querystring);
     const { caller } = ctx.state;
     if (caller === undefined) throw new Error('usage comes after the key was checked');
     const { accountId, plan } = caller;

@@ -1,4 +1,5 @@
 import cors from '@koa/cors';
+import compress from 'koa-compress';
 import helmet from 'koa-helmet';
 import { allowanceHeaderNames } from '../allowance-headers.ts';
 import type { Middleware } from '../state.ts';
@@ -42,9 +43,30 @@ export function onPath(path: string, there: Middleware, elsewhere: Middleware): 
   return (ctx, next) => (ctx.path === path ? there(ctx, next) : elsewhere(ctx, next));
 }
 
-/** Security headers. Answers may be read by other origins, if the settings above let them. */
+/**
+ * Security headers. Answers may be read by other origins, if the settings above let them; nothing in them is ever run or
+ * framed. That this host is to be asked by https only is said over https only, as RFC 6797 has it: behind a proxy that
+ * ends TLS, where TRUST_PROXY says so.
+ */
 export function securityHeaders(): Middleware {
-  return helmet({ crossOriginResourcePolicy: { policy: 'cross-origin' } });
+  const common = {
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'none'"] },
+    },
+  } as const;
+  const secure = helmet(common);
+  const plain = helmet({ ...common, strictTransportSecurity: false });
+  return (ctx, next) => (ctx.secure ? secure(ctx, next) : plain(ctx, next));
+}
+
+/** Shorter answers are sent as they are: packing them saves no packet. In bytes. */
+const packedFrom = 1_400;
+
+/** Packs answers with br or gzip, whichever the caller takes. */
+export function compressed(): Middleware {
+  return compress({ threshold: packedFrom, zstd: false, deflate: false });
 }
 
 /** Nothing that depends on a key or on the moment may be kept by anyone on the way; endpoints may say otherwise. */

@@ -1,0 +1,56 @@
+/**
+ * What a language model needs to use the API: which of the two ways in to take, how to ask, and what an answer or an
+ * error means. Markdown, as llms.txt is.
+ */
+export function llmsText({ priceUsd, sold }: { readonly priceUsd: string; readonly sold: boolean }): string {
+  return `# Entity Search
+
+> Search over companies, people, investors and events. Two independent ways in: with an API key, or paid per request
+> without an account. All answers are JSON.
+
+- Machine-readable description (OpenAPI 3.1): /openapi.json
+- For people, requests can be tried: /docs
+
+## With an API key
+
+Send \`Authorization: Bearer <API_KEY>\`.
+
+- \`GET /api/v1/search?type=companies&query=...\`: type is companies, people, investors, events or all and is required. Natural
+  words work ("zk rollup startups in Berlin"); nothing is an operator. \`limit\` 1 to 100, \`page\`, filters such as
+  \`country\`, \`city\`, \`tag\`, \`founded_from\`, \`sort\`, \`facets\`, \`fields\`. For more than 10,000 results follow
+  \`data.nextCursor\` with \`cursor\`. \`data.totalResults\` is exact; \`data.matchedBy\` "tolerant" means that similar spellings
+  were allowed.
+- \`GET /api/v1/suggest?q=...\`: names that begin so.
+- \`GET /api/v1/{companies|people|investors|events}/{id-or-slug}\`: one record.
+- \`POST /api/v1/bulk\` with \`{"operation":"get"|"exists"|"count","entity_type":"companies"|"people"|"investors","identifiers":[...]}\`: up
+  to 100 ids or slugs.
+- \`GET /api/v1/usage\`: what the plan allows and what is used; free.
+
+Every answer says its cost in \`X-Request-Cost\` and what is left in \`X-RateLimit-Remaining\`. After 429 wait \`Retry-After\`
+seconds.
+
+## Paid per request, without a key
+
+${sold ? '' : 'Not offered by this installation at the moment: the answer is 503 with code paid_search_off.\n\n'}\`GET /api/v1/x402/search?q=...&type=all&limit=10\`: companies, people and investors; \`limit\` at most 50. Costs ${priceUsd} USD in USDC
+per request, by the x402 protocol, version 2. Do not send an API key.
+
+1. Ask without a payment: the answer is 402; its body, and the header \`PAYMENT-REQUIRED\` as base64 of JSON, say what to pay.
+2. Sign an EIP-3009 transferWithAuthorization over that amount and repeat the same request with \`PAYMENT-SIGNATURE\` (x402
+   client libraries do this).
+3. The answer is 200 with \`data\`, \`meta\` and the receipt in \`PAYMENT-RESPONSE\`.
+
+Rules about money: wrong parameters are 400 before any payment. Nothing is charged for an error. An answer without
+results is charged. \`page\` is only echoed: page 2 costs the same for the same results. After a 503 repeat the same request
+with the same \`PAYMENT-SIGNATURE\`: a payment is never taken twice. Sign a new payment only after a 402.
+
+## Errors
+
+\`{"error": "<a sentence that says what to do>", "code": "<for programs>", "details": [{"path", "message"}]}\`; 400 names every
+wrong parameter at once. 401: the key is missing or not valid. 500 and 503: try again later. Name the header
+\`X-Request-Id\` when asking for help.
+
+## Health
+
+\`GET /api/health\`: no key; 200 when the service can serve.
+`;
+}

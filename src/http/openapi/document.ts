@@ -1,0 +1,45 @@
+import type { Json } from '../written.ts';
+import { components } from './components.ts';
+import { headerComponents } from './headers.ts';
+import { keyedPaths, requestComponents } from './keyed-operations.ts';
+import { openPaths } from './open-operations.ts';
+import { toComponents } from './to-schema.ts';
+
+export interface DocumentOptions {
+  /** Of a paid search, in dollars, such as `0.01`. */
+  readonly priceUsd: string;
+}
+
+const description = `Search over companies, people, investors and events.
+
+- **Keys**: \`Authorization: Bearer <API_KEY>\`. Paid search takes no key.
+- **Errors** have one form everywhere: \`error\` is a sentence that says what to do, \`code\` is stable and for programs,
+  \`details\` lists all problems with the parameters. Every answer has \`X-Request-Id\`.
+- **Limits** belong to the plan and are shared by an account's keys. \`X-Request-Cost\` says what a request cost, \`RateLimit\`
+  and \`X-RateLimit-*\` what is left; 429 comes with \`Retry-After\` and takes nothing.
+- **Methods**: every address that offers GET also answers HEAD, except the paid search, and every address answers OPTIONS. Another method is 405 with
+  \`Allow\`, another address 404.
+- Answers are compressed (br, gzip) where the caller takes it.`;
+
+/** The OpenAPI 3.1 document of the whole API, made from the schemas that check requests and describe records. */
+export function openApiDocument({ priceUsd }: DocumentOptions): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Entity Search',
+      version: 'v1',
+      description,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: ['Search', 'Records', 'Account', 'Paid search', 'Health', 'Documentation'].map((name) => ({ name })),
+    paths: { ...keyedPaths, ...openPaths(priceUsd) },
+    components: {
+      schemas: { ...toComponents(components), ...requestComponents },
+      headers: headerComponents,
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, such as es_live_… or es_test_…' },
+      },
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { type Json, written } from '../written.ts';
+
+/** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it) of what a zod schema takes, or of what it gives. */
+export function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, override: asWritten });
+  return rest;
+}
+
+/** The schemas of a registry, which refer to each other as components of an OpenAPI document. */
+export function toComponents(registry: z.core.$ZodRegistry<{ id: string }>): Json {
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'output',
+    uri: (id) => `#/components/schemas/${id}`,
+    override: asWritten,
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema as Json]),
+  );
+}
+
+interface Converted {
+  readonly zodSchema: z.core.$ZodTypes;
+  readonly jsonSchema: Record<string, unknown>;
+}
+
+function asWritten({ zodSchema, jsonSchema }: Converted): void {
+  const known = written.get(zodSchema);
+  if (known !== undefined) {
+    for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+    Object.assign(jsonSchema, known.schema);
+  }
+  const { def } = zodSchema._zod;
+  // zod leaves out the default of what it reads, because it is of the type that comes out: the type written here.
+  if (def.type === 'default') jsonSchema.default = spelt(def.defaultValue, jsonSchema.type);
+  // The format says the same as zod's pattern, which nobody can read.
+  if (jsonSchema.format === 'date' || jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+}
+
+function spelt(value: unknown, type: unknown): unknown {
+  return type === 'boolean' ? value === 'true' : value;
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { complaints } from './published.ts';
+
+/**
+ * A handler whose every answer is held against the published OpenAPI document.
+ * @param found told of everything that is not as the document says
+ */
+export function checkedAnswers(handler: RequestListener, found: (sentence: string) => void): RequestListener {
+  return (request, response) => {
+    watch(request, response, found);
+    return handler(request, response);
+  };
+}
+
+/** Watches what is written, and judges it when all of it was handed over. */
+export function watch(request: IncomingMessage, response: ServerResponse, found: (sentence: string) => void): void {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: unknown): void => {
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+  };
+  const write = response.write.bind(response);
+  const end = response.end.bind(response);
+  // Node's overloads can't be spelt in one signature; what comes in goes on as it is.
+  response.write = ((chunk: unknown, ...rest: never[]) => {
+    keep(chunk);
+    return write(chunk, ...rest);
+  }) as typeof response.write;
+  response.end = ((chunk?: unknown, ...rest: never[]) => {
+    keep(chunk);
+    return end(chunk as never, ...rest);
+  }) as typeof response.end;
+  response.once('finish', () => {
+    // Nobody reads what is said to a client that has left.
+    if (response.statusCode === 499) return;
+    const { method = '', url = '' } = request;
+    const body = method === 'HEAD' ? Buffer.alloc(0) : Buffer.concat(chunks);
+    const sent = { method, url, status: response.statusCode, headers: response.getHeaders(), body };
+    for (const sentence of complaints(sent)) found(sentence);
+  });
+}

@@ -1,0 +1,12 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { watch } from './checked-answers.ts';
+
+// Loaded before the API in a process of its own: what it answers against the published document is told on stderr,
+// where whoever started the process reads it.
+
+subscribe('http.server.request.start', (message) => {
+  const { request, response } = message as { readonly request: unknown; readonly response: unknown };
+  if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse)) return;
+  watch(request, response, (sentence) => void process.stderr.write(`not as documented: ${sentence}\n`));
+});
