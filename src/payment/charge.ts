@@ -1,5 +1,6 @@
 import { checkTerms, checkValidity } from './checks.ts';
 import { serve, usedUp } from './delivery.ts';
+import { whileLeased } from './lease.ts';
 import {
   type ChargeDeps,
   databaseLost,
@@ -104,7 +105,7 @@ async function meet(
 ): Promise<Step> {
   switch (found.kind) {
     case 'claimed':
-      return buy(found.row, proven, purchase, deps);
+      return whileLeased(found.row, deps, () => buy(found.row, proven, purchase, deps));
     case 'known':
       return meetKnown(found.row, proven, purchase, deps, deadline);
     case 'earlier':
@@ -141,7 +142,8 @@ async function meetKnown(
   if (row.leased) return waitFor(row, purchase, deps, deadline, (now) => now.status === 'settled');
   const taken = await deps.rows.take(row, proven.owner, deps.limits.leaseMs);
   if (taken === null) return 'again';
-  return isHeld(taken) ? resolveLeft(taken, purchase, deps) : 'again';
+  if (!isHeld(taken)) return 'again';
+  return whileLeased(taken, deps, () => resolveLeft(taken, purchase, deps));
 }
 
 /** A payer who asks again with a new authorization while the first one is open, or paid and never delivered. */
@@ -159,7 +161,7 @@ async function meetEarlier(
   if (taken === null) return 'again';
   if (taken.status === 'settled') return serve(taken, { replayed: true, held: true }, deps);
   if (!isHeld(taken)) return 'again';
-  const step = await resolveLeft(taken, purchase, deps);
+  const step = await whileLeased(taken, deps, () => resolveLeft(taken, purchase, deps));
   // The earlier authorization has come to nothing: now the new one may pay.
   return step !== 'again' && step.kind === 'refused' ? 'again' : step;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { faults } from '../support/chain-facilitator-proxy.ts';
 import {
@@ -68,6 +69,22 @@ test('two purchases of the same search by one payer at once, both with clients: 
   const rows = await stage.settledRows(payer);
   expect(rows.map(({ tx_hash }) => tx_hash).sort()).toEqual([...transactions].sort());
   expect(await spent()).toBe(price * BigInt(transactions.size));
+});
+
+test('a settlement that takes longer than a lease is still one settlement, for all who wait', async () => {
+  await using patient = await stage.startApi({ X402_LEASE_MS: '500', X402_SETTLE_TIMEOUT_MS: '10s' });
+  const { header } = await signPayment(payer);
+  const asked = stage.chain.facilitator.asked.settle;
+  stage.chain.facilitator.next('settle', async (exchange) => {
+    const answer = await exchange.forward();
+    await delay(1_800);
+    exchange.answer(200, answer);
+  });
+  const answers = await Promise.all([patient.get('q=quartz', header), patient.get('q=quartz', header)]);
+  expect(new Set(answers.map((answer) => expectServed(answer).transaction)).size).toBe(1);
+  expect(stage.chain.facilitator.asked.settle).toBe(asked + 1);
+  expect(answers.map(({ headers }) => headers.get('Payment-Replayed')).sort()).toEqual([null, 'true'].sort());
+  expect(await spent()).toBe(price);
 });
 
 describe('Postgres is lost', () => {
