@@ -1,13 +1,17 @@
 import { Command, CommanderError } from 'commander';
 import { accountsCommand } from './commands/accounts.ts';
+import { deadLettersCommand } from './commands/dead-letters.ts';
 import { explainCommand } from './commands/explain.ts';
 import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { paymentsCommand } from './commands/payments.ts';
+import { planCommand } from './commands/plan.ts';
 import { plansCommand } from './commands/plans.ts';
 import { reindexCommand } from './commands/reindex.ts';
 import { repairCommand } from './commands/repair.ts';
+import { rollbackCommand } from './commands/rollback.ts';
+import { statusCommand } from './commands/status.ts';
 import { syncCommand } from './commands/sync.ts';
 import { verifyCommand } from './commands/verify.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
@@ -18,10 +22,14 @@ import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
 const commands: readonly MakeCommand[] = [
   migrateCommand,
   importCommand,
+  planCommand,
   reindexCommand,
   syncCommand,
   verifyCommand,
   repairCommand,
+  statusCommand,
+  rollbackCommand,
+  deadLettersCommand,
   explainCommand,
   plansCommand,
   accountsCommand,

@@ -48,3 +48,11 @@ export async function numberedGeneration(pool: pg.Pool, kind: KindName, number: 
   if (found !== undefined) return found;
   throw new CommandError(`There is no generation ${number} of ${kind}. See: entity-search status`, exitCodes.refused);
 }
+
+/** A generation by the id of its row. */
+export async function generationById(pool: pg.Pool, id: number): Promise<StoredGeneration> {
+  const { rows } = await pool.query<StoredGeneration>(`select ${columns} from search_generations where id = $1`, [id]);
+  const [found] = rows;
+  if (found === undefined) throw new CommandError('The generation was removed meanwhile. Run the command again.');
+  return found;
+}

@@ -20,6 +20,15 @@ export function perMinute(text: string): number {
   return value;
 }
 
+const idsAtMost = 100_000;
+
+/** Ids separated by commas; ascending, each once. */
+export function idList(text: string): readonly number[] {
+  const ids = text.split(',').map((part) => positiveNumber(part.trim()));
+  if (ids.length > idsAtMost) throw new InvalidArgumentError(`At most ${idsAtMost} ids at once; use --since for more.`);
+  return [...new Set(ids)].sort((one, other) => one - other);
+}
+
 /** A moment: a day (its beginning in UTC) or a date and time with its zone. */
 export function moment(text: string): Date {
   const date = new Date(text);

@@ -13,10 +13,11 @@ import { createProgress } from '../progress.ts';
 import { type ReindexReport, reindexKinds } from '../reindex.ts';
 import { reindexConfig } from '../reindex-config.ts';
 import { keepHeapSmall } from '../reindex-memory.ts';
+import { idList, moment } from './arguments.ts';
+import { type PartFlags, reindexParts, wantsPart } from './reindex-parts.ts';
 
-interface ReindexFlags {
+interface ReindexFlags extends PartFlags {
   readonly allowDeadLetters: number;
-  readonly json?: boolean;
 }
 
 /** A bulk answer lists every item; nothing else that is asked here is longer. */
@@ -31,6 +32,12 @@ export function reindexCommand(context: CommandContext): Command {
       'go live although Elasticsearch rejected so many documents of a kind',
       parseCount,
       0,
+    )
+    .option('--ids <ids>', 'only these of one kind, separated by commas, in the index that is live', idList)
+    .option(
+      '--since <time>',
+      'only what changed at or after this, and what shows it, in the index that is live',
+      moment,
     )
     .option('--json', 'print the results as JSON')
     .addHelpText(
@@ -48,9 +55,12 @@ Examples:
   $ entity-search reindex
   $ entity-search reindex companies people
   $ entity-search reindex events --allow-dead-letters 5
+  $ entity-search reindex companies --ids 17,23
+  $ entity-search reindex --since 2030-01-31T12:00:00Z
   $ entity-search reindex --json 2>progress.ndjson`,
     )
     .action(async (kinds: readonly KindName[], flags: ReindexFlags) => {
+      if (wantsPart(flags, kinds)) return reindexParts(context, kinds.length === 0 ? kindNames : kinds, flags);
       const reports = await run(context, kinds.length === 0 ? kindNames : kindNames.filter(among(kinds)), flags);
       report(context, reports, flags);
     });

@@ -1,0 +1,56 @@
+import { hostname } from 'node:os';
+import { Argument, Command } from 'commander';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { withEngines } from '../command-engines.ts';
+import type { CommandContext } from '../context.ts';
+import { rollback } from '../rollback.ts';
+import { verifyConfig } from '../verify-config.ts';
+import { positiveNumber } from './arguments.ts';
+
+interface Flags {
+  readonly generation?: number;
+  readonly json?: boolean;
+}
+
+export function rollbackCommand(context: CommandContext): Command {
+  return new Command('rollback')
+    .description('let searches go to the generation before, in one step')
+    .addArgument(new Argument('<kind>', 'which kind').choices(kindNames))
+    .option('--generation <number>', 'to this one of those that are kept', positiveNumber)
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+Refused (exit code 3), with the reason, unless that generation has been kept in sync (entity-search sync) and holds
+as many documents as there are rows. How many are kept: GENERATIONS_KEPT. Running it again goes back.
+
+Examples:
+  $ entity-search rollback companies
+  $ entity-search rollback companies --generation 4`,
+    )
+    .action(async (kind: KindName, flags: Flags) => {
+      const { waitMs, pollMs } = verifyConfig(context.env);
+      const { otherShape, ...report } = await withEngines(context, 2, ({ pool, cluster, indexPrefix, parts }) =>
+        rollback(
+          {
+            pool,
+            cluster,
+            indexPrefix,
+            applicationName: `entity-search rollback, ${hostname()}:${process.pid}`,
+            waitMs,
+            pollMs,
+            nowMs: parts.nowMs,
+            signal: context.signal,
+          },
+          kind,
+          flags.generation,
+        ),
+      );
+      context.terminal.printResult({ ...report, other_shape: otherShape }, { json: flags.json ?? false });
+      if (otherShape) {
+        context.terminal.warn(
+          `${report.to} was made by another version: use that version's API with it, or look at entity-search plan.`,
+        );
+      }
+    });
+}
