@@ -12,6 +12,7 @@ import {
 import { type Event, nextState } from '../payment/states.ts';
 import type { Terms } from '../payment/terms.ts';
 import { decodePayment, lowerHex } from '../payment/wire.ts';
+import { paymentSql } from './payments-sql.ts';
 
 /** How rows are claimed, how long their results may be fetched. */
 export interface PaymentRowSettings {
@@ -53,95 +54,13 @@ const storedRow = z.object({
   replayable: z.boolean(),
 });
 
-/** The columns of a row `p`; `$1` is the replay window in milliseconds. */
-const columns = `p.id, p.network, p.asset, p.pay_to, p.payer, p.nonce, p.amount::text, p.valid_before::text, p.status,
-  p.lease_owner, p.request_hash, p.signature_hash, p.payment_id, p.header, p.body, p.from_block, p.tx_hash, p.confirmed,
-  p.created_at, p.delivered_at, coalesce(p.lease_until > now(), false) as leased,
-  coalesce(p.delivered_at > now() - $1 * interval '1 ms', false) as replayable`;
-
-const sql = {
-  claim: {
-    name: 'x402 claim',
-    text: `select c.verdict, ${columns.replaceAll(/\bp\./g, '(c.payment).')}
-      from x402_claim($2::jsonb, $3::uuid, $4 * interval '1 ms', $5::int, $6 * interval '1 ms') as c`,
-  },
-  find: {
-    name: 'x402 find',
-    text: `select ${columns} from x402_payments p where p.network = $2 and p.asset = $3 and p.payer = $4 and p.nonce = $5`,
-  },
-  read: { name: 'x402 read', text: `select ${columns} from x402_payments p where p.id = $2` },
-  // Status and owner are compared in the same statement that changes the row: whoever lost the row changes nothing.
-  change: {
-    name: 'x402 change',
-    text: `update x402_payments set
-        status = $4,
-        lease_owner = case when $5::float8 is null then null else lease_owner end,
-        lease_until = now() + $5::float8 * interval '1 ms',
-        body = coalesce($6, body),
-        from_block = coalesce($7, from_block),
-        tx_hash = coalesce($8, tx_hash),
-        confirmed = confirmed or $9,
-        header = case when $4 = 'settled' then null else header end,
-        settled_at = case when $4 = 'settled' then coalesce(settled_at, now()) end,
-        delivered_at = case when $10 then coalesce(delivered_at, now()) else delivered_at end,
-        updated_at = now()
-      where id = $1 and status = $2 and lease_owner is not distinct from $3::uuid`,
-  },
-  delete: {
-    name: 'x402 delete',
-    text: `delete from x402_payments where id = $1 and status = $2 and lease_owner is not distinct from $3::uuid`,
-  },
-  take: {
-    name: 'x402 take',
-    text: `update x402_payments as p set status = $5, lease_owner = $6, lease_until = now() + $7 * interval '1 ms', updated_at = now()
-      where p.id = $2 and p.status = $3 and p.lease_owner is not distinct from $4::uuid
-        and (p.lease_until is null or p.lease_until < now())
-      returning ${columns}`,
-  },
-  renew: {
-    name: 'x402 renew',
-    text: `update x402_payments set lease_until = now() + $3 * interval '1 ms' where id = $1 and lease_owner = $2`,
-  },
-  release: {
-    name: 'x402 release',
-    text: `update x402_payments set lease_owner = null, lease_until = null where id = $1 and status = $2 and lease_owner = $3`,
-  },
-  leftBehind: {
-    name: 'x402 left behind',
-    text: `select ${columns} from x402_payments p
-      where p.status in ('settling', 'unknown') and (p.lease_until is null or p.lease_until < now())
-      order by p.id limit $2`,
-  },
-  unconfirmed: {
-    name: 'x402 unconfirmed',
-    text: `select ${columns} from x402_payments p
-      where p.status = 'settled' and not p.confirmed and (p.lease_until is null or p.lease_until < now())
-      order by p.id limit $2`,
-  },
-  clearClaims: {
-    name: 'x402 clear claims',
-    text: `delete from x402_payments where status = 'processing' and lease_until < now()`,
-  },
-  clearBodies: {
-    name: 'x402 clear bodies',
-    text: `update x402_payments set body = null, request = null
-      where status = 'settled' and body is not null
-        and (delivered_at < now() - $1 * interval '1 ms'
-             or (delivered_at is null and settled_at < now() - $2 * interval '1 ms'))`,
-  },
-  clearRows: {
-    name: 'x402 clear rows',
-    text: `delete from x402_payments where status = 'settled' and settled_at < now() - $1 * interval '1 ms'`,
-  },
-} as const;
-
 /** The rows in Postgres. Every limit of time is the pool's. */
 export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): PaymentRows {
   const query = queryWith(pool, settings.queryTimeoutMs);
   const { network } = settings.terms;
   return {
     async claim(claim) {
-      const { rows } = await query(sql.claim, [
+      const { rows } = await query(paymentSql.claim, [
         settings.replayMs,
         JSON.stringify(claimJson(claim, settings.terms)),
         claim.owner,
@@ -152,7 +71,7 @@ export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): 
       return toClaimResult(rows[0]);
     },
     async find({ from, nonce }) {
-      const { rows } = await query(sql.find, [
+      const { rows } = await query(paymentSql.find, [
         settings.replayMs,
         network.name,
         network.asset.toLowerCase(),
@@ -162,24 +81,24 @@ export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): 
       return rows[0] === undefined ? null : toPaymentRow(rows[0]);
     },
     async read(id) {
-      const { rows } = await query(sql.read, [settings.replayMs, id]);
+      const { rows } = await query(paymentSql.read, [settings.replayMs, id]);
       return rows[0] === undefined ? null : toPaymentRow(rows[0]);
     },
     async advance(row, event, change = {}) {
       const next = nextState(row.status, event);
       const held = [row.id, row.status, row.leaseOwner];
       const { rowCount } = await (next === 'absent'
-        ? query(sql.delete, held)
-        : query(sql.change, [...held, next, ...changeValues(event, change)]));
+        ? query(paymentSql.delete, held)
+        : query(paymentSql.change, [...held, next, ...changeValues(event, change)]));
       return rowCount === 1;
     },
     async take(row, owner, leaseMs) {
       const next = nextState(row.status, 'lapsed');
       if (next === 'absent') {
-        await query(sql.delete, [row.id, row.status, row.leaseOwner]);
+        await query(paymentSql.delete, [row.id, row.status, row.leaseOwner]);
         return null;
       }
-      const { rows } = await query(sql.take, [
+      const { rows } = await query(paymentSql.take, [
         settings.replayMs,
         row.id,
         row.status,
@@ -191,11 +110,11 @@ export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): 
       return rows[0] === undefined ? null : toPaymentRow(rows[0]);
     },
     async renew(row, leaseMs) {
-      const { rowCount } = await query(sql.renew, [row.id, row.leaseOwner, leaseMs]);
+      const { rowCount } = await query(paymentSql.renew, [row.id, row.leaseOwner, leaseMs]);
       return rowCount === 1;
     },
     async release(row) {
-      await query(sql.release, [row.id, row.status, row.leaseOwner]);
+      await query(paymentSql.release, [row.id, row.status, row.leaseOwner]);
     },
   };
 }
@@ -208,12 +127,12 @@ export function createPaymentUpkeep(pool: pg.Pool, settings: PaymentRowSettings)
     return rows.map(toPaymentRow);
   };
   return {
-    leftBehind: (max) => list(sql.leftBehind, max),
-    unconfirmed: (max) => list(sql.unconfirmed, max),
+    leftBehind: (max) => list(paymentSql.leftBehind, max),
+    unconfirmed: (max) => list(paymentSql.unconfirmed, max),
     async clear(keepMs) {
-      await query(sql.clearClaims, []);
-      await query(sql.clearBodies, [settings.replayMs, settings.claimableMs]);
-      await query(sql.clearRows, [keepMs]);
+      await query(paymentSql.clearClaims, []);
+      await query(paymentSql.clearBodies, [settings.replayMs, settings.claimableMs]);
+      await query(paymentSql.clearRows, [keepMs]);
     },
   };
 }

@@ -37,6 +37,7 @@ test('every route of the app is in the document', async () => {
     expect({ path, allowed }).toEqual({ path, allowed: expect.arrayContaining([method.toUpperCase(), 'OPTIONS']) });
   }
   expect(operations.map(({ path }) => path).sort()).toEqual([
+    '/.well-known/x402',
     '/api/health',
     '/api/v1/bulk',
     '/api/v1/companies/{identifier}',
@@ -147,7 +148,7 @@ describe('HEAD and OPTIONS on every route', () => {
       const [get, head] = [await api.keyed(address), await api.keyed(address, { method: 'HEAD' })];
       await get.text();
       // Payments are asked for by GET alone: a HEAD can't be paid for.
-      const expected = path.includes('x402') ? 405 : get.status;
+      const expected = path.includes('x402/search') ? 405 : get.status;
       expect({ path, status: head.status }).toEqual({ path, status: expected });
       expect(await head.text()).toBe('');
     }

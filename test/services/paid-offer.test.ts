@@ -7,18 +7,9 @@ import {
   type PaidStage,
   setPaidStage,
 } from '../support/paid-stage.ts';
-import {
-  balanceOf,
-  newPayer,
-  type Payer,
-  type PaymentDraft,
-  payingFetch,
-  payTo,
-  price,
-  signPayment,
-} from '../support/payers.ts';
+import { newPayer, type Payer, type PaymentDraft, payingFetch, payTo, price, signPayment } from '../support/payers.ts';
 
-// Rows 1 to 8, 35 and 36 of the behaviours in docs/payments.md: what is offered, and what is refused here already.
+// Rows 1 to 8 of the behaviours: what is offered, and what is refused here already.
 
 let stage: PaidStage;
 let api: PaidApi;
@@ -264,60 +255,4 @@ describe('row 8: a signature that the payer did not give', () => {
     expectPaymentRequired(await api.get('q=x', (await signPayment(payer, draft)).header), code);
     await expectUntouched(before);
   });
-});
-
-test('row 35: no method but GET may be paid for', async () => {
-  const before = await situation();
-  const { header } = await signPayment(payer);
-  for (const method of ['HEAD', 'POST', 'PUT', 'DELETE']) {
-    const response = await fetch(`${api.url}/api/v1/x402/search?q=x`, {
-      method,
-      headers: { 'PAYMENT-SIGNATURE': header },
-    });
-    expect({ method, status: response.status, allow: response.headers.get('Allow') }).toEqual({
-      method,
-      status: 405,
-      allow: 'GET, OPTIONS',
-    });
-  }
-  await expectUntouched(before);
-});
-
-test('row 36: a page of any origin may pay, and may read the payment headers', async () => {
-  const url = `${api.url}/api/v1/x402/search?q=browser`;
-  const origin = 'https://wallet.example';
-  const preflight = await fetch(url, {
-    method: 'OPTIONS',
-    headers: {
-      Origin: origin,
-      'Access-Control-Request-Method': 'GET',
-      'Access-Control-Request-Headers': 'payment-signature,access-control-expose-headers',
-    },
-  });
-  expect(preflight.status).toBe(204);
-  expect(preflight.headers.get('Access-Control-Allow-Origin')).toBe('*');
-  const allowed = preflight.headers.get('Access-Control-Allow-Headers')?.toLowerCase();
-  expect(allowed).toContain('payment-signature');
-  expect(allowed).toContain('access-control-expose-headers');
-  const { header } = await signPayment(payer);
-  for (const headers of [{ Origin: origin }, { Origin: origin, 'PAYMENT-SIGNATURE': header }]) {
-    const exposed = (await fetch(url, { headers })).headers.get('Access-Control-Expose-Headers');
-    expect(exposed).toContain('PAYMENT-REQUIRED');
-    expect(exposed).toContain('PAYMENT-RESPONSE');
-  }
-});
-
-test('row 39: an answer without results is an answer, and costs the same', async () => {
-  const fresh = await newPayer(stage.chain.chain, 1);
-  const answer = await api.get('q=zzqxjkwv&type=people', (await signPayment(fresh)).header);
-  expectServed(answer);
-  expect(answer.body.data).toEqual({ companies: [], people: [], investors: [] });
-  expect(answer.body.meta).toMatchObject({ total: 0 });
-  expect(await balanceOf(stage.chain.chain, fresh.address)).toBe(0n);
-  expect(await stage.settledRows(fresh)).toMatchObject([{ status: 'settled', delivered_at: expect.any(Date) }]);
-});
-
-test('registries find what is sold', async () => {
-  const response = await fetch(`${api.url}/.well-known/x402`);
-  expect(await response.json()).toEqual({ version: 1, resources: [`${api.url}/api/v1/x402/search`] });
 });

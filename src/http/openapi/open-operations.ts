@@ -65,6 +65,7 @@ const paidErrors = {
       'chain_unavailable',
       'service_unavailable',
       'shutting_down',
+      'overloaded',
       'payment_in_progress',
       'settlement_unknown',
       'paid_search_off',
@@ -149,6 +150,38 @@ const docsFile = {
   },
 };
 
+const soldHere = {
+  operationId: 'wellKnownX402',
+  tags: ['Paid search'],
+  summary: 'What can be bought here, for registries',
+  security: [],
+  responses: {
+    200: {
+      description: 'The addresses of what is sold; each tells its price by a 402.',
+      headers: requestId,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              version: { const: 1 },
+              resources: { type: 'array', items: { type: 'string', format: 'uri' } },
+            },
+            required: ['version', 'resources'],
+            additionalProperties: false,
+          },
+        },
+      },
+    },
+    ...commonErrors,
+    404: errorResponse({
+      description: 'Nothing is sold here.',
+      codes: ['not_found'],
+      error: 'There is nothing at this address: check its path.',
+    }),
+  },
+};
+
 /** Paths without a key. */
 export function openPaths(priceUsd: string): Json {
   return {
@@ -157,6 +190,7 @@ export function openPaths(priceUsd: string): Json {
     '/openapi.json': { get: page('openApi', 'This document', 'application/json', { type: 'object' }) },
     '/docs': { get: page('docs', 'This document as a page on which requests can be tried', 'text/html') },
     '/docs/{file}': { get: docsFile },
+    '/.well-known/x402': { get: soldHere },
     '/llms.txt': { get: page('llms', 'How to use this service, for language models', 'text/plain') },
   };
 }
