@@ -88,7 +88,7 @@ async function kept(pool: pg.Pool, kind: KindName, number: number | undefined): 
 
 /** Answers the number of documents, or refuses. */
 async function proveFit(deps: RollbackDeps, kind: KindName, target: Kept): Promise<number> {
-  const { pool, cluster } = deps;
+  const { pool } = deps;
   const { indexName } = target;
   if (target.halted !== null) throw refused(`${indexName} is not followed: ${target.halted}`);
   const snapshot = await currentSnapshot(pool);
