@@ -1,11 +1,8 @@
 import { startChild, tailOf, until } from './processes.ts';
 
 /** The API as a process of its own. */
-export interface RunningApi {
+export interface RunningApi extends RunningProgram {
   readonly url: string;
-  /** Settles when the process has ended, whatever the reason. */
-  readonly exited: Promise<string>;
-  stop(): Promise<void>;
 }
 
 const startTimeoutMs = 20_000;
@@ -40,6 +37,28 @@ export async function startApi(options: {
     throw error;
   }
   return { url, exited: child.exited, stop };
+}
+
+/** A program of the demo that runs until it is stopped. */
+export interface RunningProgram {
+  /** Settles when the process has ended, whatever the reason. */
+  readonly exited: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts `entity-search sync`: what is written in Postgres from now on is searchable about a second later. */
+export async function startSync(options: {
+  readonly logFile: string;
+  readonly env: Readonly<Record<string, string>>;
+}): Promise<RunningProgram> {
+  const child = await startChild({
+    command: process.execPath,
+    args: ['local/attached.ts', 'indexer/main.ts', 'sync'],
+    cwd: process.cwd(),
+    logFile: options.logFile,
+    env: { ...process.env, ...options.env },
+  });
+  return { exited: child.exited, stop: () => child.stop(stopGraceMs) };
 }
 
 async function isHealthy(url: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunningApi, startApi } from './demo-api.ts';
+import { type RunningProgram, startApi, startSync } from './demo-api.ts';
 import { type DemoConfig, DemoConfigError, demoConfig } from './demo-config.ts';
 import { loadData } from './demo-data.ts';
 import { demoIndices } from './demo-indices.ts';
@@ -15,7 +15,7 @@ import { ProgramFailed } from './programs.ts';
 import { StateInUseError } from './state.ts';
 
 /**
- * `npm run demo`: engines → chain and facilitator → schema → data → indices → API → key, until Ctrl-C. People's text goes to stderr; stdout
+ * `npm run demo`: engines → chain and facilitator → schema → data → indices → API and sync → key, until Ctrl-C. People's text goes to stderr; stdout
  * gets one line of JSON when it serves. What is started here is stopped here, the API before what it uses.
  */
 async function main(env: Readonly<Record<string, string | undefined>>): Promise<number> {
@@ -73,6 +73,8 @@ async function run(config: DemoConfig, env: Env, signal: AbortSignal, say: (line
       signal,
     });
     users.push(() => api.stop());
+    const sync = await startSync({ logFile: join(config.state, 'log', 'sync.log'), env: addresses(engines) });
+    users.push(() => sync.stop());
     const key = await demoKey(config, engines.postgres.url);
     await indices.warmUp(signal);
     signal.throwIfAborted();
@@ -81,7 +83,7 @@ async function run(config: DemoConfig, env: Env, signal: AbortSignal, say: (line
     const addressesOfEngines = { postgres: engines.postgres.url, elasticsearch: engines.elasticsearch.url };
     announce({ url: api.url, key, ...addressesOfEngines, chain, facilitator, payTo, token, payerKey });
     say(whatToTry(config, api.url, key, name));
-    await stopped(api, signal);
+    await stopped({ 'The API': api, 'The sync': sync }, signal);
   } finally {
     await stopEach(users);
     await stopEach(servers);
@@ -105,10 +107,13 @@ function announce(where: Readonly<Record<string, string>>): void {
   process.stdout.write(`${JSON.stringify({ ready: true, ...where })}\n`);
 }
 
-/** Waits for the wish to stop. The API's own end is an error. */
-async function stopped(api: RunningApi, signal: AbortSignal): Promise<void> {
-  const ended = await Promise.race([aborted(signal).then(() => undefined), api.exited]);
-  if (ended !== undefined && !signal.aborted) throw new Error(`The API ended by itself (${ended}).`);
+/** Waits for the wish to stop. A program's own end is an error. */
+async function stopped(programs: Readonly<Record<string, RunningProgram>>, signal: AbortSignal): Promise<void> {
+  const endings = Object.entries(programs).map(
+    async ([name, { exited }]) => `${name} ended by itself (${await exited}).`,
+  );
+  const ended = await Promise.race([aborted(signal).then(() => undefined), ...endings]);
+  if (ended !== undefined && !signal.aborted) throw new Error(ended);
 }
 
 process.exitCode = await main(process.env);
