@@ -3,7 +3,7 @@ import type { KindName } from '../src/kinds/kind.ts';
 import type { DeadLetter } from './bulk.ts';
 import { identitySql } from './positions.ts';
 import { pruneLock } from './prune.ts';
-import type { GenerationState, Reindex } from './reindex-model.ts';
+import type { Reindex } from './reindex-model.ts';
 
 // The story of each index, in search_generations. Which one is live is decided by Elasticsearch's alias; these rows
 // follow it. `ended_at` is set when the index is gone, so a row without it may still have one.
@@ -75,8 +75,11 @@ export async function planGeneration(pool: pg.Pool, planned: NewGeneration): Pro
 export async function recordState(pool: pg.Pool, generation: Generation, reindex: Reindex): Promise<void> {
   await pool.query(
     `update search_generations
-     set state = $2, rows_read = $3, documents = $4, dead_letters = $5, bytes = $6, last_error = $7,
-         loaded_at = case when $2 = 'verifying' then now() else loaded_at end
+     set state = $2, documents = $4, last_error = $7,
+         -- Until the load is through, its resume point tells more than its driver knows.
+         rows_read = greatest(rows_read, $3), bytes = greatest(bytes, $6),
+         dead_letters = case when $2 in ('planned', 'created', 'loading') then dead_letters else $5 end,
+         loaded_at = case when $2 = 'catching-up' and loaded_at is null then now() else loaded_at end
      where id = $1`,
     [
       generation.id,
@@ -94,12 +97,12 @@ export async function recordState(pool: pg.Pool, generation: Generation, reindex
 export async function recordLive(pool: pg.Pool, kind: KindName, liveIndices: readonly string[]): Promise<void> {
   // Two statements in this order: at most one row a kind may be live at any time.
   await pool.query(
-    `update search_generations set state = 'retired'
+    `update search_generations set state = 'retired', retired_at = now()
      where kind = $1 and state = 'live' and not index_name = any($2)`,
     [kind, liveIndices],
   );
   await pool.query(
-    `update search_generations set state = 'live', live_at = coalesce(live_at, now()), last_error = null
+    `update search_generations set state = 'live', live_at = coalesce(live_at, now()), retired_at = null, last_error = null
      where kind = $1 and state <> 'live' and index_name = any($2)`,
     [kind, liveIndices],
   );
@@ -115,20 +118,24 @@ export async function listRetired(pool: pg.Pool, kind: KindName): Promise<readon
   return rows.map((row) => row.index_name);
 }
 
-/** A generation that never went live and may have left an index behind. */
-export interface Leftover {
-  readonly indexName: string;
-  readonly state: GenerationState;
-}
-
-/** What runs that ended without going live, or were killed, left behind. Under the kind's lifecycle lock only. */
-export async function listLeftovers(pool: pg.Pool, kind: KindName): Promise<readonly Leftover[]> {
-  const { rows } = await pool.query<Leftover>(
-    `select index_name as "indexName", state from search_generations
-     where kind = $1 and state not in ('live', 'retired') and ended_at is null`,
-    [kind],
+/**
+ * Retired generations that may be removed: beyond the `kept` that were live last, and retired for so long that nothing
+ * that began in them goes on.
+ */
+export async function listRetirable(
+  pool: pg.Pool,
+  kind: KindName,
+  { kept, afterMs }: { readonly kept: number; readonly afterMs: number },
+): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ index_name: string }>(
+    `select index_name from (
+       select index_name, retired_at from search_generations
+       where kind = $1 and state = 'retired' and ended_at is null
+       order by live_at desc, number desc offset $2) as surplus
+     where coalesce(retired_at, '-infinity') <= clock_timestamp() - $3 * interval '1 ms'`,
+    [kind, kept, afterMs],
   );
-  return rows;
+  return rows.map((row) => row.index_name);
 }
 
 /** Notes that a generation's index is gone; one that was under way has failed by that, with the error given. */

@@ -1,5 +1,6 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
 import type { KindName } from '../src/kinds/kind.ts';
+import type { Round } from './readers.ts';
 import type { ReindexObserver } from './reindex.ts';
 import type { LoadProgress } from './reindex-load.ts';
 import type { GenerationState } from './reindex-model.ts';
@@ -10,6 +11,8 @@ export interface ReindexProgress extends ReindexObserver, Disposable {}
 
 /** Where one kind's load stands. */
 export interface KindStanding extends LoadProgress {
+  /** Entries of the change log applied after the load. */
+  readonly changes: number;
   readonly kind: KindName;
   readonly state: GenerationState;
   /** Rows expected; an estimate for large tables. */
@@ -43,6 +46,7 @@ export function progressLine(standing: KindStanding): string {
     rows_per_second: rowsPerSecond,
     bytes: standing.bytes,
     dead_letters: standing.deadLetters,
+    changes: standing.changes,
     remaining_seconds: remainingSeconds ?? null,
   });
 }
@@ -54,7 +58,8 @@ export function barText(standing: KindStanding): string {
   const loading = standing.state === 'loading';
   const left = loading && remainingSeconds !== undefined ? `, ${formatSeconds(remainingSeconds)} left` : '';
   const dead = standing.deadLetters === 0 ? '' : `, ${standing.deadLetters} rejected`;
-  return `${standing.rows}/${standing.total} rows, ${rowsPerSecond}/s, ${megabytes} MB${left}${dead} · ${standing.state}`;
+  const changes = standing.changes === 0 ? '' : `, ${standing.changes} changes since`;
+  return `${standing.rows}/${standing.total} rows, ${rowsPerSecond}/s, ${megabytes} MB${left}${dead}${changes} · ${standing.state}`;
 }
 
 function formatSeconds(seconds: number): string {
@@ -80,11 +85,26 @@ class Standings {
   }
 
   start(kind: KindName, total: number): void {
-    this.#kinds.set(kind, { kind, state: 'planned', total, seconds: 0, ...nothing, startMs: this.#nowMs() });
+    this.#kinds.set(kind, {
+      kind,
+      state: 'planned',
+      total,
+      seconds: 0,
+      changes: 0,
+      ...nothing,
+      startMs: this.#nowMs(),
+    });
+  }
+
+  caughtUp(kind: KindName, changes: number): KindStanding | undefined {
+    return this.update(kind, { changes: (this.#kinds.get(kind)?.changes ?? 0) + changes });
   }
 
   /** Undefined for a kind that was never begun. */
-  update(kind: KindName, change: Partial<LoadProgress & { state: GenerationState }>): KindStanding | undefined {
+  update(
+    kind: KindName,
+    change: Partial<LoadProgress & { state: GenerationState; changes: number }>,
+  ): KindStanding | undefined {
     const known = this.#kinds.get(kind);
     if (known === undefined) return undefined;
     const nowMs = this.#nowMs();
@@ -98,7 +118,7 @@ class Standings {
   }
 
   atWork(): readonly KindStanding[] {
-    const working: readonly GenerationState[] = ['planned', 'created', 'loading', 'verifying', 'ready'];
+    const working: readonly GenerationState[] = ['planned', 'created', 'loading', 'catching-up', 'verifying', 'ready'];
     return [...this.#kinds.keys()]
       .flatMap((kind) => this.update(kind, {}) ?? [])
       .filter(({ state }) => working.includes(state));
@@ -130,6 +150,10 @@ class Lines implements ReindexProgress {
 
   onProgress(kind: KindName, progress: LoadProgress): void {
     this.#standings.update(kind, progress);
+  }
+
+  onRound(kind: KindName, round: Round): void {
+    this.#standings.caughtUp(kind, round.changes);
   }
 
   onNote(kind: KindName, text: string): void {
@@ -175,6 +199,10 @@ class Bars implements ReindexProgress {
 
   onProgress(kind: KindName, progress: LoadProgress): void {
     this.#show(this.#standings.update(kind, progress));
+  }
+
+  onRound(kind: KindName, round: Round): void {
+    this.#show(this.#standings.caughtUp(kind, round.changes));
   }
 
   // After the bars: a line between them would be drawn over.

@@ -20,13 +20,17 @@ export interface ActionLimits {
 }
 
 /** Elasticsearch could not do something other than taking documents. */
-class ActionFailedError extends Error {
+export class ActionFailedError extends Error {
+  /** It was asked for something that can't be done as it is: asking again won't help. */
+  readonly forGood: boolean;
+
   constructor(what: string, failure: ElasticsearchFailure) {
     const status = failure.status === undefined ? '' : ` (status ${failure.status})`;
     const why =
       isObject(failure.cause) && typeof failure.cause.message === 'string' ? `: ${failure.cause.message}` : '';
     super(`Elasticsearch could not ${what}: ${failure.reason}${status}${why}`, { cause: failure.cause });
     this.name = 'ActionFailedError';
+    this.forGood = failure.reason === 'rejected';
   }
 }
 

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../src/settings.ts';
 import type { BulkLimits } from './bulk.ts';
 import type { PressureLimits } from './pressure.ts';
+import type { ReaderLimits } from './readers.ts';
 import type { ActionLimits } from './reindex-actions.ts';
+import { syncConfig } from './sync-config.ts';
+import { type VerifyConfig, verifyConfig } from './verify-config.ts';
 
 const mebibyte = 1_048_576;
 const minuteMs = 60_000;
@@ -19,6 +22,7 @@ const variables = z.object({
   REINDEX_DEAD_LETTERS_AT_MOST: wholeNumber({ min: 0, max: 1_000_000, default: 1_000 }),
   ELASTICSEARCH_REPLICAS: wholeNumber({ min: 0, max: 10, default: 0 }),
   GENERATIONS_KEPT: wholeNumber({ min: 0, max: 100, default: 1 }),
+  GENERATION_RETIRE_AFTER: durationMs({ min: 0, max: 24 * 60 * minuteMs, default: 15 * minuteMs }),
 });
 
 /** A reindex's limits. */
@@ -40,6 +44,11 @@ export interface ReindexConfig {
   readonly replicas: number;
   /** How many generations stay after they were live. */
   readonly generationsKept: number;
+  /** The others are removed so long after: later than the longest cursor that was opened in them. */
+  readonly retireAfterMs: number;
+  /** Catching up and comparing before the swap. */
+  readonly reader: ReaderLimits;
+  readonly verify: VerifyConfig;
 }
 
 export function reindexConfig(env: Environment): ReindexConfig {
@@ -63,5 +72,8 @@ export function reindexConfig(env: Environment): ReindexConfig {
     drainMs: 5_000,
     replicas: settings.ELASTICSEARCH_REPLICAS,
     generationsKept: settings.GENERATIONS_KEPT,
+    retireAfterMs: settings.GENERATION_RETIRE_AFTER,
+    reader: syncConfig(env).reader,
+    verify: verifyConfig(env),
   };
 }

@@ -8,6 +8,7 @@ import { type Generation, keepDeadLetters } from './generations.ts';
 import type { PressureGate } from './pressure-gate.ts';
 import type { ReindexConfig } from './reindex-config.ts';
 import type { LoadCounts } from './reindex-model.ts';
+import { type ResumePoint, recordResumePoint } from './resume.ts';
 import { type RowChunk, streamRows } from './rows.ts';
 
 export interface LoadDeps {
@@ -30,7 +31,7 @@ export interface LoadProgress {
 }
 
 /** So many documents were rejected that it is the mapping or the SQL that is wrong, not they. */
-class TooManyDeadLettersError extends Error {
+export class TooManyDeadLettersError extends Error {
   constructor(limit: number, letters: readonly DeadLetter[]) {
     super(
       `Elasticsearch rejected more than ${limit} documents, so the load was stopped (REINDEX_DEAD_LETTERS_AT_MOST). The last reason: ${letters.at(-1)?.reason}`,
@@ -40,20 +41,21 @@ class TooManyDeadLettersError extends Error {
 }
 
 /**
- * Sends every row of a generation's kind to its index. Rows are read while earlier batches are under way; what is
+ * Sends every row of a generation's kind to its index, from the resume point on. Rows are read while earlier batches are under way; what is
  * held in memory is bounded by the budget, whatever the number of rows. Rejects with the first failure, or with the
  * signal's reason, after all requests have ended.
  */
 export async function loadGeneration(
   deps: LoadDeps,
   generation: Generation,
+  from: ResumePoint,
   signal: AbortSignal,
   onProgress: (progress: LoadProgress) => void,
 ): Promise<LoadCounts> {
   const failing = new AbortController();
   using draining = new DrainSignal(signal, deps.config.drainMs);
   const stop = AbortSignal.any([signal, failing.signal]);
-  const load = new Load(deps, generation, {
+  const load = new Load(deps, generation, from, {
     stop,
     cut: AbortSignal.any([draining.signal, failing.signal]),
     fail: (error) => failing.abort(error),
@@ -70,6 +72,13 @@ export async function loadGeneration(
     if (!stop.aborted) failing.abort(error);
   }
   await load.ended();
+  try {
+    await load.keepResumePoint();
+  } catch (error) {
+    // With a reason to stop, this is at most a part of it; the load is then resumed from an earlier point.
+    stop.throwIfAborted();
+    throw error;
+  }
   stop.throwIfAborted();
   return load.counts();
 }
@@ -87,15 +96,25 @@ class Load {
   readonly #control: LoadControl;
   readonly #target: BulkTarget;
   readonly #underWay = new Set<Promise<void>>();
-  #read = 0;
-  #settled = 0;
-  #bytes = 0;
-  #deadLetters = 0;
+  readonly #from: ResumePoint;
+  readonly #marks: LoadMarks;
+  #keptMs: number;
+  #read: number;
+  #settled: number;
+  #bytes: number;
+  #deadLetters: number;
 
-  constructor(deps: LoadDeps, generation: Generation, control: LoadControl) {
+  constructor(deps: LoadDeps, generation: Generation, from: ResumePoint, control: LoadControl) {
     this.#deps = deps;
     this.#generation = generation;
     this.#control = control;
+    this.#from = from;
+    this.#marks = new LoadMarks(from);
+    this.#keptMs = deps.nowMs();
+    this.#read = from.rows;
+    this.#settled = from.rows;
+    this.#bytes = from.bytes;
+    this.#deadLetters = from.deadLetters;
     this.#target = {
       client: deps.client,
       alias: writeAliasName(generation.indexName),
@@ -113,7 +132,7 @@ class Load {
     const { config, pool, nowMs } = this.#deps;
     const chunks = streamRows(pool, {
       documentSql: this.#generation.documentSql,
-      afterId: 0,
+      afterId: this.#from.afterId,
       snapshotRows: config.snapshotRows,
       snapshotMs: config.snapshotMs,
       readBytes: config.readBytes,
@@ -128,7 +147,8 @@ class Load {
 
   /** Sends without waiting: the budget holds the reader back. */
   send(batch: HeldBatch): void {
-    const sending = this.#sendOne(batch).catch(this.#control.fail);
+    const acknowledged = this.#marks.begin(batch);
+    const sending = this.#sendOne(batch).then(acknowledged).catch(this.#control.fail);
     this.#underWay.add(sending);
     void sending.finally(() => this.#underWay.delete(sending));
   }
@@ -143,6 +163,15 @@ class Load {
     this.#settled += batch.items.length;
     this.#bytes += batch.body.length;
     this.#control.onProgress({ rows: this.#settled, bytes: this.#bytes, deadLetters: this.#deadLetters });
+    if (this.#deps.nowMs() - this.#keptMs >= keepResumePointEveryMs) await this.keepResumePoint();
+  }
+
+  async keepResumePoint(): Promise<void> {
+    this.#keptMs = this.#deps.nowMs();
+    await recordResumePoint(this.#deps.pool, this.#generation, {
+      ...this.#marks.reached,
+      deadLetters: this.#deadLetters,
+    });
   }
 
   async #bury(letters: readonly DeadLetter[]): Promise<void> {
@@ -158,6 +187,38 @@ class Load {
 
   counts(): LoadCounts {
     return { rows: this.#read, deadLetters: this.#deadLetters, bytes: this.#bytes };
+  }
+}
+
+const keepResumePointEveryMs = 1_000;
+
+/** Follows which batches are acknowledged; they were begun in ascending id, and may end in any order. */
+class LoadMarks {
+  #reached: ResumePoint;
+  readonly #open: { readonly items: number; readonly bytes: number; readonly lastId: number; done: boolean }[] = [];
+
+  constructor(from: ResumePoint) {
+    this.#reached = from;
+  }
+
+  /** Up to where everything is acknowledged. */
+  get reached(): ResumePoint {
+    return this.#reached;
+  }
+
+  /** Answers what to call when the batch is acknowledged. */
+  begin(batch: HeldBatch): () => void {
+    const lastId = batch.items.at(-1)?.id ?? this.#reached.afterId;
+    const mark = { items: batch.items.length, bytes: batch.body.length, lastId, done: false };
+    this.#open.push(mark);
+    return () => {
+      mark.done = true;
+      for (let first = this.#open[0]; first?.done; first = this.#open[0]) {
+        this.#open.shift();
+        const { rows, bytes, deadLetters } = this.#reached;
+        this.#reached = { afterId: first.lastId, rows: rows + first.items, bytes: bytes + first.bytes, deadLetters };
+      }
+    };
   }
 }
 

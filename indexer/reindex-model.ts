@@ -1,19 +1,23 @@
 /**
  * The life of a generation, as a pure machine: what was attempted in a state and what came of it give the next state.
- * `reindex-actions.ts` does what a state asks for, `reindex.ts` drives.
+ * `reindex-actions.ts` does what a state asks for, `reindex-run.ts` drives.
  *
- *     planned → created → loading → verifying → ready → live → retired
- *     any of the first five → failed | aborted
+ *     planned → created → loading → catching-up → verifying → ready → live → retired
+ *     any of the first six → failed | aborted
  *
- * planned    its row exists
- * created    its index exists, set for loading
- * loading    its index is writable and takes documents
- * verifying  everything was sent; to be counted
- * ready      proven complete, waits for the swap
- * live       answers searches
- * retired    another generation took over
+ * planned      its row exists, and its first position in the change log
+ * created      its index exists, set for loading
+ * loading      its index is writable and takes documents
+ * catching-up  every row was sent; what changed since the first position is to be applied
+ * verifying    followed like a live one; to be compared with the tables
+ * ready        proven equal, waits for the swap
+ * live         answers searches
+ * retired      another generation took over; followed until it is removed
+ *
+ * An interruption (an engine away, a signal, a kill) changes no state: each action may be attempted again, and
+ * `reindex --resume` does so.
  */
-const stepNames = ['planned', 'created', 'loading', 'verifying', 'ready'] as const;
+const stepNames = ['planned', 'created', 'loading', 'catching-up', 'verifying', 'ready'] as const;
 /** States in which something is still to be done. */
 export type StepName = (typeof stepNames)[number];
 type EndName = 'live' | 'failed' | 'aborted';
@@ -34,10 +38,12 @@ export interface Reindex {
   readonly counts: LoadCounts;
   /** Documents in the index, once they are counted. */
   readonly documents: number;
-  /** Why it ended without going live. */
+  /** Why it ended without going live, or was interrupted. */
   readonly error: string | undefined;
   /** Ended because a condition was not met, not because something broke. */
   readonly refused: boolean;
+  /** It stopped in the middle, and may be resumed. */
+  readonly interrupted: boolean;
 }
 
 export interface Rules {
@@ -49,10 +55,23 @@ export type Outcome =
   | { readonly type: 'created' }
   | { readonly type: 'writable' }
   | { readonly type: 'loaded'; readonly counts: LoadCounts }
-  | { readonly type: 'counted'; readonly documents: number }
+  | { readonly type: 'caught-up' }
+  | ({ readonly type: 'compared' } & Comparison)
   | { readonly type: 'swapped' }
   | { readonly type: 'failed'; readonly error: string }
-  | { readonly type: 'aborted'; readonly error: string };
+  | { readonly type: 'aborted'; readonly error: string }
+  | { readonly type: 'interrupted'; readonly error: string };
+
+/** What comparing the index with the tables came to. */
+export interface Comparison {
+  readonly documents: number;
+  readonly rows: number;
+  /** Documents that Elasticsearch would not take, as it stands now. */
+  readonly deadLetters: number;
+  /** What differs and is no dead letter; a few of them, for people. */
+  readonly differences: number;
+  readonly samples: readonly string[];
+}
 
 export const planned: Reindex = {
   state: 'planned',
@@ -60,14 +79,16 @@ export const planned: Reindex = {
   documents: 0,
   error: undefined,
   refused: false,
+  interrupted: false,
 };
 
 /** What each state's success is called, and where it leads. */
 const successes: Readonly<Record<StepName, { readonly outcome: Outcome['type']; readonly next: StepName | 'live' }>> = {
   planned: { outcome: 'created', next: 'created' },
   created: { outcome: 'writable', next: 'loading' },
-  loading: { outcome: 'loaded', next: 'verifying' },
-  verifying: { outcome: 'counted', next: 'ready' },
+  loading: { outcome: 'loaded', next: 'catching-up' },
+  'catching-up': { outcome: 'caught-up', next: 'verifying' },
+  verifying: { outcome: 'compared', next: 'ready' },
   ready: { outcome: 'swapped', next: 'live' },
 };
 
@@ -81,24 +102,26 @@ export function nextState(reindex: Reindex, outcome: Outcome, rules: Rules): Rei
   if (outcome.type === 'failed' || outcome.type === 'aborted') {
     return { ...reindex, state: outcome.type, error: outcome.error };
   }
+  if (outcome.type === 'interrupted') return { ...reindex, error: outcome.error, interrupted: true };
   const success = successes[reindex.state];
   if (success.outcome !== outcome.type) throw new Error(`"${outcome.type}" can't happen in state ${reindex.state}.`);
   const moved = { ...reindex, state: success.next };
   if (outcome.type === 'loaded') return { ...moved, counts: outcome.counts };
-  return outcome.type === 'counted' ? judged({ ...moved, documents: outcome.documents }, rules) : moved;
+  return outcome.type === 'compared' ? judged(moved, outcome, rules) : moved;
 }
 
-/** Only an index that holds every row, but for as many dead letters as were allowed, may go live. */
-function judged(reindex: Reindex, rules: Rules): Reindex {
-  const { rows, deadLetters } = reindex.counts;
-  const expected = rows - deadLetters;
-  if (reindex.documents !== expected) {
-    const error = `The index holds ${reindex.documents} documents where ${expected} were written (${rows} rows, ${deadLetters} dead letters). Something else writes to it or deletes from it; find that out, then start again.`;
-    return { ...reindex, state: 'failed', error };
+/** Only an index that equals the tables, but for as many dead letters as were allowed, may go live. */
+function judged(reindex: Reindex, found: Comparison, rules: Rules): Reindex {
+  const { rows, documents, deadLetters, differences } = found;
+  const counted = { ...reindex, documents, counts: { ...reindex.counts, deadLetters } };
+  if (differences > 0) {
+    const examples = found.samples.length === 0 ? '' : ` (${found.samples.join(', ')})`;
+    const error = `The index is not what the tables say: ${differences} documents differ${examples}. Something else writes to it, or the tables are changed with their triggers switched off; find that out, then start again.`;
+    return { ...counted, state: 'failed', error };
   }
   if (deadLetters > rules.allowedDeadLetters) {
     const error = `Elasticsearch rejected ${deadLetters} of ${rows} documents, and ${rules.allowedDeadLetters} are allowed. Their reasons stand in search_dead_letters; correct the rows, or allow more with --allow-dead-letters.`;
-    return { ...reindex, state: 'failed', error, refused: true };
+    return { ...counted, state: 'failed', error, refused: true };
   }
-  return reindex;
+  return counted;
 }

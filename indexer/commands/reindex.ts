@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { createPool } from '../../src/clients/postgres.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
@@ -18,6 +18,8 @@ import { type PartFlags, reindexParts, wantsPart } from './reindex-parts.ts';
 
 interface ReindexFlags extends PartFlags {
   readonly allowDeadLetters: number;
+  readonly resume?: boolean;
+  readonly abort?: boolean;
 }
 
 /** A bulk answer lists every item; nothing else that is asked here is longer. */
@@ -33,6 +35,8 @@ export function reindexCommand(context: CommandContext): Command {
       parseCount,
       0,
     )
+    .addOption(new Option('--resume', 'go on with what was interrupted or killed').conflicts('abort'))
+    .option('--abort', 'remove what was interrupted or killed')
     .option('--ids <ids>', 'only these of one kind, separated by commas, in the index that is live', idList)
     .option(
       '--since <time>',
@@ -43,18 +47,21 @@ export function reindexCommand(context: CommandContext): Command {
     .addHelpText(
       'after',
       `
-Each kind is loaded into a new index, counted, and swapped in with one step: searches meet the old index or
-the new one, never both and never half of one. Where anything fails, searches stay with the old one, and the
-new one is removed. The index before is kept (GENERATIONS_KEPT).
+Each kind is loaded into a new index, brought up to what was written meanwhile, compared with the tables, and
+swapped in with one step: searches meet the old index or the new one, never both and never half of one. Where it
+fails, searches stay with the old one, and the new one is removed. Where it is interrupted (Ctrl-C, a kill, an engine
+that went away), the new one stays until --resume goes on with it; --abort or the next reindex removes it. The index
+before is kept (GENERATIONS_KEPT); older ones go when nothing that began in them can go on (GENERATION_RETIRE_AFTER).
 
 Limits, by environment: REINDEX_KINDS_AT_ONCE, REINDEX_BATCH_BYTES, REINDEX_BYTES_IN_FLIGHT, REINDEX_REQUESTS,
 REINDEX_REQUEST_TIMEOUT, REINDEX_GIVE_UP_AFTER, REINDEX_SNAPSHOT_ROWS, REINDEX_SNAPSHOT_TIME,
-REINDEX_DEAD_LETTERS_AT_MOST, ELASTICSEARCH_REPLICAS.
+REINDEX_DEAD_LETTERS_AT_MOST, ELASTICSEARCH_REPLICAS, SYNC_CHUNK_ENTRIES, SYNC_KEEP, VERIFY_WINDOW_ROWS.
 
 Examples:
   $ entity-search reindex
   $ entity-search reindex companies people
   $ entity-search reindex events --allow-dead-letters 5
+  $ entity-search reindex companies --resume
   $ entity-search reindex companies --ids 17,23
   $ entity-search reindex --since 2030-01-31T12:00:00Z
   $ entity-search reindex --json 2>progress.ndjson`,
@@ -85,8 +92,8 @@ async function run(
   const config = reindexConfig(context.env);
   const database = databaseConfig(context.env);
   const { indexPrefix, ...cluster } = elasticsearchConfig(context.env);
-  // For each kind at work: the lock, the cursor, and one to note things with.
-  const maxConnections = Math.max(database.maxConnections, 3 * config.kindsAtOnce);
+  // For each kind at work: two locks, the windows compared, and two that read and note things.
+  const maxConnections = Math.max(database.maxConnections, (4 + config.verify.windowsAtOnce) * config.kindsAtOnce);
   const pool = createPool({ ...database, maxConnections }, (error) =>
     context.log.warn({ err: error }, 'an idle connection to Postgres broke'),
   );
@@ -111,6 +118,7 @@ async function run(
         random: Math.random,
         applicationName: `entity-search reindex, ${hostname()}:${process.pid}`,
         rules: { allowedDeadLetters: flags.allowDeadLetters },
+        mode: flags.resume ? 'resume' : flags.abort ? 'abort' : 'anew',
         observer,
       },
       kinds,
@@ -146,6 +154,6 @@ function summary({ kind, generation, reindex, seconds }: ReindexReport) {
 }
 
 function exitCodeOf(reports: readonly ReindexReport[]): ExitCode {
-  const broken = reports.some(({ reindex }) => reindex.state !== 'live' && !reindex.refused);
+  const broken = reports.some(({ reindex }) => reindex.error !== undefined && !reindex.refused);
   return broken ? exitCodes.failed : exitCodes.refused;
 }

@@ -6,7 +6,8 @@ const successes: readonly Outcome[] = [
   { type: 'created' },
   { type: 'writable' },
   { type: 'loaded', counts },
-  { type: 'counted', documents: 9 },
+  { type: 'caught-up' },
+  { type: 'compared', documents: 9, rows: 10, deadLetters: 1, differences: 0, samples: [] },
   { type: 'swapped' },
 ];
 
@@ -21,8 +22,15 @@ function walk(outcomes: readonly Outcome[]): readonly Reindex[] {
 
 test('success after success leads to live, with the counts kept', () => {
   const steps = walk(successes);
-  expect(steps.map(({ state }) => state)).toEqual(['created', 'loading', 'verifying', 'ready', 'live']);
-  expect(steps.at(-1)).toEqual({ state: 'live', counts, documents: 9, error: undefined, refused: false });
+  expect(steps.map(({ state }) => state)).toEqual(['created', 'loading', 'catching-up', 'verifying', 'ready', 'live']);
+  expect(steps.at(-1)).toEqual({
+    state: 'live',
+    counts,
+    documents: 9,
+    error: undefined,
+    refused: false,
+    interrupted: false,
+  });
 });
 
 test('a failure or a stop ends it in every state, with the reason', () => {
@@ -44,25 +52,26 @@ test('nothing follows an end, and no success follows another state than its own'
   }
 });
 
-function judged(loaded: { rows: number; deadLetters: number }, documents: number): Reindex | undefined {
-  return walk([
-    { type: 'created' },
-    { type: 'writable' },
-    { type: 'loaded', counts: { ...loaded, bytes: 0 } },
-    { type: 'counted', documents },
-  ]).at(-1);
-}
+test('an interruption changes no state, and the same action may be attempted again', () => {
+  for (const at of successes.keys()) {
+    const before = walk(successes.slice(0, at)).at(-1) ?? planned;
+    const interrupted = nextState(before, { type: 'interrupted', error: 'away' }, rules);
+    expect(interrupted).toEqual({ ...before, error: 'away', interrupted: true });
+    const resumed = { ...interrupted, interrupted: false, error: undefined };
+    expect(nextState(resumed, successes[at] ?? { type: 'swapped' }, rules)).toEqual(walk(successes)[at]);
+  }
+});
 
 test.each([
-  [{ rows: 10, deadLetters: 0 }, 10, 'ready', false],
-  [{ rows: 10, deadLetters: 2 }, 8, 'ready', false],
-  [{ rows: 0, deadLetters: 0 }, 0, 'ready', false],
-  [{ rows: 10, deadLetters: 3 }, 7, 'failed', true],
-  [{ rows: 10, deadLetters: 0 }, 9, 'failed', false],
-  [{ rows: 10, deadLetters: 0 }, 11, 'failed', false],
-  [{ rows: 10, deadLetters: 3 }, 8, 'failed', false],
-])('%j and %i documents in the index: %s', (loaded, documents, state, refused) => {
-  const reindex = judged(loaded, documents);
+  [{ deadLetters: 0, differences: 0 }, 'ready', false],
+  [{ deadLetters: 2, differences: 0 }, 'ready', false],
+  [{ deadLetters: 3, differences: 0 }, 'failed', true],
+  [{ deadLetters: 0, differences: 1 }, 'failed', false],
+  [{ deadLetters: 3, differences: 1 }, 'failed', false],
+])('%j after the comparison: %s', (found, state, refused) => {
+  const compared = { type: 'compared', documents: 10, rows: 10, samples: ['stale 7'], ...found } as const;
+  const reindex = walk([...successes.slice(0, 4), compared]).at(-1);
   expect(reindex).toMatchObject({ state, refused });
   expect(reindex?.error === undefined).toBe(state === 'ready');
+  if (found.differences > 0) expect(reindex?.error).toContain('stale 7');
 });

@@ -7,6 +7,7 @@ const standing: KindStanding = {
   total: 10_000,
   bytes: 4_200_000,
   deadLetters: 0,
+  changes: 0,
   seconds: 5,
 };
 
@@ -29,6 +30,7 @@ test('programs get a line of JSON', () => {
     rows_per_second: 500,
     bytes: 4_200_000,
     dead_letters: 0,
+    changes: 0,
     remaining_seconds: 15,
   });
 });

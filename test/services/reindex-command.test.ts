@@ -50,6 +50,7 @@ test('without kinds all four go live: a line of JSON each on stdout, progress on
     'planned',
     'created',
     'loading',
+    'catching-up',
     'verifying',
     'ready',
     'live',
@@ -103,10 +104,12 @@ describe('a process that is ended while it loads', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s removes the half-built index and exits with %i', async (signal, code) => {
+  ] as const)('%s leaves what --abort removes, and exits with %i', async (signal, code) => {
     const child = await startLoading();
     child.kill(signal);
     expect(await once(child, 'close')).toEqual([code, null]);
+    expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'loading', ended: false });
+    expect((await entitySearch(['reindex', 'companies', '--abort'], env)).code).toBe(0);
     expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'aborted', ended: true });
     expect((await stage.indices.list()).filter((name) => name.includes('companies'))).toEqual(live);
     expect(await stage.live('companies')).toEqual(live);
@@ -118,7 +121,11 @@ describe('a process that is ended while it loads', () => {
     await once(child, 'close');
     expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'loading', ended: false });
     expect(await stage.live('companies')).toEqual(live);
-    const { code, err } = await entitySearch(['reindex', 'companies'], { ...env, GENERATIONS_KEPT: '0' });
+    const { code, err } = await entitySearch(['reindex', 'companies'], {
+      ...env,
+      GENERATIONS_KEPT: '0',
+      GENERATION_RETIRE_AFTER: '0',
+    });
     expect([code, err]).toEqual([0, expect.stringContaining('which an earlier run left behind (loading)')]);
     const stored = await stage.generations('companies');
     expect(stored.at(-2)).toMatchObject({ state: 'failed', ended: true });

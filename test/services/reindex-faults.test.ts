@@ -3,11 +3,12 @@ import { startBusyProxy } from '../support/busy-proxy.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../support/reindex-stage.ts';
 
-// What a reindex does when something is in its way: searches stay with the generation that was live before.
+// What a reindex does when something is in its way: searches stay with the generation that was live before. What an
+// engine's absence interrupts is left to be resumed; what is proven wrong is removed.
 
 const calm = { requests: 0, items: 0, maxBodyBytes: Number.POSITIVE_INFINITY };
 const quickBulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 1_000 };
-const quickActions = { timeoutMs: 2_000, retries: 0, pauseMs: 50 };
+const quickActions = { timeoutMs: 15_000, retries: 0, pauseMs: 50 };
 const smallBatches = { batchBytes: 32_768, bytesInFlight: 262_144 };
 
 let stage: ReindexStage;
@@ -32,7 +33,10 @@ async function expectUntouched(): Promise<void> {
 describe('a busy cluster', () => {
   test('30 % of requests and of documents answered with 429 delay the load and lose nothing', async () => {
     await using proxy = await startBusyProxy(stage.indices.url, { ...calm, requests: 0.3, items: 0.3 }, 4);
-    const [report] = await stage.run({ url: proxy.url, config: { ...smallBatches, bulk: quickBulk } });
+    const [report] = await stage.run({
+      url: proxy.url,
+      config: { ...smallBatches, bulk: { ...quickBulk, giveUpAfterMs: 20_000 } },
+    });
     expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount });
     expect(proxy.answered.requests429).toBeGreaterThan(10);
     expect(proxy.answered.items429).toBeGreaterThan(500);
@@ -52,15 +56,20 @@ describe('a busy cluster', () => {
   test('one that takes nothing for too long ends the run', async () => {
     await using proxy = await startBusyProxy(stage.indices.url, { ...calm, requests: 1 }, 1);
     const [report] = await stage.run({ url: proxy.url, config: { bulk: quickBulk, actions: quickActions } });
-    expect(report?.reindex).toMatchObject({ state: 'failed', refused: false });
+    expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: false });
     expect(report?.reindex.error).toContain('took no documents for 1 s (status 429)');
+    expect(report?.reindex.error).toContain('reindex --resume companies');
+    expect(await stage.live('companies')).toEqual(live);
+    const [given] = await stage.run({ mode: 'abort' });
+    expect(given?.reindex.state).toBe('aborted');
+    expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'aborted', ended: true });
     await expectUntouched();
   });
 });
 
 describe('a cluster that goes away during the load', () => {
   for (const fault of ['refuse', 'hang', 'cut', 'noise'] as const) {
-    test(`(${fault}) ends the run; what it left behind is removed by the next one`, async () => {
+    test(`(${fault}) interrupts the run, which is then resumed where it stood`, async () => {
       await using proxy = await startFaultProxy(stage.indices.url);
       const [report] = await stage.run({
         url: proxy.url,
@@ -71,13 +80,15 @@ describe('a cluster that goes away during the load', () => {
         },
         observer: { onProgress: () => void proxy.set(fault) },
       });
-      expect(report?.reindex.state).toBe('failed');
+      expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true });
       expect(report?.reindex.error).toContain('took no documents for 1 s');
-      expect(stage.notes).toEqual([expect.stringContaining('the next reindex does that')]);
       expect(await stage.live('companies')).toEqual(live);
-      const [second] = await stage.run({ env: { GENERATIONS_KEPT: '0' } });
-      expect(second?.reindex.state).toBe('live');
-      expect(stage.notes).toEqual([expect.stringContaining('which an earlier run left behind (failed)')]);
+      const [second] = await stage.run({ mode: 'resume', env: { GENERATIONS_KEPT: '0' } });
+      expect(second).toMatchObject({
+        generation: report?.generation,
+        reindex: { state: 'live', documents: companyCount },
+      });
+      expect(stage.notes).toEqual([expect.stringContaining('Going on with')]);
       live = await stage.live('companies');
       await expectUntouched();
     });
@@ -174,20 +185,33 @@ test('a lock whose connection is ended elsewhere ends the run', async () => {
       },
     },
   });
-  expect(report?.reindex.state).toBe('failed');
+  expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true });
   expect(report?.reindex.error).toContain('held the lock of companies broke');
   expect(await stage.live('companies')).toEqual(live);
 });
 
-test('a stop that was asked for ends the run as aborted and removes what was built', async () => {
+test('a stop that was asked for interrupts the run, which goes on from the last acknowledged id', async () => {
   const stopping = new AbortController();
   const [report] = await stage.run({
     config: smallBatches,
     signal: stopping.signal,
     observer: { onProgress: () => stopping.abort(new Error('Stopped by SIGINT.')) },
   });
-  expect(report?.reindex).toMatchObject({ state: 'aborted', error: 'Stopped by SIGINT.' });
-  expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'aborted', ended: true });
+  expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true });
+  expect(report?.reindex.error).toContain('Stopped by SIGINT.');
+  const { rows } = await stage.pool.query<{ resume_id: number; rows_read: number }>(
+    'select resume_id, rows_read from search_generations where index_name = $1',
+    [report?.generation],
+  );
+  expect(rows[0]?.resume_id).toBeGreaterThan(0);
+  expect(rows[0]?.rows_read).toBe(rows[0]?.resume_id);
   expect(await stage.live('companies')).toEqual(live);
-  expect((await stage.indices.list()).filter((name) => name.includes('companies'))).toEqual(live);
+  const seen: number[] = [];
+  const [second] = await stage.run({
+    mode: 'resume',
+    config: smallBatches,
+    observer: { onProgress: (_kind, progress) => void seen.push(progress.rows) },
+  });
+  expect(Math.min(...seen)).toBeGreaterThan(rows[0]?.resume_id ?? 0);
+  expect(second).toMatchObject({ generation: report?.generation, reindex: { state: 'live', documents: companyCount } });
 });

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { BatchBuffers } from '../../indexer/batches-buffers.ts';
 import { PressureGate } from '../../indexer/pressure-gate.ts';
-import { type ReindexObserver, type ReindexReport, reindexKinds } from '../../indexer/reindex.ts';
+import { type ReindexMode, type ReindexObserver, type ReindexReport, reindexKinds } from '../../indexer/reindex.ts';
 import { type ReindexConfig, reindexConfig } from '../../indexer/reindex-config.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { createPool } from '../../src/clients/postgres.ts';
@@ -17,6 +17,7 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly config?: Partial<ReindexConfig>;
   readonly allowedDeadLetters?: number;
+  readonly mode?: ReindexMode;
   /** Where Elasticsearch is reached; by default without a proxy. */
   readonly url?: string;
   readonly signal?: AbortSignal;
@@ -90,7 +91,9 @@ async function run(
   notes: string[],
   options: RunOptions,
 ): Promise<readonly ReindexReport[]> {
-  const config = { ...reindexConfig(options.env ?? {}), ...options.config };
+  // Removed at once, so that a test sees which are.
+  const env = { GENERATION_RETIRE_AFTER: '0', ...options.env };
+  const config = { ...reindexConfig(env), ...options.config };
   const client: Client = createElasticsearchClient({
     url: options.url ?? indices.url,
     apiKey: undefined,
@@ -111,11 +114,13 @@ async function run(
         nowMs: () => performance.now(),
         random: Math.random,
         applicationName: 'entity-search reindex, test:1',
+        mode: options.mode ?? 'anew',
         rules: { allowedDeadLetters: options.allowedDeadLetters ?? 0 },
         observer: {
           onStart: () => undefined,
           onState: () => undefined,
           onProgress: () => undefined,
+          onRound: () => undefined,
           onNote: (kind, text) => void notes.push(`${kind}: ${text}`),
           ...options.observer,
         },

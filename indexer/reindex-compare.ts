@@ -1,0 +1,54 @@
+import { generationHash, indexDefinition } from '../mappings/registry.ts';
+import type { Generation } from './generations.ts';
+import type { LoadDeps } from './reindex-load.ts';
+import type { Comparison } from './reindex-model.ts';
+import { type VerifyReport, verifyGeneration } from './verify.ts';
+import { entityOf } from './verify-look.ts';
+
+const maxSamples = 5;
+
+/** What could not be judged, because it changed at each look. */
+class UnjudgedError extends Error {
+  constructor(count: number) {
+    super(`${count} documents could not be compared: they changed each time they were looked at.`);
+    this.name = 'UnjudgedError';
+  }
+}
+
+/** Compares a generation that is being followed with the tables. Its dead letters are not counted as differences. */
+export async function compareWithTables(
+  deps: LoadDeps,
+  generation: Generation,
+  signal: AbortSignal,
+): Promise<Comparison> {
+  const { pool, client, config, nowMs } = deps;
+  const report: VerifyReport = await verifyGeneration(
+    {
+      pool,
+      cluster: { client, limits: config.actions },
+      config: config.verify,
+      nowMs,
+      onProgress: () => undefined,
+    },
+    {
+      ...generation,
+      hash: generationHash(generation.kind),
+      state: 'verifying',
+      definition: indexDefinition(generation.kind),
+    },
+    { deep: false, signal },
+  );
+  const { rows } = await pool.query<{ id: number }>('select id from search_dead_letters where generation_id = $1', [
+    generation.id,
+  ]);
+  const letters = new Set(rows.map(({ id }) => id));
+  const differences = report.differences.filter(({ key }) => !letters.has(entityOf(key) ?? 0));
+  if (differences.length === 0 && report.unjudged > 0) throw new UnjudgedError(report.unjudged);
+  return {
+    documents: report.documents,
+    rows: report.rows,
+    deadLetters: letters.size,
+    differences: differences.length,
+    samples: differences.slice(0, maxSamples).map(({ key, kind }) => `${kind} ${key}`),
+  };
+}

@@ -1,0 +1,230 @@
+import { generationHash, indexDefinition } from '../mappings/registry.ts';
+import { aliasName, generationName } from '../src/index-names.ts';
+import type { KindName } from '../src/kinds/kind.ts';
+import { kinds } from '../src/kinds/registry.ts';
+import { selectBodies } from '../src/kinds/sql.ts';
+import { TargetGoneError } from './bulk-judge.ts';
+import { HaltedError } from './epoch.ts';
+import { explain } from './errors.ts';
+import {
+  estimateRows,
+  type Generation,
+  nextNumber,
+  planGeneration,
+  recordEnded,
+  recordLive,
+  recordState,
+} from './generations.ts';
+import type { ReindexDeps } from './reindex.ts';
+import {
+  ActionFailedError,
+  type Cluster,
+  createIndex,
+  deleteIndex,
+  highestNumber,
+  readAlias,
+  restoreSettings,
+  swapAlias,
+  waitWritable,
+} from './reindex-actions.ts';
+import { compareWithTables } from './reindex-compare.ts';
+import { catchUp, followWhile } from './reindex-follow.ts';
+import { type LoadProgress, loadGeneration, TooManyDeadLettersError } from './reindex-load.ts';
+import { isStep, nextState, type Outcome, planned, type Reindex, type StepName } from './reindex-model.ts';
+import { removeRetired } from './reindex-retire.ts';
+import { fromTheStart, type Leftover, listLeftovers, type ResumePoint, recordAborted } from './resume.ts';
+
+// The driver: does what `reindex-model.ts` says is next, with the actions of `reindex-actions.ts`.
+
+/** One reindex of one kind, under the kind's lifecycle lock. */
+export class KindRun {
+  readonly #deps: ReindexDeps;
+  readonly #kind: KindName;
+  readonly #alias: string;
+  readonly #cluster: Cluster;
+  readonly #signal: AbortSignal;
+  #generation: Generation | undefined;
+  #resumePoint: ResumePoint = fromTheStart;
+
+  constructor(deps: ReindexDeps, kind: KindName, asked: AbortSignal, lockLost: AbortSignal) {
+    this.#deps = deps;
+    this.#kind = kind;
+    this.#alias = aliasName(deps.indexPrefix, kind);
+    this.#cluster = { client: deps.client, limits: deps.config.actions };
+    this.#signal = AbortSignal.any([asked, lockLost]);
+  }
+
+  get indexName(): string | undefined {
+    return this.#generation?.indexName;
+  }
+
+  async run(): Promise<Reindex> {
+    const { mode, observer } = this.#deps;
+    const left = await this.#putInOrder();
+    if (mode === 'abort') return { ...planned, state: 'aborted' };
+    if (mode === 'resume') {
+      if (left !== undefined) return this.#resume(left);
+      observer.onNote(this.#kind, 'There is nothing to resume.');
+      const live = await readAlias(this.#cluster, this.#alias);
+      if (live.length > 0) return { ...planned, state: 'live' };
+      const error = `There is no index of ${this.#kind}, and no unfinished one. Run: entity-search reindex ${this.#kind}`;
+      return { ...planned, state: 'failed', error, refused: true };
+    }
+    const generation = await this.#plan();
+    observer.onStart(this.#kind, generation.indexName, await estimateRows(this.#deps.pool, this.#kind));
+    return this.#build(generation, planned);
+  }
+
+  /**
+   * Brings the account in line with the alias, and removes what killed runs left behind, but for one that is to be
+   * resumed, which it answers.
+   */
+  async #putInOrder(): Promise<Leftover | undefined> {
+    const { pool, observer, mode } = this.#deps;
+    // The alias is the truth: a run that was killed after its swap is found live here, and not a leftover.
+    await recordLive(pool, this.#kind, await readAlias(this.#cluster, this.#alias));
+    const leftovers = await listLeftovers(pool, this.#kind);
+    const resumed = mode === 'resume' ? leftovers.find((one) => this.#isResumable(one)) : undefined;
+    for (const { indexName, state } of leftovers) {
+      if (indexName === resumed?.indexName) continue;
+      if (!(await deleteIndex(this.#cluster, this.#alias, indexName))) continue;
+      if (mode === 'abort') await recordAborted(pool, indexName);
+      await recordEnded(pool, indexName, `Its process ended while it was ${state}.`);
+      observer.onNote(this.#kind, `Removed ${indexName}, which an earlier run left behind (${state}).`);
+    }
+    return resumed;
+  }
+
+  /** Made by this version of mapping and documents, of this database, and not at an end. */
+  #isResumable({ state, hash, halted }: Leftover): boolean {
+    return isStep(state) && hash === generationHash(this.#kind) && !halted;
+  }
+
+  async #resume(left: Leftover): Promise<Reindex> {
+    const { pool, observer } = this.#deps;
+    const { state, resumePoint } = left;
+    if (!isStep(state)) throw new Error(`A generation that is ${state} can't be resumed.`);
+    observer.onStart(this.#kind, left.indexName, await estimateRows(pool, this.#kind));
+    observer.onNote(this.#kind, `Going on with ${left.indexName} (${state}, after id ${resumePoint.afterId}).`);
+    this.#resumePoint = resumePoint;
+    const { rows, bytes, deadLetters } = resumePoint;
+    return this.#build(left, { ...planned, state, counts: { rows, bytes, deadLetters } });
+  }
+
+  /** From where a generation stands to its end: live, failed or interrupted. */
+  async #build(generation: Generation, from: Reindex): Promise<Reindex> {
+    this.#generation = generation;
+    let reindex = from;
+    try {
+      while (isStep(reindex.state) && !reindex.interrupted) {
+        this.#deps.observer.onState(this.#kind, reindex.state);
+        const outcome = await this.#attempt(generation, reindex.state);
+        reindex = nextState(reindex, outcome, this.#deps.rules);
+        await this.#record(generation, reindex);
+      }
+    } catch (error) {
+      // Not even the account could be written: the next run finds the state that was written last.
+      reindex = { ...reindex, interrupted: true, error: reindex.error ?? explain(error).text };
+    }
+    if (reindex.state === 'live') await this.#retire();
+    else if (reindex.interrupted) reindex = { ...reindex, error: this.#howToGoOn(reindex) };
+    else await this.#discard(generation);
+    return reindex;
+  }
+
+  #howToGoOn({ error, state }: Reindex): string {
+    return `${error}\nIt was interrupted while ${state}. Go on with: entity-search reindex --resume ${this.#kind}`;
+  }
+
+  async #plan(): Promise<Generation> {
+    const { pool, indexPrefix } = this.#deps;
+    const hash = generationHash(this.#kind);
+    // Indices can outlive a database that was made anew; their names are taken.
+    const onCluster = await highestNumber(this.#cluster, this.#alias);
+    const number = Math.max(await nextNumber(pool, this.#kind), onCluster + 1);
+    return planGeneration(pool, {
+      kind: this.#kind,
+      number,
+      indexName: generationName(indexPrefix, this.#kind, hash, number),
+      hash,
+      definition: indexDefinition(this.#kind),
+      documentSql: selectBodies(kinds[this.#kind].sql, 'document', ''),
+    });
+  }
+
+  async #attempt(generation: Generation, step: StepName): Promise<Outcome> {
+    try {
+      this.#signal.throwIfAborted();
+      return await this.#act(generation, step);
+    } catch (error) {
+      const hopeless =
+        error instanceof TooManyDeadLettersError ||
+        error instanceof TargetGoneError ||
+        error instanceof HaltedError ||
+        (error instanceof ActionFailedError && error.forGood);
+      return { type: hopeless ? 'failed' : 'interrupted', error: explain(error).text };
+    }
+  }
+
+  async #act(generation: Generation, step: StepName): Promise<Outcome> {
+    const { config, observer } = this.#deps;
+    const { indexName } = generation;
+    const cluster = this.#cluster;
+    switch (step) {
+      case 'planned':
+        await createIndex(cluster, indexName, indexDefinition(this.#kind));
+        return { type: 'created' };
+      case 'created':
+        await waitWritable(cluster, indexName);
+        return { type: 'writable' };
+      case 'loading': {
+        const onProgress = (progress: LoadProgress): void => observer.onProgress(this.#kind, progress);
+        const counts = await loadGeneration(this.#deps, generation, this.#resumePoint, this.#signal, onProgress);
+        return { type: 'loaded', counts };
+      }
+      case 'catching-up':
+        await catchUp(this.#deps, generation, this.#signal, (round) => observer.onRound(this.#kind, round));
+        return { type: 'caught-up' };
+      case 'verifying': {
+        await restoreSettings(cluster, indexName, config.replicas);
+        const compared = await followWhile(this.#deps, generation, this.#signal, (stop) =>
+          compareWithTables(this.#deps, generation, stop),
+        );
+        return { type: 'compared', ...compared };
+      }
+      case 'ready':
+        await swapAlias(cluster, this.#alias, indexName);
+        return { type: 'swapped' };
+      default:
+        return step satisfies never;
+    }
+  }
+
+  async #record(generation: Generation, reindex: Reindex): Promise<void> {
+    if (reindex.state !== 'live') return recordState(this.#deps.pool, generation, reindex);
+    await recordLive(this.#deps.pool, this.#kind, await readAlias(this.#cluster, this.#alias));
+  }
+
+  async #retire(): Promise<void> {
+    const { config } = this.#deps;
+    const limits = { kept: config.generationsKept, afterMs: config.retireAfterMs };
+    await this.#tidy(async () => {
+      await removeRetired({ ...this.#deps, cluster: this.#cluster }, this.#kind, limits);
+    }, 'Old generations could not be removed');
+  }
+
+  async #discard({ indexName }: Generation): Promise<void> {
+    await this.#tidy(async () => {
+      if (await deleteIndex(this.#cluster, this.#alias, indexName)) await recordEnded(this.#deps.pool, indexName);
+    }, `The half-built index ${indexName} could not be removed`);
+  }
+
+  // What is left lying is found again by the next run, and must not hide how this one ended.
+  async #tidy(work: () => Promise<void>, problem: string): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#deps.observer.onNote(this.#kind, `${problem}; the next reindex does that. ${explain(error).text}`);
+    }
+  }
+}
