@@ -39,7 +39,6 @@ const css = `body { margin: 0; }
 .swagger-ui :focus-visible { outline: 3px solid #1a56db; outline-offset: 2px; }
 @media (max-width: 640px) {
   .swagger-ui .wrapper { padding: 0 10px; }
-  .swagger-ui .opblock .opblock-summary { flex-wrap: wrap; }
   .swagger-ui .opblock .opblock-summary-path { max-width: 100%; overflow-wrap: anywhere; }
   .swagger-ui .opblock-body { overflow-x: auto; }
   .swagger-ui .scheme-container .schemes { flex-wrap: wrap; }

@@ -79,8 +79,8 @@ const paymentHeader = {
   name: 'PAYMENT-SIGNATURE',
   in: 'header',
   description:
-    'The signed payment: base64 of JSON with an EIP-3009 authorization over the amount that the 402 asks for. Absent on the first request.',
-  schema: { type: 'string', maxLength: 8_192 },
+    'The signed payment: base64 of JSON with an EIP-3009 authorization over the amount that the 402 asks for. Absent on the first request; of at most 8192 bytes.',
+  schema: { type: 'string' },
 };
 
 /** @param priceUsd dollars, such as `0.01` */
