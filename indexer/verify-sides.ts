@@ -22,13 +22,9 @@ export interface Sides {
   readonly deep: boolean;
 }
 
-// As `selectBodies` writes it.
-const hashPlace = { from: 12, length: 22 } as const;
-const hashMark = '{"hash" : "';
-
 /** Whether a generation's documents carry a hash; those of earlier versions do not. */
 export function carriesHash(generation: StoredGeneration): boolean {
-  return generation.documentSql.includes(hashMark);
+  return / as hash,\n/.test(generation.documentSql);
 }
 
 /**
@@ -40,8 +36,7 @@ export async function readTable(
   condition: string,
   values: readonly unknown[],
 ): Promise<Map<number, Side>> {
-  const { from, length } = hashPlace;
-  const shown = deep ? 'body' : `substr(body, ${from}, ${length})`;
+  const shown = deep ? 'body' : 'hash';
   const { rows } = await client.query<[number, string]>({
     text: `select id, ${shown} from (${generation.documentSql}) as documents where ${condition}`,
     values: [...values],

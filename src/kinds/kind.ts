@@ -19,8 +19,8 @@ export interface Kind {
 }
 
 /**
- * SQL texts of a kind. `from` binds the alias that `id`, `slug`, `record` and `document` refer to. `document` is
- * without its hash, which `selectBodies` puts before the rest.
+ * SQL texts of a kind. `from` binds the alias that the others refer to. `document` is without its hash, which
+ * `selectBodies` puts before the rest.
  */
 export interface KindSql {
   readonly from: string;
@@ -28,6 +28,7 @@ export interface KindSql {
   readonly slug: string;
   readonly record: string;
   readonly document: string;
+  readonly hash: string;
 }
 
 export const location = z.strictObject({ city: z.string().nullable(), country: z.string().nullable() });
@@ -71,7 +72,7 @@ export type SearchFields = z.infer<typeof searchFields>;
 
 /** What a document has beside its record. */
 export const documentParts = {
-  /** Over all of its other contents: two documents with the same hash are the same. Made by `selectBodies`. */
-  hash: z.string().regex(/^[A-Za-z0-9+/]{22}$/),
+  /** Over all of its other contents: two documents of one index with the same hash are the same. */
+  hash: z.string().regex(/^[0-9a-f]{16}$/),
   search: searchFields,
 } as const;
