@@ -31,6 +31,9 @@ export interface Paid {
   close(): Promise<void>;
 }
 
+/** One in so many places is for payments whose signature only a contract can judge. */
+const unprovenShare = 4;
+
 const overloaded: Outcome = {
   kind: 'uncharged',
   code: 'overloaded',
@@ -52,7 +55,10 @@ export function connectPaid(config: PaidConfig, postgres: Config['postgres'], cl
   const settings = { terms: config.terms, queryTimeoutMs, ...config.rows };
   const rows = createPaymentRows(pool, settings);
   const upkeep = createPaymentUpkeep(pool, settings);
-  const chain = createChain(config.chain, config.terms);
+  const node = createChain(config.chain, config.terms);
+  // Anybody can make up payments of contract wallets: checking them must not take the place of those that are proven.
+  const checkedMax = Math.ceil(config.concurrentMax / unprovenShare);
+  const chain = { ...node, signatureHolds: atMost(checkedMax, node.signatureHolds) };
   const hurry = new AbortController();
   const closing = new AbortController();
   const kept = new Set<Promise<void>>();
@@ -113,6 +119,20 @@ export function connectPaid(config: PaidConfig, postgres: Config['postgres'], cl
       await Promise.all([...kept, observing]);
       await pool.end();
     },
+  };
+}
+
+/** The same function, which rejects at once when so many of its calls are under way. */
+function atMost<Given, Result>(max: number, work: (given: Given) => Promise<Result>): typeof work {
+  let underWay = 0;
+  return async (given) => {
+    if (underWay >= max) throw new Error(`More than ${max} signatures of contract wallets are being checked.`);
+    underWay += 1;
+    try {
+      return await work(given);
+    } finally {
+      underWay -= 1;
+    }
   };
 }
 

@@ -43,7 +43,7 @@ export function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): vo
       break;
     case 'refused':
       if (outcome.receipt !== undefined) ctx.set('PAYMENT-RESPONSE', outcome.receipt);
-      askForPayment(ctx, paid, outcome.code, `Payment required: ${outcome.message}. Nothing was charged for it.`);
+      askForPayment(ctx, paid, outcome.code, `Payment required: ${outcome.message}. ${nothingCharged}`);
       break;
     case 'search-failed':
       throw new SearchFailed(outcome.reason, outcome.cause, nothingCharged);
