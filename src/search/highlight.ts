@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Pass } from './pass.ts';
-import type { Clause } from './tiers.ts';
+import { type Clause, wordsMayBeMisspelt } from './tiers.ts';
 import { inConcepts, type Vocabulary } from './vocabulary.ts';
 
 const fragmentsMax = 3;
@@ -50,7 +50,7 @@ function inNames(text: string, pass: Pass): Clause {
   const field = highlighted.names;
   const asWritten = [{ match: { [field]: { query: text } } }, { match_bool_prefix: { [field]: { query: text } } }];
   const misspelt = { match: { [field]: { query: text, fuzziness: 'AUTO:3,6', max_expansions: 50 } } };
-  return { bool: { should: pass === 'strict' ? asWritten : [...asWritten, misspelt] } };
+  return { bool: { should: pass === 'strict' || !wordsMayBeMisspelt(text) ? asWritten : [...asWritten, misspelt] } };
 }
 
 export const rawHighlight = z.record(z.string(), z.array(z.string()));

@@ -39,6 +39,8 @@ const suggestPoints = {
 const misspeltLettersMin = 4;
 /** Longer beginnings are compared by their first letters only, which bounds the pattern's size. */
 const misspeltLettersMax = 16;
+/** Elasticsearch refuses longer patterns. */
+const patternMax = 1_000;
 
 /** The body of `POST /<indices>/_search` for suggestions, the best first. */
 export function suggestBody(question: SuggestQuestion, pass: Pass): Clause {
@@ -84,7 +86,13 @@ function misspeltTiers(text: string): Clause[] {
  * @param letters letters, digits and marks only, so that none has a meaning in the pattern
  */
 export function oneEditAway(letters: string): string {
-  const all = Array.from(letters).slice(0, misspeltLettersMax);
+  let all = Array.from(letters).slice(0, misspeltLettersMax);
+  // Letters beyond the first plane take two units each.
+  while (patternOf(all).length > patternMax) all = all.slice(0, -1);
+  return patternOf(all);
+}
+
+function patternOf(all: readonly string[]): string {
   const variants = new Set<string>();
   for (let at = 1; at < all.length; at += 1) {
     const before = all.slice(0, at).join('');

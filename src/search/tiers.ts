@@ -128,18 +128,40 @@ function beginning(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {
   return tier(name, { match_bool_prefix: { 'search.names.joined': { query: text } } });
 }
 
-/** Tiers that allow for misspellings: one edit above two, so that popularity decides only between equals. */
+/**
+ * Tiers that allow for misspellings: one edit above two, so that popularity decides only between equals. What is longer
+ * than names and their words are is no misspelt one, and Elasticsearch needs memory for each letter of it: some texts of
+ * one long word at the same time would have it refuse everybody's searches.
+ */
 function fuzzyTiers({ text, dated }: AskedWords): Tier[] {
-  return [
+  const joined = [
     tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': { ...fuzzy(text, '1') } } }),
     tier('fuzzyJoinedTwoEdits', { match: { 'search.names.joined': { ...fuzzy(text, 'AUTO:3,6') } } }),
+  ];
+  const words = [
     tier('fuzzyWordsOneEdit', { match: { 'search.names': { ...fuzzy(text, '1'), operator: 'and' } } }),
     tier('fuzzyWordsTwoEdits', { match: { 'search.names': { ...fuzzy(text, 'AUTO:3,6'), operator: 'and' } } }),
+  ];
+  return [
+    ...(nameMayBeMisspelt(text) ? joined : []),
+    ...(wordsMayBeMisspelt(text) ? words : []),
     tieBroken(tier('grams', { match: { 'search.names.grams': { query: text, minimum_should_match: '65%' } } }), {
       match: { 'search.names.grams': { query: text, boost: 0.3 } },
     }),
-    ...(dated === null ? [] : [fuzzyDatedTier(dated)]),
+    ...(dated === null || !nameMayBeMisspelt(dated.rest) ? [] : [fuzzyDatedTier(dated)]),
   ];
+}
+
+const misspeltNameLettersMax = 80;
+const misspeltWordLettersMax = 32;
+
+function nameMayBeMisspelt(text: string): boolean {
+  return Array.from(text.replace(/\s/g, '')).length <= misspeltNameLettersMax;
+}
+
+/** Whether none of the words is too long to be looked for in other spellings. */
+export function wordsMayBeMisspelt(text: string): boolean {
+  return text.split(/\s+/).every((word) => Array.from(word).length <= misspeltWordLettersMax);
 }
 
 function fuzzyDatedTier({ rest, year }: { readonly rest: string; readonly year: string }): Tier {

@@ -13,6 +13,13 @@ describe('a beginning with one slip', () => {
   test('is never longer than its first sixteen letters make it', () => {
     expect(oneEditAway('a'.repeat(500))).toBe(oneEditAway('a'.repeat(16)));
   });
+
+  test.each(['abcdefghijklmnopqrstuvwxyz', '𝕒𝕓𝕔𝕕𝕖𝕗𝕘𝕙𝕚𝕛𝕜𝕝𝕞𝕟𝕠𝕡𝕢𝕣'])(
+    'stays within what Elasticsearch takes: %s',
+    (letters) => {
+      expect(oneEditAway(letters).length).toBeLessThanOrEqual(1_000);
+    },
+  );
 });
 
 describe('suggestions', () => {

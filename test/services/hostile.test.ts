@@ -53,7 +53,7 @@ const texts = {
     .array(fc.constantFrom(...bytes), { minLength: 1, maxLength: 40 })
     .map((all) => all.join('')),
   'long texts': fc
-    .tuple(fc.constantFrom('a', 'ab ', '中', '👍', '\u0301'), fc.integer({ min: 1, max: 1_000 }))
+    .tuple(fc.constantFrom('a', 'ab ', '中', '👍', '\u0301'), fc.integer({ min: 1, max: 260 }))
     .map(([piece, times]) => encode(piece.repeat(times))),
 } as const;
 
@@ -87,4 +87,14 @@ test.each(Object.entries(texts))('%s: 200 or a clear 400, in time', async (_titl
     }),
     { numRuns: runs, endOnFailure: true },
   );
+});
+
+test.each([
+  ['one long word', 'a'.repeat(256)],
+  ['one long word of letters beyond the first plane', '𝕳'.repeat(256)],
+  ['long words', `${'abcdefghij'.repeat(7)} `.repeat(3)],
+])('%s, asked by many at once, takes nothing from the others', async (_title, text) => {
+  const path = `/api/v1/search?type=all&query=${encode(text)}`;
+  const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await stage.api.keyed(path)).status));
+  expect(statuses).toEqual(statuses.map(() => 200));
 });
