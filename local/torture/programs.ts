@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, type WriteStream } from 'node:fs';
+
+/** One running `entity-search`, which can be killed at any moment. */
+export interface Program {
+  readonly args: readonly string[];
+  /** The exit code; null after a kill. */
+  readonly ended: Promise<number | null>;
+  running(): boolean;
+  kill(): Promise<void>;
+  /** SIGTERM. */
+  stop(): Promise<number | null>;
+}
+
+/** What it prints goes to the end of a log. */
+export function startProgram(args: readonly string[], env: Readonly<Record<string, string>>, log: string): Program {
+  const child: ChildProcess = spawn(process.execPath, ['local/attached.ts', 'indexer/main.ts', ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own, so that a kill reaches the program and not only what holds it to us.
+    detached: true,
+  });
+  const file: WriteStream = createWriteStream(log, { flags: 'a' });
+  child.stdin?.on('error', () => undefined);
+  child.stdout?.pipe(file, { end: false });
+  child.stderr?.pipe(file, { end: false });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      file.end();
+      resolve(code);
+    });
+  });
+  const running = (): boolean => child.exitCode === null && child.signalCode === null;
+  return {
+    args,
+    ended,
+    running,
+    async kill() {
+      if (running() && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      await ended;
+    },
+    async stop() {
+      child.stdin?.end();
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,227 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Engines } from '../engines.ts';
+import { findProcessesIn, until } from '../processes.ts';
+import { type Program, startProgram } from './programs.ts';
+import { type Random, seededRandom } from './random.ts';
+import { type Watched, watchAliases } from './watch.ts';
+import { runWriters, type WriterCounts } from './writers.ts';
+
+export interface TortureOptions {
+  readonly engines: Engines;
+  /** The state directory of the engines, a real path. */
+  readonly state: string;
+  readonly seed: number;
+  /** Rows of each kind at the beginning. */
+  readonly rows: number;
+  /** How long writers write. */
+  readonly writeMs: number;
+  readonly changesPerSecond: number;
+  readonly killEngines: boolean;
+  /** The file that takes what the programs print. */
+  readonly log: string;
+}
+
+/** What one round came to. */
+export interface TortureReport {
+  readonly writers: WriterCounts;
+  readonly watched: Watched;
+  readonly kills: { sync: number; reindex: number; postgres: number; elasticsearch: number };
+  readonly reindexes: number;
+  /** From the last write until verify found equality. */
+  readonly equalAfterMs: number | undefined;
+  readonly problem: string | undefined;
+}
+
+const kinds = ['companies', 'people', 'investors', 'events'] as const;
+
+/**
+ * One round: two syncs, writers, reindexes one after the other, and kills of all of them and of the engines at random
+ * moments; then quiet, and a deep verify of every kind.
+ */
+export async function tortureRound(options: TortureOptions): Promise<TortureReport> {
+  const round = new Round(options);
+  return round.run();
+}
+
+class Round {
+  readonly #options: TortureOptions;
+  readonly #random: Random;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #kills = { sync: 0, reindex: 0, postgres: 0, elasticsearch: 0 };
+  readonly #syncs: Program[] = [];
+  #reindex: Program | undefined;
+  #reindexes = 0;
+  #downUntilMs = 0;
+
+  constructor(options: TortureOptions) {
+    this.#options = options;
+    this.#random = seededRandom(options.seed);
+    this.#env = {
+      DATABASE_URL: options.engines.postgres.url,
+      ELASTICSEARCH_URL: options.engines.elasticsearch.url,
+      GENERATIONS_KEPT: '1',
+      GENERATION_RETIRE_AFTER: '0',
+      SYNC_KEEP: '60s',
+      SYNC_PRUNE_EVERY: '5s',
+      LOG_LEVEL: 'info',
+      // So that most kills meet the middle of something.
+      REINDEX_BATCH_BYTES: '64KiB',
+      REINDEX_SNAPSHOT_ROWS: '1000',
+    };
+  }
+
+  async run(): Promise<TortureReport> {
+    const options = this.#options;
+    const writing = new AbortController();
+    const watching = new AbortController();
+    const isDown = (): boolean => performance.now() < this.#downUntilMs;
+    const { postgres, elasticsearch } = options.engines;
+    const watched = watchAliases(
+      { elasticsearch: elasticsearch.url, atLeast: Math.floor(options.rows / 3), isDown },
+      watching.signal,
+    );
+    const written = runWriters(
+      {
+        databaseUrl: postgres.url,
+        seed: options.seed,
+        writers: 4,
+        changesPerSecond: options.changesPerSecond,
+        ids: options.rows,
+      },
+      writing.signal,
+    );
+    try {
+      this.#syncs.push(this.#start('sync'), this.#start('sync'));
+      await this.#harm();
+      writing.abort();
+      const writers = await written;
+      const { equalAfterMs, problem } = await this.#settle();
+      watching.abort();
+      const seen = await watched;
+      const failure = seen.failures[0];
+      return {
+        writers,
+        watched: seen,
+        kills: this.#kills,
+        reindexes: this.#reindexes,
+        equalAfterMs,
+        problem: problem ?? (failure === undefined ? undefined : `a search met ${failure}`),
+      };
+    } finally {
+      writing.abort();
+      watching.abort();
+      await Promise.all(this.#syncs.map((sync) => sync.stop()));
+    }
+  }
+
+  #start(...args: readonly string[]): Program {
+    return startProgram(args, this.#env, this.#options.log);
+  }
+
+  /** Kills and rebuilds until the time is over. */
+  async #harm(): Promise<void> {
+    const endMs = performance.now() + this.#options.writeMs;
+    while (performance.now() < endMs) {
+      await delay(300 + this.#random.whole(2_500));
+      const die = this.#random.next();
+      if (die < 0.2) await this.#killReindex();
+      else if (die < 0.55) await this.#killSync();
+      else if (die < 0.62 && this.#options.killEngines) await this.#killEngine('postgres');
+      else if (die < 0.68 && this.#options.killEngines) await this.#killEngine('elasticsearch');
+      else if (this.#reindex?.running() !== true) this.#startReindex(false);
+    }
+    await this.#reindex?.ended;
+  }
+
+  #startReindex(resume: boolean): void {
+    const mode = resume ? ['--resume'] : [];
+    this.#reindex = this.#start('reindex', this.#random.pick(kinds), ...mode);
+    this.#reindexes += 1;
+  }
+
+  /** One that runs; then another is begun, or what was killed is resumed. */
+  async #killReindex(): Promise<void> {
+    if (this.#reindex?.running()) {
+      await this.#reindex.kill();
+      this.#kills.reindex += 1;
+    }
+    this.#startReindex(this.#random.chance(0.7));
+  }
+
+  async #killSync(): Promise<void> {
+    const at = this.#random.whole(this.#syncs.length);
+    await this.#syncs[at]?.kill();
+    this.#syncs[at] = this.#start('sync');
+    this.#kills.sync += 1;
+  }
+
+  async #killEngine(name: 'postgres' | 'elasticsearch'): Promise<void> {
+    const program = name === 'postgres' ? 'postgres' : 'java';
+    this.#kills[name] += 1;
+    // Searches don't reach Postgres: only the search engine's own downtime excuses them.
+    if (name === 'elasticsearch') this.#downUntilMs = Number.POSITIVE_INFINITY;
+    for (const pid of findProcessesIn(`${this.#options.state}/${name}`, program)) kill(pid);
+    await delay(100);
+    await this.#whenUp();
+    if (name === 'elasticsearch') this.#downUntilMs = performance.now() + 1_000;
+  }
+
+  /** The engine is started again by who started it; up means that both answer, and every alias does. */
+  async #whenUp(): Promise<void> {
+    const { elasticsearch, postgres } = this.#options.engines;
+    const aliases = `${elasticsearch.url}/${kinds.join(',')}`;
+    const search = `${aliases}/_search?size=0&allow_partial_search_results=false`;
+    const isUp = async (): Promise<boolean> => (await answers(search)) && (await accepts(postgres.url));
+    if (await until(isUp, { timeoutMs: 120_000, everyMs: 200 })) return;
+    throw new Error('The engines did not come back within two minutes.');
+  }
+
+  /** What was interrupted is finished; then index and tables have to be found equal. */
+  async #settle(): Promise<{ readonly equalAfterMs: number | undefined; readonly problem: string | undefined }> {
+    const startMs = performance.now();
+    const code = await this.#start('verify', '--deep', '--json').ended;
+    if (code !== 0) return { equalAfterMs: undefined, problem: `verify --deep ended with code ${code}` };
+    const equalAfterMs = performance.now() - startMs;
+    for (const kind of kinds) {
+      const resumed = await this.#start('reindex', kind, '--resume').ended;
+      if (resumed !== 0) return { equalAfterMs, problem: `reindex ${kind} --resume ended with code ${resumed}` };
+    }
+    const after = await this.#start('verify', '--deep', '--json').ended;
+    return { equalAfterMs, problem: after === 0 ? undefined : `verify after resuming ended with code ${after}` };
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    // Not up yet; whoever waits has a deadline.
+    return false;
+  }
+}
+
+async function accepts(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  // Reported by the query that is under way.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // A child of one that was killed just before went with it.
+  }
+}
