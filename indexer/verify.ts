@@ -16,7 +16,8 @@ import type { StoredGeneration } from './verify-target.ts';
 // 3. A snapshot C of the tables is taken, and the reader of the change log waited for until it has passed C. Then
 //    whatever the tables held at the last look is in the index, or something newer.
 // 4. Again 2. A suspect that is equal now was in flight. One that looks as it did before, on both sides, is a
-//    difference. One that looks otherwise has changed meanwhile: again 3, until there are none of these.
+//    difference. One that has changed and was written with a version that was drawn after this began was brought from
+//    the tables since. One that changed otherwise stays a suspect: again 3, until there are none of these.
 //
 // Where nobody reads the change log, what waits in it can't be judged; it is counted, not compared.
 
@@ -74,6 +75,7 @@ type Judged = Pick<VerifyReport, 'differences' | 'pending' | 'unjudged'>;
 
 async function judge(deps: VerifyDeps, sides: Sides, keys: ReadonlySet<string>, signal: AbortSignal): Promise<Judged> {
   const { config, pool, nowMs } = deps;
+  const { generation } = sides;
   const differences: Difference[] = [];
   if (keys.size === 0) return { differences, pending: 0, unjudged: 0 };
   const lookAgain = async (wanted: Iterable<string>): Promise<readonly Difference[]> => {
@@ -83,19 +85,33 @@ async function judge(deps: VerifyDeps, sides: Sides, keys: ReadonlySet<string>, 
   };
   let pending = 0;
   let waiting = 0;
+  const begun = await lastVersion(pool, 'draw');
   let open = await lookAgain(keys);
   for (let round = 1; open.length > 0 && round <= config.roundsAtMost; round += 1) {
     const snapshot = await currentSnapshot(pool);
-    pending = await waitUntilPassed(pool, sides.generation.id, snapshot, { ...config, nowMs, signal });
-    const concerned =
-      pending === 0 ? new Set<number>() : await pendingIds(pool, sides.generation.id, sides.generation.kind);
+    pending = await waitUntilPassed(pool, generation.id, snapshot, { ...config, nowMs, signal });
+    const concerned = pending === 0 ? new Set<number>() : await pendingIds(pool, generation.id, generation.kind);
     const before = new Map(open.map(({ key, trace }) => [key, trace]));
     const now = await lookAgain(before.keys());
-    const inLog = now.filter(({ key }) => concerned === 'all' || concerned.has(entityOf(key) ?? 0));
-    waiting += inLog.length;
-    const judgeable = now.filter((one) => !inLog.includes(one));
-    differences.push(...judgeable.filter(({ key, trace }) => before.get(key) === trace));
-    open = judgeable.filter(({ key, trace }) => before.get(key) !== trace);
+    const highest = await lastVersion(pool, 'read');
+    const changed: Difference[] = [];
+    for (const one of now) {
+      if (concerned === 'all' || concerned.has(entityOf(one.key) ?? 0)) waiting += 1;
+      else if (before.get(one.key) === one.trace) differences.push(one);
+      // Written anew from the tables since this began; what came to the row after that is in the change log.
+      else if (one.version <= begun || one.version > highest) changed.push(one);
+    }
+    open = changed;
   }
   return { differences, pending, unjudged: waiting + open.length };
+}
+
+/** The highest version that was drawn so far, or a new one: a document of a higher one shows a later state of its row. */
+async function lastVersion(pool: pg.Pool, how: 'draw' | 'read'): Promise<number> {
+  const { rows } = await pool.query<{ version: number }>(
+    how === 'draw'
+      ? `select nextval('search_versions') as version`
+      : 'select last_value as version from search_versions',
+  );
+  return rows[0]?.version ?? 0;
 }
