@@ -35,7 +35,8 @@ export function createApp(deps: Deps): Koa<State, object> {
 
   const keyed = requireKey(deps);
   const counted = limited(deps);
-  const router = new Router<State, object>();
+  // An address has one spelling, the published one.
+  const router = new Router<State, object>({ sensitive: true, strict: true });
   router.get('/api/health', healthEndpoint(deps));
   router.get('/api/v1/search', keyed, counted, searchEndpoint(deps));
   router.get('/api/v1/suggest', keyed, counted, suggestEndpoint(deps));

@@ -55,6 +55,27 @@ describe('What Node answers on its own has the form of all errors', () => {
   });
 });
 
+function unfinished(key: string, header: string, body: string): string {
+  const lines = ['POST /api/v1/bulk HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`];
+  return [...lines, 'Content-Type: application/json', header, '', body].join('\r\n');
+}
+
+test('a body whose pieces are not marked as HTTP has it is answered 400', async () => {
+  await using api = await startApi();
+  const answer = parse(await exchange(api.port, unfinished(api.key, 'Transfer-Encoding: chunked', 'zz\r\n')));
+  expect(answer.status).toBe(400);
+  expect(answer.body.code).toBe('malformed_request');
+});
+
+test.each(['/api/v1/usage/', '/API/v1/usage', '//api/v1/usage'])(
+  '%s is not the address /api/v1/usage',
+  async (path) => {
+    await using api = await startApi();
+    const answer = parse(await exchange(api.port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`));
+    expect(answer.status).toBe(404);
+  },
+);
+
 describe('Slow clients', () => {
   test('who does not finish the headers is answered 408 and cut', async () => {
     await using api = await startApi({ env: { HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '400' } });
@@ -63,6 +84,14 @@ describe('Slow clients', () => {
     expect(answer.status).toBe(408);
     expect(answer.body.code).toBe('request_timeout');
     expect(realClock.elapsed() - startedMs).toBeLessThan(5_000);
+  });
+
+  test('who does not finish the body is answered 408 and cut', async () => {
+    await using api = await startApi({ env: { HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '400' } });
+    const answer = parse(await exchange(api.port, unfinished(api.key, 'Content-Length: 9', '{')));
+    expect(answer.status).toBe(408);
+    expect(answer.body.code).toBe('request_timeout');
+    expect(answer.head).toMatch(uuidHeader);
   });
 
   test('an idle connection is closed after its time', async () => {

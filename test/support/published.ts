@@ -53,9 +53,8 @@ export function keysOf(value: unknown): readonly string[] {
 
 function templateOf(path: string): string | undefined {
   const templates = keysOf(published.paths);
-  const exact = templates.find((template) => template === path.replace(/(?<=.)\/$/, ''));
-  if (exact !== undefined) return exact;
-  return templates.find((template) => new RegExp(`^${template.replace(/\{[a-z]+\}/g, '[^/]+')}/?$`).test(path));
+  if (templates.includes(path)) return path;
+  return templates.find((template) => new RegExp(`^${template.replace(/\{[a-z]+\}/g, '[^/]+')}$`).test(path));
 }
 
 /** What is wrong with an answer, as sentences; none where it is as the document says. */
