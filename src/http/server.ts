@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -66,10 +66,12 @@ function rawReply(status: number, code: string, error: string) {
   return { body, headers, requestId };
 }
 
-/** Answers on a bare socket and closes it. A socket that is gone, or that has begun another answer, is only closed. */
+/**
+ * Answers on a bare socket and closes it. A socket that is gone, that owes an answer to a whole request before, or that
+ * has begun to answer, is only closed.
+ */
 function refuse(socket: Duplex, status: number, code: string, error: string, log: Logger): void {
-  const answering = '_httpMessage' in socket && socket._httpMessage !== null && socket._httpMessage !== undefined;
-  if (!socket.writable || answering) {
+  if (!socket.writable || owesAnother(socket)) {
     socket.destroy();
     return;
   }
@@ -77,4 +79,11 @@ function refuse(socket: Duplex, status: number, code: string, error: string, log
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   log.info({ requestId, status, code }, 'request refused');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** Whether the next answer on the socket is another one than that to the request which could not be read to its end. */
+function owesAnother(socket: Duplex): boolean {
+  // Node keeps the answer that is next here, and its types leave that out.
+  const next = '_httpMessage' in socket ? socket._httpMessage : null;
+  return next instanceof ServerResponse && (next.headersSent || next.req.complete);
 }
