@@ -39,6 +39,15 @@ export function listOf<Value extends string | number>({ wanted, schema, read }: 
   return list.register(written, { schema: { type: 'array', items: schema, minItems: 1, maxItems: valuesMax } });
 }
 
+/** Items that are one of a few names. */
+export function memberOf<const Name extends string>(names: readonly Name[]) {
+  return {
+    wanted: `one of ${names.join(', ')}`,
+    schema: { type: 'string', enum: names },
+    read: (text: string): Name | null => names.find((name) => name === text) ?? null,
+  };
+}
+
 function problemOf(values: readonly string[], wrong: string | undefined, wanted: string): string {
   const rule = `must be ${wanted}, or several of them with commas between`;
   if (values.length > valuesMax) return `has ${values.length} values, at most ${valuesMax} are allowed`;

@@ -16,7 +16,8 @@ export async function readJson<Schema extends z.ZodType>(
   maxBytes: number,
 ): Promise<z.output<Schema>> {
   const { type, charset } = ctx.request;
-  if (type !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset.toLowerCase())) throw new BodyNotJson();
+  if (type.toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset.toLowerCase()))
+    throw new BodyNotJson();
   const given = await read(ctx, maxBytes);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new MalformedBody('is no object');
   const parsed = schema.safeParse(given);

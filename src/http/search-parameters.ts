@@ -7,7 +7,7 @@ import { type FilterName, type Filters, filterApplies, filterNames } from '../se
 import { askedKinds, type Question } from '../search/question.ts';
 import { parseSort, sortApplies, sortNames } from '../search/sorts.ts';
 import type { Problem } from './errors.ts';
-import { listOf, splitList } from './lists.ts';
+import { listOf, memberOf, splitList } from './lists.ts';
 import { oneOf, parseParameters, textUpTo, trueOrFalse, wholeNumber } from './parameters.ts';
 import { written } from './written.ts';
 
@@ -202,14 +202,6 @@ function listMisfit<Name extends string>(
 
 function allowed(names: readonly FilterName[], applies: typeof filterApplies, asked: readonly KindName[]): string {
   return names.filter((name) => applies(name, asked)).join(', ');
-}
-
-function memberOf<const Name extends string>(names: readonly Name[]) {
-  return {
-    wanted: `one of ${names.join(', ')}`,
-    schema: { type: 'string', enum: names },
-    read: (text: string): Name | null => names.find((name) => name === text) ?? null,
-  };
 }
 
 function isSafe(digits: string): boolean {

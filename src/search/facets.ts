@@ -101,7 +101,7 @@ function spellingOf(folded: string, candidates: readonly string[]): string {
   return candidates.find((candidate) => fold(candidate) === fold(folded)) ?? folded;
 }
 
-/** Letters that Unicode does not take apart, but Elasticsearch's folding does. */
+/** Letters and marks that Unicode does not take apart, but Elasticsearch's folding does. */
 const ligatures: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -112,6 +112,12 @@ const ligatures: Readonly<Record<string, string>> = {
   þ: 'th',
   ð: 'd',
   ı: 'i',
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
+  '–': '-',
+  '—': '-',
 };
 
 function fold(text: string): string {
@@ -119,6 +125,6 @@ function fold(text: string): string {
     .toLowerCase()
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
-    .replace(/[ßæœøđłþðı]/g, (letter) => ligatures[letter] ?? letter)
+    .replace(/[ßæœøđłþðı‘’“”–—]/g, (letter) => ligatures[letter] ?? letter)
     .trim();
 }

@@ -132,7 +132,7 @@ describe('POST /api/v1/bulk: what is accepted', () => {
 
   test('gzip, and UTF-8 by name', async () => {
     await using api = await startApi({ access: countingStore() });
-    const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json; charset=UTF-8' };
+    const headers = { 'content-encoding': 'gzip', 'content-type': 'Application/JSON; charset=UTF-8' };
     expect((await post(api, gzipSync(JSON.stringify(good)), headers)).status).toBe(200);
   });
 

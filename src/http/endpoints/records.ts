@@ -8,9 +8,9 @@ import { recordFields } from '../../search/fields.ts';
 import { entityTag, hasTag } from '../entity-tag.ts';
 import { envelope } from '../envelope.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors.ts';
+import { listOf, memberOf } from '../lists.ts';
 import { parseParameters } from '../parameters.ts';
 import type { Context } from '../state.ts';
-import { written } from '../written.ts';
 
 /** GET /api/v1/{kind}/{id-or-slug}, from Postgres. A whole number is an id first, and a slug where no such id is. */
 export function recordEndpoint(deps: Deps, kind: KindName) {
@@ -30,16 +30,7 @@ export function recordEndpoint(deps: Deps, kind: KindName) {
 }
 
 export function recordParameters(kind: KindName) {
-  const known = recordFields([kind]);
-  const error = `must be one or more of ${known.join(', ')}, separated by commas`;
-  return z.strictObject({
-    fields: z
-      .array(z.string())
-      .transform((texts) => texts.flatMap((text) => text.split(',')).map((name) => name.trim()))
-      .pipe(z.array(z.string()).refine((names) => names.every((name) => known.includes(name)), { error }))
-      .register(written, { schema: { type: 'array', items: { type: 'string', enum: known }, minItems: 1 } })
-      .optional(),
-  });
+  return z.strictObject({ fields: listOf(memberOf(recordFields([kind]))).optional() });
 }
 
 async function fetchRecord({ entities }: Deps, kind: KindName, text: string): Promise<EntityRecord> {
