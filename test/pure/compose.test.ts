@@ -106,6 +106,7 @@ test('a service is either watched and restarted, or runs once', () => {
     'postgres',
     'elasticsearch',
     'api',
+    'sync',
   ]);
 });
 
@@ -147,6 +148,7 @@ test("Elasticsearch's security is on, and everybody reaches it by TLS as a user 
   );
   expect(addresses).toEqual([
     expect.stringMatching(/^api https:\/\/entity_search_reader:.*@elasticsearch:9200$/),
+    expect.stringMatching(/^sync https:\/\/entity_search_writer:.*@elasticsearch:9200$/),
     expect.stringMatching(/^indexer https:\/\/entity_search_writer:.*@elasticsearch:9200$/),
   ]);
 });
