@@ -82,7 +82,7 @@ test.each([
 });
 
 test('fields restrict the record, in the order asked for; id is always there', async () => {
-  const { data } = await json<{ data: object }>(get('/api/v1/companies/1?fields=slug,name&fields=tags'));
+  const { data } = await json<{ data: object }>(get('/api/v1/companies/1?fields=slug,,name,&fields=tags'));
   expect(JSON.stringify(data)).toBe('{"id":1,"slug":"quartz-ledger","name":"Quartz Ledger","tags":["Ledgers"]}');
 });
 
