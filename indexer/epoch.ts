@@ -55,19 +55,19 @@ export async function haltStrangers(pool: pg.Pool): Promise<readonly string[]> {
 }
 
 /**
- * Elasticsearch holds a version above all that this database ever drew: it has gone back without another sign (a copy
+ * Elasticsearch holds a version (`newest`) above all that this database ever drew: it has gone back without another sign (a copy
  * of its files was put in place). Halts every generation of this database.
  */
-export async function haltAll(pool: pg.Pool, indexName: string): Promise<void> {
+export async function haltAll(pool: pg.Pool, indexName: string, newest: number): Promise<void> {
   await pool.query(
-    `with epoch as (select search_raise_epoch())
+    `with epoch as (select setval('search_versions', greatest(search_raise_epoch(), $3::bigint + 1)))
      update search_generations
      set halted = format('%s holds versions that this database has not drawn: it has gone back to an earlier state. %s',
                          $1::text, $2::text),
          position = pg_current_snapshot(), settled_position = null, between_position = null, between_at = null
      from epoch
      where ended_at is null and position is not null and halted is null`,
-    [indexName, advice],
+    [indexName, advice, newest],
   );
 }
 

@@ -146,7 +146,7 @@ export class GenerationReader {
   async #checkVersion(state: ReaderState, newest: number): Promise<void> {
     const { rows } = await this.#deps.pool.query<{ last: number }>('select last_value as last from search_versions');
     if ((rows[0]?.last ?? newest) >= newest) return;
-    await haltAll(this.#deps.pool, state.indexName);
+    await haltAll(this.#deps.pool, state.indexName, newest);
     await this.#read();
   }
 }

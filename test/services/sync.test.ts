@@ -1,0 +1,181 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Followed, listFollowed } from '../../indexer/positions.ts';
+import { swapAlias } from '../../indexer/reindex-actions.ts';
+import { reindexConfig } from '../../indexer/reindex-config.ts';
+import { runSync, type SyncDeps } from '../../indexer/sync.ts';
+import { runWriters } from '../../local/torture/writers.ts';
+import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
+import { kindNames } from '../../src/kinds/kind.ts';
+import { entitySearch } from '../support/command-line.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { type SyncStage, setSyncStage } from '../support/sync-stage.ts';
+
+// The service: who follows, what happens when something is away, and that nothing is lost beside a reindex.
+
+let stage: SyncStage;
+
+beforeAll(async () => {
+  stage = await setSyncStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadlineMs = performance.now() + 30_000;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`${what} did not happen within 30 s`);
+    await delay(20);
+  }
+}
+
+async function pending(): Promise<number> {
+  const { rows } = await stage.pool.query<{ n: number }>('select coalesce(sum(pending), 0)::int as n from search_lag');
+  return rows[0]?.n ?? 0;
+}
+
+/** Runs a sync until the end of the scope. */
+function start(deps: SyncDeps): AsyncDisposable & { readonly stop: () => Promise<void> } {
+  const stopping = new AbortController();
+  const running = runSync(deps, kindNames, stopping.signal);
+  const stop = async (): Promise<void> => {
+    stopping.abort(new Error('The test is over.'));
+    await running;
+  };
+  return { stop, [Symbol.asyncDispose]: stop };
+}
+
+test('--once brings the indices up to this moment and ends', async () => {
+  await stage.pool.query(`update companies set overview = 'once' where id <= 500`);
+  const env = {
+    DATABASE_URL: stage.databaseUrl,
+    ELASTICSEARCH_URL: stage.indices.url,
+    INDEX_PREFIX: stage.indices.prefix,
+  };
+  expect((await entitySearch(['sync', '--once'], env)).code).toBe(0);
+  await stage.expectEqual(['companies']);
+  expect(await pending()).toBe(0);
+});
+
+test('one follows, another stands by and takes over when the first one ends or its connection does', async () => {
+  const followers = { one: new Set<string>(), two: new Set<string>() };
+  const observer = (set: Set<string>, standby: string[] = []) => ({
+    onFollowing: ({ indexName }: Followed) => void set.add(indexName),
+    onEnded: ({ indexName }: Followed) => void set.delete(indexName),
+    onStandby: (_: Followed, holder: { applicationName: string } | undefined) =>
+      void standby.push(holder?.applicationName ?? ''),
+  });
+  const holders: string[] = [];
+  await using first = start({ ...stage.syncDeps(observer(followers.one)), applicationName: 'sync, first' });
+  await until(() => followers.one.size === 4, 'following');
+  await using _second = start({ ...stage.syncDeps(observer(followers.two, holders)), applicationName: 'sync, second' });
+  await until(() => holders.length >= 4, 'standing by');
+  expect(new Set(holders)).toEqual(new Set(['sync, first']));
+  await stage.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sync, first'`,
+  );
+  // Whoever comes first; nobody twice.
+  await until(() => followers.one.size + followers.two.size === 4, 'taking over');
+  await first.stop();
+  const atMs = performance.now();
+  await until(() => followers.two.size === 4, 'taking over');
+  expect(performance.now() - atMs).toBeLessThan(5_000);
+  await stage.pool.query(`update companies set overview = 'by the second' where id <= 50`);
+  await until(async () => (await pending()) === 0, 'catching up');
+  await stage.expectEqual(['companies']);
+});
+
+test('a search engine that is away is waited for, and told once', async () => {
+  await using proxy = await startFaultProxy(stage.indices.url);
+  const client = createElasticsearchClient({
+    url: proxy.url,
+    apiKey: undefined,
+    caFile: undefined,
+    maxResponseBytes: 64 * 1_048_576,
+    maxConnections: 8,
+  });
+  const troubles: string[] = [];
+  let recovered = 0;
+  const deps = stage.syncDeps({
+    onTrouble: (text) => void troubles.push(text),
+    onRecovered: () => {
+      recovered += 1;
+    },
+  });
+  {
+    await using _sync = start({ ...deps, client });
+    await proxy.set('refuse');
+    await stage.pool.query(`update companies set overview = 'meanwhile' where id <= 100`);
+    await until(() => troubles.length > 0, 'trouble');
+    expect(troubles[0]).toContain("can't write to");
+    await proxy.set('pass');
+    await until(async () => (await pending()) === 0, 'catching up');
+    expect(recovered).toBeGreaterThan(0);
+  }
+  await client.close();
+  await stage.expectEqual(['companies']);
+});
+
+test('a change is applied as soon as it is told, not at the next poll', async () => {
+  await using _sync = start(stage.syncDeps({}, { pollMs: 60_000 }));
+  await delay(500);
+  await stage.pool.query(`update companies set overview = 'told' where id = 77`);
+  const atMs = performance.now();
+  await until(async () => (await pending()) === 0, 'being told');
+  expect(performance.now() - atMs).toBeLessThan(10_000);
+});
+
+test('a run that was killed between its swap and the note of it does not lose the live index', async () => {
+  const [before] = await stage.live('investors');
+  await stage.run({ kinds: ['investors'], env: { GENERATIONS_KEPT: '1' } });
+  const [swapped] = await stage.live('investors');
+  // As the account stood a moment before the note.
+  await stage.pool.query(`update search_generations set state = 'ready', live_at = null where index_name = $1`, [
+    swapped,
+  ]);
+  await stage.pool.query(`update search_generations set state = 'live', retired_at = null where index_name = $1`, [
+    before,
+  ]);
+  const [resumed] = await stage.run({ kinds: ['investors'], mode: 'resume' });
+  expect(resumed?.reindex.state).toBe('live');
+  expect(await stage.live('investors')).toEqual([swapped]);
+  await stage.pool.query(`update search_generations set state = 'ready', live_at = null where index_name = $1`, [
+    swapped,
+  ]);
+  await stage.run({ kinds: ['investors'], mode: 'abort' });
+  expect(await stage.live('investors')).toEqual([swapped]);
+  const stored = await stage.generations('investors');
+  expect(stored.filter(({ state }) => state === 'live').map(({ index_name }) => index_name)).toEqual([swapped]);
+});
+
+test('writers beside reindexes and a sync: when they stop, everything is equal', async () => {
+  const seed = Number(process.env.TORTURE_SEED ?? Math.floor(Math.random() * 100_000));
+  process.stderr.write(`writers' seed: ${seed}\n`);
+  const stopping = new AbortController();
+  {
+    await using _sync = start(stage.syncDeps({}, { roundPauseMs: 20 }));
+    const writing = runWriters(
+      { databaseUrl: stage.databaseUrl, seed, writers: 4, changesPerSecond: 300, ids: 60 },
+      stopping.signal,
+    );
+    const small = { ...reindexConfig({}), batchBytes: 16_384, bytesInFlight: 131_072, snapshotRows: 500 };
+    const reports = await stage.run({ kinds: kindNames, config: small });
+    expect(reports.map(({ reindex }) => reindex.error ?? reindex.state)).toEqual(['live', 'live', 'live', 'live']);
+    await delay(1_000);
+    stopping.abort();
+    const counts = await writing;
+    expect(counts.commits).toBeGreaterThan(50);
+    expect(counts.losses).toBe(0);
+    await until(async () => (await pending()) === 0, 'catching up');
+  }
+  await stage.expectEqual();
+  // The generations that were live before are kept in sync as well: an alias may go back to one at any time.
+  const kept = await listFollowed(stage.pool, ['companies']);
+  const old = kept.find(({ indexName }) => !indexName.endsWith('-write') && kept[0]?.indexName !== indexName);
+  expect(old).toBeDefined();
+  const { client, prefix } = stage.indices;
+  const limits = { timeoutMs: 10_000, retries: 1, pauseMs: 100 };
+  await swapAlias({ client, limits }, `${prefix}companies`, old?.indexName ?? '');
+  await stage.expectEqual(['companies']);
+});
