@@ -12,8 +12,8 @@ const minuteMs = 60_000;
 
 const variables = z.object({
   REINDEX_KINDS_AT_ONCE: wholeNumber({ min: 1, max: 4, default: 2 }),
-  REINDEX_BATCH_BYTES: byteSize({ min: 1_024, max: 64 * mebibyte, default: 2 * mebibyte }),
-  REINDEX_BYTES_IN_FLIGHT: byteSize({ min: 1_024, max: 1_024 * mebibyte, default: 12 * mebibyte }),
+  REINDEX_BATCH_BYTES: byteSize({ min: 1_024, max: 64 * mebibyte, default: mebibyte }),
+  REINDEX_BYTES_IN_FLIGHT: byteSize({ min: 1_024, max: 1_024 * mebibyte, default: 8 * mebibyte }),
   REINDEX_REQUESTS: wholeNumber({ min: 1, max: 64, default: 4 }),
   REINDEX_REQUEST_TIMEOUT: durationMs({ min: 100, max: 10 * minuteMs, default: minuteMs }),
   REINDEX_GIVE_UP_AFTER: durationMs({ min: 100, max: 24 * 60 * minuteMs, default: 2 * minuteMs }),
