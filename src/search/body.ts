@@ -7,12 +7,12 @@ import { askedKinds, askedText, type Question } from './question.ts';
 import { rankedQuery } from './ranking.ts';
 import { type SortOrder, sortClauses } from './sorts.ts';
 import type { Clause } from './tiers.ts';
-import { emptyVocabulary, type Vocabulary } from './vocabulary.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 const byRelevance: SortOrder = { by: 'relevance', reversed: false };
 
 /** The body of `POST /<indices>/_search` for a question's page. No user text ever reaches a query-string parser. */
-export function searchBody(question: Question, pass: Pass, vocabulary: Vocabulary = emptyVocabulary): Clause {
+export function searchBody(question: Question, pass: Pass, vocabulary: Vocabulary): Clause {
   return {
     from: (question.page - 1) * question.limit,
     size: question.limit,

@@ -8,7 +8,7 @@ import type { Pass } from './pass.ts';
 import { askedKinds, type Question } from './question.ts';
 import type { Answered, Ask, NoAnswer } from './search.ts';
 import type { Clause } from './tiers.ts';
-import { emptyVocabulary, type Vocabulary } from './vocabulary.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** What a walk needs of the other side. */
 export interface WalkPort<Failure> {
@@ -53,7 +53,7 @@ export async function walk<Failure>(
   cursor: Cursor,
   port: WalkPort<Failure>,
   keepAliveMs: number,
-  vocabulary: Vocabulary = emptyVocabulary,
+  vocabulary: Vocabulary,
 ): Promise<Answered | NoAnswer | ({ readonly ok: false } & Failure)> {
   const opened =
     cursor.pointInTime === null

@@ -6,7 +6,7 @@ import { firstCursor } from './cursor-walk.ts';
 import type { Pass } from './pass.ts';
 import { askedKinds, askedText, type Question } from './question.ts';
 import { isWeak } from './tiers.ts';
-import { emptyVocabulary, type Vocabulary } from './vocabulary.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** One request to Elasticsearch, without its address. */
 export interface SearchRequest {
@@ -44,7 +44,7 @@ export interface Answered {
 export async function search<Failure>(
   question: Question,
   ask: Ask<Failure>,
-  vocabulary: Vocabulary = emptyVocabulary,
+  vocabulary: Vocabulary,
 ): Promise<Answered | NoAnswer | ({ readonly ok: false } & Failure)> {
   const strict = await askFor(question, 'strict', ask, vocabulary);
   if (!strict.ok) return strict;

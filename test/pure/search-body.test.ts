@@ -9,7 +9,7 @@ const question = { type: 'companies', query: '', page: 1, limit: 20 } as const;
 
 describe('the body of a search', () => {
   test('without text asks for everything, the most prominent first', () => {
-    expect(searchBody({ ...question, page: 3, limit: 10 }, 'strict')).toEqual({
+    expect(searchBody({ ...question, page: 3, limit: 10 }, 'strict', emptyVocabulary)).toEqual({
       from: 20,
       size: 10,
       track_total_hits: true,
@@ -33,14 +33,16 @@ describe('the body of a search', () => {
   });
 
   test('for all kinds asks for each kind’s fields once', () => {
-    const body = searchBody({ ...question, type: 'all' }, 'strict');
+    const body = searchBody({ ...question, type: 'all' }, 'strict', emptyVocabulary);
     const { includes } = body._source as { includes: string[] };
     expect(new Set(includes).size).toBe(includes.length);
     expect(includes).toEqual(expect.arrayContaining(['overview', 'headline', 'portfolio_companies', 'start_date']));
   });
 
   test('never asks for the search-only fields', () => {
-    const { includes } = searchBody({ ...question, type: 'all' }, 'strict')._source as { includes: string[] };
+    const { includes } = searchBody({ ...question, type: 'all' }, 'strict', emptyVocabulary)._source as {
+      includes: string[];
+    };
     expect(includes).not.toContain('search');
   });
 
@@ -54,12 +56,14 @@ describe('the body of a search', () => {
   });
 
   test('a year beside a name asks for the one of that year, then for the others', () => {
-    const body = JSON.stringify(searchBody({ ...question, query: 'Devcon 2024' }, 'strict'));
+    const body = JSON.stringify(searchBody({ ...question, query: 'Devcon 2024' }, 'strict', emptyVocabulary));
     expect(body).toContain(
       '{"bool":{"filter":[{"match":{"search.names.joined":"Devcon"}},{"match":{"search.year":"2024"}}]}}',
     );
     for (const query of ['2024', '2023 2024', 'Devcon 24']) {
-      expect(JSON.stringify(searchBody({ ...question, query }, 'strict'))).not.toContain('"match":{"search.year"');
+      expect(JSON.stringify(searchBody({ ...question, query }, 'strict', emptyVocabulary))).not.toContain(
+        '"match":{"search.year"',
+      );
     }
   });
 
@@ -73,9 +77,9 @@ describe('the body of a search', () => {
 
   test('puts the user’s text into values only, whatever it contains', () => {
     const text = '{"match_all":{}} name:* AND /x/ "';
-    const body = JSON.stringify(searchBody({ ...question, query: text }, 'tolerant'));
+    const body = JSON.stringify(searchBody({ ...question, query: text }, 'tolerant', emptyVocabulary));
     expect(body).not.toContain('query_string');
-    const without = JSON.stringify(searchBody({ ...question, query: 'x' }, 'tolerant'));
+    const without = JSON.stringify(searchBody({ ...question, query: 'x' }, 'tolerant', emptyVocabulary));
     expect(body.split(JSON.stringify(text)).length).toBe(without.split('"x"').length);
   });
 

@@ -1,4 +1,5 @@
 import { search } from '../../src/search/search.ts';
+import { emptyVocabulary } from '../../src/search/vocabulary.ts';
 
 const question = { type: 'companies', query: 'unsiwap', page: 1, limit: 20 } as const;
 const hit = { _index: 'x-companies-0a1b2c3d-1', _source: { id: 7, name: 'Uniswap' } };
@@ -23,19 +24,25 @@ function raw(maxScore: number | null, total = 1) {
 describe('at most two passes', () => {
   test('a strong strict answer is the answer', async () => {
     const { asked, ask } = engine(raw(200));
-    expect(await search(question, ask)).toMatchObject({ ok: true, answer: { matchedBy: 'strict', totalResults: 1 } });
+    expect(await search(question, ask, emptyVocabulary)).toMatchObject({
+      ok: true,
+      answer: { matchedBy: 'strict', totalResults: 1 },
+    });
     expect(asked).toHaveLength(1);
   });
 
   test('a weak strict answer makes room for the tolerant one', async () => {
     const { asked, ask } = engine(raw(12, 3), raw(50));
-    expect(await search(question, ask)).toMatchObject({ ok: true, answer: { matchedBy: 'tolerant', totalResults: 1 } });
+    expect(await search(question, ask, emptyVocabulary)).toMatchObject({
+      ok: true,
+      answer: { matchedBy: 'tolerant', totalResults: 1 },
+    });
     expect(asked).toHaveLength(2);
   });
 
   test('no strict answer at all is weak', async () => {
     const { asked, ask } = engine(raw(null, 0), raw(null, 0));
-    expect(await search(question, ask)).toMatchObject({
+    expect(await search(question, ask, emptyVocabulary)).toMatchObject({
       ok: true,
       answer: { matchedBy: 'tolerant', totalResults: 0, totalPages: 0, results: [] },
     });
@@ -44,13 +51,13 @@ describe('at most two passes', () => {
 
   test('a question without text is never weak', async () => {
     const { asked, ask } = engine(raw(null, 0));
-    expect(await search({ ...question, query: ' ' }, ask)).toMatchObject({ ok: true });
+    expect(await search({ ...question, query: ' ' }, ask, emptyVocabulary)).toMatchObject({ ok: true });
     expect(asked).toHaveLength(1);
   });
 
   test('a failure of either pass is the answer', async () => {
-    expect(await search(question, engine().ask)).toEqual({ ok: false, reason: 'timeout' });
-    expect(await search(question, engine(raw(1)).ask)).toEqual({ ok: false, reason: 'timeout' });
+    expect(await search(question, engine().ask, emptyVocabulary)).toEqual({ ok: false, reason: 'timeout' });
+    expect(await search(question, engine(raw(1)).ask, emptyVocabulary)).toEqual({ ok: false, reason: 'timeout' });
   });
 
   test.each([
@@ -59,11 +66,11 @@ describe('at most two passes', () => {
     ['a partial answer', { ...raw(200), timed_out: true }],
     ['no hits', {}],
   ])('%s is no answer', async (_, body) => {
-    expect(await search(question, engine(body).ask)).toEqual({ ok: false, reason: 'invalid' });
+    expect(await search(question, engine(body).ask, emptyVocabulary)).toEqual({ ok: false, reason: 'invalid' });
   });
 
   test('an item has its kind and exactly the kind’s fields, null where the document has none', async () => {
-    const result = await search(question, engine(raw(200)).ask);
+    const result = await search(question, engine(raw(200)).ask, emptyVocabulary);
     expect(result).toMatchObject({
       answer: {
         results: [
