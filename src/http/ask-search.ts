@@ -11,7 +11,7 @@ import { type Suggestion, type SuggestQuestion, suggest } from '../search/sugges
 import { CursorExpired, InvalidCursor, SearchFailed } from './errors.ts';
 
 type Failure = Omit<SearchFailure, 'ok'>;
-type SearchDeps = Pick<Deps, 'search' | 'config' | 'clock' | 'vocabulary' | 'log'>;
+export type SearchDeps = Pick<Deps, 'search' | 'config' | 'clock' | 'vocabulary' | 'log'>;
 
 /** A page of results, and the cursor of the next one; null behind the last. */
 export interface Page {

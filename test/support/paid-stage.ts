@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createApp } from '../../src/app.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Deps } from '../../src/deps.ts';
+import type { PaidSearchDeps } from '../../src/http/endpoints/paid-search.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/log.ts';
 import { connectPaid, type Paid } from '../../src/paid.ts';
@@ -153,7 +155,7 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
   const paid = connectPaid(config.paid, config.postgres, clock, log);
   const search = createSearchPort(elasticsearch);
   let searches = 0;
-  const used: Pick<Deps, 'config' | 'log' | 'clock' | 'search' | 'paid'> = {
+  const used: PaidSearchDeps = {
     config,
     log,
     clock,
@@ -165,6 +167,7 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
       },
     },
     paid: paid.search,
+    vocabulary: readVocabulary(),
   };
   // The paid route reads nothing else; a part that it does not have fails loudly.
   const deps = used as Deps;

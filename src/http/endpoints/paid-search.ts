@@ -4,7 +4,7 @@ import type { PaidData } from '../../payment/answer.ts';
 import { paidItemFields } from '../../payment/items.ts';
 import type { SearchWork } from '../../payment/outcome.ts';
 import { type PaidKind, type PaidRequest, paidKinds, splitLimit } from '../../payment/request.ts';
-import { askSearch } from '../ask-search.ts';
+import { askSearch, type SearchDeps } from '../ask-search.ts';
 import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../parameters.ts';
 import { answerPaid, askForPayment, clientSignal } from '../paywall.ts';
@@ -22,8 +22,11 @@ export const paidSearchParameters = z.strictObject({
   page: wholeNumber(1, pageMax).default(1),
 });
 
+/** What the paid route reads. */
+export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paid'>;
+
 /** GET /api/v1/x402/search, for every method: only GET may be paid for. */
-export function paidSearchEndpoint(deps: Deps): Middleware {
+export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
   return async (ctx) => {
     if (ctx.method === 'OPTIONS') {
       ctx.set('Allow', 'GET, OPTIONS');
@@ -48,7 +51,7 @@ export function paidSearchEndpoint(deps: Deps): Middleware {
 }
 
 /** One search a kind, all at once; a failure of one is a failure of all, for nobody pays for half an answer. */
-function searchWork(deps: Deps, request: PaidRequest, client: AbortSignal): SearchWork {
+function searchWork(deps: PaidSearchDeps, request: PaidRequest, client: AbortSignal): SearchWork {
   const limits = splitLimit(request);
   const find = async (kind: PaidKind): Promise<readonly unknown[]> => {
     if (limits[kind] === 0) return [];
