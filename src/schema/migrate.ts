@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
+import { setRights } from './rights.ts';
 
 /** The oldest Postgres that the schema is written and tested for, as `server_version_num` counts. */
 const oldestServer = { number: 180_000, name: '18' } as const;
@@ -40,6 +41,7 @@ export function listMigrations(): readonly { readonly name: string; readonly pat
 /**
  * Brings the database's tables to this version, in one transaction: all of the missing migrations or none.
  * Answers the names of those it applied. Two at once are fine: the second one waits and finds nothing to do.
+ * Afterwards the service's roles, where they exist, get the rights that `rights.ts` lists.
  *
  * Throws `ServerTooOldError`, `SchemaNewerError`, or what Postgres says.
  */
@@ -68,6 +70,8 @@ export async function migrate(databaseUrl: string, log: (line: string) => void):
       logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
     });
     for (const { name } of applied) log(`Applied ${name}.`);
+    const roles = await setRights(client);
+    if (roles.length > 0) log(`Rights are set for ${roles.join(', ')}.`);
     return applied.map(({ name }) => name);
   } finally {
     await client.end();

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { version as elasticsearchVersion } from '../../local/elasticsearch-build.ts';
 import { aliasName, generationName } from '../../src/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
+import { roleName } from '../../src/schema/rights.ts';
 import { namesRead, settingsReaders } from '../support/settings-read.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -151,6 +152,18 @@ test("Elasticsearch's security is on, and everybody reaches it by TLS as a user 
     expect.stringMatching(/^sync https:\/\/entity_search_writer:.*@elasticsearch:9200$/),
     expect.stringMatching(/^indexer https:\/\/entity_search_writer:.*@elasticsearch:9200$/),
   ]);
+});
+
+test('each process reaches Postgres as its own role; only migrating is done by the owner', () => {
+  const users = ours.map(([name, { environment }]) => [name, /^postgres:\/\/(\w+):/.exec(environment.DATABASE_URL ?? '')?.[1]]);
+  expect(Object.fromEntries(users)).toEqual({
+    migrate: 'entity_search',
+    api: roleName('api'),
+    sync: roleName('indexer'),
+    indexer: roleName('indexer'),
+    import: roleName('writer'),
+    admin: roleName('admin'),
+  });
 });
 
 test("the two roles of Elasticsearch cover every kind's alias and generations, and nothing else", () => {

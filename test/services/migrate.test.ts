@@ -31,7 +31,8 @@ test('three at once: one applies everything, the others wait and find nothing to
   const said: string[] = [];
   const runs = await Promise.all([1, 2, 3].map(() => migrate(url, (line) => said.push(line))));
   expect(runs.map((applied) => applied.length).sort()).toEqual([0, 0, names.length]);
-  expect(said).toEqual(names.map((migration) => `Applied ${migration}.`));
+  // Roles of the service may have been made on this server by another test: then their rights are told, too.
+  expect(said.filter((line) => line.startsWith('Applied'))).toEqual(names.map((migration) => `Applied ${migration}.`));
   const run = await entitySearch(['migrate'], { DATABASE_URL: url });
   expect([run.code, run.out]).toEqual([0, '{"applied":[]}\n']);
 });

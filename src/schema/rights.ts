@@ -1,0 +1,162 @@
+import type pg from 'pg';
+
+// Which role of Postgres may do what. The rights stand here, beside the tables they are about, and `migrate` sets them
+// after it has brought the tables to this version: a table of a later migration comes with its rights, and until it is
+// named here no role but its owner can touch it.
+
+/**
+ * Who works with the database, least first. Roles are named `entity_search_…`; the owner of the tables (the migrator)
+ * is whoever runs `migrate` and stands in no list: he may do everything.
+ * - `api`: the API's processes
+ * - `indexer`: reindex, sync, verify, repair, status and whatever else compares tables with indices
+ * - `writer`: imports, and other programs that write entities
+ * - `admin`: plans, accounts, keys; a look at what was used and paid
+ */
+export const serviceRoles = ['api', 'indexer', 'writer', 'admin'] as const;
+export type ServiceRole = (typeof serviceRoles)[number];
+
+/** The role's name in Postgres. */
+export function roleName(role: ServiceRole): string {
+  return `entity_search_${role}`;
+}
+
+type Privilege = 'select' | 'insert' | 'update' | 'delete' | 'maintain' | 'usage';
+
+/** What may be done with a table, view or sequence; `columns` narrows a privilege to some columns. */
+export interface Right {
+  readonly privilege: Privilege;
+  readonly columns?: readonly string[];
+}
+
+const of = (...privileges: readonly Privilege[]): readonly Right[] => privileges.map((privilege) => ({ privilege }));
+
+const entityTables = ['companies', 'people', 'investors', 'events'] as const;
+const relationTables = [
+  'roles',
+  'person_companies',
+  'event_people',
+  'company_investors',
+  'investor_portfolio',
+] as const;
+
+function forEntities(rights: readonly Right[]): Readonly<Record<string, readonly Right[]>> {
+  return Object.fromEntries([...entityTables, ...relationTables].map((table) => [table, rights]));
+}
+
+const read = of('select');
+const readEverything = { ...forEntities(read), investments: read, schema_migrations: read };
+
+/** Every right of every role, by table, view or sequence. What is not listed is not allowed. */
+export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readonly Right[]>>>> = {
+  api: {
+    ...readEverything,
+    plans: read,
+    accounts: read,
+    // A key is looked at; only that it was used is noted.
+    api_keys: [...read, { privilege: 'update', columns: ['last_used_at'] }],
+    account_minutes: of('select', 'insert', 'update'),
+    account_months: of('select', 'insert', 'update'),
+    x402_payments: of('select', 'insert', 'update', 'delete'),
+  },
+  indexer: {
+    ...readEverything,
+    search_changes: of('select', 'delete'),
+    search_generations: of('select', 'insert', 'update'),
+    search_dead_letters: of('select', 'insert', 'update', 'delete'),
+    search_lag: read,
+    // To draw versions, and to raise them after the database has gone back.
+    search_versions: of('select', 'usage', 'update'),
+  },
+  writer: {
+    // Maintain: an import ends with fresh statistics. The change log is written by triggers, with their owner's rights.
+    ...forEntities(of('select', 'insert', 'update', 'delete', 'maintain')),
+    investments: read,
+    schema_migrations: read,
+  },
+  admin: {
+    plans: of('select', 'insert', 'update'),
+    accounts: of('select', 'insert', 'update'),
+    api_keys: of('select', 'insert', 'update'),
+    // An audit is added to, never changed.
+    api_key_audit: of('select', 'insert'),
+    account_minutes: read,
+    account_months: read,
+    x402_payments: read,
+    schema_migrations: read,
+  },
+};
+
+/** Rights on the database itself. Imports stage their lines in temporary tables. */
+export const databaseRights: Readonly<Record<ServiceRole, readonly ('connect' | 'temporary')[]>> = {
+  api: ['connect'],
+  indexer: ['connect'],
+  writer: ['connect', 'temporary'],
+  admin: ['connect'],
+};
+
+const sequences: readonly string[] = ['search_versions'];
+
+/** Every table, view and sequence that some role has a right on. */
+export function listRelations(): readonly string[] {
+  return [...new Set(serviceRoles.flatMap((role) => Object.keys(rights[role])))].sort();
+}
+
+/**
+ * Gives the roles that exist exactly the rights above, in one transaction: a process that works meanwhile sees the old
+ * rights or the new ones. Answers their names; none where the roles were not made (one role does everything then).
+ * The client must be the tables' owner.
+ */
+export async function setRights(client: pg.ClientBase): Promise<readonly string[]> {
+  await client.query('begin');
+  try {
+    // Two at once would change the same rows of the catalogue.
+    await client.query(`select pg_advisory_xact_lock(hashtext('entity-search rights'))`);
+    const present = await presentRoles(client);
+    for (const role of present) {
+      for (const statement of statementsFor(role)) await client.query(statement);
+      await setOuterRights(client, role);
+    }
+    await client.query('commit');
+    return present.map(roleName);
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+/** The roles that were made on this server. */
+export async function presentRoles(client: pg.ClientBase | pg.Pool): Promise<readonly ServiceRole[]> {
+  const { rows } = await client.query<{ rolname: string }>('select rolname from pg_roles where rolname = any($1)', [
+    serviceRoles.map(roleName),
+  ]);
+  const names = new Set(rows.map(({ rolname }) => rolname));
+  return serviceRoles.filter((role) => names.has(roleName(role)));
+}
+
+function statementsFor(role: ServiceRole): readonly string[] {
+  const name = roleName(role);
+  const kindOf = (relation: string): string => (sequences.includes(relation) ? 'sequence' : 'table');
+  const grants = Object.entries(rights[role]).map(([relation, granted]) => {
+    const list = granted.map(({ privilege, columns }) =>
+      columns ? `${privilege} (${columns.join(', ')})` : privilege,
+    );
+    return `grant ${list.join(', ')} on ${kindOf(relation)} public.${relation} to ${name}`;
+  });
+  return [
+    ...listRelations().map((relation) => `revoke all on ${kindOf(relation)} public.${relation} from ${name}`),
+    ...grants,
+  ];
+}
+
+// Given only where it is missing: whoever runs this may own the tables and not the database.
+async function setOuterRights(client: pg.ClientBase, role: ServiceRole): Promise<void> {
+  const name = roleName(role);
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('grant %s on database %I to %I', wanted, current_database(), $1::text) as statement
+     from unnest($2::text[]) as wanted where not has_database_privilege($1, current_database(), wanted)
+     union all
+     select format('grant usage on schema public to %I', $1::text) where not has_schema_privilege($1, 'public', 'usage')`,
+    [name, databaseRights[role]],
+  );
+  for (const { statement } of rows) await client.query(statement);
+}
