@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ErrorBody } from '../support/api.ts';
 import { type FeaturesStage, type Found, findWith, keyOf, setFeaturesStage } from '../support/features-stage.ts';
+import { realData, testOnRealData } from '../support/real-data.ts';
 
 /** More than pages reach, and all alike: most scores and most sort values are equal. */
 const companyCount = 15_500;
@@ -226,14 +225,10 @@ describe('A cursor that can’t be used is a 400 that says what to do', () => {
   });
 });
 
-const data = process.env.DATA;
-const real = data !== undefined && existsSync(join(data, 'companies.ndjson')) ? test : test.skip;
-if (real === test.skip) process.stderr.write('DATA names no folder of real data: the walk over it is SKIPPED\n');
-
-real(
+testOnRealData('a walk over real data')(
   'a walk over real data gives every entity of every kind once',
   async () => {
-    await using whole = await setFeaturesStage({ folders: [data ?? ''] });
+    await using whole = await setFeaturesStage({ folders: [realData] });
     const kinds = ['companies', 'people', 'investors', 'events'] as const;
     const expected = (await Promise.all(kinds.map((kind) => whole.records(kind)))).flat().map(keyOf);
     for (const query of ['type=all&limit=100', 'type=all&query=ethereum&limit=100']) {

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import pg from 'pg';
 import { writeSample } from '../../local/sample/generate.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
@@ -7,6 +5,7 @@ import { kinds } from '../../src/kinds/registry.ts';
 import { selectBodies } from '../../src/kinds/sql.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { type ImportStage, setImportStage } from '../support/import-stage.ts';
+import { realData, testOnRealData } from '../support/real-data.ts';
 
 // The SQL that builds records and documents, held against the schemas: of every row, not of a few.
 
@@ -66,13 +65,9 @@ test('the barest line of each kind becomes a document, too', async () => {
   expect(await parseAll(bare.databaseUrl)).toEqual({ companies: 1, people: 1, investors: 1, events: 1 });
 });
 
-const data = process.env.DATA ?? '';
-const given = existsSync(join(data, 'companies.ndjson'));
-if (!given) process.stderr.write('SKIPPED: documents of real data. DATA names no folder with companies.ndjson.\n');
-
-(given ? test : test.skip)('every document of the real data is one of its kind', async () => {
+testOnRealData('documents of real data')('every document of the real data is one of its kind', async () => {
   await using real = await setImportStage();
-  const imported = await entitySearch(['import', data], { DATABASE_URL: real.databaseUrl });
+  const imported = await entitySearch(['import', realData], { DATABASE_URL: real.databaseUrl });
   expect(imported.code).toBe(0);
   const read: readonly { kind: KindName; read: number }[] = JSON.parse(imported.out);
   expect(await parseAll(real.databaseUrl)).toEqual(Object.fromEntries(read.map((line) => [line.kind, line.read])));

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { databaseConfig, importLimits } from '../../indexer/config.ts';
 import { importFolder } from '../../indexer/import/import-folder.ts';
 import { SAMPLE_DEFAULTS, writeSample } from '../../local/sample/generate.ts';
@@ -8,6 +6,7 @@ import { kinds } from '../../src/kinds/registry.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { type ImportStage, setImportStage } from '../support/import-stage.ts';
+import { realData, testOnRealData } from '../support/real-data.ts';
 
 let stage: ImportStage;
 beforeAll(async () => {
@@ -86,19 +85,15 @@ test('an import that is stopped before it begins ends with the code of Ctrl-C', 
   expect([run.code, run.err]).toEqual([130, expect.stringContaining('Interrupted')]);
 });
 
-const data = process.env.DATA ?? '';
-const realData = existsSync(join(data, 'companies.ndjson')) ? test : test.skip;
-if (realData === test.skip) process.stderr.write('DATA names no folder with real data: its import is NOT tested.\n');
-
-realData('the real data is imported whole, with what it names resolved', async () => {
+testOnRealData('import of real data')('the real data is imported whole, with what it names resolved', async () => {
   await using real = await setImportStage();
-  const run = await entitySearch(['import', data], { DATABASE_URL: real.databaseUrl });
+  const run = await entitySearch(['import', realData], { DATABASE_URL: real.databaseUrl });
   expect(run.code).toBe(0);
   const counts = kindNames.map((kind) => `(select count(*)::int from ${kind}) as ${kind}`);
   expect(await real.rows(`select ${counts.join(', ')}`)).toEqual([
     { companies: 4504, people: 3099, investors: 1067, events: 739 },
   ]);
-  const again = await entitySearch(['import', data], { DATABASE_URL: real.databaseUrl });
+  const again = await entitySearch(['import', realData], { DATABASE_URL: real.databaseUrl });
   expect(
     JSON.parse(again.out).map((line: { inserted: number; updated: number }) => line.inserted + line.updated),
   ).toEqual([0, 0, 0, 0]);

@@ -1,23 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseBaseline, regressions } from '../../eval/baseline.ts';
 import { parseJudgments } from '../../eval/judgments.ts';
+import { realData, testOnRealData } from '../support/real-data.ts';
 import { runOnFolder } from '../support/relevance-corpus.ts';
 
-const folder = process.env.DATA ?? '';
-const judgments = join(folder, 'judgments.dev.json');
-const given = folder !== '' && existsSync(judgments);
-if (!given) {
-  process.stderr.write(
-    'SKIPPED: relevance on real data. Set DATA to a folder with companies, people, investors, events .ndjson and judgments.dev.json.\n',
-  );
-}
+const judgments = join(realData, 'judgments.dev.json');
 
-(given ? test : test.skip)(
+testOnRealData('relevance on real data', 'judgments.dev.json')(
   'on real data, no class of judged queries falls behind eval/baseline.json',
   async () => {
     const baseline = parseBaseline(readFileSync(new URL('../../eval/baseline.json', import.meta.url), 'utf8'));
-    const { summary } = await runOnFolder('data', folder, parseJudgments(readFileSync(judgments, 'utf8')));
+    const { summary } = await runOnFolder('data', realData, parseJudgments(readFileSync(judgments, 'utf8')));
     expect(regressions(baseline, summary)).toEqual([]);
   },
   180_000,
