@@ -5,6 +5,7 @@ import { readVocabulary } from '../mappings/vocabulary.ts';
 import { baselineOf, parseBaseline, regressions } from './baseline.ts';
 import { askOf, type Corpus, corpusClient, disposable, isLoaded, loadCorpus, reindexCorpus } from './corpus.ts';
 import { type Judgments, parseJudgments } from './judgments.ts';
+import { makeQueriesCommand } from './made/command.ts';
 import { comparisonLines, reportLines } from './report.ts';
 import { parseSavedRun, type Run, runQueries } from './run.ts';
 import { measureSuggest, suggestLines } from './suggest.ts';
@@ -52,6 +53,8 @@ Examples:
   $ npm run eval -- --data ./data --judgments ./data/judgments.json --save before.json
   $ npm run eval -- --reuse --judgments ./data/judgments.json --compare before.json`,
   )
+  .enablePositionalOptions()
+  .addCommand(makeQueriesCommand(say))
   .action(evaluate);
 
 async function evaluate(options: Options): Promise<void> {
