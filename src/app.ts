@@ -22,6 +22,7 @@ import {
 } from './http/middleware/headers.ts';
 import { requireKey } from './http/middleware/key.ts';
 import { limited } from './http/middleware/limits.ts';
+import { admitted, placed } from './http/middleware/load.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { unrouted } from './http/middleware/unrouted.ts';
 import type { State } from './http/state.ts';
@@ -35,14 +36,20 @@ export function createApp(deps: Deps): Koa<State, object> {
 
   const keyed = requireKey(deps);
   const counted = limited(deps);
+  const searching = placed(deps.rooms.searches);
+  const reading = placed(deps.rooms.records);
   // An address has one spelling, the published one.
   const router = new Router<State, object>({ sensitive: true, strict: true });
   router.get('/api/health', healthEndpoint(deps));
-  router.get('/api/v1/search', keyed, counted, searchEndpoint(deps));
-  router.get('/api/v1/suggest', keyed, counted, suggestEndpoint(deps));
-  for (const kind of kindNames) router.get(`/api/v1/${kind}/:identifier`, keyed, counted, recordEndpoint(deps, kind));
+  // Whether the process lives must be told under any load, so health stands before this.
+  router.use(admitted(deps.rooms.requests));
+  router.get('/api/v1/search', keyed, searching, counted, searchEndpoint(deps));
+  router.get('/api/v1/suggest', keyed, searching, counted, suggestEndpoint(deps));
+  for (const kind of kindNames) {
+    router.get(`/api/v1/${kind}/:identifier`, keyed, reading, counted, recordEndpoint(deps, kind));
+  }
   router.post('/api/v1/bulk', keyed, bulkEndpoint(deps));
-  router.get('/api/v1/usage', keyed, usageEndpoint(deps));
+  router.get('/api/v1/usage', keyed, reading, usageEndpoint(deps));
   router.all(paidSearchPath, paidSearchEndpoint(deps));
 
   router.get('/openapi.json', openApiEndpoint(deps));

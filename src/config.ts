@@ -75,6 +75,12 @@ const environment = z.object({
   /** Longer than load balancers usually keep idle connections: they close first, and no request meets our close. */
   KEEP_ALIVE_TIMEOUT_MS: durationMs({ min: 100, max: 10 * minute, default: 65 * second }),
   MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000_000, default: 5_000 }),
+  REQUESTS_MAX: wholeNumber({ min: 1, max: 1_000_000, default: 1_000 }),
+  /** As many as there are connections to Elasticsearch: more would only wait for one, and longer. */
+  SEARCHES_MAX: wholeNumber({ min: 1, max: 100_000, default: 64 }),
+  RECORDS_MAX: wholeNumber({ min: 1, max: 100_000, default: 64 }),
+  WAITING_MAX: wholeNumber({ min: 0, max: 100_000, default: 128 }),
+  WAITING_TIMEOUT_MS: durationMs({ min: 0, max: 5 * second, default: 250 }),
   DRAIN_TIMEOUT_MS: durationMs({ min: 0, max: 2 * minute, default: 10 * second }),
   /** How long idle connections stay open while draining, for requests that are already on their way. */
   DRAIN_GRACE_MS: durationMs({ min: 0, max: 30 * second, default: 500 }),
@@ -142,6 +148,13 @@ export function readConfig(env: Environment) {
       maxConnections: given.MAX_CONNECTIONS,
       proxyHops: given.TRUST_PROXY,
       corsOrigins: given.CORS_ORIGINS,
+    },
+    load: {
+      requestsMax: given.REQUESTS_MAX,
+      searchesMax: given.SEARCHES_MAX,
+      recordsMax: given.RECORDS_MAX,
+      waitingMax: given.WAITING_MAX,
+      waitMs: given.WAITING_TIMEOUT_MS,
     },
     drain: { timeoutMs: given.DRAIN_TIMEOUT_MS, graceMs: given.DRAIN_GRACE_MS },
     paid: readPaidConfig(env),

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { CallsUsed, CallVerdict, PlanLimits, Standing } from './access/allowance.ts';
 import type { EntityStore } from './bulk/ports.ts';
 import type { Config } from './config.ts';
+import type { Rooms } from './http/room.ts';
 import type { Outcome, Purchase } from './payment/outcome.ts';
 import type { Terms } from './payment/terms.ts';
 import type { Vocabulary } from './search/vocabulary.ts';
@@ -137,6 +138,8 @@ export interface Deps {
   /** What phrases mean in questions; the indices were built with the same. */
   readonly vocabulary: Vocabulary;
   readonly database: DatabaseProbe;
+  /** Who may work at the same time. */
+  readonly rooms: Rooms;
   /** Null where nothing is sold. */
   readonly paid: PaidSearch | null;
 }

@@ -14,6 +14,7 @@ import { createEntityStore } from './clients/records.ts';
 import { createKeyUse } from './clients/touches.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Clock, Deps } from './deps.ts';
+import { createRooms } from './http/room.ts';
 import { createHttpServer } from './http/server.ts';
 import { causeText, createLogger } from './log.ts';
 import { connectPaid } from './paid.ts';
@@ -94,6 +95,7 @@ function connect(config: Config, log: Logger) {
     database: createDatabaseProbe(probePool, probeMs, (cause) =>
       log.warn({ cause: causeText(cause) }, 'postgres does not answer'),
     ),
+    rooms: createRooms(config.load),
     paid: paid?.search ?? null,
   };
   const close = async () => {

@@ -207,6 +207,16 @@ export class ServiceUnavailable extends ApiError {
   }
 }
 
+/** More is under way than is good for those who are served; refused before any of the work. */
+export class Overloaded extends ApiError {
+  override readonly name = 'Overloaded';
+  readonly reply: Reply = { status: 503, code: 'overloaded', headers: { 'Retry-After': '1', 'X-Request-Cost': '0' } };
+
+  constructor() {
+    super('Too many requests are under way here: nothing was done or charged for this one, retry in a second.');
+  }
+}
+
 /** What a caller is told of an error that is a bug of ours: nothing. */
 export class InternalError extends ApiError {
   override readonly name = 'InternalError';

@@ -1,8 +1,11 @@
 import type { Context } from './state.ts';
 
-/** Aborted when the caller goes away before the answer is there: nobody would read it. */
-export function goneSignal(ctx: Context): AbortSignal {
+/** Aborted when the request is over: where that is before the answer is there, its caller has gone and nobody would read it. */
+export function goneSignal({ state, res }: Context): AbortSignal {
+  if (state.gone !== undefined) return state.gone;
   const controller = new AbortController();
-  ctx.res.once('close', () => controller.abort());
+  if (res.closed) controller.abort();
+  else res.once('close', () => controller.abort());
+  state.gone = controller.signal;
   return controller.signal;
 }

@@ -9,6 +9,8 @@ export interface State {
   log: Logger;
   /** Set by the key middleware: whoever comes after it may rely on it. */
   caller?: KeyRecord;
+  /** Made where somebody wants to know, once a request. */
+  gone?: AbortSignal;
   /** Text that the log may keep only when the settings allow it. */
   queryText?: string;
 }

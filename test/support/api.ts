@@ -6,6 +6,7 @@ import { generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Clock, Deps, KeyFinding, KeyRecord, SearchCall, SearchFailure } from '../../src/deps.ts';
+import { createRooms } from '../../src/http/room.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
@@ -111,13 +112,14 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
   const asked: SearchCall[] = [];
   const closed: string[] = [];
   const log: Record<string, unknown>[] = [];
+  const config = readConfig({
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    ELASTICSEARCH_URL: 'http://127.0.0.1:1',
+    HEALTH_HOLD_MS: '0',
+    ...behaviour.env,
+  });
   const deps: Deps = {
-    config: readConfig({
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
-      ELASTICSEARCH_URL: 'http://127.0.0.1:1',
-      HEALTH_HOLD_MS: '0',
-      ...behaviour.env,
-    }),
+    config,
     log: createLogger('trace', { write: (line) => void log.push(JSON.parse(line)) }),
     clock: behaviour.clock ?? realClock,
     keys: {
@@ -141,6 +143,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     },
     vocabulary: behaviour.vocabulary ?? emptyVocabulary,
     database: { answers: behaviour.answers ?? (async () => true) },
+    rooms: createRooms(config.load),
   };
   const undocumented: string[] = [];
   const handler = checkedAnswers(createApp(deps).callback(), (sentence) => void undocumented.push(sentence));

@@ -8,6 +8,7 @@ import { createElasticsearchClient, createSearchPort } from '../../src/clients/e
 import { readConfig } from '../../src/config.ts';
 import type { Deps } from '../../src/deps.ts';
 import type { PaidSearchDeps } from '../../src/http/endpoints/paid-search.ts';
+import { createRooms } from '../../src/http/room.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/log.ts';
 import { connectPaid, type Paid } from '../../src/paid.ts';
@@ -155,7 +156,7 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
   const paid = connectPaid(config.paid, config.postgres, clock, log);
   const search = createSearchPort(elasticsearch);
   let searches = 0;
-  const used: PaidSearchDeps = {
+  const used: PaidSearchDeps & Pick<Deps, 'rooms'> = {
     config,
     log,
     clock,
@@ -168,6 +169,7 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
     },
     paid: paid.search,
     vocabulary: readVocabulary(),
+    rooms: createRooms(config.load),
   };
   // The paid route reads nothing else; a part that it does not have fails loudly.
   const deps = used as Deps;

@@ -5,6 +5,7 @@ import { causeText } from '../../log.ts';
 import { counted } from '../counted.ts';
 import { envelope } from '../envelope.ts';
 import { ServiceUnavailable } from '../errors.ts';
+import { inPlace } from '../middleware/load.ts';
 import { readJson } from '../read-json.ts';
 import type { Context, Middleware } from '../state.ts';
 
@@ -12,13 +13,16 @@ import type { Context, Middleware } from '../state.ts';
 export function bulkEndpoint(deps: Deps): Middleware {
   return async (ctx) => {
     const startedMs = deps.clock.elapsed();
+    // Before the place: whoever sends slowly holds none.
     const request = await read(deps, ctx);
-    await counted(deps, ctx, bulkCost(request.identifiers.values.length), async () => {
+    const answer = async (): Promise<void> => {
       const outcome = await run(deps, ctx, request);
       const timing = { processedAtMs: deps.clock.now(), tookMs: deps.clock.elapsed() - startedMs };
       const data = bulkData(request, outcome, timing);
       ctx.body = envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock);
-    });
+    };
+    const cost = bulkCost(request.identifiers.values.length);
+    await inPlace(deps.rooms.records, ctx, () => counted(deps, ctx, cost, answer));
   };
 }
 

@@ -8,7 +8,7 @@ import { headerRefs } from './headers.ts';
 import { paidAnswer, paymentRequired } from './paid-components.ts';
 import { healthTexts, paidSearchTexts } from './parameter-texts.ts';
 import { queryParameters } from './query-parameters.ts';
-import { badParameters, commonErrors, errorResponse, jsonContent } from './responses.ts';
+import { badParameters, commonErrors, errorResponse, jsonContent, loadErrors } from './responses.ts';
 
 const requestId = headerRefs(['X-Request-Id']);
 
@@ -126,6 +126,7 @@ function page(operationId: string, summary: string, mediaType: string, schema: J
       },
       304: { description: 'It still is as If-None-Match says.', headers: headerRefs(['X-Request-Id', 'ETag']) },
       ...commonErrors,
+      ...loadErrors,
     },
   };
 }
@@ -174,6 +175,7 @@ const soldHere = {
       },
     },
     ...commonErrors,
+    ...loadErrors,
     404: errorResponse({
       description: 'Nothing is sold here.',
       codes: ['not_found'],

@@ -79,6 +79,16 @@ export const invalidParameters = {
 
 export const badParameters = errorResponse({ ...invalidParameters, codes: ['invalid_parameter', 'malformed_request'] });
 
+/** 503 of an address that needs no other system. */
+export const loadErrors = {
+  503: errorResponse({
+    description: 'Too many requests are under way here.',
+    codes: ['overloaded'],
+    headers: ['Retry-After'],
+    error: 'Too many requests are under way here: nothing was done or charged for this one, retry in a second.',
+  }),
+} as const;
+
 /** Errors of every keyed address, by status. */
 export const keyedErrors = {
   ...commonErrors,
@@ -106,8 +116,9 @@ export const keyedErrors = {
     error: 'Internal server error',
   }),
   503: errorResponse({
-    description: 'Postgres can not be asked now. Costs nothing.',
-    codes: ['service_unavailable'],
+    description:
+      'Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing.',
+    codes: ['service_unavailable', 'overloaded'],
     headers: [...limitHeaders, 'Retry-After'],
     error: 'The service is temporarily unavailable: retry in a few seconds.',
   }),

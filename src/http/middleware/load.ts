@@ -1,0 +1,32 @@
+import { Overloaded } from '../errors.ts';
+import { goneSignal } from '../gone.ts';
+import type { Room } from '../room.ts';
+import type { Context, Middleware } from '../state.ts';
+
+/** A place until the answer has left, or its caller has. */
+export function admitted(room: Room): Middleware {
+  return async (ctx, next) => {
+    const leave = await room.enter();
+    if (leave === null) throw new Overloaded();
+    const gone = goneSignal(ctx);
+    if (gone.aborted) leave();
+    else gone.addEventListener('abort', leave, { once: true });
+    return next();
+  };
+}
+
+/** A place while everything behind it works. Comes before anything is counted: who is refused here pays nothing. */
+export function placed(room: Room): Middleware {
+  return (ctx, next) => inPlace(room, ctx, next);
+}
+
+/** The same for a part of the work. */
+export async function inPlace(room: Room, ctx: Context, work: () => Promise<void>): Promise<void> {
+  const leave = await room.enter(goneSignal(ctx));
+  if (leave === null) throw new Overloaded();
+  try {
+    await work();
+  } finally {
+    leave();
+  }
+}
