@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { accountsCommand } from './commands/accounts.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { explainCommand } from './commands/explain.ts';
 import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
@@ -31,6 +32,7 @@ const commands: readonly MakeCommand[] = [
   rollbackCommand,
   deadLettersCommand,
   explainCommand,
+  doctorCommand,
   plansCommand,
   accountsCommand,
   keysCommand,

@@ -49,7 +49,14 @@ export function createChain(
   domain(): Promise<{ readonly name: string; readonly version: string }>;
   chainId(): Promise<number>;
 } {
-  const client = createClient({ transport: http(settings.url, { timeout: settings.timeoutMs, retryCount: 0 }) });
+  const client = createClient({
+    transport: http(settings.url, {
+      timeout: settings.timeoutMs,
+      retryCount: 0,
+      // To the configured address and to no other that it names.
+      fetchOptions: { redirect: 'error' },
+    }),
+  });
   const { network } = terms;
   const contract = { address: network.asset, abi: token } as const;
   return {

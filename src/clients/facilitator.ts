@@ -70,6 +70,29 @@ function bodyOf(sent: SentPayment, terms: Terms): string {
   });
 }
 
+const supportedAnswer = z.object({
+  kinds: z.array(z.looseObject({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
+});
+
+/** Which payments the facilitator says it settles, each as `version scheme network`. Rejects when it can't be asked. */
+export async function supportedPayments(
+  settings: Pick<FacilitatorSettings, 'url' | 'headers' | 'verifyTimeoutMs'>,
+): Promise<readonly string[]> {
+  const response = await fetch(addressOf(settings, 'supported'), {
+    headers: { ...settings.headers, accept: 'application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(settings.verifyTimeoutMs),
+  });
+  const answer = supportedAnswer.safeParse(parseJson(await limitedText(response)));
+  if (!answer.success)
+    throw new Error(`The facilitator answered /supported with status ${response.status} and no list.`);
+  return answer.data.kinds.map(({ x402Version, scheme, network }) => `${x402Version} ${scheme} ${network}`);
+}
+
+function addressOf({ url }: Pick<FacilitatorSettings, 'url'>, path: string): string {
+  return `${url.replace(/\/+$/, '')}/${path}`;
+}
+
 async function exchange<Answer>(
   settings: FacilitatorSettings,
   path: string,
@@ -80,8 +103,10 @@ async function exchange<Answer>(
   let status: number;
   let text: string;
   try {
-    const response = await fetch(`${settings.url.replace(/\/+$/, '')}/${path}`, {
+    const response = await fetch(addressOf(settings, path), {
       method: 'POST',
+      // A payment and our credentials go to the configured address and to no other that it names.
+      redirect: 'error',
       headers: { ...settings.headers, 'content-type': 'application/json', accept: 'application/json' },
       body,
       signal: AbortSignal.timeout(timeoutMs),
