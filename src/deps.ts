@@ -3,6 +3,7 @@ import type { CallsUsed, CallVerdict, PlanLimits, Standing } from './access/allo
 import type { EntityStore } from './bulk/ports.ts';
 import type { Config } from './config.ts';
 import type { Rooms } from './http/room.ts';
+import type { KindName } from './kinds/kind.ts';
 import type { Outcome, Purchase } from './payment/outcome.ts';
 import type { Terms } from './payment/terms.ts';
 import type { Vocabulary } from './search/vocabulary.ts';
@@ -115,6 +116,34 @@ export interface DatabaseProbe {
   answers(): Promise<boolean>;
 }
 
+/** How far the indices are behind the tables. Answers at once, from what was found a little while ago. */
+export interface IndexLag {
+  /**
+   * Age in seconds of the oldest change that one of the kinds' indices does not have, 0 when they have all; null where
+   * that is not known.
+   */
+  seconds(kinds: readonly KindName[]): number | null;
+}
+
+/** One answered request. */
+interface AnsweredRequest {
+  readonly method: string;
+  /** The route's template, never the path: a path holds what callers make up. */
+  readonly route: string;
+  /** The status code, or `aborted` where the caller went before the end. */
+  readonly status: string;
+  readonly seconds: number;
+}
+
+/** Told what happens, to count it. Never throws, never waits. */
+export interface Meter {
+  /** A request came; `answered` is called for it later, once. */
+  began(): void;
+  answered(request: AnsweredRequest): void;
+  keyRefused(reason: 'invalid' | 'inactive' | 'unavailable'): void;
+  healthChecked(check: string, operational: boolean): void;
+}
+
 /** The paid search: what it costs, and the way to charge for it. */
 export interface PaidSearch {
   readonly terms: Terms;
@@ -138,6 +167,8 @@ export interface Deps {
   /** What phrases mean in questions; the indices were built with the same. */
   readonly vocabulary: Vocabulary;
   readonly database: DatabaseProbe;
+  readonly lag: IndexLag;
+  readonly meter: Meter;
   /** Who may work at the same time. */
   readonly rooms: Rooms;
   /** Null where nothing is sold. */

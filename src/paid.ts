@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { createChain } from './clients/chain.ts';
 import { createFacilitator } from './clients/facilitator.ts';
 import { createPaymentRows, createPaymentUpkeep } from './clients/payments.ts';
-import { createPool } from './clients/postgres.ts';
 import type { Config } from './config.ts';
 import type { Clock, PaidSearch } from './deps.ts';
-import { causeText } from './log.ts';
 import type { PaidConfig } from './paid-config.ts';
 import { charge } from './payment/charge.ts';
 import { observeOnce } from './payment/observe.ts';
@@ -44,12 +43,17 @@ const overloaded: Outcome = {
 const keepForMs = 10 * 60_000;
 const keepPauseMs = 500;
 
-/** Connects the paid search. Opens nothing until it is used. */
-export function connectPaid(config: PaidConfig, postgres: Config['postgres'], clock: Clock, log: Logger): Paid {
-  // Connections of its own: no crowd at the keyed API stands between a payment and its row.
-  const pool = createPool({ ...postgres, applicationName: 'entity-search payments' }, (error) =>
-    log.warn({ cause: causeText(error) }, 'an idle connection to postgres broke'),
-  );
+/**
+ * Connects the paid search. Opens nothing until it is used.
+ * @param pool of its own, which it ends: no crowd at the keyed API stands between a payment and its row
+ */
+export function connectPaid(
+  config: PaidConfig,
+  pool: Pool,
+  postgres: Config['postgres'],
+  clock: Clock,
+  log: Logger,
+): Paid {
   // The server's own limit comes first, unless the connection is dead.
   const queryTimeoutMs = postgres.statementTimeoutMs + 500;
   const settings = { terms: config.terms, queryTimeoutMs, ...config.rows };

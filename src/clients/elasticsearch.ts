@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
+import { operationOf } from './elasticsearch-operation.ts';
 
 /** How to reach Elasticsearch. Every limit has its name here; the process's config fills it. */
 export interface ElasticsearchSettings {
@@ -90,7 +91,9 @@ export async function ask(
   const signal = limits.signal === undefined ? deadline : AbortSignal.any([deadline, limits.signal]);
   try {
     const { querystring, ...rest } = request;
-    const params = querystring === undefined ? rest : { ...rest, querystring: { ...querystring } };
+    // The name is that of the request's span, where requests are traced.
+    const meta = { name: operationOf(request.method, request.path) };
+    const params = { ...rest, meta, ...(querystring === undefined ? {} : { querystring: { ...querystring } }) };
     const { statusCode, body } = await client.transport.request(params, { signal, meta: true });
     if (!isObject(body)) return { ok: false, reason: 'invalid', status: statusCode ?? 0, cause: body };
     return { ok: true, status: statusCode ?? 0, body };

@@ -49,6 +49,8 @@ export interface Behaviour {
   /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
   readonly access?: Partial<Pick<Deps, 'keyUse' | 'calls' | 'entities'>>;
   readonly clock?: Clock;
+  readonly lag?: Deps['lag'];
+  readonly meter?: Deps['meter'];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -105,6 +107,14 @@ export function elasticsearchAnswer(hits: readonly { kind: string; source: objec
   };
 }
 
+/** For tests that are about other things than counting. */
+export const silentMeter: Deps['meter'] = {
+  began: () => undefined,
+  answered: () => undefined,
+  keyRefused: () => undefined,
+  healthChecked: () => undefined,
+};
+
 /** The real app on a real port, with fakes of our own ports behind it. Its answers must be as the OpenAPI document says. */
 export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
   const key = generateApiKey('test', randomBytes);
@@ -143,6 +153,8 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     },
     vocabulary: behaviour.vocabulary ?? emptyVocabulary,
     database: { answers: behaviour.answers ?? (async () => true) },
+    lag: behaviour.lag ?? { seconds: () => null },
+    meter: behaviour.meter ?? silentMeter,
     rooms: createRooms(config.load),
   };
   const undocumented: string[] = [];

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createApp } from '../../src/app.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
+import { createPool } from '../../src/clients/postgres.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Deps } from '../../src/deps.ts';
 import type { PaidSearchDeps } from '../../src/http/endpoints/paid-search.ts';
@@ -12,6 +13,7 @@ import { createRooms } from '../../src/http/room.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/log.ts';
 import { connectPaid, type Paid } from '../../src/paid.ts';
+import { silentMeter } from './api.ts';
 import { type Stage, setStage } from './api-stage.ts';
 import { type ChainStage, setChainStage } from './chain-stage.ts';
 import { checkedAnswers } from './checked-answers.ts';
@@ -153,10 +155,13 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
   const log = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
   const clock = { now: () => Date.now() + stage.shiftMs, elapsed: () => performance.now() };
   const elasticsearch = createElasticsearchClient(config.elasticsearch);
-  const paid = connectPaid(config.paid, config.postgres, clock, log);
+  const pool = createPool({ ...config.postgres, applicationName: 'entity-search payments' }, (error) =>
+    log.warn({ err: error }, 'an idle connection broke'),
+  );
+  const paid = connectPaid(config.paid, pool, config.postgres, clock, log);
   const search = createSearchPort(elasticsearch);
   let searches = 0;
-  const used: PaidSearchDeps & Pick<Deps, 'rooms'> = {
+  const used: PaidSearchDeps & Pick<Deps, 'meter' | 'rooms'> = {
     config,
     log,
     clock,
@@ -168,6 +173,8 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
       },
     },
     paid: paid.search,
+    lag: { seconds: () => null },
+    meter: silentMeter,
     vocabulary: readVocabulary(),
     rooms: createRooms(config.load),
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
+import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { causeText } from '../../log.ts';
 import type { Question } from '../../search/question.ts';
 import { askSearch } from '../ask-search.ts';
@@ -17,13 +18,19 @@ interface EndpointCheck {
   readonly responseTime: number;
 }
 
+/** How far each kind's index is behind the tables, in seconds; without those of which it is not known. */
+type LagReport = Readonly<Partial<Record<KindName, number>>>;
+
 interface Report {
   readonly status: Status;
   readonly operational?: boolean;
   readonly timestamp: string;
   readonly responseTime: number;
   readonly services: { readonly database: Status; readonly api: Status };
-  readonly diagnostics?: { readonly apiRoutes: { readonly status: Status; readonly operational: boolean } };
+  readonly diagnostics?: {
+    readonly apiRoutes: { readonly status: Status; readonly operational: boolean };
+    readonly indexLag?: LagReport;
+  };
   readonly endpoints?: readonly EndpointCheck[];
 }
 
@@ -79,15 +86,28 @@ async function detailedReport(deps: Deps): Promise<Report> {
     timestamp: core.timestamp,
     responseTime: Math.round(deps.clock.elapsed() - startedMs),
     services: core.services,
-    diagnostics: { apiRoutes: { status: working ? 'operational' : 'error', operational: working } },
+    diagnostics: {
+      apiRoutes: { status: working ? 'operational' : 'error', operational: working },
+      ...lagReport(deps),
+    },
     endpoints,
   };
 }
 
-function databaseStatus({ database, config }: Deps): Promise<Status> {
-  return within<Status>(config.health.quickTimeoutMs, 'error', async () =>
+function lagReport({ lag }: Deps): { readonly indexLag?: LagReport } {
+  const known = kindNames.flatMap((kind) => {
+    const seconds = lag.seconds([kind]);
+    return seconds === null ? [] : [[kind, seconds] as const];
+  });
+  return known.length === 0 ? {} : { indexLag: Object.fromEntries(known) };
+}
+
+async function databaseStatus({ database, config, meter }: Deps): Promise<Status> {
+  const status = await within<Status>(config.health.quickTimeoutMs, 'error', async () =>
     (await database.answers()) ? 'operational' : 'error',
   );
+  meter.healthChecked('database', status === 'operational');
+  return status;
 }
 
 async function tryRoute(deps: Deps, name: string, question: Question): Promise<EndpointCheck> {
@@ -102,5 +122,6 @@ async function tryRoute(deps: Deps, name: string, question: Question): Promise<E
       return 'error';
     }
   });
+  deps.meter.healthChecked(name, status === 'operational');
   return { name, status, responseTime: Math.round(deps.clock.elapsed() - startedMs) };
 }

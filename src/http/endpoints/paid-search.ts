@@ -6,6 +6,7 @@ import type { SearchWork } from '../../payment/outcome.ts';
 import { type PaidKind, type PaidRequest, paidKinds, splitLimit } from '../../payment/request.ts';
 import { askSearch, type SearchDeps } from '../ask-search.ts';
 import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors.ts';
+import { lagHeaders } from '../lag-header.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../parameters.ts';
 import { answerPaid, askForPayment, clientSignal } from '../paywall.ts';
 import type { Middleware } from '../state.ts';
@@ -23,7 +24,7 @@ export const paidSearchParameters = z.strictObject({
 });
 
 /** What the paid route reads. */
-export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paid'>;
+export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paid' | 'lag'>;
 
 /** GET /api/v1/x402/search, for every method: only GET may be paid for. */
 export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
@@ -46,8 +47,14 @@ export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
     const client = clientSignal(ctx);
     const search = searchWork(deps, request, client);
     const outcome = await paid.charge({ header, request, client, search });
+    // Of an earlier payment's result nobody knows any more how old it is.
+    if (outcome.kind === 'served' && !outcome.replayed) ctx.set(lagHeaders(deps.lag, soldKinds(request)));
     answerPaid(ctx, paid, outcome);
   };
+}
+
+function soldKinds({ type }: PaidRequest): readonly PaidKind[] {
+  return type === 'all' ? paidKinds : [type];
 }
 
 /** One search a kind, all at once; a failure of one is a failure of all, for nobody pays for half an answer. */

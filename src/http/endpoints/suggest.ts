@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
+import { askedKinds } from '../../search/question.ts';
 import { askSuggest } from '../ask-search.ts';
 import { envelope } from '../envelope.ts';
 import { goneSignal } from '../gone.ts';
+import { lagHeaders } from '../lag-header.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../parameters.ts';
 import { queryMax, searchTypes } from '../search-parameters.ts';
 import type { Middleware } from '../state.ts';
@@ -22,6 +24,7 @@ export function suggestEndpoint(deps: Deps): Middleware {
     const { q, type, limit } = parseParameters(suggestParameters, ctx.querystring);
     ctx.state.queryText = q;
     const suggestions = await askSuggest(deps, { query: q, type, limit }, goneSignal(ctx));
+    ctx.set(lagHeaders(deps.lag, askedKinds(type)));
     const { length } = suggestions;
     const message = length === 0 ? 'Nothing to suggest.' : `${length} ${length === 1 ? 'suggestion' : 'suggestions'}.`;
     ctx.body = envelope({ suggestions }, message, ctx.state.requestId, deps.clock);

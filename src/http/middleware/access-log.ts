@@ -1,29 +1,45 @@
 import type { Deps } from '../../deps.ts';
 import { withoutKeys } from '../../log.ts';
-import type { Middleware } from '../state.ts';
+import type { Context, Middleware } from '../state.ts';
 
 const loggedPathMax = 200;
 
-/** One line for each request, when its answer is sent or its caller is gone. What was asked is told only on request. */
-export function accessLog({ clock, config }: Pick<Deps, 'clock' | 'config'>): Middleware {
+/** The route of what is answered without one: addresses that do not exist, methods they do not offer. */
+const unmatched = 'unmatched';
+
+/**
+ * One line for each request, when its answer is sent or its caller is gone, and one word to the meter. What was asked is
+ * told only on request.
+ */
+export function accessLog({ clock, config, meter }: Pick<Deps, 'clock' | 'config' | 'meter'>): Middleware {
   return (ctx, next) => {
     const startedMs = clock.elapsed();
     // Read now: a socket that is gone has no address.
-    const { ip } = ctx;
+    const { ip, method } = ctx;
+    meter.began();
     ctx.res.once('close', () => {
       const { state } = ctx;
+      const ms = clock.elapsed() - startedMs;
       const line = {
-        method: ctx.method,
+        method,
         path: withoutKeys(ctx.path).slice(0, loggedPathMax),
         status: ctx.status,
-        ms: Math.round(clock.elapsed() - startedMs),
+        ms: Math.round(ms),
         ip,
         ...(state.caller === undefined ? {} : { account: state.caller.accountId }),
         ...(ctx.res.writableFinished ? {} : { aborted: true }),
         ...(config.log.queries && state.queryText !== undefined ? { query: withoutKeys(state.queryText) } : {}),
       };
       state.log.info(line, 'request');
+      const status = ctx.res.writableFinished ? String(ctx.status) : 'aborted';
+      meter.answered({ method, route: routeOf(ctx), status, seconds: ms / 1_000 });
     });
     return next();
   };
+}
+
+function routeOf(ctx: Context): string {
+  // Left by the router on its way, and not in the types of a context outside of a route.
+  const route: unknown = '_matchedRoute' in ctx ? ctx._matchedRoute : undefined;
+  return typeof route === 'string' ? route : unmatched;
 }

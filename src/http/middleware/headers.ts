@@ -5,7 +5,15 @@ import { allowanceHeaderNames } from '../allowance-headers.ts';
 import type { Middleware } from '../state.ts';
 
 /** What a page of another origin may read beside the body. */
-const exposedHeaders = ['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Allow', 'ETag', ...allowanceHeaderNames];
+const exposedHeaders = [
+  'X-Request-Id',
+  'Retry-After',
+  'WWW-Authenticate',
+  'Allow',
+  'ETag',
+  'X-Index-Lag',
+  ...allowanceHeaderNames,
+];
 const preflightSeconds = 600;
 
 /** Lets pages of the given origins call; `*` means any. Keys travel in a header, so there are no credentials to guard. */

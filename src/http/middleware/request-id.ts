@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import type { Middleware } from '../state.ts';
+
+/** Joins the log with traces, where requests are traced. */
+function traceFields(): { readonly traceId?: string } {
+  const traceId = trace.getActiveSpan()?.spanContext().traceId;
+  return traceId === undefined ? {} : { traceId };
+}
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -10,7 +17,7 @@ export function requestId(log: Logger): Middleware {
     const given = ctx.get('X-Request-Id');
     const id = uuid.test(given) ? given.toLowerCase() : randomUUID();
     ctx.state.requestId = id;
-    ctx.state.log = log.child({ requestId: id });
+    ctx.state.log = log.child({ requestId: id, ...traceFields() });
     ctx.set('X-Request-Id', id);
     return next();
   };

@@ -134,7 +134,10 @@ export const healthExamples = {
   detailed: {
     ...quickReport,
     operational: true,
-    diagnostics: { apiRoutes: { status: 'operational', operational: true } },
+    diagnostics: {
+      apiRoutes: { status: 'operational', operational: true },
+      indexLag: { companies: 0, people: 0.4, investors: 0, events: 0 },
+    },
     endpoints: ['companies', 'people', 'investors', 'search'].map((name) => ({
       name,
       status: 'operational',

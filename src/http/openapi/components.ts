@@ -209,6 +209,7 @@ export const usageAnswer = envelopeOf(
 ).register(components, { id: 'UsageAnswer' });
 
 const status = z.enum(['operational', 'error']);
+const lag = z.number().nonnegative().optional();
 
 export const healthReport = z
   .strictObject({
@@ -218,7 +219,13 @@ export const healthReport = z
     responseTime: milliseconds,
     services: z.strictObject({ database: status, api: status }),
     diagnostics: z
-      .strictObject({ apiRoutes: z.strictObject({ status, operational: z.boolean() }) })
+      .strictObject({
+        apiRoutes: z.strictObject({ status, operational: z.boolean() }),
+        indexLag: z
+          .strictObject({ companies: lag, people: lag, investors: lag, events: lag })
+          .describe("Seconds that a kind's index is behind the tables, without kinds of which that is not known")
+          .optional(),
+      })
       .optional()
       .describe('With detailed=true'),
     endpoints: z

@@ -25,6 +25,11 @@ export const headerComponents = {
   'X-RateLimit-Reset': { description: 'Of the same limit: seconds until it is full again.', schema: integer },
   'Retry-After': { description: 'Seconds after which to try again.', schema: integer },
   'WWW-Authenticate': { description: 'The way to authenticate.', required: true, schema: { const: 'Bearer' } },
+  'X-Index-Lag': {
+    description:
+      'Seconds that what was searched may be behind the newest data: the age of the oldest change that is not indexed, 0.0 for none. Absent where that is not known, and on pages by cursor.',
+    schema: { type: 'string', pattern: '^\\d+\\.\\d$', examples: ['0.4'] },
+  },
   ETag: { description: 'For If-None-Match.', required: true, schema: text },
   Accept: { description: 'The type of body that is taken.', required: true, schema: text },
   'PAYMENT-REQUIRED': { description: 'The body, as base64 of JSON.', required: true, schema: base64 },

@@ -8,7 +8,7 @@ import { searchParameters } from '../search-parameters.ts';
 import type { Json } from '../written.ts';
 import { bulkExamples, recordExample, searchExample, suggestExample, usageExample } from './answer-examples.ts';
 import { bulkAnswer, recordAnswers, searchAnswer, suggestAnswer, usageAnswer } from './components.ts';
-import { headerRefs, limitHeaders } from './headers.ts';
+import { type HeaderName, headerRefs, limitHeaders } from './headers.ts';
 import { recordTexts, searchTexts, suggestTexts } from './parameter-texts.ts';
 import { queryParameters } from './query-parameters.ts';
 import { errorResponse, invalidParameters, jsonContent, keyedErrors, limitErrors, searchErrors } from './responses.ts';
@@ -16,11 +16,16 @@ import { toSchema } from './to-schema.ts';
 
 const security = [{ apiKey: [] }];
 
-/** 200 of a keyed address. */
-function found(schema: z.ZodType, examples: Json, description = 'The answer.'): Json {
+/** 200 of a keyed address. `headers`: beside those that each has. */
+function found(
+  schema: z.ZodType,
+  examples: Json,
+  description = 'The answer.',
+  headers: readonly HeaderName[] = [],
+): Json {
   return {
     description,
-    headers: headerRefs(['X-Request-Id', ...limitHeaders]),
+    headers: headerRefs(['X-Request-Id', ...limitHeaders, ...headers]),
     content: jsonContent(schema, examples),
   };
 }
@@ -34,7 +39,7 @@ const search = {
   security,
   parameters: queryParameters(searchParameters, searchTexts),
   responses: {
-    200: found(searchAnswer, { found: searchExample }),
+    200: found(searchAnswer, { found: searchExample }, 'The answer.', ['X-Index-Lag']),
     ...keyedErrors,
     400: errorResponse({
       ...invalidParameters,
@@ -55,7 +60,7 @@ const suggest = {
   security,
   parameters: queryParameters(suggestParameters, suggestTexts),
   responses: {
-    200: found(suggestAnswer, { found: suggestExample }),
+    200: found(suggestAnswer, { found: suggestExample }, 'The answer.', ['X-Index-Lag']),
     ...keyedErrors,
     ...limitErrors,
     ...searchErrors,

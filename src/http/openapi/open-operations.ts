@@ -99,7 +99,7 @@ function paidSearch(priceUsd: string): Json {
     responses: {
       200: {
         description: 'What was found. A kind that was not asked for, or has nothing, is an empty list.',
-        headers: headerRefs(['X-Request-Id', 'PAYMENT-RESPONSE', 'Payment-Replayed']),
+        headers: headerRefs(['X-Request-Id', 'PAYMENT-RESPONSE', 'Payment-Replayed', 'X-Index-Lag']),
         content: jsonContent(paidAnswer, { found: paidExample }),
       },
       402: {

@@ -1,0 +1,148 @@
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import type { Clock, IndexLag } from '../deps.ts';
+import { type KindName, kindNames } from '../kinds/kind.ts';
+
+/** All times in milliseconds. */
+export interface LagSettings {
+  /** How often Postgres is asked, whatever the number of requests. */
+  readonly everyMs: number;
+  /** After which the statement counts as failed. */
+  readonly timeoutMs: number;
+}
+
+/** Where one generation's reader stands. */
+export interface GenerationLag {
+  readonly kind: KindName;
+  readonly generation: string;
+  readonly state: string;
+  /** Nothing is read into it; how far it is behind is not known then. */
+  readonly halted: boolean;
+  /** Entries of the change log it does not have; counting stops at 100,000. */
+  readonly rows: number;
+  /** Age of the oldest of these; 0 for none. */
+  readonly seconds: number;
+  /** Documents that Elasticsearch rejected. */
+  readonly deadLetters: number;
+}
+
+const found = z.array(
+  z.object({
+    kind: z.enum(kindNames),
+    generation: z.string(),
+    state: z.string(),
+    halted: z.boolean(),
+    rows: z.int(),
+    seconds: z.number(),
+  }),
+);
+const withLetters = z.array(found.element.extend({ deadLetters: z.int() }));
+
+const readers = `select kind, index_name as generation, state, halted is not null as halted, pending as rows, seconds
+                 from search_lag`;
+const readersAndLetters = `
+  select lag.*, (select count(*)::int from search_dead_letters l
+                 join search_generations g on g.id = l.generation_id where g.index_name = lag.generation) as "deadLetters"
+  from (${readers}) as lag`;
+
+/** What was found last, and what goes on finding it. */
+export interface LagPoll<Reading> {
+  /** Undefined while nothing is known, or only what is too old to be believed. */
+  latest(): readonly Reading[] | undefined;
+  /** Asks at once, then again and again. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** So many polls may fail before what was found last is not believed any more. */
+const pollsBelieved = 3;
+
+/** Follows the readers of the change log. */
+export function pollLag(pool: Pool, settings: LagSettings, clock: Clock, onFailure: (cause: unknown) => void) {
+  return poll(async () => found.parse(await ask(pool, readers, settings.timeoutMs)), settings, clock, onFailure);
+}
+
+/** The same, with each generation's dead letters. */
+export function pollGenerations(
+  pool: Pool,
+  settings: LagSettings,
+  clock: Clock,
+  onFailure: (cause: unknown) => void,
+): LagPoll<GenerationLag> {
+  const read = async () => withLetters.parse(await ask(pool, readersAndLetters, settings.timeoutMs));
+  return poll(read, settings, clock, onFailure);
+}
+
+async function ask(pool: Pool, text: string, timeoutMs: number): Promise<readonly object[]> {
+  // pg takes a time-out of a single query, which its types leave out.
+  const query = { text, query_timeout: timeoutMs };
+  return (await pool.query<object>(query)).rows;
+}
+
+function poll<Reading>(
+  read: () => Promise<readonly Reading[]>,
+  { everyMs, timeoutMs }: LagSettings,
+  clock: Clock,
+  onFailure: (cause: unknown) => void,
+): LagPoll<Reading> {
+  let held: { readonly readings: readonly Reading[]; readonly atMs: number } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  let failing = false;
+  let closed = false;
+
+  async function once(): Promise<void> {
+    const atMs = clock.elapsed();
+    try {
+      held = { readings: await read(), atMs };
+      failing = false;
+    } catch (cause) {
+      // Told once: the next look is soon.
+      if (!failing && !closed) onFailure(cause);
+      failing = true;
+    }
+  }
+
+  async function goOn(): Promise<void> {
+    await once();
+    if (closed) return;
+    // After the answer, not beside it: one statement at a time, however slow Postgres is.
+    timer = setTimeout(() => {
+      running = goOn();
+    }, everyMs);
+    timer.unref();
+  }
+
+  return {
+    latest() {
+      if (held === undefined) return undefined;
+      const tooOldMs = pollsBelieved * (everyMs + timeoutMs);
+      return clock.elapsed() - held.atMs <= tooOldMs ? held.readings : undefined;
+    },
+    start() {
+      running = goOn();
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** How far the indices that searches use are behind, from what a poll found. */
+export function lagOfSearched(readings: () => readonly Omit<GenerationLag, 'deadLetters'>[] | undefined): IndexLag {
+  return {
+    seconds(kinds) {
+      const known = readings()?.filter(({ state }) => state === 'live');
+      if (known === undefined) return null;
+      let worst = 0;
+      for (const kind of kinds) {
+        const live = known.find((one) => one.kind === kind);
+        if (live === undefined || live.halted) return null;
+        worst = Math.max(worst, live.seconds);
+      }
+      return worst;
+    },
+  };
+}

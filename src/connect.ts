@@ -1,0 +1,121 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { readVocabulary } from '../mappings/vocabulary.ts';
+import { createElasticsearchClient, createSearchPort } from './clients/elasticsearch.ts';
+import { createDatabaseProbe } from './clients/health.ts';
+import { lagOfSearched, pollLag } from './clients/index-lag.ts';
+import { cachedKeys } from './clients/key-cache.ts';
+import { createKeyDirectory } from './clients/keys.ts';
+import { createCallCounter } from './clients/limits.ts';
+import { createPool, type PostgresSettings } from './clients/postgres.ts';
+import { createEntityStore } from './clients/records.ts';
+import { createKeyUse } from './clients/touches.ts';
+import type { Config } from './config.ts';
+import type { Clock, Deps } from './deps.ts';
+import { createRooms } from './http/room.ts';
+import { causeText } from './log.ts';
+import { createApiMetrics } from './metrics/api.ts';
+import { createEngineMetrics, type EngineMetrics } from './metrics/engines.ts';
+import { connectPaid, type Paid } from './paid.ts';
+
+/** Everything that talks to the outside. */
+export interface Connected {
+  readonly deps: Deps;
+  /** Null where nothing is sold. */
+  readonly paid: Paid | null;
+  /** Begins what goes on beside the requests. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** What every client of a process shares. */
+interface Around {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly engines: EngineMetrics;
+}
+
+/** Nothing is opened until it is used, so the engines may be down now. */
+export function connect(config: Config, clock: Clock, log: Logger, registry: Registry): Connected {
+  const metrics = createApiMetrics(registry);
+  const around: Around = { config, clock, log, engines: createEngineMetrics(registry) };
+  const pool = openPool(around, 'entities', {});
+  const probeMs = config.health.quickTimeoutMs;
+  const probePool = openPool(around, 'health', {
+    maxConnections: 1,
+    connectTimeoutMs: Math.min(probeMs, config.postgres.connectTimeoutMs),
+  });
+  const access = connectAccess(around);
+  const elasticsearch = createElasticsearchClient(config.elasticsearch);
+  around.engines.watchElasticsearch(elasticsearch);
+  const lagPoll = pollLag(pool, config.lag, clock, (cause) =>
+    log.warn({ cause: causeText(cause) }, 'how far the indices are behind could not be read'),
+  );
+  const lag = lagOfSearched(lagPoll.latest);
+  metrics.watchLag(lag);
+  const paid =
+    config.paid === null
+      ? null
+      : connectPaid(config.paid, openPool(around, 'payments', {}), config.postgres, clock, log);
+  const deps: Deps = {
+    config,
+    log,
+    clock,
+    keys: access.keys,
+    keyUse: access.keyUse,
+    calls: metrics.calls(access.calls),
+    entities: createEntityStore(pool, config.postgres.statementTimeoutMs),
+    search: createSearchPort(elasticsearch),
+    vocabulary: readVocabulary(),
+    database: createDatabaseProbe(probePool, probeMs, (cause) =>
+      log.warn({ cause: causeText(cause) }, 'postgres does not answer'),
+    ),
+    rooms: createRooms(config.load),
+    lag,
+    meter: metrics.meter,
+    paid: paid === null ? null : metrics.paid(paid.search),
+  };
+  return {
+    deps,
+    paid,
+    start() {
+      lagPoll.start();
+      paid?.start();
+    },
+    async close() {
+      await Promise.all([paid?.close(), lagPoll.close()]);
+      await Promise.all([access.close(), pool.end(), probePool.end(), elasticsearch.close()]);
+    },
+  };
+}
+
+/** A pool whose name is seen in Postgres and in the metrics. */
+function openPool({ config, log, engines }: Around, name: string, limits: Partial<PostgresSettings>) {
+  const applicationName = `entity-search ${name === 'entities' ? 'api' : name}`;
+  const pool = createPool({ ...config.postgres, applicationName, ...limits }, (error) =>
+    log.warn({ cause: causeText(error) }, 'an idle connection to postgres broke'),
+  );
+  engines.watchPool(name, pool);
+  return pool;
+}
+
+/** Keys and limits, on connections of their own. */
+function connectAccess(around: Around) {
+  const { config, clock, log } = around;
+  const { postgres, keys, limits } = config;
+  const pool = openPool(around, 'access', { maxConnections: postgres.accessConnections });
+  const calls = createCallCounter(pool, { ...limits, accountsMax: keys.cacheSize }, clock, (cause) =>
+    log.warn({ cause: causeText(cause) }, 'calls could not be counted in postgres'),
+  );
+  const touching = { everyMs: keys.usedEveryMs, flushMs: limits.flushMs, keysMax: keys.cacheSize };
+  const keyUse = createKeyUse(pool, touching, clock, (cause) =>
+    log.warn({ cause: causeText(cause) }, 'the use of keys could not be noted in postgres'),
+  );
+  const directory = cachedKeys(createKeyDirectory(pool, keys.lookupTimeoutMs), keys, clock);
+  const close = async () => {
+    await Promise.all([calls.close(), keyUse.close()]);
+    await pool.end();
+  };
+  return { keys: directory, keyUse, calls, close };
+}

@@ -1,0 +1,127 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { CallCounter, IndexLag, Meter, PaidSearch } from '../deps.ts';
+import { kindNames } from '../kinds/kind.ts';
+import type { Outcome } from '../payment/outcome.ts';
+import { durationBuckets } from './registry.ts';
+
+/** What is counted of the API beside its engines. */
+export interface ApiMetrics {
+  readonly meter: Meter;
+  /** The same counter of calls, whose decisions are counted. */
+  calls(counter: CallCounter): CallCounter;
+  /** The same paid search, whose outcomes are counted. */
+  paid(search: PaidSearch): PaidSearch;
+  /** How far the indices are behind, as searches are told. */
+  watchLag(lag: IndexLag): void;
+}
+
+export function createApiMetrics(registry: Registry): ApiMetrics {
+  return {
+    meter: createMeter(registry),
+    calls: countDecisions(registry),
+    paid: countPayments(registry),
+    watchLag(lag) {
+      new Gauge({
+        name: 'entity_search_index_lag_seconds',
+        help: 'Age of the oldest change that the index of a kind does not have; none while that is not known.',
+        labelNames: ['kind'],
+        registers: [registry],
+        collect() {
+          for (const kind of kindNames) {
+            const seconds = lag.seconds([kind]);
+            if (seconds === null) this.remove({ kind });
+            else this.set({ kind }, seconds);
+          }
+        },
+      });
+    },
+  };
+}
+
+/** Whatever else is sent as a method must not make a label of its own. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+function createMeter(registry: Registry): Meter {
+  const registers = [registry];
+  const requests = new Histogram({
+    name: 'entity_search_http_request_duration_seconds',
+    help: "Requests until their answer was sent, by method, the route's template and status; aborted: the caller went.",
+    labelNames: ['method', 'route', 'status'],
+    buckets: durationBuckets,
+    registers,
+  });
+  const underWay = new Gauge({
+    name: 'entity_search_http_requests_in_flight',
+    help: 'Requests that are being answered.',
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'entity_search_key_refusals_total',
+    help: 'Requests that got no further than their key, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const checks = new Gauge({
+    name: 'entity_search_health_check_success',
+    help: 'What the last health check found: 1 works, 0 does not. Set when somebody asks for the health.',
+    labelNames: ['check'],
+    registers,
+  });
+  return {
+    began: () => underWay.inc(),
+    answered({ method, route, status, seconds }) {
+      underWay.dec();
+      requests.observe({ method: methods.has(method) ? method : 'other', route, status }, seconds);
+    },
+    keyRefused: (reason) => refusals.inc({ reason }),
+    healthChecked: (check, operational) => checks.set({ check }, operational ? 1 : 0),
+  };
+}
+
+function countDecisions(registry: Registry): ApiMetrics['calls'] {
+  const decisions = new Counter({
+    name: 'entity_search_rate_limit_decisions_total',
+    help: 'Requests that asked for calls of their plan, by what was decided.',
+    labelNames: ['decision'],
+    registers: [registry],
+  });
+  return (counter) => ({
+    async take(accountId, cost, limits) {
+      const taking = await counter.take(accountId, cost, limits);
+      decisions.inc({ decision: taking.verdict });
+      return taking;
+    },
+    used: (accountId) => counter.used(accountId),
+  });
+}
+
+function countPayments(registry: Registry): ApiMetrics['paid'] {
+  const registers = [registry];
+  const payments = new Counter({
+    name: 'entity_search_payments_total',
+    help: 'Requests with a payment, by how they ended.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'entity_search_payment_duration_seconds',
+    help: 'Requests with a payment: verification, search and settlement together.',
+    buckets: durationBuckets,
+    registers,
+  });
+  return (search) => ({
+    ...search,
+    async charge(purchase) {
+      const stop = durations.startTimer();
+      const outcome = await search.charge(purchase);
+      stop();
+      payments.inc({ outcome: wordOf(outcome) });
+      return outcome;
+    },
+  });
+}
+
+function wordOf(outcome: Outcome): string {
+  if (outcome.kind === 'served') return outcome.replayed ? 'replayed' : 'served';
+  return outcome.kind.replaceAll('-', '_');
+}

@@ -1,0 +1,124 @@
+import type { Client } from '@elastic/elasticsearch';
+import type pg from 'pg';
+import { Gauge, Histogram, type Registry } from 'prom-client';
+import { operationOf } from '../clients/elasticsearch-operation.ts';
+import { durationBuckets } from './registry.ts';
+
+/** How both engines serve a process: the same metrics in every process. */
+export interface EngineMetrics {
+  /** Every request that the client makes from now on. */
+  watchElasticsearch(client: Client): void;
+  /** The pool's connections, and every statement on those it opens from now on. */
+  watchPool(name: string, pool: pg.Pool): void;
+}
+
+export function createEngineMetrics(registry: Registry): EngineMetrics {
+  const registers = [registry];
+  const requests = new Histogram({
+    name: 'entity_search_elasticsearch_request_duration_seconds',
+    help: 'Requests to Elasticsearch until their answer was read, by operation and outcome.',
+    labelNames: ['operation', 'outcome'],
+    buckets: durationBuckets,
+    registers,
+  });
+  const queries = new Histogram({
+    name: 'entity_search_postgres_query_duration_seconds',
+    help: 'Statements to Postgres until their last row, by pool and outcome; waiting for a connection is not in it.',
+    labelNames: ['pool', 'outcome'],
+    buckets: durationBuckets,
+    registers,
+  });
+  const pools = new Map<string, pg.Pool>();
+  createPoolGauges(registry, pools);
+  return {
+    watchElasticsearch(client) {
+      client.diagnostic.on('response', (error, result) => {
+        if (result === null) return;
+        const { duration, request } = result.meta;
+        const operation = operationOf(request.params.method, request.params.path);
+        requests.observe({ operation, outcome: outcomeOf(error, result.statusCode) }, (duration ?? 0) / 1_000);
+      });
+    },
+    watchPool(name, pool) {
+      pools.set(name, pool);
+      pool.on('connect', (client) =>
+        timeQueries(client, (seconds, outcome) => queries.observe({ pool: name, outcome }, seconds)),
+      );
+    },
+  };
+}
+
+function createPoolGauges(registry: Registry, pools: ReadonlyMap<string, pg.Pool>): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'entity_search_postgres_pool_connections',
+    help: 'Open connections of a pool that are busy or idle.',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const [pool, { totalCount, idleCount }] of pools) {
+        this.set({ pool, state: 'idle' }, idleCount);
+        this.set({ pool, state: 'busy' }, totalCount - idleCount);
+      }
+    },
+  });
+  new Gauge({
+    name: 'entity_search_postgres_pool_connections_max',
+    help: 'How many connections a pool may open.',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      for (const [name, pool] of pools) this.set({ pool: name }, pool.options.max);
+    },
+  });
+  new Gauge({
+    name: 'entity_search_postgres_pool_waiting',
+    help: 'Who waits for a connection of a pool.',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      for (const [name, pool] of pools) this.set({ pool: name }, pool.waitingCount);
+    },
+  });
+}
+
+/** Names of the client's errors that are no answer of Elasticsearch. */
+const failures: Readonly<Record<string, string>> = {
+  ConnectionError: 'unreachable',
+  NoLivingConnectionsError: 'unreachable',
+  TimeoutError: 'timeout',
+  // By our own time limit, or because nobody waited any more.
+  RequestAbortedError: 'given_up',
+};
+
+function outcomeOf(error: Error | null, status = 0): string {
+  if (error === null) return 'ok';
+  if (error.name !== 'ResponseError') return failures[error.name] ?? 'invalid';
+  return status >= 500 ? '5xx' : status === 429 ? '429' : '4xx';
+}
+
+type Told = (seconds: number, outcome: 'ok' | 'error') => void;
+
+/** pg tells nobody how long a statement took, so its one method is put into another one that does. */
+function timeQueries(client: pg.PoolClient, told: Told): void {
+  const query: (...given: unknown[]) => unknown = client.query.bind(client);
+  const timed = (...given: unknown[]): unknown => {
+    const startMs = performance.now();
+    const done = (error: unknown): void =>
+      told((performance.now() - startMs) / 1_000, error === undefined || error === null ? 'ok' : 'error');
+    const callback = given.at(-1);
+    if (typeof callback === 'function') {
+      const heard = (error: unknown, ...rest: unknown[]): unknown => {
+        done(error);
+        return callback(error, ...rest);
+      };
+      return query(...given.slice(0, -1), heard);
+    }
+    const answer = query(...given);
+    // Cursors and copies are no promises: they are read piece by piece, by who asked.
+    if (answer instanceof Promise) answer.then(() => done(null), done);
+    return answer;
+  };
+  // pg describes one function by many signatures; whatever fits them goes through unchanged.
+  client.query = timed as typeof client.query;
+}

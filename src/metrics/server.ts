@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+import type { MetricsConfig } from '../metrics-config.ts';
+
+/** Scrapers are few; whoever else comes is closed at once. */
+const connectionsMax = 16;
+const headerBytesMax = 8_192;
+/** A whole request, and then an idle connection or an answer that is not read. */
+const requestTimeoutMs = 5_000;
+const idleTimeoutMs = 120_000;
+const unreadTimeoutMs = 10_000;
+
+/** A served page of metrics. */
+export interface MetricsServer {
+  /** Where it listens in truth. */
+  readonly host: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Metrics can't be offered where they are to be. */
+export class MetricsAddressError extends Error {
+  constructor({ host, port }: MetricsConfig, cause: unknown) {
+    super(
+      `Can't offer metrics on ${host}:${port}: ${String(cause)}. Set METRICS_HOST and METRICS_PORT to a free address, or METRICS_PORT=off.`,
+      { cause },
+    );
+    this.name = 'MetricsAddressError';
+  }
+}
+
+/**
+ * Offers a registry at `/metrics`, on a server of its own: limited in connections and time, so that no scraper keeps
+ * anything from the service. Rejects with `MetricsAddressError`.
+ * @param onProblem told what goes wrong later; the service goes on
+ */
+export async function serveMetrics(
+  config: MetricsConfig,
+  registry: Registry,
+  onProblem: (error: unknown) => void,
+): Promise<MetricsServer> {
+  const scrape = shared(() => registry.metrics());
+  const server = createServer(
+    { maxHeaderSize: headerBytesMax, requestTimeout: requestTimeoutMs },
+    (request, response) =>
+      answer(request, response, registry.contentType, scrape).catch((error: unknown) => {
+        onProblem(error);
+        if (response.headersSent) response.destroy();
+        else response.writeHead(500, { 'Content-Type': 'text/plain' }).end('The metrics could not be read.\n');
+      }),
+  );
+  server.maxConnections = connectionsMax;
+  server.keepAliveTimeout = idleTimeoutMs;
+  server.headersTimeout = requestTimeoutMs;
+  try {
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
+  } catch (error) {
+    throw new MetricsAddressError(config, error);
+  }
+  server.on('error', onProblem);
+  // It is no reason for the process to go on.
+  server.unref();
+  const { address, port } = server.address() as AddressInfo;
+  return { host: address, port, close: () => close(server) };
+}
+
+async function answer(
+  { method, url }: IncomingMessage,
+  response: ServerResponse,
+  contentType: string,
+  scrape: () => Promise<string>,
+): Promise<void> {
+  // Whoever does not read his answer does not keep it in our memory.
+  response.setTimeout(unreadTimeoutMs, () => response.destroy());
+  if (url?.split('?')[0] !== '/metrics') {
+    response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is only /metrics here.\n');
+    return;
+  }
+  if (method !== 'GET' && method !== 'HEAD') {
+    response.writeHead(405, { 'Content-Type': 'text/plain', Allow: 'GET, HEAD' }).end();
+    return;
+  }
+  const body = await scrape();
+  response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) });
+  response.end(method === 'HEAD' ? undefined : body);
+}
+
+/** However many ask at the same time, the work is done once. */
+function shared(work: () => Promise<string>): () => Promise<string> {
+  let running: Promise<string> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

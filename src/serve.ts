@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import closeWithGrace from 'close-with-grace';
+import { pino } from 'pino';
+import { createApp } from './app.ts';
+import { type Config, readConfig } from './config.ts';
+import { type Connected, connect } from './connect.ts';
+import type { Clock } from './deps.ts';
+import { createHttpServer } from './http/server.ts';
+import { createLogger } from './log.ts';
+import { createRegistry } from './metrics/registry.ts';
+import { MetricsAddressError, type MetricsServer, serveMetrics } from './metrics/server.ts';
+import { type Environment, SettingsError } from './settings.ts';
+import { type Drain, drainable } from './shutdown.ts';
+
+/** What is left for closing the clients after the server's own time-out, in milliseconds. */
+const closeClientsMs = 3_000;
+/** What is left of the drain for answers that say that an outcome is unknown. */
+const answerMs = 2_000;
+
+const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+
+/** Ends the process before it began: the reason is for people, and one line each. */
+function refuseToStart(reason: string): never {
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
+}
+
+function configOrExit(env: Environment): Config {
+  try {
+    return readConfig(env);
+  } catch (error) {
+    if (error instanceof SettingsError) refuseToStart(error.message);
+    throw error;
+  }
+}
+
+/** What ends with the process, beside its server. */
+interface Ending {
+  readonly connected: Connected;
+  readonly closeLast: () => Promise<void>;
+}
+
+/**
+ * The API's process, from its settings to its end.
+ * @param closeTracing sends what was traced and not sent yet; called last
+ */
+export async function serve(env: Environment, closeTracing: () => Promise<void>): Promise<void> {
+  const config = configOrExit(env);
+  // Lines are written at once: the last ones of a process that ends are those that matter.
+  const log = createLogger(config.log.level, pino.destination({ dest: 1, sync: true }));
+  const registry = createRegistry();
+  const connected = connect(config, clock, log, registry);
+  const contradiction = await connected.paid?.check();
+  if (contradiction) refuseToStart(contradiction);
+  if (config.paid?.warning !== undefined) log.warn(config.paid.warning);
+  const server = createHttpServer(createApp(connected.deps).callback(), config.http, log);
+  const drain = drainable(server);
+  let metrics: MetricsServer | undefined;
+  const closeLast = async () => {
+    await metrics?.close();
+    await closeTracing();
+  };
+  // Before anyone can know of this process, so that no signal ends it unprepared.
+  endWell(config, { connected, closeLast }, drain);
+
+  if (config.metrics !== null) {
+    const { log: told } = connected.deps;
+    metrics = await serveMetrics(config.metrics, registry, (err) => told.warn({ err }, 'metrics')).catch(orRefuse);
+    log.info({ host: metrics.host, port: metrics.port }, 'offering metrics');
+  }
+  const { host, port } = config.listen;
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    refuseToStart(`Can't listen on ${host}:${port}: ${String(error)}. Set HOST and PORT to a free address.`);
+  }
+  const address = server.address() as AddressInfo;
+  log.info({ host: address.address, port: address.port }, 'listening');
+  connected.start();
+}
+
+function orRefuse(error: unknown): never {
+  if (error instanceof MetricsAddressError) refuseToStart(error.message);
+  throw error;
+}
+
+/** On SIGTERM, SIGINT and what nobody caught: answer what is under way, then close everything. */
+function endWell(config: Config, { connected, closeLast }: Ending, drain: Drain): void {
+  const { deps, paid } = connected;
+  const { log } = deps;
+  closeWithGrace(
+    {
+      delay: config.drain.timeoutMs + closeClientsMs,
+      logger: { error: (message) => log.error({ message }, 'shutdown') },
+    },
+    async ({ signal, err }) => {
+      if (err !== undefined) log.fatal({ err }, 'uncaught error');
+      log.info({ signal }, 'draining');
+      // Payments under way are answered before connections are cut.
+      const hurry = setTimeout(() => paid?.hurry(), Math.max(0, config.drain.timeoutMs - answerMs));
+      const cut = await drain(config.drain);
+      clearTimeout(hurry);
+      await connected.close();
+      await closeLast();
+      log.info({ cut }, 'stopped');
+    },
+  );
+}
