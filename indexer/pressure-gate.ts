@@ -69,6 +69,7 @@ export class PressureGate {
   readonly #limits: PressureLimits;
   readonly #requests: Capacity;
   #pressure: Pressure;
+  #pushedBack = 0;
 
   constructor(limits: PressureLimits) {
     this.#limits = limits;
@@ -85,11 +86,17 @@ export class PressureGate {
     return this.#requests.taken;
   }
 
+  /** Requests, so far, of which something has to be sent again. */
+  get pushedBack(): number {
+    return this.#pushedBack;
+  }
+
   enter(signal: AbortSignal): Promise<() => void> {
     return this.#requests.take(1, signal);
   }
 
   learn(seen: Observation): void {
+    if (seen.pushedBack) this.#pushedBack += 1;
     this.#pressure = observed(this.#pressure, seen, this.#limits);
     this.#requests.setLimit(this.window);
   }

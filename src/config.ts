@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { metricsConfig } from './metrics-config.ts';
+import { lagConfig, metricsConfig } from './metrics-config.ts';
 import { readPaidConfig } from './paid-config.ts';
 import {
   byteSize,
@@ -72,8 +72,6 @@ const environment = z.object({
   HEALTH_HOLD_MS: durationMs({ min: 0, max: minute, default: second }),
   HEALTH_QUICK_TIMEOUT_MS: durationMs({ min: 50, max: 2 * second, default: 1_800 }),
   HEALTH_DETAILED_TIMEOUT_MS: durationMs({ min: 50, max: 10 * second, default: 8 * second }),
-  INDEX_LAG_EVERY_MS: durationMs({ min: 100, max: 5 * minute, default: 2 * second }),
-  INDEX_LAG_TIMEOUT_MS: durationMs({ min: 50, max: 10 * second, default: second }),
   HEADERS_TIMEOUT_MS: durationMs({ min: 100, max: 2 * minute, default: 10 * second }),
   REQUEST_TIMEOUT_MS: durationMs({ min: 100, max: 10 * minute, default: 30 * second }),
   /** Longer than load balancers usually keep idle connections: they close first, and no request meets our close. */
@@ -144,7 +142,7 @@ export function readConfig(env: Environment) {
       quickTimeoutMs: given.HEALTH_QUICK_TIMEOUT_MS,
       detailedTimeoutMs: given.HEALTH_DETAILED_TIMEOUT_MS,
     },
-    lag: { everyMs: given.INDEX_LAG_EVERY_MS, timeoutMs: given.INDEX_LAG_TIMEOUT_MS },
+    lag: lagConfig(env),
     http: {
       headersTimeoutMs: given.HEADERS_TIMEOUT_MS,
       requestTimeoutMs: given.REQUEST_TIMEOUT_MS,

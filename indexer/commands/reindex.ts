@@ -8,6 +8,8 @@ import { databaseConfig, elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 import { CommandError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { watchPressure, watchReindex } from '../metrics.ts';
+import { offerMetrics } from '../metrics-process.ts';
 import { PressureGate } from '../pressure-gate.ts';
 import { createProgress } from '../progress.ts';
 import { type ReindexReport, reindexKinds } from '../reindex.ts';
@@ -55,7 +57,7 @@ before is kept (GENERATIONS_KEPT); older ones go when nothing that began in them
 
 Limits, by environment: REINDEX_KINDS_AT_ONCE, REINDEX_BATCH_BYTES, REINDEX_BYTES_IN_FLIGHT, REINDEX_REQUESTS,
 REINDEX_REQUEST_TIMEOUT, REINDEX_GIVE_UP_AFTER, REINDEX_SNAPSHOT_ROWS, REINDEX_SNAPSHOT_TIME,
-REINDEX_DEAD_LETTERS_AT_MOST, ELASTICSEARCH_REPLICAS, SYNC_CHUNK_ENTRIES, SYNC_KEEP, VERIFY_WINDOW_ROWS.
+REINDEX_DEAD_LETTERS_AT_MOST, REINDEX_DEAD_LETTERS_IN_A_ROW, REINDEX_DEAD_LETTERS_SHARE, ELASTICSEARCH_REPLICAS, SYNC_CHUNK_ENTRIES, SYNC_KEEP, VERIFY_WINDOW_ROWS. METRICS_PORT offers metrics to Prometheus.
 
 Examples:
   $ entity-search reindex
@@ -105,21 +107,25 @@ async function run(
   });
   const nowMs = (): number => performance.now();
   try {
-    using observer = createProgress(context.terminal, nowMs);
+    using progress = createProgress(context.terminal, nowMs);
+    await using metrics = await offerMetrics(context, 'reindex', { pool, client });
+    const gate = new PressureGate(config.pressure);
+    const buffers = new BatchBuffers(config.bytesInFlight, config.batchBytes);
+    watchPressure(metrics.registry, gate, buffers);
     return await reindexKinds(
       {
         pool,
         client,
         config,
         indexPrefix,
-        gate: new PressureGate(config.pressure),
-        buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes),
+        gate,
+        buffers,
         nowMs,
         random: Math.random,
         applicationName: `entity-search reindex, ${hostname()}:${process.pid}`,
         rules: { allowedDeadLetters: flags.allowDeadLetters },
         mode: flags.resume ? 'resume' : flags.abort ? 'abort' : 'anew',
-        observer,
+        observer: watchReindex(metrics.registry, progress),
       },
       kinds,
       context.signal,

@@ -6,6 +6,8 @@ import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { BatchBuffers } from '../batches-buffers.ts';
 import { databaseConfig, elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
+import { watchPressure, watchSync } from '../metrics.ts';
+import { offerMetrics } from '../metrics-process.ts';
 import { PressureGate } from '../pressure-gate.ts';
 import { drainOnce, runSync, type SyncDeps } from '../sync.ts';
 import { syncConfig } from '../sync-config.ts';
@@ -29,7 +31,8 @@ seconds. The indices that searches use are followed, and those that a rollback m
 A changed row is found by searches about a second after its commit: Elasticsearch shows what is new once a second.
 
 Limits, by environment: SYNC_BATCH_BYTES, SYNC_BYTES_IN_FLIGHT, SYNC_REQUESTS, SYNC_REQUEST_TIMEOUT,
-SYNC_CHUNK_ENTRIES, SYNC_POLL, SYNC_ROUND_PAUSE, SYNC_KEEP, SYNC_PRUNE_EVERY.
+SYNC_CHUNK_ENTRIES, SYNC_POLL, SYNC_ROUND_PAUSE, SYNC_KEEP, SYNC_PRUNE_EVERY, SYNC_DEAD_LETTERS_AT_MOST,
+SYNC_DEAD_LETTERS_IN_A_ROW, SYNC_DEAD_LETTERS_SHARE. METRICS_PORT offers metrics to Prometheus.
 
 Examples:
   $ entity-search sync
@@ -55,17 +58,21 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
   });
   const nowMs = (): number => performance.now();
   try {
-    using observer = createSyncShow(context.terminal, context.log, nowMs);
+    using show = createSyncShow(context.terminal, context.log, nowMs);
+    await using metrics = await offerMetrics(context, 'sync', { pool, client });
+    const gate = new PressureGate(config.pressure);
+    const buffers = new BatchBuffers(config.bytesInFlight, config.batchBytes);
+    watchPressure(metrics.registry, gate, buffers);
     const deps: SyncDeps = {
       pool,
       client,
       config,
-      gate: new PressureGate(config.pressure),
-      buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes),
+      gate,
+      buffers,
       nowMs,
       random: Math.random,
       applicationName: `entity-search sync, ${hostname()}:${process.pid}`,
-      observer,
+      observer: watchSync(metrics.registry, show),
     };
     if (once) await drainOnce(deps, kinds, context.signal);
     else await runSync(deps, kinds, context.signal);

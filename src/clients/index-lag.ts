@@ -2,14 +2,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { Clock, IndexLag } from '../deps.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
-
-/** All times in milliseconds. */
-export interface LagSettings {
-  /** How often Postgres is asked, whatever the number of requests. */
-  readonly everyMs: number;
-  /** After which the statement counts as failed. */
-  readonly timeoutMs: number;
-}
+import type { LagConfig } from '../metrics-config.ts';
 
 /** Where one generation's reader stands. */
 export interface GenerationLag {
@@ -57,15 +50,15 @@ export interface LagPoll<Reading> {
 /** So many polls may fail before what was found last is not believed any more. */
 const pollsBelieved = 3;
 
-/** Follows the readers of the change log. */
-export function pollLag(pool: Pool, settings: LagSettings, clock: Clock, onFailure: (cause: unknown) => void) {
+/** Follows the readers of the change log: one statement at a time, `everyMs` apart, whatever is asked of it. */
+export function pollLag(pool: Pool, settings: LagConfig, clock: Clock, onFailure: (cause: unknown) => void) {
   return poll(async () => found.parse(await ask(pool, readers, settings.timeoutMs)), settings, clock, onFailure);
 }
 
 /** The same, with each generation's dead letters. */
 export function pollGenerations(
   pool: Pool,
-  settings: LagSettings,
+  settings: LagConfig,
   clock: Clock,
   onFailure: (cause: unknown) => void,
 ): LagPoll<GenerationLag> {
@@ -81,7 +74,7 @@ async function ask(pool: Pool, text: string, timeoutMs: number): Promise<readonl
 
 function poll<Reading>(
   read: () => Promise<readonly Reading[]>,
-  { everyMs, timeoutMs }: LagSettings,
+  { everyMs, timeoutMs }: LagConfig,
   clock: Clock,
   onFailure: (cause: unknown) => void,
 ): LagPoll<Reading> {

@@ -1,11 +1,9 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 
 /** In seconds. From what an answer out of a cache takes to what no caller waits for. */
 export const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Where a process keeps its metrics, with those of Node and the process itself. One for each composition root. */
+/** Where a process keeps its metrics. One for each composition root. */
 export function createRegistry(): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return registry;
+  return new Registry();
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Registry } from 'prom-client';
+import { collectDefaultMetrics, type Registry } from 'prom-client';
 import type { MetricsConfig } from '../metrics-config.ts';
 
 /** Scrapers are few; whoever else comes is closed at once. */
@@ -32,7 +32,7 @@ export class MetricsAddressError extends Error {
 }
 
 /**
- * Offers a registry at `/metrics`, on a server of its own: limited in connections and time, so that no scraper keeps
+ * Offers a registry and the metrics of Node and the process itself at `/metrics`, on a server of its own: limited in connections and time, so that no scraper keeps
  * anything from the service. Rejects with `MetricsAddressError`.
  * @param onProblem told what goes wrong later; the service goes on
  */
@@ -61,6 +61,8 @@ export async function serveMetrics(
     throw new MetricsAddressError(config, error);
   }
   server.on('error', onProblem);
+  // Only now: watching the event loop and the garbage collector is not free.
+  collectDefaultMetrics({ register: registry });
   // It is no reason for the process to go on.
   server.unref();
   const { address, port } = server.address() as AddressInfo;

@@ -57,6 +57,8 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     account_minutes: of('select', 'insert', 'update'),
     account_months: of('select', 'insert', 'update'),
     x402_payments: of('select', 'insert', 'update', 'delete'),
+    // Answers say how far the indices are behind.
+    search_lag: read,
   },
   indexer: {
     ...readEverything,

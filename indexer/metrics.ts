@@ -1,0 +1,192 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { GenerationLag } from '../src/clients/index-lag.ts';
+import type { KindName } from '../src/kinds/kind.ts';
+import type { BatchBuffers } from './batches-buffers.ts';
+import type { PressureGate } from './pressure-gate.ts';
+import type { ReindexObserver } from './reindex.ts';
+import type { SyncObserver } from './sync.ts';
+
+/** What is counted of the indexer beside its engines. Each is called once for a registry. */
+
+/** How hard the cluster is pressed, by every bulk request of the process. */
+export function watchPressure(registry: Registry, gate: PressureGate, buffers: BatchBuffers): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'entity_search_bulk_requests_in_flight',
+    help: 'Bulk requests under way.',
+    registers,
+    collect() {
+      this.set(gate.inFlight);
+    },
+  });
+  new Gauge({
+    name: 'entity_search_bulk_requests_allowed',
+    help: 'Bulk requests that may be under way at once; fewer while Elasticsearch pushes back.',
+    registers,
+    collect() {
+      this.set(gate.window);
+    },
+  });
+  new Gauge({
+    name: 'entity_search_bulk_bytes_held',
+    help: 'Bytes of batches that are being filled, wait or are under way.',
+    registers,
+    collect() {
+      this.set(buffers.heldBytes);
+    },
+  });
+  new Counter({
+    name: 'entity_search_bulk_retries_total',
+    help: 'Bulk requests of which something had to be sent again: refused, unanswered, or busy for some items.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(gate.pushedBack);
+    },
+  });
+}
+
+/** The same observer, of which is counted what it is told. */
+export function watchSync(registry: Registry, observer: SyncObserver): SyncObserver {
+  const counters = syncCounters(registry);
+  const { following, troubles, lastError } = syncStates(registry);
+  return {
+    onFollowing(followed) {
+      following.set({ kind: followed.kind, generation: followed.indexName }, 1);
+      observer.onFollowing(followed);
+    },
+    onStandby(followed, holder) {
+      following.set({ kind: followed.kind, generation: followed.indexName }, 0);
+      observer.onStandby(followed, holder);
+    },
+    onEnded(followed) {
+      following.remove({ kind: followed.kind, generation: followed.indexName });
+      observer.onEnded(followed);
+    },
+    onRound(followed, round) {
+      const { kind } = followed;
+      counters.rounds.inc({ kind });
+      counters.changes.inc({ kind }, round.changes);
+      counters.documents.inc({ kind }, round.documents);
+      counters.deadLetters.inc({ kind }, round.deadLetters);
+      observer.onRound(followed, round);
+    },
+    onTrouble(text, pauseMs, followed) {
+      troubles.inc({ kind: followed?.kind ?? 'all' });
+      lastError.setToCurrentTime();
+      observer.onTrouble(text, pauseMs, followed);
+    },
+    onRecovered(followed) {
+      if (followed === undefined) counters.reconnects.inc();
+      observer.onRecovered(followed);
+    },
+    onPruned(entries) {
+      counters.pruned.inc(entries);
+      observer.onPruned(entries);
+    },
+  };
+}
+
+function syncCounters(registry: Registry) {
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name: `entity_search_sync_${name}`, help, labelNames, registers: [registry] });
+  return {
+    rounds: counter('rounds_total', 'Rounds of readers of the change log that ended well.', 'kind'),
+    changes: counter('changes_applied_total', 'Entries of the change log that indices were brought up to.', 'kind'),
+    documents: counter('documents_total', 'Documents written or deleted by sync.', 'kind'),
+    deadLetters: counter('dead_letters_total', 'Documents of sync that Elasticsearch rejected.', 'kind'),
+    pruned: counter('pruned_entries_total', 'Entries of the change log that were removed.'),
+    reconnects: counter('reconnects_total', 'Times that the connection to Postgres which holds the locks came back.'),
+  };
+}
+
+function syncStates(registry: Registry) {
+  const registers = [registry];
+  return {
+    following: new Gauge({
+      name: 'entity_search_sync_following',
+      help: 'Generations that this process reads the change log for (1), or stands by for (0).',
+      labelNames: ['kind', 'generation'],
+      registers,
+    }),
+    troubles: new Counter({
+      name: 'entity_search_sync_troubles_total',
+      help: 'Attempts of sync that failed and are made again; kind "all": the whole process was concerned.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    lastError: new Gauge({
+      name: 'entity_search_sync_last_error_timestamp_seconds',
+      help: 'When an attempt of sync failed last, in seconds since 1970; 0: never since the start.',
+      registers,
+    }),
+  };
+}
+
+/** Where every generation's reader stands, whichever process it runs in. */
+export function watchGenerations(registry: Registry, latest: () => readonly GenerationLag[] | undefined): void {
+  const gauge = (name: string, help: string, value: (generation: GenerationLag) => number) =>
+    new Gauge({
+      name: `entity_search_generation_${name}`,
+      help,
+      labelNames: ['kind', 'generation', 'state'],
+      registers: [registry],
+      collect() {
+        // Generations come and go; what is not known any more must not go on as it was.
+        this.reset();
+        for (const one of latest() ?? []) {
+          this.set({ kind: one.kind, generation: one.generation, state: one.state }, value(one));
+        }
+      },
+    });
+  gauge(
+    'lag_rows',
+    'Entries of the change log that a generation does not have; counted up to 100000.',
+    (one) => one.rows,
+  );
+  gauge('lag_seconds', 'Age of the oldest of these.', (one) => one.seconds);
+  gauge('halted', '1 where nothing is read into a generation until it was compared.', (one) => (one.halted ? 1 : 0));
+  gauge('dead_letters', 'Documents of a generation that Elasticsearch rejected.', (one) => one.deadLetters);
+}
+
+/** The same observer, of which is counted what it is told. */
+export function watchReindex(registry: Registry, observer: ReindexObserver): ReindexObserver {
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name: `entity_search_reindex_${name}`, help, labelNames, registers: [registry] });
+  const expected = gauge('rows_expected', 'Rows that a reindex expects; an estimate for large tables.', 'kind');
+  const rows = gauge('rows', 'Rows that became a document or a dead letter.', 'kind');
+  const bytes = gauge('bytes', 'Bytes of bulk requests that were taken.', 'kind');
+  const deadLetters = gauge('dead_letters', 'Documents of a reindex that Elasticsearch rejected.', 'kind');
+  const state = gauge('state', 'The step that a reindex is at: 1 for that, 0 for those before.', 'kind', 'state');
+  const changes = new Counter({
+    name: 'entity_search_reindex_changes_applied_total',
+    help: 'Entries of the change log applied after the load.',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  const at = new Map<KindName, string>();
+  return {
+    onStart(kind, index, totalRows) {
+      expected.set({ kind }, totalRows);
+      observer.onStart(kind, index, totalRows);
+    },
+    onState(kind, next) {
+      const before = at.get(kind);
+      if (before !== undefined) state.set({ kind, state: before }, 0);
+      at.set(kind, next);
+      state.set({ kind, state: next }, 1);
+      observer.onState(kind, next);
+    },
+    onProgress(kind, progress) {
+      rows.set({ kind }, progress.rows);
+      bytes.set({ kind }, progress.bytes);
+      deadLetters.set({ kind }, progress.deadLetters);
+      observer.onProgress(kind, progress);
+    },
+    onRound(kind, round) {
+      changes.inc({ kind }, round.changes);
+      observer.onRound(kind, round);
+    },
+    onNote: (kind, text) => observer.onNote(kind, text),
+  };
+}
