@@ -18,6 +18,7 @@ import { verifyCommand } from './commands/verify.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
 import { explain } from './errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
+import { commandLineConfigText } from './settings-shown.ts';
 
 // In the order in which help lists them: as a new installation needs them.
 const commands: readonly MakeCommand[] = [
@@ -50,6 +51,10 @@ export async function runCli(
     exitCode = code;
   };
   try {
+    if (args.includes('--print-config')) {
+      context.terminal.stdout.write(`${commandLineConfigText(context.env)}\n`);
+      return exitCodes.ok;
+    }
     await buildProgram({ ...context, exitWith }, version).parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -65,6 +70,7 @@ function buildProgram(context: CommandContext, version: string): Command {
   const program = new Command('entity-search')
     .description('Fills Postgres with entities, keeps Elasticsearch equal to it, and manages who may search.')
     .version(version, '--version', 'print the version')
+    .option('--print-config', 'print the settings, without secrets, and end')
     .helpOption('-h, --help', 'print this help')
     .addHelpText(
       'after',

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { withSecretFiles } from '../src/secrets.ts';
 import { runCli } from './cli.ts';
 import { logLevelConfig } from './config.ts';
 import { explain } from './errors.ts';
@@ -27,7 +28,8 @@ async function main(): Promise<number> {
       stopping.abort(new Error(`Stopped by ${name}.`));
     });
   }
-  const level = logLevelConfig(process.env) ?? (process.stderr.isTTY ? 'silent' : 'info');
+  const env = withSecretFiles(process.env);
+  const level = logLevelConfig(env) ?? (process.stderr.isTTY ? 'silent' : 'info');
   const log = pino(
     {
       level,
@@ -38,11 +40,7 @@ async function main(): Promise<number> {
     // Synchronous: the last line must not be lost when the process ends.
     pino.destination({ dest: 2, sync: true }),
   );
-  const code = await runCli(
-    process.argv.slice(2),
-    { env: process.env, terminal, log, signal: stopping.signal },
-    readVersion(),
-  );
+  const code = await runCli(process.argv.slice(2), { env, terminal, log, signal: stopping.signal }, readVersion());
   return stoppedBy !== undefined && code !== exitCodes.ok ? codeOfSignal(stoppedBy) : code;
 }
 

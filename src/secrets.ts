@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { type Environment, SettingsError } from './settings.ts';
+
+// Secrets come from the environment or from files that it names, and are never shown.
+
+/** Variables that are secrets, or addresses with one in them. Each can be given as a file instead: NAME_FILE. */
+export const secretVariables = [
+  'DATABASE_URL',
+  'ELASTICSEARCH_URL',
+  'ELASTICSEARCH_API_KEY',
+  'CURSOR_SECRET',
+  'X402_RPC_URL',
+  'X402_FACILITATOR_URL',
+  'X402_FACILITATOR_HEADERS',
+] as const;
+
+const fileBytesMax = 65_536;
+
+/**
+ * The environment with the content of every file that a `NAME_FILE` names under `NAME`; a line break at its end does
+ * not count. Throws `SettingsError` where a file can't be read, or both ways are used.
+ */
+export function withSecretFiles(env: Environment, read: (path: string) => string = readSecret): Environment {
+  const problems: string[] = [];
+  const found: Record<string, string> = {};
+  for (const name of secretVariables) {
+    const path = env[`${name}_FILE`];
+    if (path === undefined || path === '') continue;
+    if (env[name] !== undefined && env[name] !== '') {
+      problems.push(`${name}_FILE: give either this or ${name}, not both`);
+      continue;
+    }
+    try {
+      found[name] = read(path).replace(/\r?\n$/, '');
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+      problems.push(`${name}_FILE: the file ${path} can not be read (${code}); correct the path or its permissions`);
+    }
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  return Object.keys(found).length === 0 ? env : { ...env, ...found };
+}
+
+function readSecret(path: string): string {
+  const text = readFileSync(path, 'utf8');
+  if (text.length > fileBytesMax) throw Object.assign(new Error('too long for a secret'), { code: 'EFBIG' });
+  return text;
+}
+
+const hidden = '[redacted]';
+const secretName = /PASSWORD|SECRET|TOKEN|API_?KEY|HEADERS|CREDENTIAL|PRIVATE/i;
+/** Whose path, too, is usually a key. */
+const keyedAddress = /^X402_(RPC|FACILITATOR)_URL$/;
+
+/** What may be shown of a variable's value. */
+function shown(name: string, value: string): string {
+  if (secretName.test(name)) return hidden;
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? URL.parse(value) : null;
+  // An address that can't be read can't be told apart from its password either.
+  if (url === null) return secretVariables.some((one) => one === name) ? hidden : value;
+  const user = url.username === '' ? '' : `${url.username}${url.password === '' ? '' : `:${hidden}`}@`;
+  const path = keyedAddress.test(name) && url.pathname !== '/' ? `/${hidden}` : url.pathname;
+  return `${url.protocol}//${user}${url.host}${path}${url.search === '' ? '' : `?${hidden}`}`;
+}
+
+/** Every text in the environment that must not be seen, wherever it turns up. */
+function secretTexts(env: Environment): readonly string[] {
+  const texts = Object.entries(env).flatMap(([name, value = '']) => {
+    if (value === '' || !(secretName.test(name) || secretVariables.some((one) => one === name))) return [];
+    const url = URL.parse(value);
+    if (url === null) return [value, ...quotedIn(value)];
+    const keyed = keyedAddress.test(name) ? [url.pathname.slice(1)] : [];
+    const parts = [url.password, decoded(url.password), url.search, ...keyed].filter((part) => part !== '');
+    return parts.length === 0 ? [] : [value, ...parts];
+  });
+  // A shorter one would be found in innocent words.
+  return [...new Set(texts)].filter((text) => text.length >= 4).sort((one, other) => other.length - one.length);
+}
+
+function quotedIn(json: string): readonly string[] {
+  return [...json.matchAll(/:\s*"([^"]+)"/g)].map(([, text = '']) => text);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not percent-encoded: it is what it is.
+    return text;
+  }
+}
+
+/** Settings for people: what was given and what the process makes of it, as one JSON text without any secret. */
+export function shownSettings(env: Environment, known: readonly string[], effective: object): string {
+  const texts = secretTexts(env);
+  const given = Object.fromEntries(
+    [...known].sort().flatMap((name) => {
+      const value = env[name];
+      return value === undefined || value === '' ? [] : [[name, shown(name, value)]];
+    }),
+  );
+  const clean = (key: string, value: unknown): unknown => {
+    if (typeof value === 'bigint') return value.toString();
+    if (typeof value !== 'string') return value;
+    if (secretName.test(key)) return hidden;
+    const url = shown(key, value);
+    return texts.reduce((text, secret) => text.replaceAll(secret, hidden), url);
+  };
+  return JSON.stringify({ given, effective }, clean, 2);
+}
+
+/** The variables that a function looks at in an environment that it accepts. */
+export function namesAskedFor(read: (env: Environment) => unknown, env: Environment): readonly string[] {
+  const names = new Set<string>();
+  read(
+    new Proxy(env, {
+      get: (target, name) => {
+        if (typeof name !== 'string') return undefined;
+        names.add(name);
+        return target[name];
+      },
+    }),
+  );
+  return [...names];
+}

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { runCli } from '../../indexer/cli.ts';
+import { createTerminal } from '../../indexer/terminal.ts';
+import { requiredEnv } from '../support/required-env.ts';
+
+// Whatever happens to a process that was given secrets, none of them is on its output: at the most talkative level,
+// with engines that are away, that refuse the password, and with everything in order.
+
+const root = join(import.meta.dirname, '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'entity-search-secrets-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const canaries = {
+  ELASTICSEARCH_API_KEY: 'canary-elasticsearch-key',
+  CURSOR_SECRET: 'canary-cursor-secret',
+  X402_PAY_TO: '0x1111111111111111111111111111111111111111',
+  X402_RPC_URL: 'http://127.0.0.1:1/canary-rpc-key',
+  X402_FACILITATOR_URL: 'http://user:canary-facilitator@127.0.0.1:1/canary-path',
+  X402_FACILITATOR_HEADERS: '{"Authorization":"Bearer canary-bearer"}',
+  LOG_LEVEL: 'trace',
+  DRAIN_GRACE_MS: '0',
+  DOCTOR_TIMEOUT: '2s',
+} as const;
+
+function refused(): string {
+  const url = new URL(requiredEnv('TEST_DATABASE_URL'));
+  url.password = 'canary-wrong-password';
+  return url.href;
+}
+
+const nowhere = 'postgres://somebody:canary-password@127.0.0.1:1/none';
+const elasticsearchNowhere = 'http://reader:canary-reader@127.0.0.1:1';
+
+interface Ended {
+  readonly code: number | null;
+  readonly words: string;
+}
+
+/** Runs a program to its end; the API is asked a few things and then told to stop. */
+async function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+  const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH, PORT: '0', ...env } });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    out += chunk;
+    const port = /"port":(\d+),"msg":"listening"/.exec(chunk)?.[1];
+    if (port !== undefined) void askAll(`http://127.0.0.1:${port}`).finally(() => child.kill('SIGTERM'));
+  });
+  const [words, code] = await Promise.all([
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once('close', resolve)),
+  ]);
+  return { code, words: out + words };
+}
+
+async function askAll(url: string): Promise<void> {
+  const headers = { authorization: 'Bearer es_live_canarycanarycanarycanary' };
+  const paths = [
+    '/api/health?detailed=true',
+    '/api/v1/search?type=all&query=a',
+    '/api/v1/x402/search?q=a',
+    '/openapi.json',
+  ];
+  await Promise.all(paths.map(async (path) => (await fetch(`${url}${path}`, { headers })).text()));
+}
+
+test.each([
+  ['away', nowhere],
+  ['refusing the password', ''],
+])('the API with engines that are %s', async (_title, database) => {
+  const env = { ...canaries, DATABASE_URL: database || refused(), ELASTICSEARCH_URL: elasticsearchNowhere };
+  const { code, words } = await run(['src/main.ts'], env);
+  expect(code).toBe(0);
+  expect(words).toContain('postgres does not answer');
+  expect(words).not.toMatch(/canary/i);
+});
+
+/** A command within this process, at the most talkative level: what a process of its own would write. */
+async function command(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+  const screen = new PassThrough();
+  const { signal } = new AbortController();
+  const log = pino({ level: 'trace', base: null }, screen);
+  const running = runCli(args, { env, terminal: createTerminal(screen, screen), log, signal }, '0.0.0').finally(() =>
+    screen.end(),
+  );
+  const [code, words] = await Promise.all([running, text(screen)]);
+  return { code, words };
+}
+
+test.each([['status'], ['reindex'], ['sync', '--once'], ['keys', 'list'], ['import', folder], ['migrate'], ['doctor']])(
+  'entity-search %s with engines that are away, and with a password that is refused',
+  async (...args) => {
+    const shared = { ...canaries, ELASTICSEARCH_URL: elasticsearchNowhere };
+    const runs = await Promise.all([nowhere, refused()].map((url) => command(args, { ...shared, DATABASE_URL: url })));
+    for (const { code, words } of runs) {
+      expect([code, words]).toEqual([1, expect.stringMatching(/./)]);
+      expect(words).not.toMatch(/canary/i);
+    }
+  },
+);
+
+test('the command line as a process of its own', async () => {
+  const { code, words } = await run(['indexer/main.ts', 'status'], {
+    ...canaries,
+    DATABASE_URL: refused(),
+    ELASTICSEARCH_URL: elasticsearchNowhere,
+  });
+  expect([code, words]).toEqual([1, expect.stringMatching(/./)]);
+  expect(words).not.toMatch(/canary/i);
+});
+
+test('secrets from files reach both processes, and --print-config shows none', async () => {
+  const path = join(folder, 'database-url');
+  writeFileSync(path, `${nowhere}\n`);
+  const env = { DATABASE_URL_FILE: path, ELASTICSEARCH_URL: elasticsearchNowhere };
+  for (const program of ['src/main.ts', 'indexer/main.ts']) {
+    const { code, words } = await run([program, '--print-config'], env);
+    expect(code).toBe(0);
+    expect(words).toContain('postgres://somebody:[redacted]@127.0.0.1:1/none');
+    expect(words).not.toMatch(/canary/i);
+  }
+  const { code, words } = await run(['src/main.ts'], { ...env, DATABASE_URL: nowhere });
+  expect([code, words]).toEqual([1, expect.stringContaining('DATABASE_URL_FILE: give either this or DATABASE_URL')]);
+});
