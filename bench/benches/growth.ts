@@ -1,0 +1,134 @@
+import { OneByOne } from '../ask.ts';
+import type { Database } from '../databases.ts';
+import { type Measured, medianOf, quantileOf } from '../figures.ts';
+import { unlimitedKeys } from '../keys.ts';
+import type { LoadRequest } from '../load.ts';
+import type { BenchName } from '../options.ts';
+import { startServer } from '../programs.ts';
+import { mixedPaths } from '../queries.ts';
+import type { Stage } from '../stage.ts';
+import type { BenchGroup } from './bench.ts';
+import { loadOf } from './reindex.ts';
+
+const largest = 1_000_000;
+const usualSizes = [10_000, 100_000, 1_000_000] as const;
+const queriesCount = 300;
+
+/** What a number of companies came to. */
+interface Size {
+  readonly rows: number;
+  readonly reindexPerSecond: number;
+  readonly rssMaxMb: number;
+  readonly cpuSeconds: number;
+  readonly indexBytesPerRow: number;
+  /** One value a round. */
+  readonly p50Ms: readonly number[];
+  readonly p95Ms: readonly number[];
+}
+
+async function* run(stage: Stage, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
+  const cap = stage.options.rows ?? largest;
+  const sizes: Size[] = [];
+  for (const rows of sizesUpTo(cap, wanted)) sizes.push(await measured(stage, rows, wanted.has('growth')));
+  const [big, small] = [sizes.at(-1), sizes.find(({ rows }) => rows === Math.ceil(cap / 10))];
+  if (wanted.has('memory') && big !== undefined && small !== undefined) yield memoryOf(big, small);
+  const [first] = sizes;
+  if (wanted.has('growth') && first !== undefined) for (const size of sizes) yield growthOf(size, first);
+}
+
+/** For growth the usual sizes and the largest; for memory that and a tenth of it. Ascending. */
+export function sizesUpTo(cap: number, wanted: ReadonlySet<BenchName>): readonly number[] {
+  const sizes = new Set<number>([Math.ceil(cap / 10), cap]);
+  if (wanted.has('growth')) for (const size of usualSizes) if (size < cap) sizes.add(size);
+  return [...sizes].sort((one, other) => one - other);
+}
+
+async function measured(stage: Stage, rows: number, searched: boolean): Promise<Size> {
+  const database = await stage.database(rows);
+  stage.say(`Indexing ${database.rows} companies …`);
+  await stage.removeIndices(database);
+  const ran = await stage.reindex(database);
+  try {
+    const index = stage.alias(database);
+    const stats = await stage.client.indices.stats({ index, metric: 'store' });
+    const tookMs = searched ? await latencies(stage, database) : [];
+    return {
+      rows: database.rows,
+      reindexPerSecond: loadOf(ran, database.rows).perSecond,
+      rssMaxMb: ran.usage.rssMaxMb,
+      cpuSeconds: ran.usage.cpuSeconds,
+      indexBytesPerRow: Math.round((stats._all.primaries?.store?.size_in_bytes ?? 0) / database.rows),
+      p50Ms: tookMs.map((round) => quantileOf(round, 0.5)),
+      p95Ms: tookMs.map((round) => quantileOf(round, 0.95)),
+    };
+  } finally {
+    await stage.removeIndices(database);
+  }
+}
+
+/** How long each search of each round took, one after another, through the API. */
+async function latencies(stage: Stage, database: Database): Promise<readonly (readonly number[])[]> {
+  const paths = await mixedPaths(database, stage.options.data, queriesCount);
+  const [key = ''] = await unlimitedKeys(database, 1);
+  const api = await startServer(['src/main.ts'], {
+    ...stage.program(database),
+    logFile: stage.path('log/bench-api.log'),
+  });
+  try {
+    using connection = new OneByOne(api.url);
+    const rounds: number[][] = [];
+    // The first round warms up.
+    for (let round = 0; round <= stage.options.rounds; round += 1) {
+      const tookMs: number[] = [];
+      for (const path of paths) {
+        stage.signal.throwIfAborted();
+        const request: LoadRequest = { method: 'GET', path, headers: { Authorization: `Bearer ${key}` } };
+        tookMs.push(await connection.ask(request));
+      }
+      if (round > 0) rounds.push(tookMs);
+    }
+    return rounds;
+  } finally {
+    await api.stop();
+  }
+}
+
+function memoryOf(big: Size, small: Size): Measured {
+  return {
+    bench: 'memory',
+    unit: 'MB at the peak',
+    rows: big.rows,
+    subject: [big.rssMaxMb],
+    floor: [small.rssMaxMb],
+    sides: { subject: `entity-search reindex of ${big.rows} companies`, floor: `of ${small.rows}` },
+    better: 'lower',
+    goals: [
+      { of: 'ratio', atMost: 1.1 },
+      { of: 'subject', atMost: 180 },
+    ],
+    rssMaxMb: big.rssMaxMb,
+    cpuSeconds: big.cpuSeconds,
+  };
+}
+
+function growthOf(size: Size, first: Size): Measured {
+  const times = size.rows / first.rows;
+  const { p50Ms, p95Ms, rows, reindexPerSecond, indexBytesPerRow } = size;
+  return {
+    bench: 'growth',
+    figure: `${rows} companies`,
+    unit: 'ms (p95 of a search)',
+    rows,
+    subject: p95Ms,
+    floor: size === first ? null : first.p95Ms,
+    sides: { subject: `${rows} companies`, floor: size === first ? null : `${first.rows} companies` },
+    better: 'lower',
+    // Sub-linear: less than in proportion to the companies.
+    goals: size === first ? [] : [{ of: 'ratio', atMost: times }],
+    rssMaxMb: size.rssMaxMb,
+    cpuSeconds: size.cpuSeconds,
+    details: { p50Ms: medianOf(p50Ms), p95Ms: medianOf(p95Ms), reindexPerSecond, indexBytesPerRow },
+  };
+}
+
+export const growth: BenchGroup = { names: ['memory', 'growth'], run };

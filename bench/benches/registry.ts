@@ -1,0 +1,27 @@
+import type { BenchGroup } from './bench.ts';
+import { bulk } from './bulk.ts';
+import { feeder } from './feeder.ts';
+import { growth } from './growth.ts';
+import { http } from './http.ts';
+import { lag } from './lag.ts';
+import { reindex } from './reindex.ts';
+import { search } from './search.ts';
+import { start } from './start.ts';
+import { sync } from './sync.ts';
+import { verify } from './verify.ts';
+import { writers } from './writers.ts';
+
+/** In the order in which they run; see `benchNames`. */
+export const benchGroups: readonly BenchGroup[] = [
+  start,
+  http,
+  bulk,
+  writers,
+  reindex,
+  feeder,
+  verify,
+  search,
+  lag,
+  sync,
+  growth,
+];

@@ -1,0 +1,169 @@
+import { OneByOne } from '../ask.ts';
+import type { Database } from '../databases.ts';
+import { type Measured, quantileOf } from '../figures.ts';
+import { unlimitedKeys } from '../keys.ts';
+import { type LoadRequest, underLoad } from '../load.ts';
+import type { BenchName } from '../options.ts';
+import { type Server, startServer, usedBetween } from '../programs.ts';
+import { captured, mixedPaths, type Search } from '../queries.ts';
+import { inTurn, type Run } from '../rounds.ts';
+import type { Stage } from '../stage.ts';
+import type { BenchGroup } from './bench.ts';
+
+const connections = 16;
+const keysCount = 20;
+const queriesCount = 400;
+const warmUpSeconds = 5;
+
+async function* run(stage: Stage, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
+  const database = await stage.database(stage.rows);
+  const index = await stage.indexed(database);
+  const paths = await mixedPaths(database, stage.options.data, queriesCount);
+  const searches = await captured(paths, stage.elasticsearch, index);
+  const keys = await unlimitedKeys(database, keysCount);
+  const api = await startServer(['src/main.ts'], {
+    ...stage.program(database),
+    logFile: stage.path('log/bench-api.log'),
+  });
+  try {
+    const bench = { stage, database, searches, keys, api };
+    await warmUp(bench);
+    if (wanted.has('search')) yield await throughput(bench);
+    if (wanted.has('search-latency')) yield await latency(bench);
+  } finally {
+    await api.stop();
+  }
+}
+
+interface SearchBench {
+  readonly stage: Stage;
+  readonly database: Database;
+  readonly searches: readonly Search[];
+  readonly keys: readonly string[];
+  readonly api: Server;
+}
+
+function apiRequests({ searches, keys }: SearchBench): readonly LoadRequest[] {
+  return searches.map(({ path }, at) => ({
+    method: 'GET',
+    path,
+    headers: { Authorization: `Bearer ${keys[at % keys.length]}` },
+  }));
+}
+
+async function asked(bench: SearchBench, seconds: number): Promise<number> {
+  const { api, stage } = bench;
+  return underLoad({
+    url: api.url,
+    requests: apiRequests(bench),
+    connections,
+    seconds,
+    status: 200,
+    signal: stage.signal,
+  });
+}
+
+/** Searches a second, as the requests are counted: a weak search costs two of them on either side. */
+async function askedDirectly({ searches, stage }: SearchBench, seconds: number): Promise<number> {
+  const requests = searches.flatMap(({ direct }) => direct);
+  const perSecond = await underLoad({
+    url: stage.elasticsearch,
+    requests,
+    connections,
+    seconds,
+    status: 200,
+    signal: stage.signal,
+  });
+  return (perSecond * searches.length) / requests.length;
+}
+
+async function warmUp(bench: SearchBench): Promise<void> {
+  const seconds = Math.min(warmUpSeconds, bench.stage.options.seconds);
+  await asked(bench, seconds);
+  await askedDirectly(bench, seconds);
+}
+
+async function throughput(bench: SearchBench): Promise<Measured> {
+  const { stage, database, searches, api } = bench;
+  const { seconds, rounds } = stage.options;
+  const sides = await inTurn(
+    rounds,
+    {
+      subject: async (): Promise<Run> => {
+        const before = await api.usage();
+        const value = await asked(bench, seconds);
+        return { value, usage: usedBetween(before, await api.usage()) };
+      },
+      floor: async () => ({ value: await askedDirectly(bench, seconds) }),
+    },
+    stage.signal,
+  );
+  return {
+    bench: 'search',
+    unit: 'searches/s',
+    rows: database.rows,
+    subject: sides.subject.values,
+    floor: sides.floor.values,
+    sides: {
+      subject: `GET /api/v1/search, ${connections} connections, ${keysCount} keys`,
+      floor: 'the same bodies sent to Elasticsearch',
+    },
+    better: 'higher',
+    goals: [{ of: 'ratio', atLeast: 0.85 }],
+    rssMaxMb: sides.subject.rssMaxMb,
+    cpuSeconds: sides.subject.cpuSeconds,
+    details: {
+      queries: searches.length,
+      requests: searches.reduce((sum, { direct }) => sum + direct.length, 0),
+      cpuMsPerSearch:
+        ((sides.subject.cpuSeconds ?? 0) * 1_000) /
+        sides.subject.values.reduce((sum, value) => sum + value * seconds, 0),
+    },
+  };
+}
+
+const shares = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99] as const;
+
+/** Every search once by the API and once directly, one after the other: both meet the same moment. */
+async function latency(bench: SearchBench): Promise<Measured> {
+  const { stage, database, searches, api } = bench;
+  const requests = apiRequests(bench);
+  using viaApi = new OneByOne(api.url);
+  using direct = new OneByOne(stage.elasticsearch);
+  const medians = { subject: [] as number[], floor: [] as number[] };
+  const all = { subject: [] as number[], floor: [] as number[] };
+  for (let round = 0; round < stage.options.rounds; round += 1) {
+    const tookMs = { subject: [] as number[], floor: [] as number[] };
+    for (const [at, search] of searches.entries()) {
+      stage.signal.throwIfAborted();
+      const request = requests[at];
+      if (request !== undefined) tookMs.subject.push(await viaApi.ask(request));
+      let bareMs = 0;
+      for (const each of search.direct) bareMs += await direct.ask(each);
+      tookMs.floor.push(bareMs);
+    }
+    for (const side of ['subject', 'floor'] as const) {
+      medians[side].push(quantileOf(tookMs[side], 0.5));
+      all[side].push(...tookMs[side]);
+    }
+  }
+  return {
+    bench: 'search-latency',
+    unit: 'ms (p50)',
+    rows: database.rows,
+    subject: medians.subject,
+    floor: medians.floor,
+    sides: { subject: 'GET /api/v1/search, one after another', floor: 'the same bodies sent to Elasticsearch' },
+    better: 'lower',
+    goals: [{ of: 'difference', atMost: 1.5 }],
+    rssMaxMb: null,
+    cpuSeconds: null,
+    details: {
+      shares,
+      subjectMs: shares.map((share) => quantileOf(all.subject, share)),
+      floorMs: shares.map((share) => quantileOf(all.floor, share)),
+    },
+  };
+}
+
+export const search: BenchGroup = { names: ['search', 'search-latency'], run };

@@ -1,0 +1,60 @@
+import autocannon from 'autocannon';
+
+/** One request of a mix. */
+export interface LoadRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Load {
+  readonly url: string;
+  readonly requests: readonly LoadRequest[];
+  readonly connections: number;
+  readonly seconds: number;
+  /** The status that every answer must have. */
+  readonly status: number;
+  readonly signal: AbortSignal;
+}
+
+/** An answer under load was not the one that was to be measured. */
+export class WrongAnswerError extends Error {
+  override readonly name = 'WrongAnswerError';
+}
+
+/**
+ * Asks with so many connections, each for one request after another, each beginning elsewhere in the mix so that they
+ * don't all ask the same at once. Answers requests a second. Throws `WrongAnswerError`.
+ */
+export async function underLoad(load: Load): Promise<number> {
+  const { url, requests, connections, seconds, status, signal } = load;
+  signal.throwIfAborted();
+  const mix = requests.map(({ headers, ...request }) => ({ ...request, headers: { ...headers } }));
+  let begun = 0;
+  const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>();
+  const options: autocannon.Options = {
+    url,
+    connections,
+    duration: seconds,
+    timeout: 30,
+    setupClient(client) {
+      const from = Math.floor((begun * mix.length) / connections);
+      begun += 1;
+      client.setRequests([...mix.slice(from), ...mix.slice(0, from)]);
+    },
+  };
+  const running = autocannon(options, (error: unknown, result) => (error ? reject(error) : resolve(result)));
+  const stop = (): void => running.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  const result = await promise.finally(() => signal.removeEventListener('abort', stop));
+  signal.throwIfAborted();
+  const right = result.statusCodeStats?.[`${status}`]?.count ?? 0;
+  const total = result['1xx'] + result['2xx'] + result['3xx'] + result['4xx'] + result['5xx'];
+  if (result.errors > 0 || right < total || right === 0) {
+    throw new WrongAnswerError(
+      `Of ${total} answers under load, ${right} had status ${status} (${JSON.stringify(result.statusCodeStats)}), and ${result.errors} never came.`,
+    );
+  }
+  return right / result.duration;
+}

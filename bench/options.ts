@@ -1,0 +1,146 @@
+import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
+
+/** Every bench, in the order in which `all` runs them: those of one size of data together, the largest data last. */
+export const benchNames = [
+  'start',
+  'http',
+  'bulk',
+  'writers',
+  'reindex',
+  'reindex-helper',
+  'feeder',
+  'feeder-cpu',
+  'verify',
+  'search',
+  'search-latency',
+  'lag',
+  'sync',
+  'memory',
+  'growth',
+] as const;
+export type BenchName = (typeof benchNames)[number];
+
+/** What the command line asks for. */
+export interface BenchOptions {
+  readonly names: readonly BenchName[];
+  /** Companies; undefined: each bench's own number. */
+  readonly rows: number | undefined;
+  readonly rounds: number;
+  /** How long each side of a round is under load, where load is what is measured. */
+  readonly seconds: number;
+  /** A file of companies, or a folder with companies.ndjson; undefined: made-up ones. */
+  readonly data: string | undefined;
+  /** A file of earlier figures. */
+  readonly compare: string | undefined;
+  readonly json: boolean;
+  readonly state: string;
+  readonly heapMb: number;
+}
+
+/** A wish of the command line: figures, or pictures of figures. */
+export type Wish =
+  | { readonly kind: 'run'; readonly options: BenchOptions }
+  | { readonly kind: 'plot'; readonly file: string; readonly directory: string }
+  | { readonly kind: 'ended'; readonly exitCode: number };
+
+const help = `
+Each figure is measured beside its floor in the same run, in turn: A B A B … Compare ratios, not values: the machine
+that ran it is in every line. Figures go to stdout, one line of JSON each; words for people go to stderr.
+
+NAME is 'all' or some of:
+  start           a new API process, until it answers                  beside a bare Koa         15 s
+  http            unpaid 402, malformed key 401, health                beside a bare Koa          1 min
+  bulk            100 records by id                                    beside the bare SQL        1 min
+  writers         4 writers, with the change log                       beside the same without    1 min
+  reindex         entity-search reindex companies                      beside replayed _bulk      4 min
+  reindex-helper  the same                                             beside helpers.bulk        5 min
+  feeder          Postgres to _bulk bodies, nothing behind them        beside COPY … TO STDOUT    1 min
+  feeder-cpu      its CPU time                                         beside helpers.bulk        2 min
+  verify          entity-search verify companies                       beside bare scans          1 min
+  search          searches a second, 16 connections, 20 keys           beside the bare requests   1 min
+  search-latency  one search after another                             beside the bare requests   1 min
+  lag             from commit to being found, at 300 changes a second  beside bare writes         2 min
+  sync            a backlog of 50,000 changes                          beside raw _bulk           2 min
+  memory          peak of a reindex of 1,000,000 rows                  beside 100,000             9 min
+  growth          10,000, 100,000 and 1,000,000 companies              each beside the smallest   9 min
+'all' shares what it can: half an hour on two cores. Loading 200,000 companies before the first bench takes another
+minute or two; they stay in the state folder for the next run.
+
+Engines: DATABASE_URL and ELASTICSEARCH_URL where set, else Docker, else local ones. Databases and indices there are
+called bench_… and bench-…; nothing else is touched.
+
+Exit codes: 0 done, 1 failed or (with --compare) something got worse, 2 wrong usage, 130 interrupted.
+
+Examples:
+  $ npm run -s bench -- http                                  one minute, three figures
+  $ npm run -s bench -- reindex --rows 20000                  a quick look
+  $ npm run -s bench -- all > before.ndjson                   everything
+  $ npm run -s bench -- search bulk --compare before.ndjson   did my change cost anything?
+  $ npm run -s bench -- search --data ./companies.ndjson      your own companies
+  $ npm run -s bench -- plot before.ndjson                    the curves, as docs/performance/*.svg`;
+
+function count(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d{1,9}$/.test(text) || value < min || value > max) {
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    }
+    return value;
+  };
+}
+
+interface Flags extends Omit<BenchOptions, 'names' | 'heapMb'> {
+  readonly heap: number;
+}
+
+/** Exit code for a command line that can't be understood. */
+export const usageCode = 2;
+
+/** Reads a command line (without node and script). Help and complaints go to `write`. */
+export function readWish(
+  args: readonly string[],
+  env: { readonly STATE?: string | undefined },
+  write: (text: string) => void,
+): Wish {
+  let wish: Wish = { kind: 'ended', exitCode: usageCode };
+  const program = new Command('bench')
+    .description("Measures the project against what limits it, and says whether the project's goals are met.")
+    .usage('NAME… [options] | plot FILE [--to DIR]')
+    .addArgument(new Argument('<NAME...>', "'all', or names from the list below").choices([...benchNames, 'all']))
+    .option(
+      '--rows <number>',
+      'companies: 200,000 by default; memory and growth go up to 1,000,000',
+      count(100, 1_000_000),
+    )
+    .option('--rounds <number>', 'how often each side is measured', count(1, 50), 3)
+    .option('--seconds <number>', 'of load for each side of a round', count(1, 600), 5)
+    .option('--data <path>', 'a file of companies (NDJSON), or a folder that holds companies.ndjson')
+    .option('--compare <file>', 'figures of an earlier run; exit code 1 where one got worse')
+    .option('--json', 'nothing but figures: no words for people', false)
+    .option('--state <folder>', 'where engines and data are kept', env.STATE || '.local/bench')
+    .option('--heap <megabytes>', 'for an Elasticsearch that is started here', count(256, 65_536), 1_024)
+    .addHelpText('after', help)
+    .action((names: readonly (BenchName | 'all')[], { heap, rows, data, compare, ...flags }: Flags) => {
+      const chosen = benchNames.filter((name) => names.includes('all') || names.includes(name));
+      wish = { kind: 'run', options: { ...flags, names: chosen, rows, data, compare, heapMb: heap } };
+    });
+  const plot = new Command('plot')
+    .description('draws the curves that a file of figures holds, as SVG')
+    .argument('<FILE>', 'lines of JSON, as bench prints them')
+    .option('--to <folder>', 'where the pictures go', 'docs/performance')
+    .action((file: string, { to }: { readonly to: string }) => {
+      wish = { kind: 'plot', file, directory: to };
+    });
+  program.addCommand(plot, { hidden: true });
+  for (const command of [program, plot]) {
+    command.exitOverride().showHelpAfterError('(add --help for what is possible)');
+    command.configureOutput({ writeOut: write, writeErr: write });
+  }
+  try {
+    program.parse(args, { from: 'user' });
+    return wish;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { kind: 'ended', exitCode: error.exitCode === 0 ? 0 : usageCode };
+  }
+}

@@ -1,0 +1,55 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { readFileSync, writeSync } from 'node:fs';
+
+/**
+ * Preloaded into the programs that are measured (`node --import`), which run otherwise as they always do: tells the
+ * parent what the process used, on request and at its end, and when its requests to Elasticsearch were sent and
+ * answered: the first and the last, the first `_bulk`, the first `_refresh`.
+ */
+
+/** The pipe that takes the last words. */
+const lastWordsFd = 3;
+
+const marks: Record<string, number> = {};
+
+function requestOf(message: unknown): string {
+  const holder = typeof message === 'object' && message !== null && 'request' in message ? message.request : undefined;
+  return typeof holder === 'object' && holder !== null && 'path' in holder ? String(holder.path) : '';
+}
+
+subscribe('undici:request:create', (message) => {
+  marks.firstRequestMs ??= performance.now();
+  if (isTo('_bulk', message)) marks.firstBulkMs ??= performance.now();
+});
+subscribe('undici:request:trailers', (message) => {
+  marks.lastAnswerMs = performance.now();
+  if (isTo('_refresh', message)) marks.firstRefreshedMs ??= performance.now();
+});
+
+function isTo(action: string, message: unknown): boolean {
+  return new RegExp(`/${action}(\\?|$)`).test(requestOf(message));
+}
+
+function used() {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  return { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, rssMaxMb: peakMb() ?? maxRSS / 1_024, marks };
+}
+
+/** On Linux, `maxRSS` begins with what the parent held when it made this process; the kernel's own peak does not. */
+function peakMb(): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
+}
+
+process.on('exit', () => {
+  try {
+    writeSync(lastWordsFd, JSON.stringify(used()));
+  } catch {
+    // Nobody listens any more.
+  }
+});
+
+process.on('message', () => process.send?.(used()));
+// Being asked is no reason to stay.
+process.channel?.unref();

@@ -1,0 +1,57 @@
+import type { Usage } from './programs.ts';
+
+/** One measured run of one side. */
+export interface Run {
+  readonly value: number;
+  readonly usage?: Usage | undefined;
+}
+
+/** What the rounds of one side came to. */
+export interface Side {
+  readonly values: readonly number[];
+  readonly rssMaxMb: number | null;
+  readonly cpuSeconds: number | null;
+}
+
+/** What is run in turn, by name; an absent side is left out. */
+type Turns = Readonly<Record<string, (() => Promise<Run>) | undefined>>;
+/** What came of each. */
+type Sides<Given extends Turns> = {
+  readonly [Name in keyof Given]: Side | (undefined extends Given[Name] ? undefined : never);
+};
+
+/**
+ * Runs all sides in turn, A B A B …, so that whatever else changes on the machine meets each of them alike.
+ * @param after called after each round, for people
+ */
+export async function inTurn<Given extends Turns>(
+  rounds: number,
+  turns: Given,
+  signal: AbortSignal,
+  after: (round: number, values: Readonly<Record<string, number>>) => void = () => undefined,
+): Promise<Sides<Given>> {
+  const runs = new Map<string, Run[]>();
+  for (let round = 1; round <= rounds; round += 1) {
+    const values: Record<string, number> = {};
+    for (const [name, turn] of Object.entries(turns)) {
+      signal.throwIfAborted();
+      if (turn === undefined) continue;
+      const run = await turn();
+      runs.set(name, [...(runs.get(name) ?? []), run]);
+      values[name] = run.value;
+    }
+    after(round, values);
+  }
+  // Its names are those of what was given.
+  return Object.fromEntries([...runs].map(([name, of]) => [name, sideOf(of)])) as Sides<Given>;
+}
+
+function sideOf(runs: readonly Run[]): Side {
+  const usages = runs.flatMap(({ usage }) => usage ?? []);
+  return {
+    values: runs.map(({ value }) => value),
+    rssMaxMb: usages.length === 0 ? null : Math.max(...usages.map(({ rssMaxMb }) => rssMaxMb)),
+    cpuSeconds:
+      usages.length === 0 ? null : Math.round(100 * usages.reduce((sum, usage) => sum + usage.cpuSeconds, 0)) / 100,
+  };
+}
