@@ -32,6 +32,8 @@ export interface BulkTarget {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly onDead: (letters: readonly DeadLetter[]) => Promise<void>;
+  /** After each answer: of every document that it settled, in order, whether it was rejected. May throw to stop. */
+  readonly onSettled?: (rejected: readonly boolean[]) => void;
   /** The index holds a document of this version, above the one that was sent. */
   readonly onNewer?: (version: number) => void;
   /** No new attempt after this. */
@@ -73,7 +75,11 @@ export async function sendBatch(target: BulkTarget, whole: Batch): Promise<Sent>
     clean &&= result.kind === 'judged';
     if (result.kind === 'too-large') {
       const parts = halves(batch);
-      if (parts === undefined) return { written, dead: dead + (await bury(target, batch, tooLarge(batch))), clean };
+      if (parts === undefined) {
+        dead += await bury(target, batch, tooLarge(batch));
+        target.onSettled?.([true]);
+        return { written, dead, clean };
+      }
       const first = await sendBatch(target, parts[0]);
       const second = await sendBatch(target, parts[1]);
       return { written: written + first.written + second.written, dead: dead + first.dead + second.dead, clean };
@@ -82,6 +88,7 @@ export async function sendBatch(target: BulkTarget, whole: Batch): Promise<Sent>
       const { judgement } = result;
       written += judgement.written;
       dead += await bury(target, batch, judgement.dead);
+      target.onSettled?.(settledOf(batch, judgement));
       if (judgement.retry.length === 0) return { written, dead, clean };
       if (judgement.retry.length < batch.items.length) {
         progressMs = target.nowMs();
@@ -160,6 +167,12 @@ function tooLarge(batch: Batch): readonly Rejection[] {
     item,
     reason: `The document alone is larger than Elasticsearch takes (${item.end - item.documentStart} bytes).`,
   }));
+}
+
+function settledOf(batch: Batch, { retry, dead }: Judgement): readonly boolean[] {
+  const open = new Set(retry);
+  const rejected = new Set(dead.map(({ item }) => item));
+  return batch.items.filter((item) => !open.has(item)).map((item) => rejected.has(item));
 }
 
 async function bury(target: BulkTarget, batch: Batch, dead: readonly Rejection[]): Promise<number> {

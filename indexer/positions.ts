@@ -122,6 +122,14 @@ export async function goBack(pool: pg.Pool, state: ReaderState, targetIdentity: 
   if (rowCount !== 1) throw new PositionTakenError(state.indexName);
 }
 
+/** Notes why a generation is not followed now, for `status`; null: it is. */
+export async function noteTrouble(pool: pg.Pool, generationId: number, text: string | null): Promise<void> {
+  await pool.query('update search_generations set last_error = $2 where id = $1 and last_error is distinct from $2', [
+    generationId,
+    text,
+  ]);
+}
+
 /** The generations that a sync follows: those that are searched, and those that may be again. */
 export interface Followed {
   readonly id: number;

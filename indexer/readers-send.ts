@@ -4,7 +4,9 @@ import { writeAliasName } from '../src/index-names.ts';
 import { cutBatches, type HeldBatch } from './batches.ts';
 import type { BatchBuffers } from './batches-buffers.ts';
 import { type BulkLimits, type BulkTarget, sendBatch } from './bulk.ts';
-import { type Generation, keepDeadLetters } from './generations.ts';
+import { deadLetterDesk } from './dead-letter-desk.ts';
+import type { DeadLetterWatch } from './dead-letter-limits.ts';
+import type { Generation } from './generations.ts';
 import type { PressureGate } from './pressure-gate.ts';
 import type { RowChunk } from './rows.ts';
 
@@ -32,12 +34,14 @@ export interface SentChunks {
 /**
  * Sends chunks to a generation's index, several batches at the same time, and resolves when every one is acknowledged.
  * Rejects with the first failure or the signal's reason after all requests have ended. A rejected document becomes a
- * dead letter; the letter of one that was taken is removed.
+ * dead letter, and too many of them are a failure (`TooManyDeadLettersError`); the letter of one that was taken is
+ * removed.
  */
 export async function sendChunks(
   deps: SendDeps,
   generation: Generation,
   chunks: AsyncIterable<RowChunk>,
+  watch: DeadLetterWatch,
   signal: AbortSignal,
 ): Promise<SentChunks> {
   const failing = new AbortController();
@@ -50,10 +54,9 @@ export async function sendChunks(
       ...deps,
       alias: writeAliasName(generation.indexName),
       limits: deps.bulk,
-      onDead: async (letters) => {
-        await keepDeadLetters(deps.pool, generation, letters);
+      ...deadLetterDesk(deps.pool, generation, watch, (letters) => {
         for (const { id } of letters) dead.add(id);
-      },
+      }),
       onNewer: (version) => {
         sent.newest = Math.max(sent.newest, version);
       },

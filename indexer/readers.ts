@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { TargetGoneError } from './bulk-judge.ts';
 import { readChanges } from './changes.ts';
+import { type DeadLetterLimits, DeadLetterWatch } from './dead-letter-limits.ts';
 import { wantedBy } from './dependants.ts';
 import { HaltedError, haltAll, haltStrangers } from './epoch.ts';
 import type { Generation } from './generations.ts';
@@ -28,6 +29,8 @@ export interface ReaderLimits {
   readonly snapshotRows: number;
   readonly snapshotMs: number;
   readonly readBytes: number;
+  /** Where so much is rejected, nothing more is applied until it is taken. */
+  readonly deadLetters: DeadLetterLimits;
 }
 
 /** What one round did. */
@@ -68,17 +71,19 @@ const maxRemembered = 200_000;
 export class GenerationReader {
   readonly #deps: ReaderDeps;
   readonly #generationId: number;
+  readonly #watch: DeadLetterWatch;
   #identityAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ReaderDeps, generationId: number) {
     this.#deps = deps;
+    this.#watch = new DeadLetterWatch(deps.limits.deadLetters);
     this.#generationId = generationId;
   }
 
   /**
    * Applies everything that is committed when it is called. The position moves after all of it is acknowledged, so
-   * that a round that fails or is killed is simply done again. Throws `HaltedError`, `GenerationEndedError`, or why
-   * an engine did not answer; may be called again after that.
+   * that a round that fails or is killed is simply done again. Throws `HaltedError`, `GenerationEndedError`,
+   * `TooManyDeadLettersError`, or why an engine did not answer; may be called again after that.
    */
   async round(signal: AbortSignal): Promise<Round> {
     try {
@@ -97,7 +102,7 @@ export class GenerationReader {
     }
     const generation: Generation = state;
     const work = new RoundWork(this.#deps, state, signal);
-    const sent = await sendChunks(this.#deps, generation, work.chunks(), signal);
+    const sent = await sendChunks(this.#deps, generation, work.chunks(), this.#watch, signal);
     if (sent.newest > 0) await this.#checkVersion(state, sent.newest);
     const { changes, truncated, swept } = work;
     if (changes > 0 || swept || state.resting) {

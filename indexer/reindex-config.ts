@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../src/settings.ts';
 import type { BulkLimits } from './bulk.ts';
+import type { DeadLetterLimits } from './dead-letter-limits.ts';
 import type { PressureLimits } from './pressure.ts';
 import type { ReaderLimits } from './readers.ts';
 import type { ActionLimits } from './reindex-actions.ts';
@@ -20,6 +21,8 @@ const variables = z.object({
   REINDEX_SNAPSHOT_ROWS: wholeNumber({ min: 1, max: 10_000_000, default: 50_000 }),
   REINDEX_SNAPSHOT_TIME: durationMs({ min: 100, max: 60 * minuteMs, default: 30_000 }),
   REINDEX_DEAD_LETTERS_AT_MOST: wholeNumber({ min: 0, max: 1_000_000, default: 1_000 }),
+  REINDEX_DEAD_LETTERS_IN_A_ROW: wholeNumber({ min: 1, max: 1_000_000, default: 50 }),
+  REINDEX_DEAD_LETTERS_SHARE: wholeNumber({ min: 0, max: 100, default: 50 }),
   ELASTICSEARCH_REPLICAS: wholeNumber({ min: 0, max: 10, default: 0 }),
   GENERATIONS_KEPT: wholeNumber({ min: 0, max: 100, default: 1 }),
   GENERATION_RETIRE_AFTER: durationMs({ min: 0, max: 24 * 60 * minuteMs, default: 15 * minuteMs }),
@@ -38,7 +41,7 @@ export interface ReindexConfig {
   readonly snapshotMs: number;
   readonly readBytes: number;
   /** A load with more of them stops: then it is not the documents that are at fault. */
-  readonly deadLettersAtMost: number;
+  readonly deadLetters: DeadLetterLimits;
   /** After a stop was asked for, requests under way may end within this. */
   readonly drainMs: number;
   readonly replicas: number;
@@ -53,6 +56,12 @@ export interface ReindexConfig {
 
 export function reindexConfig(env: Environment): ReindexConfig {
   const settings = parseSettings(variables, env);
+  const deadLetters: DeadLetterLimits = {
+    total: settings.REINDEX_DEAD_LETTERS_AT_MOST,
+    inARow: settings.REINDEX_DEAD_LETTERS_IN_A_ROW,
+    sharePercent: settings.REINDEX_DEAD_LETTERS_SHARE,
+    settings: ['REINDEX_DEAD_LETTERS_AT_MOST', 'REINDEX_DEAD_LETTERS_IN_A_ROW', 'REINDEX_DEAD_LETTERS_SHARE'],
+  };
   return {
     kindsAtOnce: settings.REINDEX_KINDS_AT_ONCE,
     batchBytes: settings.REINDEX_BATCH_BYTES,
@@ -68,12 +77,12 @@ export function reindexConfig(env: Environment): ReindexConfig {
     snapshotRows: settings.REINDEX_SNAPSHOT_ROWS,
     snapshotMs: settings.REINDEX_SNAPSHOT_TIME,
     readBytes: 262_144,
-    deadLettersAtMost: settings.REINDEX_DEAD_LETTERS_AT_MOST,
+    deadLetters,
     drainMs: 5_000,
     replicas: settings.ELASTICSEARCH_REPLICAS,
     generationsKept: settings.GENERATIONS_KEPT,
     retireAfterMs: settings.GENERATION_RETIRE_AFTER,
-    reader: syncConfig(env).reader,
+    reader: { ...syncConfig(env).reader, deadLetters },
     verify: verifyConfig(env),
   };
 }

@@ -3,8 +3,10 @@ import type pg from 'pg';
 import { writeAliasName } from '../src/index-names.ts';
 import { cutBatches, type HeldBatch } from './batches.ts';
 import type { BatchBuffers } from './batches-buffers.ts';
-import { type BulkTarget, type DeadLetter, sendBatch } from './bulk.ts';
-import { type Generation, keepDeadLetters } from './generations.ts';
+import { type BulkTarget, sendBatch } from './bulk.ts';
+import { deadLetterDesk } from './dead-letter-desk.ts';
+import { DeadLetterWatch } from './dead-letter-limits.ts';
+import type { Generation } from './generations.ts';
 import type { PressureGate } from './pressure-gate.ts';
 import type { ReindexConfig } from './reindex-config.ts';
 import type { LoadCounts } from './reindex-model.ts';
@@ -30,20 +32,10 @@ export interface LoadProgress {
   readonly deadLetters: number;
 }
 
-/** So many documents were rejected that it is the mapping or the SQL that is wrong, not they. */
-export class TooManyDeadLettersError extends Error {
-  constructor(limit: number, letters: readonly DeadLetter[]) {
-    super(
-      `Elasticsearch rejected more than ${limit} documents, so the load was stopped (REINDEX_DEAD_LETTERS_AT_MOST). The last reason: ${letters.at(-1)?.reason}`,
-    );
-    this.name = 'TooManyDeadLettersError';
-  }
-}
-
 /**
  * Sends every row of a generation's kind to its index, from the resume point on. Rows are read while earlier batches are under way; what is
- * held in memory is bounded by the budget, whatever the number of rows. Rejects with the first failure, or with the
- * signal's reason, after all requests have ended.
+ * held in memory is bounded by the budget, whatever the number of rows. Rejects with the first failure (too many
+ * rejections are one: `TooManyDeadLettersError`), or with the signal's reason, after all requests have ended.
  */
 export async function loadGeneration(
   deps: LoadDeps,
@@ -122,7 +114,9 @@ class Load {
       limits: deps.config.bulk,
       nowMs: deps.nowMs,
       random: deps.random,
-      onDead: (letters) => this.#bury(letters),
+      ...deadLetterDesk(deps.pool, generation, new DeadLetterWatch(deps.config.deadLetters), (_, total) => {
+        this.#deadLetters = total;
+      }),
       signal: control.stop,
       cut: control.cut,
     };
@@ -172,13 +166,6 @@ class Load {
       ...this.#marks.reached,
       deadLetters: this.#deadLetters,
     });
-  }
-
-  async #bury(letters: readonly DeadLetter[]): Promise<void> {
-    await keepDeadLetters(this.#deps.pool, this.#generation, letters);
-    this.#deadLetters += letters.length;
-    const limit = this.#deps.config.deadLettersAtMost;
-    if (this.#deadLetters > limit) throw new TooManyDeadLettersError(limit, letters);
   }
 
   async ended(): Promise<void> {

@@ -14,7 +14,7 @@
  * live         answers searches
  * retired      another generation took over; followed until it is removed
  *
- * An interruption (an engine away, a signal, a kill) changes no state: each action may be attempted again, and
+ * An interruption (an engine away, a signal, a kill, too many rejections) changes no state: each action may be attempted again, and
  * `reindex --resume` does so.
  */
 const stepNames = ['planned', 'created', 'loading', 'catching-up', 'verifying', 'ready'] as const;
@@ -60,7 +60,9 @@ export type Outcome =
   | { readonly type: 'swapped' }
   | { readonly type: 'failed'; readonly error: string }
   | { readonly type: 'aborted'; readonly error: string }
-  | { readonly type: 'interrupted'; readonly error: string };
+  | { readonly type: 'interrupted'; readonly error: string }
+  /** Too much was rejected to go on; it may be resumed when that is corrected, or allowed. */
+  | { readonly type: 'stopped'; readonly error: string };
 
 /** What comparing the index with the tables came to. */
 export interface Comparison {
@@ -103,6 +105,7 @@ export function nextState(reindex: Reindex, outcome: Outcome, rules: Rules): Rei
     return { ...reindex, state: outcome.type, error: outcome.error };
   }
   if (outcome.type === 'interrupted') return { ...reindex, error: outcome.error, interrupted: true };
+  if (outcome.type === 'stopped') return { ...reindex, error: outcome.error, interrupted: true, refused: true };
   const success = successes[reindex.state];
   if (success.outcome !== outcome.type) throw new Error(`"${outcome.type}" can't happen in state ${reindex.state}.`);
   const moved = { ...reindex, state: success.next };

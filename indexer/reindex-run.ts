@@ -4,6 +4,7 @@ import type { KindName } from '../src/kinds/kind.ts';
 import { kinds } from '../src/kinds/registry.ts';
 import { selectBodies } from '../src/kinds/sql.ts';
 import { TargetGoneError } from './bulk-judge.ts';
+import { TooManyDeadLettersError } from './dead-letter-limits.ts';
 import { HaltedError } from './epoch.ts';
 import { explain } from './errors.ts';
 import {
@@ -29,7 +30,7 @@ import {
 } from './reindex-actions.ts';
 import { compareWithTables } from './reindex-compare.ts';
 import { catchUp, followWhile } from './reindex-follow.ts';
-import { type LoadProgress, loadGeneration, TooManyDeadLettersError } from './reindex-load.ts';
+import { type LoadProgress, loadGeneration } from './reindex-load.ts';
 import { isStep, nextState, type Outcome, planned, type Reindex, type StepName } from './reindex-model.ts';
 import { removeRetired } from './reindex-retire.ts';
 import { fromTheStart, type Leftover, listLeftovers, type ResumePoint, recordAborted } from './resume.ts';
@@ -132,7 +133,10 @@ export class KindRun {
     return reindex;
   }
 
-  #howToGoOn({ error, state }: Reindex): string {
+  #howToGoOn({ error, state, refused }: Reindex): string {
+    if (refused) {
+      return `${error}\nSo it was stopped while ${state}. See them with: entity-search dead-letters ${this.#kind} --documents. Correct the rows, or allow more, and go on with: entity-search reindex --resume ${this.#kind}. Where mapping or SQL are wrong, correct them and begin anew.`;
+    }
     return `${error}\nIt was interrupted while ${state}. Go on with: entity-search reindex --resume ${this.#kind}`;
   }
 
@@ -157,8 +161,8 @@ export class KindRun {
       this.#signal.throwIfAborted();
       return await this.#act(generation, step);
     } catch (error) {
+      if (error instanceof TooManyDeadLettersError) return { type: 'stopped', error: explain(error).text };
       const hopeless =
-        error instanceof TooManyDeadLettersError ||
         error instanceof TargetGoneError ||
         error instanceof HaltedError ||
         (error instanceof ActionFailedError && error.forGood);

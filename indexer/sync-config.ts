@@ -17,6 +17,9 @@ const variables = z.object({
   SYNC_ROUND_PAUSE: durationMs({ min: 0, max: 10_000, default: 100 }),
   SYNC_KEEP: durationMs({ min: 100, max: 30 * minuteMs, default: 15 * minuteMs }),
   SYNC_PRUNE_EVERY: durationMs({ min: 100, max: 60 * minuteMs, default: minuteMs }),
+  SYNC_DEAD_LETTERS_AT_MOST: wholeNumber({ min: 0, max: 1_000_000, default: 1_000 }),
+  SYNC_DEAD_LETTERS_IN_A_ROW: wholeNumber({ min: 1, max: 1_000_000, default: 50 }),
+  SYNC_DEAD_LETTERS_SHARE: wholeNumber({ min: 0, max: 100, default: 50 }),
 });
 
 /** The limits of following the change log. */
@@ -51,6 +54,12 @@ export function syncConfig(env: Environment): SyncConfig {
       snapshotRows: 50_000,
       snapshotMs: 30_000,
       readBytes: 262_144,
+      deadLetters: {
+        total: settings.SYNC_DEAD_LETTERS_AT_MOST,
+        inARow: settings.SYNC_DEAD_LETTERS_IN_A_ROW,
+        sharePercent: settings.SYNC_DEAD_LETTERS_SHARE,
+        settings: ['SYNC_DEAD_LETTERS_AT_MOST', 'SYNC_DEAD_LETTERS_IN_A_ROW', 'SYNC_DEAD_LETTERS_SHARE'],
+      },
     },
     pressure: { maxRequests: settings.SYNC_REQUESTS, slowFactor: 5, slowFloorMs: 2_000, decreaseEveryMs: 1_000 },
     bulk: {

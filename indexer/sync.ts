@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KindName } from '../src/kinds/kind.ts';
+import { TooManyDeadLettersError } from './dead-letter-limits.ts';
 import { HaltedError } from './epoch.ts';
 import { CommandError, explain } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { LockHolder } from './lock.ts';
-import { type Followed, listFollowed } from './positions.ts';
+import { type Followed, listFollowed, noteTrouble } from './positions.ts';
 import { pruneChanges } from './prune.ts';
 import { GenerationEndedError, GenerationReader, type ReaderDeps, type Round } from './readers.ts';
-import { Bell } from './sync-bell.ts';
+import { Bell, type Ears } from './sync-bell.ts';
 import type { SyncConfig } from './sync-config.ts';
 import { openSession, type SyncSession } from './sync-session.ts';
 
@@ -155,26 +156,15 @@ class Shift {
   }
 
   async #follow(followed: Followed): Promise<void> {
-    const { observer, config } = this.#deps;
-    observer.onFollowing(followed);
-    const reader = new GenerationReader(readerDeps(this.#deps), followed.id);
-    const pauses = new Pauses(this.#deps);
+    this.#deps.observer.onFollowing(followed);
+    const follower = new Follower(this.#deps, followed, new Pauses(this.#deps), this.#bell);
     const ears = this.#bell.ears();
     while (!this.#stop.aborted && !this.#bell.closed) {
-      const beganMs = this.#deps.nowMs();
       try {
-        const round = await reader.round(this.#cut.signal);
-        if (pauses.reset()) observer.onRecovered(followed);
-        observer.onRound(followed, round);
-        if (round.changes === 0 && !round.wentBack) await ears.listen(config.pollMs);
-        const spentMs = this.#deps.nowMs() - beganMs;
-        if (!round.wentBack) await this.#bell.pause(config.roundPauseMs - spentMs);
+        await follower.round(this.#cut.signal, ears);
       } catch (error) {
         if (this.#isEnd(error)) break;
-        // A halt ends by what somebody does, not by itself.
-        const pauseMs = error instanceof HaltedError ? config.longestPauseMs : pauses.next();
-        observer.onTrouble(explain(error).text, pauseMs, followed);
-        await this.#bell.pause(pauseMs);
+        await follower.trouble(error);
       }
     }
     await this.#leave(followed);
@@ -193,6 +183,65 @@ class Shift {
       // The connection broke, which `lost` tells; what it held is free.
     }
     this.#readers.delete(followed.id);
+  }
+}
+
+/** Follows one generation, round by round, and tells how it goes. */
+class Follower {
+  readonly #deps: SyncDeps;
+  readonly #followed: Followed;
+  readonly #pauses: Pauses;
+  readonly #bell: Bell;
+  readonly #reader: GenerationReader;
+  /** What is noted about it where everybody sees it; unknown at first, so that an earlier process's note goes. */
+  #noted: string | null | undefined;
+
+  constructor(deps: SyncDeps, followed: Followed, pauses: Pauses, bell: Bell) {
+    this.#deps = deps;
+    this.#followed = followed;
+    this.#pauses = pauses;
+    this.#bell = bell;
+    this.#reader = new GenerationReader(readerDeps(deps), followed.id);
+  }
+
+  /** One round, and the pause after it. */
+  async round(cut: AbortSignal, ears: Ears): Promise<void> {
+    const { observer, config, nowMs } = this.#deps;
+    const beganMs = nowMs();
+    const round = await this.#reader.round(cut);
+    if (this.#noted !== null) await this.#note(null);
+    if (this.#pauses.reset()) observer.onRecovered(this.#followed);
+    observer.onRound(this.#followed, round);
+    if (round.wentBack) return;
+    if (round.changes === 0) await ears.listen(config.pollMs);
+    await this.#bell.pause(config.roundPauseMs - (nowMs() - beganMs));
+  }
+
+  /** After a round that failed: tells why, and waits until it may be tried again. */
+  async trouble(error: unknown): Promise<void> {
+    const { observer, config } = this.#deps;
+    const { text } = explain(error);
+    const nextMs = this.#pauses.next();
+    if (!(error instanceof TooManyDeadLettersError)) {
+      // A halt ends by what somebody does, not by itself.
+      const pauseMs = error instanceof HaltedError ? config.longestPauseMs : nextMs;
+      observer.onTrouble(text, pauseMs, this.#followed);
+      return this.#bell.pause(pauseMs);
+    }
+    const { kind, indexName } = this.#followed;
+    const whole = `${text}\nNothing more is applied to ${indexName} until they are taken. See them with: entity-search dead-letters ${kind}. Correct the rows, or allow more; other indices go on.`;
+    observer.onTrouble(whole, config.longestPauseMs, this.#followed);
+    try {
+      if (this.#noted !== whole) await this.#note(whole);
+    } catch {
+      // The database is away, which the next round tells; it is noted after that.
+    }
+    return this.#bell.pause(config.longestPauseMs);
+  }
+
+  async #note(text: string | null): Promise<void> {
+    await noteTrouble(this.#deps.pool, this.#followed.id, text);
+    this.#noted = text;
   }
 }
 

@@ -81,6 +81,9 @@ function printTable({ terminal }: CommandContext, statuses: readonly KindStatus[
     if (builder !== null) terminal.say(`${kind}: under work by ${nameOf(builder)} since ${builder.since}`);
     if (lastFailure !== null) terminal.warn(`${kind}: the last attempt failed: ${lastFailure}`);
     for (const { index, halted } of generations) if (halted !== null) terminal.warn(`${index}: ${halted}`);
+    for (const { index, state, lastError } of generations) {
+      if (lastError !== null && (state === 'live' || state === 'retired')) terminal.warn(`${index}: ${lastError}`);
+    }
   }
 }
 

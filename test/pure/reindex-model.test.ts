@@ -52,6 +52,16 @@ test('nothing follows an end, and no success follows another state than its own'
   }
 });
 
+test('too many rejections stop it where it is, as a refusal that may be resumed', () => {
+  const loading = walk(successes.slice(0, 2)).at(-1) ?? planned;
+  expect(nextState(loading, { type: 'stopped', error: 'too many' }, rules)).toEqual({
+    ...loading,
+    error: 'too many',
+    interrupted: true,
+    refused: true,
+  });
+});
+
 test('an interruption changes no state, and the same action may be attempted again', () => {
   for (const at of successes.keys()) {
     const before = walk(successes.slice(0, at)).at(-1) ?? planned;

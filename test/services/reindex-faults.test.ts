@@ -152,11 +152,48 @@ describe('documents that Elasticsearch rejects', () => {
     live = await stage.live('companies');
   });
 
-  test('stop the load where they are far too many', async () => {
-    const [report] = await stage.run({ allowedDeadLetters: 1_000, config: { deadLettersAtMost: 2 } });
-    expect(report?.reindex).toMatchObject({ state: 'failed', refused: false });
-    expect(report?.reindex.error).toContain('more than 2 documents');
-    await expectUntouched();
+  test('stop the load where they are far too many; it is resumed when more are allowed', async () => {
+    const [report] = await stage.run({ allowedDeadLetters: 1_000, env: { REINDEX_DEAD_LETTERS_AT_MOST: '2' } });
+    expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: true });
+    expect(report?.reindex.error).toContain('more than 2 documents (REINDEX_DEAD_LETTERS_AT_MOST)');
+    expect(report?.reindex.error).toContain('immense term');
+    expect(report?.reindex.error).toContain('reindex --resume companies');
+    expect(await stage.live('companies')).toEqual(live);
+    const [again] = await stage.run({ allowedDeadLetters: 3, mode: 'resume', env: { GENERATIONS_KEPT: '0' } });
+    expect(again).toMatchObject({ generation: report?.generation, reindex: { state: 'live' } });
+    live = await stage.live('companies');
+  });
+});
+
+describe('rejections that come together', () => {
+  const put = (slug: string, ids: string): Promise<unknown> =>
+    stage.pool.query(`update companies set slug = ${slug} where ${ids}`);
+  // Answers in the order of rows.
+  const oneByOne = { REINDEX_REQUESTS: '1' };
+  afterEach(() => put(`'company-' || id`, 'id <= 2000').then(() => undefined));
+
+  test('in a row stop the load; corrected rows are taken when it is resumed', async () => {
+    await put(`repeat('x', 40000) || id`, 'id between 1001 and 1060');
+    const [report] = await stage.run({ allowedDeadLetters: 1_000, env: oneByOne });
+    expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: true });
+    expect(report?.reindex.error).toContain('50 documents in a row (REINDEX_DEAD_LETTERS_IN_A_ROW)');
+    expect(await stage.live('companies')).toEqual(live);
+    await put(`'company-' || id`, 'id between 1001 and 1060');
+    const [again] = await stage.run({ mode: 'resume', env: { GENERATIONS_KEPT: '0' } });
+    expect(again).toMatchObject({
+      generation: report?.generation,
+      reindex: { state: 'live', documents: companyCount },
+    });
+    live = await stage.live('companies');
+  });
+
+  test('as a large share of the last hundred stop it, too', async () => {
+    await put(`repeat('x', 40000) || id`, 'id between 1001 and 1200 and id % 3 > 0');
+    const [report] = await stage.run({ allowedDeadLetters: 1_000, env: oneByOne });
+    expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: true });
+    expect(report?.reindex.error).toContain('50 % of the last 100 documents (REINDEX_DEAD_LETTERS_SHARE)');
+    expect(await stage.live('companies')).toEqual(live);
+    expect((await stage.run({ mode: 'abort' }))[0]?.reindex.state).toBe('aborted');
   });
 });
 

@@ -3,6 +3,7 @@ import { type Followed, listFollowed } from '../../indexer/positions.ts';
 import { swapAlias } from '../../indexer/reindex-actions.ts';
 import { reindexConfig } from '../../indexer/reindex-config.ts';
 import { runSync, type SyncDeps } from '../../indexer/sync.ts';
+import { syncConfig } from '../../indexer/sync-config.ts';
 import { runWriters } from '../../local/torture/writers.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
@@ -124,6 +125,43 @@ test('a change is applied as soon as it is told, not at the next poll', async ()
   const atMs = performance.now();
   await until(async () => (await pending()) === 0, 'being told');
   expect(performance.now() - atMs).toBeLessThan(10_000);
+});
+
+test('rejections in a row pause one index, which is shown, until its rows are taken; others go on', async () => {
+  const troubles: string[] = [];
+  const recovered: string[] = [];
+  const env = { SYNC_DEAD_LETTERS_IN_A_ROW: '5' };
+  const deps = stage.syncDeps(
+    {
+      onTrouble: (text) => void troubles.push(text),
+      onRecovered: (followed) => void recovered.push(followed?.kind ?? ''),
+    },
+    { ...syncConfig(env), longestPauseMs: 100 },
+  );
+  await using _sync = start(deps);
+  const noted = async (): Promise<string | null | undefined> => {
+    const { rows } = await stage.pool.query<{ last_error: string | null }>(
+      `select last_error from search_generations where kind = 'companies' and state = 'live'`,
+    );
+    return rows[0]?.last_error;
+  };
+  await stage.pool.query(`update companies set slug = repeat('x', 40000) || id where id between 701 and 706`);
+  await until(() => troubles.length >= 2, 'pausing');
+  expect(troubles[0]).toContain('5 documents in a row (SYNC_DEAD_LETTERS_IN_A_ROW)');
+  expect(await noted()).toContain('Nothing more is applied');
+  await stage.pool.query(`update events set overview = 'goes on' where id = 1`);
+  await stage.pool.query(`update investors set overview = 'goes on' where id = 1`);
+  await stage.pool.query(`update companies set overview = 'waits' where id = 800`);
+  const waiting = async (): Promise<readonly string[]> => {
+    const { rows } = await stage.pool.query<{ kind: string }>('select kind from search_lag where pending > 0');
+    return rows.map(({ kind }) => kind);
+  };
+  await until(async () => (await waiting()).join() === 'companies', 'going on elsewhere');
+  await stage.pool.query(`update companies set slug = 'company-' || id where id between 701 and 706`);
+  await until(async () => (await pending()) === 0, 'going on');
+  expect(recovered).toEqual(['companies']);
+  expect(await noted()).toBeNull();
+  await stage.expectEqual();
 });
 
 test('a run that was killed between its swap and the note of it does not lose the live index', async () => {
