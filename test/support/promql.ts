@@ -1,0 +1,54 @@
+/** What a PromQL expression speaks of. */
+export interface Spoken {
+  /** Names of series. */
+  readonly metrics: readonly string[];
+  /** Labels by the series they are asked of. */
+  readonly matchers: readonly { readonly metric: string; readonly label: string }[];
+  /** Labels that results are grouped by. */
+  readonly grouped: readonly string[];
+}
+
+const keywords = new Set([
+  'by',
+  'without',
+  'on',
+  'ignoring',
+  'group_left',
+  'group_right',
+  'offset',
+  'and',
+  'or',
+  'unless',
+  'bool',
+]);
+
+/** Reads the names in an expression; enough for what dashboards and rules here are written with. */
+export function readPromql(expression: string): Spoken {
+  const grouped: string[] = [];
+  const matchers: { metric: string; label: string }[] = [];
+  // What stands between quotes may look like anything.
+  const unquoted = expression.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  const withoutGroups = unquoted.replace(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g, (_, list: string) => {
+    grouped.push(
+      ...list
+        .split(',')
+        .map((label) => label.trim())
+        .filter(Boolean),
+    );
+    return ' ';
+  });
+  const withoutSelectors = withoutGroups.replace(
+    /([a-zA-Z_:][\w:]*)\s*\{([^}]*)\}/g,
+    (_, metric: string, inner: string) => {
+      for (const [, label = ''] of inner.matchAll(/([a-zA-Z_]\w*)\s*[=!]/g)) {
+        matchers.push({ metric, label });
+      }
+      return ` ${metric} `;
+    },
+  );
+  const plain = withoutSelectors.replace(/\[[^\]]*\]/g, ' ');
+  const metrics = [...plain.matchAll(/(?<![\w$.])([a-zA-Z_:][\w:]*)(?!\s*\(|[\w:])/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !keywords.has(name));
+  return { metrics: [...new Set(metrics)], matchers, grouped };
+}
