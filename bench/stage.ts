@@ -36,6 +36,8 @@ export interface Stage extends AsyncDisposable {
 }
 
 const defaultRows = 200_000;
+/** All indices of benches; databases stay, for the next run. */
+const ours = 'bench-*';
 
 /** Starts the engines. After any error nothing is left running. */
 export async function openStage(
@@ -48,11 +50,16 @@ export async function openStage(
   const engines = await startEngines({ state: options.state, env: process.env, say, heapMb: options.heapMb, signal });
   const client = new Client({ node: engines.elasticsearch.url });
   const close = async (): Promise<void> => {
-    await client.close();
-    await engines.stop();
+    try {
+      await removeAll(client, ours);
+      await client.close();
+    } finally {
+      await engines.stop();
+    }
   };
   try {
-    await removeAll(client, 'bench-*');
+    // Of a run that was killed.
+    await removeAll(client, ours);
     const versions = await versionsOf(client, engines.postgres.url);
     return stageOf({ options, signal, say, source, client, versions, close, engines });
   } catch (error) {
