@@ -21,4 +21,11 @@ const env = await environmentOrExit();
 const closeTracing = await startTracing(env, 'entity-search-api');
 // Only now: what is traced is instrumented as it is loaded.
 const { serve } = await import('./serve.ts');
-await serve(env, closeTracing);
+const { AuthorityFileError } = await import('./clients/elasticsearch.ts');
+try {
+  await serve(env, closeTracing);
+} catch (error) {
+  if (!(error instanceof AuthorityFileError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}

@@ -16,14 +16,14 @@ export interface ElasticsearchSettings {
 
 /**
  * The official client without its own retries, time limits and sniffing: those are decided by who asks, see `ask`.
- * Opens nothing until it is used; `await client.close()` closes it. Throws when `caFile` can't be read.
+ * Opens nothing until it is used; `await client.close()` closes it. Throws `AuthorityFileError` when `caFile` can't be read.
  */
 export function createElasticsearchClient(settings: ElasticsearchSettings): Client {
   const { origin, pathname, username, password } = new URL(settings.url);
   return new Client({
     node: `${origin}${pathname}`,
     ...credentials(settings.apiKey, decodeURIComponent(username), decodeURIComponent(password)),
-    ...(settings.caFile === undefined ? {} : { tls: { ca: readFileSync(settings.caFile, 'utf8') } }),
+    ...(settings.caFile === undefined ? {} : { tls: { ca: readAuthority(settings.caFile) } }),
     agent: { connections: settings.maxConnections },
     maxRetries: 0,
     maxResponseSize: settings.maxResponseBytes,
@@ -34,6 +34,29 @@ export function createElasticsearchClient(settings: ElasticsearchSettings): Clie
     // one 429); `slim` drops what they carry instead.
     redaction: { type: 'off' },
   });
+}
+
+/** The file of the authority that signed the cluster's certificate is not there, or is none of ours to read. */
+export class AuthorityFileError extends Error {
+  constructor(path: string, cause: unknown) {
+    const code = isObject(cause) && typeof cause.code === 'string' ? cause.code : 'it holds no certificate';
+    super(
+      `ELASTICSEARCH_CA_FILE: ${path} can not be used (${code}); give the PEM file of the authority that signed the cluster's certificate`,
+      { cause },
+    );
+    this.name = 'AuthorityFileError';
+  }
+}
+
+function readAuthority(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new AuthorityFileError(path, error);
+  }
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new AuthorityFileError(path, undefined);
+  return text;
 }
 
 function credentials(apiKey: string | undefined, username: string, password: string): Pick<ClientOptions, 'auth'> {

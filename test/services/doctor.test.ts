@@ -206,7 +206,7 @@ test('a wrong password, an authority that can not be read, settings that are wro
     CURSOR_SECRET: 'short',
   });
   expect(out).toMatch(/Postgres refused the password/);
-  expect(out).toMatch(/That file or folder does not exist/);
+  expect(out).toMatch(/ELASTICSEARCH_CA_FILE: .nowhere.ca.crt can not be used/);
   expect(out).toMatch(/CURSOR_SECRET: must be at least 16/);
   expect(out).not.toMatch(/canary/);
 });
