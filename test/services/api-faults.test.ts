@@ -1,8 +1,8 @@
 import { until } from '../../local/processes.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { type ErrorBody, json, realClock, type SearchBody } from '../support/api.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { type Stage, setStage } from '../support/api-stage.ts';
-import { type Fault, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 
 // The API as a process, on real engines, with proxies before them that fail.
 

@@ -1,10 +1,10 @@
+import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { companyRecord } from '../../src/kinds/companies.ts';
 import { investorRecord } from '../../src/kinds/investors.ts';
 import { personRecord } from '../../src/kinds/people.ts';
 import { type AccessStage, setAccessStage } from '../support/access-stage.ts';
 import { type ErrorBody, json } from '../support/api.ts';
 import type { ApiProcess } from '../support/api-process.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 
 // Section 4.2 on a real Postgres, without any Elasticsearch.
 

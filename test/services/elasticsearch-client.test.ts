@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
+import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { createTestIndices, type TestIndices } from '../support/indices.ts';
 
 // The search port against a real engine, through a proxy that fails.

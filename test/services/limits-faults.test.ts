@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { until } from '../../local/processes.ts';
+import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { createCallCounter } from '../../src/clients/limits.ts';
 import { createPool } from '../../src/clients/postgres.ts';
@@ -8,7 +9,6 @@ import { type AccessStage, setAccessStage } from '../support/access-stage.ts';
 import { handClock } from '../support/api.ts';
 import type { ApiProcess } from '../support/api-process.ts';
 import { entitySearch } from '../support/command-line.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 
 // Keys and limits while Postgres fails, and over time: two processes, one of them behind a proxy.
 

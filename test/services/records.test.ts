@@ -1,10 +1,10 @@
+import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { companyRecord } from '../../src/kinds/companies.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { type AccessStage, setAccessStage } from '../support/access-stage.ts';
 import { type ErrorBody, json } from '../support/api.ts';
 import type { ApiProcess } from '../support/api-process.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 
 let stage: AccessStage;
 let postgres: FaultProxy;

@@ -1,6 +1,6 @@
 import { takeLock } from '../../indexer/lock.ts';
+import { startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { startBusyProxy } from '../support/busy-proxy.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../support/reindex-stage.ts';
 
 // What a reindex does when something is in its way: searches stay with the generation that was live before. What an

@@ -4,11 +4,11 @@ import { swapAlias } from '../../indexer/reindex-actions.ts';
 import { reindexConfig } from '../../indexer/reindex-config.ts';
 import { runSync, type SyncDeps } from '../../indexer/sync.ts';
 import { syncConfig } from '../../indexer/sync-config.ts';
+import { startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { runWriters } from '../../local/torture/writers.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { entitySearch } from '../support/command-line.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
 import { type SyncStage, setSyncStage } from '../support/sync-stage.ts';
 
 // The service: who follows, what happens when something is away, and that nothing is lost beside a reindex.

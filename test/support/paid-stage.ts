@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createApp } from '../../src/app.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
@@ -17,7 +18,6 @@ import { silentMeter } from './api.ts';
 import { type Stage, setStage } from './api-stage.ts';
 import { type ChainStage, setChainStage } from './chain-stage.ts';
 import { checkedAnswers } from './checked-answers.ts';
-import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { balanceOf, payTo } from './payers.ts';
 
 const path = '/api/v1/x402/search';

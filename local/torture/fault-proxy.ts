@@ -10,8 +10,10 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  * - `cut`: hands requests on, and resets the connection in the middle of the answer
  * - `noise`: answers every request with bytes that are no protocol
  * - `page`: answers every request with an HTML page, as a wrong proxy on the way would
+ * - `busy`, `broken`: answers every request as Elasticsearch does when it has too much to do (429), or no master (503)
+ * - `slow`: hands all on, answers a little later
  */
-export type Fault = 'pass' | 'refuse' | 'hang' | 'mute' | 'cut' | 'noise' | 'page';
+export type Fault = 'pass' | 'refuse' | 'hang' | 'mute' | 'cut' | 'noise' | 'page' | 'busy' | 'broken' | 'slow';
 
 export interface FaultProxy extends AsyncDisposable {
   readonly port: number;
@@ -20,10 +22,20 @@ export interface FaultProxy extends AsyncDisposable {
   set(fault: Fault): Promise<void>;
 }
 
-const page = '<!doctype html><title>Welcome</title>';
+/** By how much `slow` is late: by far too much for people, by too little for time-outs. */
+const slowMs = 300;
+
+const httpAnswer = (status: string, headers: string, body: string): string =>
+  `HTTP/1.1 ${status}\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const ours = 'X-Elastic-Product: Elasticsearch\r\nContent-Type: application/vnd.elasticsearch+json;compatible-with=9';
+const refusal = (status: number, type: string): string =>
+  JSON.stringify({ error: { type, reason: 'not now, says 10.0.0.7', root_cause: [] }, status });
+
 const canned: Partial<Record<Fault, string>> = {
   noise: '\u0000\u0001 no protocol at all\r\n\r\n',
-  page: `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${page.length}\r\n\r\n${page}`,
+  page: httpAnswer('200 OK', 'Content-Type: text/html', '<!doctype html><title>Welcome</title>'),
+  busy: httpAnswer('429 Too Many Requests', ours, refusal(429, 'es_rejected_execution_exception')),
+  broken: httpAnswer('503 Service Unavailable', ours, refusal(503, 'master_not_discovered_exception')),
 };
 
 /** A TCP proxy on loopback to a real engine, which is made to fail by it. */
@@ -51,6 +63,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     far.on('data', (bytes) => {
       if (fault === 'cut') near.write(bytes.subarray(0, bytes.length / 2), () => near.resetAndDestroy());
       else if (fault === 'pass') near.write(bytes);
+      else if (fault === 'slow') setTimeout(() => near.writable && near.write(bytes), slowMs);
     });
     near.once('close', () => far.destroy());
     far.once('close', () => near.destroy());

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Answered, type FaultsStage, setFaultsStage } from '../support/faults-stage.ts';
+
+// Five hundred callers while Elasticsearch takes everything and answers nothing.
+
+const callers = 500;
+const hangMs = 5_000;
+
+let on: FaultsStage;
+beforeAll(async () => {
+  on = await setFaultsStage({});
+  await on.recovered('search');
+});
+afterAll(() => on[Symbol.asyncDispose]());
+
+/** Megabytes that the API's process has in memory now. */
+function residentMb(): number {
+  const status = readFileSync(`/proc/${on.api.child.pid}/status`, 'utf8');
+  return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
+}
+
+const inOrder = (answers: readonly Answered[]): readonly number[] => answers.map(({ ms }) => ms).sort((a, b) => a - b);
+const quantile = (sorted: readonly number[], share: number): number =>
+  Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN);
+
+test('memory is bounded, health and records go on, the excess is told to retry, and all is well 5 s after', async () => {
+  const searches: Answered[] = [];
+  const others: Answered[] = [];
+  let over = false;
+
+  /** As well-behaved clients do, it waits as long as it is told. */
+  async function callOn(): Promise<void> {
+    while (!over) {
+      const answer = await on.ask('search');
+      searches.push(answer);
+      if (answer.status !== 200) await delay(1_000);
+      else await delay(100);
+    }
+  }
+  async function watch(route: 'health' | 'record'): Promise<void> {
+    while (!over) {
+      others.push(await on.ask(route));
+      await delay(100);
+    }
+  }
+
+  const beforeMb = residentMb();
+  await on.elasticsearch.set('hang');
+  const all = Array.from({ length: callers }, callOn);
+  const watching = [watch('health'), watch('record')];
+  let mostMb = 0;
+  for (let passedMs = 0; passedMs < hangMs; passedMs += 250) {
+    await delay(250);
+    mostMb = Math.max(mostMb, residentMb());
+  }
+  const during = [...searches];
+  await on.elasticsearch.set('pass');
+  const { ms } = await on.recovered('search');
+  over = true;
+  await Promise.all([...all, ...watching]);
+
+  const refused = during.filter(({ status }) => status === 503);
+  const refusedMs = inOrder(refused);
+  const othersMs = inOrder(others);
+  process.stderr.write(
+    `${callers} callers, Elasticsearch hangs: ${refused.length} refused in ${quantile(refusedMs, 0.5)} ms (median), ` +
+      `${quantile(refusedMs, 1)} ms (longest); health and records ${quantile(othersMs, 0.5)} ms, ${quantile(othersMs, 1)} ms; ` +
+      `memory ${beforeMb} MB before, ${mostMb} MB at most; well after ${Math.round(ms)} ms\n`,
+  );
+  expect(refused.length).toBeGreaterThan(callers - 64 - 128);
+  for (const answer of refused) {
+    expect(answer).toMatchObject({ code: 'overloaded', retryAfter: '1', cost: '0' });
+  }
+  // Half of them did not even wait for a place; a busy machine has its share in what is measured.
+  expect(quantile(refusedMs, 1)).toBeLessThan(2_000);
+  expect(new Set(during.map(({ status }) => status))).toEqual(new Set([500, 503]));
+  expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(quantile(othersMs, 1)).toBeLessThan(2_000);
+  expect(mostMb - beforeMb).toBeLessThan(200);
+  expect(ms).toBeLessThan(5_000);
+});
