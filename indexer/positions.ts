@@ -77,10 +77,10 @@ export interface Advance {
 /**
  * Moves a position, after Elasticsearch has acknowledged everything up to it. Compare and set: throws
  * `PositionTakenError` where it is not the one that was read. The one before last becomes the settled one when it has
- * been passed for `keepMs`.
+ * been passed for `keepMs`. Answers the state as it is then.
  */
-export async function advancePosition(pool: pg.Pool, state: ReaderState, advance: Advance): Promise<void> {
-  const { rowCount } = await pool.query({
+export async function advancePosition(pool: pg.Pool, state: ReaderState, advance: Advance): Promise<ReaderState> {
+  const { rows } = await pool.query<{ position: string }>({
     name: 'advance-position',
     text: `
       update search_generations g
@@ -93,7 +93,8 @@ export async function advancePosition(pool: pg.Pool, state: ReaderState, advance
           sweep_at = case when $6 then clock_timestamp() + $5 * interval '1 ms' when $7 then null else sweep_at end
       from (select id, coalesce(between_at < clock_timestamp() - $5 * interval '1 ms', true) as rotate
             from search_generations where id = $1) as old
-      where g.id = old.id and g.position::text = $2`,
+      where g.id = old.id and g.position::text = $2
+      returning g.position::text as position`,
     values: [
       state.id,
       state.position,
@@ -105,7 +106,24 @@ export async function advancePosition(pool: pg.Pool, state: ReaderState, advance
       state.presentIdentity,
     ],
   });
-  if (rowCount !== 1) throw new PositionTakenError(state.indexName);
+  const [moved] = rows;
+  if (moved === undefined) throw new PositionTakenError(state.indexName);
+  return { ...state, position: moved.position };
+}
+
+/**
+ * The snapshot that saw what `present` sees of the transactions before one, and nothing of that and later ones. Between
+ * a position and the present it is a position itself: what `present` sees, the position before it saw, too.
+ */
+export function snapshotBefore(present: string, transaction: string): string {
+  const before = BigInt(transaction);
+  const underWay = (present.split(':')[2] ?? '').split(',').filter((xid) => xid !== '' && BigInt(xid) < before);
+  return `${underWay[0] ?? transaction}:${transaction}:${underWay.join(',')}`;
+}
+
+/** Whether a step that ends before a transaction leads on from a position. */
+export function leadsOn(position: string, transaction: string): boolean {
+  return BigInt(transaction) > BigInt(position.split(':')[1] ?? 0);
 }
 
 /**

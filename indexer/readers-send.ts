@@ -92,6 +92,7 @@ export async function sendChunks(
 }
 
 async function clearLetters(pool: pg.Pool, generation: Generation, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
   await pool.query({
     name: 'clear-letters',
     text: 'delete from search_dead_letters where generation_id = $1 and id = any($2::bigint[])',

@@ -1,11 +1,10 @@
 import type pg from 'pg';
 import { TargetGoneError } from './bulk-judge.ts';
-import { readChanges } from './changes.ts';
+import { type Change, readChanges } from './changes.ts';
 import { type DeadLetterLimits, DeadLetterWatch } from './dead-letter-limits.ts';
 import { wantedBy } from './dependants.ts';
 import { HaltedError, haltAll, haltStrangers } from './epoch.ts';
-import type { Generation } from './generations.ts';
-import { advancePosition, goBack, type ReaderState, readReaderState } from './positions.ts';
+import { advancePosition, goBack, leadsOn, type ReaderState, readReaderState, snapshotBefore } from './positions.ts';
 import { findLeftDocuments, readDocuments } from './readers-documents.ts';
 import { type SendDeps, sendChunks } from './readers-send.ts';
 import { targetIdentity } from './readers-target.ts';
@@ -20,6 +19,8 @@ export interface ReaderDeps extends SendDeps {
 export interface ReaderLimits {
   /** Entries read at a time. */
   readonly chunkSize: number;
+  /** In a long round the position moves on about so often. */
+  readonly stepMs: number;
   /** The longest life of a request, from the drawing of its version until the last moment it may be carried out. */
   readonly keepMs: number;
   /** How often the index is asked which copies take its writes. */
@@ -61,6 +62,8 @@ class TargetUnknownError extends Error {
   }
 }
 
+const nothing = { changes: 0, documents: 0, deadLetters: 0 };
+
 /** Ids remembered as applied within one round, so that a row that changes often is read once. */
 const maxRemembered = 200_000;
 
@@ -73,6 +76,8 @@ export class GenerationReader {
   readonly #generationId: number;
   readonly #watch: DeadLetterWatch;
   #identityAtMs = Number.NEGATIVE_INFINITY;
+  /** The copies that the position was acknowledged by. */
+  #identity: string | null = null;
 
   constructor(deps: ReaderDeps, generationId: number) {
     this.#deps = deps;
@@ -81,8 +86,8 @@ export class GenerationReader {
   }
 
   /**
-   * Applies everything that is committed when it is called. The position moves after all of it is acknowledged, so
-   * that a round that fails or is killed is simply done again. Throws `HaltedError`, `GenerationEndedError`,
+   * Applies everything that is committed when it is called. The position moves after all before it is acknowledged,
+   * in steps where there is much, so that a round that fails or is killed is simply done again from there. Throws `HaltedError`, `GenerationEndedError`,
    * `TooManyDeadLettersError`, or why an engine did not answer; may be called again after that.
    */
   async round(signal: AbortSignal): Promise<Round> {
@@ -96,26 +101,42 @@ export class GenerationReader {
   }
 
   async #round(signal: AbortSignal): Promise<Round> {
-    const state = await this.#begin();
-    if (await this.#wentBack(state)) {
-      return { changes: 0, documents: 0, deadLetters: 0, position: state.position, wentBack: true };
-    }
-    const generation: Generation = state;
+    let state = await this.#begin();
+    this.#identity = state.targetIdentity;
+    const to = state.present;
+    if (await this.#wentBack(state)) return { ...nothing, position: state.position, wentBack: true };
     const work = new RoundWork(this.#deps, state, signal);
-    const sent = await sendChunks(this.#deps, generation, work.chunks(), this.#watch, signal);
-    if (sent.newest > 0) await this.#checkVersion(state, sent.newest);
-    const { changes, truncated, swept } = work;
-    if (changes > 0 || swept || state.resting) {
-      const { keepMs } = this.#deps.limits;
-      await advancePosition(this.#deps.pool, state, {
-        to: state.present,
-        changes,
-        keepMs,
-        sweepAgain: truncated,
-        swept,
-      });
+    let done: Omit<Round, 'position' | 'wentBack'> = nothing;
+    for (let ended = false; !ended; ) {
+      const before = work.changes;
+      const sent = await sendChunks(this.#deps, state, work.step(), this.#watch, signal);
+      if (sent.newest > 0) await this.#checkVersion(state, sent.newest);
+      const changes = work.changes - before;
+      done = {
+        changes: done.changes + changes,
+        documents: done.documents + sent.documents,
+        deadLetters: done.deadLetters + sent.deadLetters,
+      };
+      ended = work.ended;
+      // Before a position moves: what was acknowledged by copies that are gone may be forgotten.
+      if (await this.#wentBack(state)) return { ...done, position: state.position, wentBack: true };
+      state = ended ? await this.#arrive(state, work, changes) : await this.#step(state, work.reached, changes);
     }
-    return { changes, ...sent, position: state.present, wentBack: false };
+    return { ...done, position: to, wentBack: false };
+  }
+
+  /** Everything up to `present` is acknowledged. */
+  async #arrive(state: ReaderState, { changes: all, truncated, swept }: RoundWork, changes: number) {
+    if (all === 0 && !swept && !state.resting) return state;
+    const { keepMs } = this.#deps.limits;
+    const advance = { to: state.present, changes, keepMs, sweepAgain: truncated, swept };
+    return advancePosition(this.#deps.pool, state, advance);
+  }
+
+  /** A part of a long round is acknowledged. */
+  async #step(state: ReaderState, to: string, changes: number): Promise<ReaderState> {
+    const { keepMs } = this.#deps.limits;
+    return advancePosition(this.#deps.pool, state, { to, changes, keepMs, sweepAgain: false, swept: false });
   }
 
   async #begin(): Promise<ReaderState> {
@@ -141,11 +162,13 @@ export class GenerationReader {
     const target = await targetIdentity(client, state.indexName, limits.requestTimeoutMs);
     if (target.kind === 'gone') throw new TargetGoneError(`there is no index ${state.indexName}.`);
     if (target.kind === 'unknown') throw new TargetUnknownError(state.indexName, target.why);
-    const changed = state.targetIdentity !== target.identity;
+    const known = this.#identity;
+    const changed = known !== target.identity;
     if (changed) await goBack(pool, state, target.identity);
+    this.#identity = target.identity;
     this.#identityAtMs = atMs;
     // A generation's first reader has nothing to go back for.
-    return changed && state.targetIdentity !== null;
+    return changed && known !== null;
   }
 
   async #checkVersion(state: ReaderState, newest: number): Promise<void> {
@@ -162,6 +185,10 @@ class RoundWork {
   readonly #state: ReaderState;
   readonly #signal: AbortSignal;
   readonly #applied = new Set<number>();
+  readonly #entries: AsyncGenerator<readonly Change[], void, undefined>;
+  #everything = false;
+  #ended = false;
+  #reached: string;
   changes = 0;
   truncated = false;
   swept = false;
@@ -170,26 +197,49 @@ class RoundWork {
     this.#deps = deps;
     this.#state = state;
     this.#signal = signal;
+    this.#reached = state.position;
+    const { kind, position, present } = state;
+    const { chunkSize } = deps.limits;
+    this.#entries = readChanges(deps.pool, { reader: kind, from: position, to: present, chunkSize });
   }
 
-  async *chunks(): AsyncGenerator<RowChunk, void, undefined> {
-    const { pool, limits } = this.#deps;
+  /** All that is to be applied was given out. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** While not ended: a position, all of which was given out. */
+  get reached(): string {
+    return this.#reached;
+  }
+
+  /** The chunks until the position may be moved on, or the round's end. To be called again until `ended`. */
+  async *step(): AsyncGenerator<RowChunk, void, undefined> {
+    const { pool, limits, nowMs } = this.#deps;
     const state = this.#state;
-    let everything = false;
-    const options = { reader: state.kind, from: state.position, to: state.present, chunkSize: limits.chunkSize };
-    for await (const entries of readChanges(pool, options)) {
+    const untilMs = nowMs() + limits.stepMs;
+    for (;;) {
+      const next = await this.#entries.next();
+      if (next.done) break;
+      const entries = next.value;
       this.changes += entries.length;
       const wanted = wantedBy(state.kind, entries);
       this.truncated ||= wanted.sweep;
-      everything ||= wanted.everything;
+      this.#everything ||= wanted.everything;
       yield* this.#documents(wanted.ids);
       for (const { sql, ids } of wanted.expansions) yield* this.#documents(await dependantsOf(pool, sql, ids));
+      // The last transaction may have more entries. What concerns the whole kind is done at the end.
+      const last = entries.at(-1)?.xid ?? '0';
+      if (nowMs() < untilMs || this.truncated || this.#everything || !leadsOn(this.#reached, last)) continue;
+      this.#reached = snapshotBefore(state.present, last);
+      return;
     }
-    if (everything) yield* this.#everything();
+    if (this.#everything) yield* this.#allDocuments();
     if (this.truncated || state.sweepDue) {
       yield* findLeftDocuments({ ...this.#deps, timeoutMs: limits.requestTimeoutMs }, state);
       this.swept = true;
     }
+    this.#ended = true;
   }
 
   /** A document that was read in this round is as young as any entry of it asks for. */
@@ -203,7 +253,7 @@ class RoundWork {
     }
   }
 
-  async *#everything(): AsyncGenerator<RowChunk, void, undefined> {
+  async *#allDocuments(): AsyncGenerator<RowChunk, void, undefined> {
     const { limits, pool, nowMs } = this.#deps;
     const { documentSql } = this.#state;
     const { snapshotRows, snapshotMs, readBytes } = limits;

@@ -48,6 +48,7 @@ export function syncConfig(env: Environment): SyncConfig {
   return {
     reader: {
       chunkSize: settings.SYNC_CHUNK_ENTRIES,
+      stepMs: 2_000,
       keepMs: settings.SYNC_KEEP,
       identityEveryMs: 1_000,
       requestTimeoutMs: settings.SYNC_REQUEST_TIMEOUT,
