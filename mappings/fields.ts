@@ -56,7 +56,7 @@ const searchProperties: Record<keyof SearchFields, Property> = {
   year: labels,
   tags: { ...labels, fields: { whole: { ...joined, analyzer: 'label', search_analyzer: 'label_question' } } },
   // The gap keeps a phrase from matching across two names.
-  relations: { ...labels, position_increment_gap: 100 },
+  relations: { ...labels, position_increment_gap: 100, fields: { whole: joined } },
   company_ids: id,
   investor_ids: id,
   short: english,

@@ -1,4 +1,5 @@
-import { conceptsIn, inConcepts, type Vocabulary, wordsOf } from './vocabulary.ts';
+import { readConcepts } from './concept-reading.ts';
+import { type Vocabulary, wordsOf } from './vocabulary.ts';
 
 /** A question's text, read in all the ways in which tiers ask for it. */
 export interface AskedWords {
@@ -6,6 +7,10 @@ export interface AskedWords {
   readonly text: string;
   /** In the vocabulary's tokens, for the fields that hold them. */
   readonly concepts: string;
+  /** As typed, but a phrase that means a concept as one word. */
+  readonly typed: string;
+  /** Only those tokens, separated by blanks; '' for none. */
+  readonly conceptTokens: string;
   /** Every phrase that means a concept of the question, each as one word, separated by blanks; '' for none. */
   readonly labels: string;
   /** The text without its year, where it has exactly one and words beside it. */
@@ -14,12 +19,13 @@ export interface AskedWords {
 
 /** @param text not empty, as `askedText` makes it */
 export function readWords(text: string, vocabulary: Vocabulary): AskedWords {
-  const labels = conceptsIn(text, vocabulary).flatMap(({ phrases }) =>
-    phrases.map((phrase) => wordsOf(phrase).join('')),
-  );
+  const { concepts, named, typed } = readConcepts(text, vocabulary);
+  const labels = named.flatMap(({ phrases }) => phrases.map((phrase) => wordsOf(phrase).join('')));
   return {
     text,
-    concepts: inConcepts(text, vocabulary),
+    concepts,
+    typed,
+    conceptTokens: named.map(({ token }) => token).join(' '),
     labels: [...new Set(labels)].join(' '),
     dated: readYear(text),
   };

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../index-names.ts';
 import { readWords } from './asked.ts';
+import type { PartName } from './contents.ts';
 import type { Pass } from './pass.ts';
+import { popularityFunction } from './popularity.ts';
 import { queryOf, rankingParts } from './ranking.ts';
-import { type Clause, type PartName, points, popularityFunction, sureTiers, type TierName } from './tiers.ts';
+import { type Clause, points, sureTiers, type TierName } from './tiers.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** What it means that a tier matched, for people. */
@@ -33,6 +35,8 @@ const meanings: Readonly<Record<TierName, string>> = {
 };
 const partMeanings: Readonly<Record<PartName, string>> = {
   content: 'words of the question in its names, tags, place, relations and texts; rare words count more',
+  concept: 'a concept of the question is among its tags',
+  relation: 'an organisation, company or investor it is related to is named in the question',
   filedUnder: 'single words of the question among its tags, place and relations',
   city: 'its city or country is named in the question',
   typedLabel: 'one of its tags, as a whole, stands in the question',
@@ -104,8 +108,12 @@ export function hitLines({ hits: { hits } }: ExplainedAnswer): string[] {
 
 // To what is named already, contents add nothing.
 const sureNames: ReadonlySet<TierName> = new Set(
-  sureTiers({ text: '', concepts: '', labels: '', dated: { rest: '', year: '' } }).map(({ name }) => name),
+  sureTiers({ text: '', concepts: '', typed: '', conceptTokens: '', labels: '', dated: { rest: '', year: '' } }).map(
+    ({ name }) => name,
+  ),
 );
+
+const notBesideSure: ReadonlySet<PartName> = new Set(['content', 'concept', 'city', 'relation', 'filedUnder']);
 
 interface Scored {
   readonly name: string;
@@ -121,7 +129,7 @@ function partsOfScore(matched: Readonly<Record<string, number>>) {
   const [best = null, ...beside] = tiers;
   const sure = best !== null && sureNames.has(best.name);
   const added = (Object.keys(partMeanings) as PartName[])
-    .filter((name) => matched[name] !== undefined && !(sure && (name === 'content' || name === 'filedUnder')))
+    .filter((name) => matched[name] !== undefined && !(sure && notBesideSure.has(name)))
     .map((name) => ({ name, scored: matched[name] ?? 0, meaning: partMeanings[name] }));
   return { best, beside, added };
 }

@@ -1,15 +1,8 @@
 import { type AskedWords, readWords } from './asked.ts';
+import { bonuses, contentClauses, labelClauses } from './contents.ts';
 import type { Pass } from './pass.ts';
-import {
-  bonuses,
-  type Clause,
-  contentClauses,
-  popularityFunction,
-  strictTiers,
-  sureTiers,
-  type Tier,
-  tolerantTiers,
-} from './tiers.ts';
+import { popularityFunction } from './popularity.ts';
+import { type Clause, strictTiers, sureTiers, type Tier, tolerantTiers } from './tiers.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** A clause and what it is called where a ranking is explained. */
@@ -25,6 +18,8 @@ export interface RankingParts {
   readonly tiers: readonly Tier[];
   /** Each counts, and is a match by itself. */
   readonly content: readonly NamedClause[];
+  /** Each counts, on top of a match that is not sure. */
+  readonly labels: readonly NamedClause[];
   /** Each counts, on top of a match. */
   readonly bonuses: readonly NamedClause[];
 }
@@ -34,6 +29,7 @@ export function rankingParts(asked: AskedWords, pass: Pass): RankingParts {
     sure: sureTiers(asked),
     tiers: pass === 'strict' ? strictTiers(asked) : tolerantTiers(asked),
     content: contentClauses(asked),
+    labels: labelClauses(asked),
     bonuses: bonuses(asked),
   };
 }
@@ -49,7 +45,8 @@ export function rankedQuery(text: string, pass: Pass, vocabulary: Vocabulary): C
 
 /** The parts put together; `show` gives the clause of each, as it is or with a name that the answer repeats. */
 export function queryOf(parts: RankingParts, show: (part: NamedClause) => Clause): Clause {
-  const likely = { bool: { should: [{ dis_max: { queries: parts.tiers.map(show) } }, ...parts.content.map(show)] } };
+  const found = { bool: { should: [{ dis_max: { queries: parts.tiers.map(show) } }, ...parts.content.map(show)] } };
+  const likely = { bool: { must: [found], should: parts.labels.map(show) } };
   const match = { dis_max: { queries: [...parts.sure.map(show), likely] } };
   return {
     function_score: {

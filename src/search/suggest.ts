@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { kindOfIndex } from '../index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import type { Pass } from './pass.ts';
+import { popularityFunction } from './popularity.ts';
 import { askedKinds, askedText, type Question } from './question.ts';
 import type { Ask, NoAnswer } from './search.ts';
-import { type Clause, popularityFunction } from './tiers.ts';
+import type { Clause } from './tiers.ts';
 import { wordsOf } from './vocabulary.ts';
 
 /** What somebody has typed so far. */

@@ -1,4 +1,5 @@
 import type { AskedWords } from './asked.ts';
+import { popularityMax } from './popularity.ts';
 
 /**
  * How a text matches an entity, as tiers. A tier gives a flat number of points, so that its order says what it says;
@@ -19,12 +20,12 @@ export const points = {
   nameAndYear: 145,
   namePrefix: 72,
   namePhrase: 66,
+  fuzzyNameAndYear: 66,
   nameWordsAndYear: 64,
+  fuzzyJoinedOneEdit: 64,
+  beginningOrSlip: 64,
   nameWords: 60,
   labels: 54,
-  fuzzyNameAndYear: 53,
-  fuzzyJoinedOneEdit: 50,
-  beginningOrSlip: 50,
   contentWords: 48,
   proposal: 46,
   nameWordsPrefix: 44,
@@ -45,21 +46,24 @@ export interface Tier {
 
 /** From this many letters on, a text that only begins a name may as well be another name, misspelt. */
 const beginningIsEnoughBelow = 5;
-/** More hits than this are a crowd of names that begin so: not what a slip of the keys looks like. */
-const fewBeginnings = 3;
+/** More hits than this are a crowd of names that begin so, or of texts with the word: not what a slip looks like. */
+const fewHits = 3;
 
 /**
  * Whether a strict answer leaves room for the tolerant pass, by the points of its best hit and the number of its hits.
- * Below the tier of all words, nothing was named and not all was found. And where the text is nothing but the beginning
- * of a few names ("raydim"), a name that it misspells may be meant ("raydium").
+ * Below the tier of all words, nothing was named and not all was found. And where a text is nothing but the beginning
+ * of a few names ("raydim"), or a word that only a few texts happen to have ("tiles"), a name that it misspells may be
+ * meant ("raydium", "titles").
  */
 export function isWeak(text: string, best: number, hits: number): boolean {
   if (best < points.contentWords) return true;
+  if (hits > fewHits || Array.from(text).length < beginningIsEnoughBelow) return false;
   const beginningOnly = best >= points.namePrefix && best < points.namePrefix + popularityMax;
-  return beginningOnly && hits <= fewBeginnings && Array.from(text).length >= beginningIsEnoughBelow;
+  const wordOnly = best < points.namePhrase && !text.includes(' ');
+  return beginningOnly || wordOnly;
 }
 
-const contentFields = [
+export const contentFields = [
   'search.names.english^2',
   'search.tags^2',
   'search.place^2',
@@ -98,7 +102,7 @@ export function strictTiers({ text, concepts, dated }: AskedWords): Tier[] {
       match: { name: { query: text, boost: 0.3 } },
     }),
     tier('labels', { multi_match: { ...acrossFields(concepts, labelFields), operator: 'and' } }),
-    tier('contentWords', { multi_match: { ...acrossFields(concepts, contentFields), operator: 'and' } }),
+    tier('contentWords', either(text, concepts)),
     tier('proposal', { match: { 'search.proposals': { query: text, analyzer: 'joined_neighbours' } } }),
     tier('nameWordsPrefix', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
     tier('joinedPart', { match: { 'search.names.joined': { query: text, analyzer: 'joined_neighbours_only' } } }),
@@ -111,7 +115,7 @@ function datedTiers({ rest, year }: { readonly rest: string; readonly year: stri
   const words = { match: { 'search.names': { query: rest, operator: 'and' } } };
   return [
     tier('nameWordsAndYear', { bool: { filter: [words, { match: { 'search.year': year } }] } }),
-    tier('nameOfAnotherYear', { match: { 'search.names.joined': rest } }),
+    tier('nameOfAnotherYear', { dis_max: { queries: [{ match: { 'search.names.joined': rest } }, words] } }),
   ];
 }
 
@@ -122,6 +126,14 @@ function datedTiers({ rest, year }: { readonly rest: string; readonly year: stri
 export function tolerantTiers(asked: AskedWords): Tier[] {
   const strict = strictTiers(asked).filter(({ name }) => name !== 'namePrefix');
   return [...strict, beginning('beginningOrSlip', asked.text), ...fuzzyTiers(asked)];
+}
+
+/** All words, in the vocabulary's tokens or as typed: a word may be part of another phrase where it stands. */
+function either(text: string, concepts: string): Clause {
+  const queries = [...new Set([concepts, text])].map((query) => ({
+    multi_match: { ...acrossFields(query, contentFields), operator: 'and' },
+  }));
+  return queries.length === 1 ? (queries[0] ?? {}) : { dis_max: { queries } };
 }
 
 function beginning(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {
@@ -169,67 +181,6 @@ function fuzzyDatedTier({ rest, year }: { readonly rest: string; readonly year: 
   return tier('fuzzyNameAndYear', { bool: { filter: [almost, { match: { 'search.year': year } }] } });
 }
 
-/**
- * What an entity says about itself, for questions that describe it. Two words must match, from three words on one may
- * be missing, from five on half: fewer would let every long question match everything.
- */
-export function contentClauses({ concepts }: AskedWords): { readonly name: PartName; readonly clause: Clause }[] {
-  const words = {
-    multi_match: {
-      ...acrossFields(concepts, contentFields),
-      operator: 'or',
-      minimum_should_match: '2<-1 4<50%',
-      tie_breaker: 0.2,
-      boost: contentBoosts.content,
-    },
-  };
-  const filedUnder = {
-    multi_match: {
-      ...acrossFields(concepts, ['search.tags^2', 'search.place^2', 'search.relations']),
-      operator: 'or',
-      boost: contentBoosts.filedUnder,
-    },
-  };
-  return [
-    { name: 'content', clause: words },
-    { name: 'filedUnder', clause: filedUnder },
-  ];
-}
-
-/** What adds points to a match without being one. */
-export function bonuses({ text, labels }: AskedWords): { readonly name: PartName; readonly clause: Clause }[] {
-  return [
-    // A city named among other words.
-    bonus('city', { match: { 'search.city': { query: text, analyzer: 'joined_neighbours' } } }),
-    ...(labels === ''
-      ? []
-      : [bonus('conceptLabel', { match: { 'search.tags.whole': { query: labels, analyzer: 'stems' } } })]),
-    // A whole tag: what is filed under "staking" before what is filed under "staking as a service".
-    bonus('typedLabel', { match: { 'search.tags.whole': text } }),
-  ];
-}
-
-/** Factors on BM25's points. */
-export const contentBoosts = { content: 0.7, filedUnder: 0.5 } as const;
-
-/** Points of what is no tier. */
-export const bonusPoints = { city: 5, typedLabel: 3, conceptLabel: 4 } as const;
-/** Parts of a ranking that are no tier. */
-export type PartName = keyof typeof bonusPoints | 'content' | 'filedUnder';
-
-function bonus(name: keyof typeof bonusPoints, filter: Clause) {
-  return { name, clause: flat(bonusPoints[name], filter) };
-}
-
-/** More than popularity can add, as far as anything is that popular. */
-export const popularityMax = 7;
-
-/** 3·log10(1 + popularity): 0 to about 6.5 points, less than the distance between tiers that differ in kind. */
-export const popularityFunction = {
-  field_value_factor: { field: 'search.popularity', modifier: 'log1p', missing: 0 },
-  weight: 3,
-} as const;
-
 function tier(name: TierName, filter: Clause): Tier {
   return { name, clause: flat(points[name], filter) };
 }
@@ -242,7 +193,7 @@ function tieBroken({ name, clause }: Tier, tieBreak: Clause): Tier {
   return { name, clause: { bool: { must: [clause], should: [tieBreak] } } };
 }
 
-function acrossFields(text: string, fields: readonly string[]): Clause {
+export function acrossFields(text: string, fields: readonly string[]): Clause {
   return { query: text, type: 'cross_fields', fields };
 }
 

@@ -7,8 +7,8 @@ import { type Concept, phraseKey, type Vocabulary, vocabularyOf, wordsOf } from 
  *     concept < broader : phrase, phrase | phrase of questions only
  *
  * `concept` is one or more words and counts as a phrase itself. `< broader`, the phrases and the questions' phrases may
- * be left out. What stands after "|" changes nothing in the index. Usual endings (plural, -ing, -ed) and fillers (my,
- * the) of questions are understood without being written.
+ * be left out. What stands after "|" changes nothing in the index. Usual endings (plural, -ing, -ed), fillers (my, the)
+ * and linking words (for, with, while) of questions are understood without being written.
  */
 
 /** A vocabulary that can't be used; every problem names its line or concept. */

@@ -53,17 +53,28 @@ const fillers = new Set(
   ),
 );
 
-/** What phrases have in common that are the same but for endings and fillers. */
+/** Words that only link the others of a phrase: "earn by playing", "earn while playing". */
+const linking = new Set('and at by for in of while with'.split(' '));
+
+export function isFiller(word: string): boolean {
+  return fillers.has(word);
+}
+
+export function isLinking(word: string): boolean {
+  return linking.has(word);
+}
+
+/** What phrases have in common that are the same but for endings, fillers and linking words. */
 export function phraseKey(phrase: string): string {
   return phrase
     .split(' ')
-    .filter((word) => !fillers.has(word))
+    .filter((word) => !isFiller(word) && !isLinking(word))
     .map(stemOf)
     .join(' ');
 }
 
 /** Words that mean something else than they do without their ending. */
-const otherWithEnding = new Set(['securities', 'options', 'goods']);
+const otherWithEnding = new Set(['securities', 'options', 'futures', 'goods']);
 
 /**
  * A word without its usual ending (plural, -ing, -ed), to compare phrases by: never shown, never searched for.
@@ -79,46 +90,6 @@ export function stemOf(word: string): string {
   const isVerb = verb !== singular && verb.length >= 3 && /[aeiouy]/.test(verb);
   const bare = isVerb ? verb.replace(/([bdgmnprt])\1$/, '$1') : singular;
   return bare.length > 3 ? bare.replace(/e$/, '') : bare;
-}
-
-/**
- * A question in the vocabulary's tokens: from the left, the longest phrase that means a concept becomes its token. The
- * text comes back as it was where none does.
- */
-export function inConcepts(text: string, vocabulary: Vocabulary): string {
-  const parts = partsOf(text, vocabulary);
-  return parts.some((part) => part.concept) ? parts.map((part) => part.token).join(' ') : text;
-}
-
-/** The concepts that a question names, in the vocabulary's order. */
-export function conceptsIn(text: string, vocabulary: Vocabulary): Concept[] {
-  const tokens = new Set(partsOf(text, vocabulary).flatMap((part) => (part.concept ? [part.token] : [])));
-  return vocabulary.concepts.filter((concept) => tokens.has(concept.token));
-}
-
-/** A question's words, those of a concept as one part. */
-function partsOf(text: string, vocabulary: Vocabulary): { readonly token: string; readonly concept: boolean }[] {
-  const words = wordsOf(text).filter((word) => !fillers.has(word));
-  const parts: { token: string; concept: boolean }[] = [];
-  for (let at = 0; at < words.length; ) {
-    const found = conceptAt(words, at, vocabulary);
-    parts.push({ token: found?.token ?? words[at] ?? '', concept: found !== null });
-    at += found?.length ?? 1;
-  }
-  return parts;
-}
-
-function conceptAt(words: readonly string[], at: number, { tokenOf, longestPhraseWords }: Vocabulary) {
-  for (let length = Math.min(longestPhraseWords, words.length - at); length > 0; length -= 1) {
-    const token = tokenOf.get(
-      words
-        .slice(at, at + length)
-        .map(stemOf)
-        .join(' '),
-    );
-    if (token !== undefined) return { token, length };
-  }
-  return null;
 }
 
 /**

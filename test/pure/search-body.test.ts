@@ -1,7 +1,9 @@
 import { readWords } from '../../src/search/asked.ts';
 import { searchBody } from '../../src/search/body.ts';
+import { bonusPoints } from '../../src/search/contents.ts';
+import { popularityMax } from '../../src/search/popularity.ts';
 import { rankingParts } from '../../src/search/ranking.ts';
-import { bonusPoints, isWeak, points, popularityMax, sureTiers, type TierName } from '../../src/search/tiers.ts';
+import { isWeak, points, sureTiers, type TierName } from '../../src/search/tiers.ts';
 import { emptyVocabulary } from '../../src/search/vocabulary.ts';
 import { parseVocabulary } from '../../src/search/vocabulary-file.ts';
 
@@ -80,7 +82,9 @@ describe('the body of a search', () => {
     const body = JSON.stringify(searchBody({ ...question, query: text }, 'tolerant', emptyVocabulary));
     expect(body).not.toContain('query_string');
     const without = JSON.stringify(searchBody({ ...question, query: 'x' }, 'tolerant', emptyVocabulary));
-    expect(body.split(JSON.stringify(text)).length).toBe(without.split('"x"').length);
+    // Once, for labels, in bare words.
+    expect(body).toContain('{"search.tags.whole":"match all name and x"}');
+    expect(body.split(JSON.stringify(text)).length).toBe(without.split('"x"').length - 1);
   });
 
   test('keeps the sure tiers above all that the others can reach', () => {
@@ -103,6 +107,9 @@ describe('a strict answer is weak', () => {
     ['not when it begins many', 'raydim', points.namePrefix + 1, 4, false],
     ['not when it is too short to tell', 'rayd', points.namePrefix + 1, 2, false],
     ['not when a name contains it', 'raydim', points.namePrefix + popularityMax, 2, false],
+    ['when few texts have the word, which may be a misspelt name', 'tiles', points.contentWords + 9, 1, true],
+    ['not when they are several words', 'floor tiles', points.contentWords + 9, 1, false],
+    ['not when many have it', 'tiles', points.contentWords + 9, 4, false],
   ])('%s', (_, text, best, hits, weak) => {
     expect(isWeak(text, best, hits)).toBe(weak);
   });

@@ -1,5 +1,6 @@
 import { readVocabulary } from '../../mappings/vocabulary.ts';
-import { emptyVocabulary, inConcepts, indexRules, stemOf, wordsOf } from '../../src/search/vocabulary.ts';
+import { inConcepts, readConcepts } from '../../src/search/concept-reading.ts';
+import { emptyVocabulary, indexRules, stemOf, wordsOf } from '../../src/search/vocabulary.ts';
 import { parseVocabulary, VocabularyError } from '../../src/search/vocabulary-file.ts';
 
 const vocabulary = parseVocabulary(`
@@ -31,6 +32,23 @@ describe('a question in concepts', () => {
     const nested = parseVocabulary('money market : money market fund\nfund : market fund');
     expect(inConcepts('money market fund', nested)).toBe('moneymarket');
     expect(inConcepts('a market fund', nested)).toBe('fund');
+  });
+
+  const wordy = parseVocabulary(
+    'gaming : game, blockchain game | earn while playing\nbitcoin : btc\nramp : | buy with a card',
+  );
+
+  test.each([
+    ['words between those of a phrase fill it', 'earn tokens while playing', 'gaming'],
+    ['but not more than two', 'earn many new nice tokens while playing', 'earn many new nice tokens while playing'],
+    ['linking words need not be the same', 'earn by playing', 'gaming'],
+    ['a concept between is kept', 'buy btc with a card', 'ramp bitcoin'],
+    ['a phrase does not begin with a linking word', 'with card', 'with card'],
+  ])('%s', (_, text, expected) => expect(inConcepts(text, wordy)).toBe(expected));
+
+  test('as labels, a phrase is one word, and beside it those of its words that mean the same', () => {
+    expect(readConcepts('blockchain games on base', wordy).typed).toBe('blockchaingames on base games');
+    expect(readConcepts('earn tokens while playing', wordy).typed).toBe('earn tokens while playing');
   });
 });
 
