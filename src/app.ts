@@ -25,6 +25,7 @@ import { limited } from './http/middleware/limits.ts';
 import { admitted, placed } from './http/middleware/load.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { unrouted } from './http/middleware/unrouted.ts';
+import { writtenOnce } from './http/middleware/written-once.ts';
 import type { State } from './http/state.ts';
 import { kindNames } from './kinds/kind.ts';
 import { paidSearchPath } from './payment/required.ts';
@@ -61,6 +62,7 @@ export function createApp(deps: Deps): Koa<State, object> {
   app.use(requestId(deps.log));
   app.use(accessLog(deps));
   app.use(compressed());
+  app.use(writtenOnce);
   app.use(answerErrors);
   app.use(securityHeaders());
   app.use(onPath(paidSearchPath, paidCrossOrigin(), crossOrigin(corsOrigins)));

@@ -5,8 +5,10 @@ import type { KeyRecord } from '../deps.ts';
 /** What middlewares leave for those after them. */
 export interface State {
   requestId: string;
-  /** Names the request in every line. */
-  log: Logger;
+  /** What names the request in every line of the log. */
+  names: { readonly requestId: string; readonly traceId?: string };
+  /** Says so by itself. */
+  readonly log: Logger;
   /** Set by the key middleware: whoever comes after it may rely on it. */
   caller?: KeyRecord;
   /** Made where somebody wants to know, once a request. */

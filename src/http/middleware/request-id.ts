@@ -16,8 +16,17 @@ export function requestId(log: Logger): Middleware {
   return (ctx, next) => {
     const given = ctx.get('X-Request-Id');
     const id = uuid.test(given) ? given.toLowerCase() : randomUUID();
+    const names = { requestId: id, ...traceFields() };
     ctx.state.requestId = id;
-    ctx.state.log = log.child({ requestId: id, ...traceFields() });
+    ctx.state.names = names;
+    let own: Logger | undefined;
+    // Most requests have nothing to say but their one line, which needs no logger of its own.
+    Object.defineProperty(ctx.state, 'log', {
+      get: () => {
+        own ??= log.child(names);
+        return own;
+      },
+    });
     ctx.set('X-Request-Id', id);
     return next();
   };
