@@ -52,9 +52,16 @@ const secretName = /PASSWORD|SECRET|TOKEN|API_?KEY|HEADERS|CREDENTIAL|PRIVATE/i;
 /** Whose path, too, is usually a key. */
 const keyedAddress = /^X402_(RPC|FACILITATOR)_URL$/;
 
+/** A list's addresses, or the value as it is. */
+function listed(value: string): readonly string[] {
+  return value.split(/,\s*(?=[a-z][a-z0-9+.-]*:\/\/)/i);
+}
+
 /** What may be shown of a variable's value. */
 function shown(name: string, value: string): string {
   if (secretName.test(name)) return hidden;
+  const addresses = listed(value);
+  if (addresses.length > 1) return addresses.map((one) => shown(name, one)).join(',');
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? URL.parse(value) : null;
   // An address that can't be read can't be told apart from its password either.
   if (url === null) return secretVariables.some((one) => one === name) ? hidden : value;
@@ -67,14 +74,18 @@ function shown(name: string, value: string): string {
 function secretTexts(env: Environment): readonly string[] {
   const texts = Object.entries(env).flatMap(([name, value = '']) => {
     if (value === '' || !(secretName.test(name) || secretVariables.some((one) => one === name))) return [];
-    const url = URL.parse(value);
-    if (url === null) return [value, ...quotedIn(value)];
-    const keyed = keyedAddress.test(name) ? [url.pathname.slice(1)] : [];
-    const parts = [url.password, decoded(url.password), url.search, ...keyed].filter((part) => part !== '');
-    return parts.length === 0 ? [] : [value, ...parts];
+    return listed(value).flatMap((one) => secretParts(name, one));
   });
   // A shorter one would be found in innocent words.
   return [...new Set(texts)].filter((text) => text.length >= 4).sort((one, other) => other.length - one.length);
+}
+
+function secretParts(name: string, value: string): readonly string[] {
+  const url = URL.parse(value);
+  if (url === null) return [value, ...quotedIn(value)];
+  const keyed = keyedAddress.test(name) ? [url.pathname.slice(1)] : [];
+  const parts = [url.password, decoded(url.password), url.search, ...keyed].filter((part) => part !== '');
+  return parts.length === 0 ? [] : [value, ...parts];
 }
 
 function quotedIn(json: string): readonly string[] {

@@ -43,15 +43,15 @@ export const postgresUrl = emptyAsUnset.pipe(
   }),
 );
 
-/** The address of an Elasticsearch cluster. */
+const nodeAddress = z.url({ protocol: /^https?$/ });
+
+/** The address of an Elasticsearch cluster, or those of several of its nodes. */
 const elasticsearchUrl = emptyAsUnset.pipe(
-  z.url({
-    protocol: /^https?$/,
-    error: (issue) =>
-      issue.input === undefined
-        ? 'is not set; give the address of an Elasticsearch cluster, such as http://127.0.0.1:9200'
-        : 'must be an address such as http://127.0.0.1:9200',
-  }),
+  z
+    .string({ error: 'is not set; give the address of an Elasticsearch cluster, such as http://127.0.0.1:9200' })
+    .refine((list) => list.split(',').every((address) => nodeAddress.safeParse(address.trim()).success), {
+      error: 'must be an address such as http://127.0.0.1:9200, or several, separated by commas',
+    }),
 );
 
 /** The variables that every process uses to reach Elasticsearch. */

@@ -1,3 +1,4 @@
+import { nodeAddresses } from '../../src/clients/elasticsearch-nodes.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Environment, SettingsError } from '../../src/settings.ts';
 import { databaseConfig, elasticsearchConfig, importLimits } from '../config.ts';
@@ -48,9 +49,11 @@ function contradictions(env: Environment): readonly Finding[] {
       ),
     );
   }
-  const { protocol, hostname, username } = new URL(api.elasticsearch.url);
-  const open = protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(hostname);
-  if (open && (username !== '' || api.elasticsearch.apiKey !== undefined)) {
+  const nodes = nodeAddresses(api.elasticsearch.url);
+  const isOpen = nodes.some(
+    ({ protocol, hostname }) => protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(hostname),
+  );
+  if (isOpen && (nodes.some(({ username }) => username !== '') || api.elasticsearch.apiKey !== undefined)) {
     findings.push(
       warn(
         'settings',

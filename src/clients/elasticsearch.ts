@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
+import { NodePool, nodeAddresses } from './elasticsearch-nodes.ts';
 import { operationOf } from './elasticsearch-operation.ts';
 
 /** How to reach Elasticsearch. Every limit has its name here; the process's config fills it. */
 export interface ElasticsearchSettings {
-  /** May carry `user:password@`; an API key wins over it. */
+  /** One address or several of one cluster, separated by commas. May carry `user:password@`; an API key wins over it. */
   readonly url: string;
   readonly apiKey: string | undefined;
   /** A PEM file with the authority that signed the cluster's certificate. */
   readonly caFile: string | undefined;
   /** A longer answer is not read to its end. */
   readonly maxResponseBytes: number;
+  /** To each address. */
   readonly maxConnections: number;
 }
 
@@ -19,9 +21,11 @@ export interface ElasticsearchSettings {
  * Opens nothing until it is used; `await client.close()` closes it. Throws `AuthorityFileError` when `caFile` can't be read.
  */
 export function createElasticsearchClient(settings: ElasticsearchSettings): Client {
-  const { origin, pathname, username, password } = new URL(settings.url);
+  const nodes = nodeAddresses(settings.url);
+  const { username, password } = nodes.find((node) => node.username !== '') ?? nodes[0];
   return new Client({
-    node: `${origin}${pathname}`,
+    nodes: nodes.map(({ origin, pathname }) => `${origin}${pathname}`),
+    ConnectionPool: NodePool,
     ...credentials(settings.apiKey, decodeURIComponent(username), decodeURIComponent(password)),
     ...(settings.caFile === undefined ? {} : { tls: { ca: readAuthority(settings.caFile) } }),
     agent: { connections: settings.maxConnections },
@@ -101,6 +105,8 @@ export interface AskLimits {
   readonly timeoutMs: number;
   /** Gives the request up before that. */
   readonly signal?: AbortSignal | undefined;
+  /** A node that has not answered by then counts as gone; there is time left to ask another. */
+  readonly nodeTimeoutMs?: number;
 }
 
 /** One request, one answer that is a JSON object, or why not. Never throws for what Elasticsearch or the network do. */
@@ -117,7 +123,11 @@ export async function ask(
     // The name is that of the request's span, where requests are traced.
     const meta = { name: operationOf(request.method, request.path) };
     const params = { ...rest, meta, ...(querystring === undefined ? {} : { querystring: { ...querystring } }) };
-    const { statusCode, body } = await client.transport.request(params, { signal, meta: true });
+    const { statusCode, body } = await client.transport.request(params, {
+      signal,
+      meta: true,
+      ...(limits.nodeTimeoutMs === undefined ? {} : { requestTimeout: limits.nodeTimeoutMs }),
+    });
     if (!isObject(body)) return { ok: false, reason: 'invalid', status: statusCode ?? 0, cause: body };
     return { ok: true, status: statusCode ?? 0, body };
   } catch (error) {
@@ -225,13 +235,20 @@ export function createSearchPort(client: Client): SearchPort {
   };
 }
 
-/** For requests that change nothing: a kept connection may have ended while nobody looked (the cluster restarted). */
+/**
+ * For requests that change nothing: a kept connection may have ended while nobody looked (the cluster restarted), so
+ * they are sent once more, on a new one. Of several nodes that is another one, and what the first did not answer in half
+ * the time, or could not (502 to 504), is worth asking there.
+ */
 async function askAgain(client: Client, request: ElasticsearchRequest, { timeoutMs, signal }: AskLimits) {
   const deadlineMs = performance.now() + timeoutMs;
-  const first = await ask(client, request, { timeoutMs, signal });
+  const hasOthers = client.connectionPool.size > 1;
+  const nodeTimeoutMs = Math.ceil(timeoutMs / 2);
+  const first = await ask(client, request, { timeoutMs, signal, ...(hasOthers ? { nodeTimeoutMs } : {}) });
+  if (first.ok || signal?.aborted) return first;
   const leftMs = Math.floor(deadlineMs - performance.now());
-  if (first.ok || first.reason !== 'unreachable' || leftMs <= 0) return first;
-  // Once more, on a new one.
+  const goneElsewhere = first.reason === 'timeout' || [502, 503, 504].includes(first.status ?? 0);
+  if (leftMs <= 0 || !(first.reason === 'unreachable' || (hasOthers && goneElsewhere))) return first;
   return ask(client, request, { timeoutMs: leftMs, signal });
 }
 

@@ -45,6 +45,7 @@ describe("The API's configuration", () => {
     ['LOG_QUERIES', 'yes'],
     ['LOG_LEVEL', 'loud'],
     ['TRUST_PROXY', 'true'],
+    ['ELASTICSEARCH_URL', 'http://127.0.0.1:9200,127.0.0.1:9201'],
   ])('%s=%s is refused by name', (name, value) => {
     expect(problems({ ...needed, [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name}`))]);
   });

@@ -114,3 +114,10 @@ test.each(Object.entries(secrets))('a wrong %s is refused without being repeated
   const words = problemsOf(() => configText(wrong)).join('\n');
   expect(words).not.toMatch(/canary/);
 });
+
+test("a list of a cluster's addresses shows no password of any of them", () => {
+  const list = 'https://reader:canary-one@a.example,https://reader:canary-two@b.example';
+  const text = configText({ ...env, ELASTICSEARCH_URL: list });
+  expect(text).not.toContain('canary-');
+  expect(text).toContain('https://reader:[redacted]@a.example/,https://reader:[redacted]@b.example/');
+});

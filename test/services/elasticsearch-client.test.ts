@@ -91,3 +91,49 @@ test('a caller who gives up is answered at once', async () => {
   expect(await searching).toMatchObject({ ok: false, reason: 'timeout' });
   await proxy.set('pass');
 });
+
+describe('Of several nodes', () => {
+  let nodes: readonly [FaultProxy, FaultProxy];
+  let several: Client;
+  beforeAll(async () => {
+    nodes = [await startFaultProxy(indices.url), await startFaultProxy(indices.url)];
+    several = clientOf(`${nodes[0].url},${nodes[1].url}`, 1_048_576);
+  });
+  afterAll(async () => {
+    await several.close();
+    for (const node of nodes) await node[Symbol.asyncDispose]();
+  });
+
+  async function timed(timeoutMs: number) {
+    const startMs = performance.now();
+    const { ok } = await createSearchPort(several).search({ indices: [index], body, timeoutMs });
+    return { ok, ms: performance.now() - startMs };
+  }
+
+  test.each(['refuse', 'hang', 'cut', 'broken'] as const)(
+    'one that does "%s" costs no search, only the first ones time, and is asked again later',
+    async (fault) => {
+      await nodes[0].set(fault);
+      const during = [];
+      for (let at = 0; at < 6; at += 1) during.push(await timed(1_000));
+      await nodes[0].set('pass');
+      expect(during.every(({ ok }) => ok)).toBe(true);
+      if (fault === 'hang') {
+        expect(during.filter(({ ms }) => ms > 450).length).toBeLessThanOrEqual(2);
+        // It is back in use, so the other one is not needed.
+        await nodes[1].set('refuse');
+        while (!(await timed(1_000)).ok);
+        await nodes[1].set('pass');
+      }
+    },
+  );
+
+  test('all away is a failure in time', async () => {
+    for (const node of nodes) await node.set('hang');
+    const { ok, ms } = await timed(600);
+    for (const node of nodes) await node.set('pass');
+    expect(ok).toBe(false);
+    expect(ms).toBeLessThan(1_200);
+    expect((await timed(5_000)).ok).toBe(true);
+  });
+});
