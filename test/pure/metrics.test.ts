@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { operationOf } from '../../src/clients/elasticsearch-operation.ts';
+import { lagOfSearched } from '../../src/clients/index-lag.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { createApiMetrics } from '../../src/metrics/api.ts';
 import { metricsConfig } from '../../src/metrics-config.ts';
-import { offeredMetrics, seriesOf } from '../support/metrics.ts';
+import { readPaidConfig } from '../../src/paid-config.ts';
+import type { Outcome } from '../../src/payment/outcome.ts';
+import { offeredMetrics, readScrape, seriesOf, sumOf } from '../support/metrics.ts';
 import { readPromql } from '../support/promql.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -181,4 +187,70 @@ test('METRICS_PORT is off unless it is a port', () => {
   for (const port of ['65536', '-1', 'on', '1.5', '999999']) {
     expect(() => metricsConfig({ METRICS_PORT: port })).toThrow('METRICS_PORT: must be "off", or a port');
   }
+});
+
+test('payments are counted by how they ended', async () => {
+  const registry = new Registry();
+  const outcomes: Outcome[] = [
+    { kind: 'served', body: '', receipt: '', replayed: false, done: () => undefined },
+    { kind: 'served', body: '', receipt: '', replayed: true, done: () => undefined },
+    { kind: 'refused', code: 'insufficient_funds', message: '' },
+    { kind: 'in-progress' },
+    { kind: 'unknown' },
+  ];
+  const { terms } = readPaidConfig({ X402_PAY_TO: `0x${'1'.repeat(40)}`, X402_RPC_URL: 'http://127.0.0.1:1' }) ?? {};
+  if (terms === undefined) throw new Error('nothing is sold');
+  const waiting = [...outcomes];
+  const charge = async () => waiting.shift() ?? { kind: 'gone' as const };
+  const paid = createApiMetrics(registry).paid({ terms, publicUrl: undefined, bazaar: false, charge });
+  const purchase = {
+    header: '',
+    request: { q: '', type: 'all', limit: 1, page: 1 },
+    search: async () => ({ ok: false as const, reason: 'unused', cause: null }),
+    client: new AbortController().signal,
+  } as const;
+  // What was decided goes through unchanged.
+  for (const outcome of outcomes) expect(await paid.charge(purchase)).toBe(outcome);
+  const samples = readScrape(await registry.metrics());
+  for (const outcome of ['served', 'replayed', 'refused', 'in_progress', 'unknown']) {
+    expect(sumOf(samples, 'entity_search_payments_total', { outcome })).toBe(1);
+  }
+  expect(sumOf(samples, 'entity_search_payment_duration_seconds_count')).toBe(5);
+});
+
+test('methods that nobody knows share a label; a kind whose lag is not known has no sample', async () => {
+  const registry = new Registry();
+  const { meter, watchLag } = createApiMetrics(registry);
+  let seconds: number | null = 1.5;
+  watchLag({ seconds: ([kind]) => (kind === 'people' ? seconds : null) });
+  for (const method of ['GET', 'BREW', 'PURGE']) {
+    meter.began();
+    meter.answered({ method, route: 'unmatched', status: '405', seconds: 0.01 });
+  }
+  const samples = readScrape(await registry.metrics());
+  expect(sumOf(samples, 'entity_search_http_request_duration_seconds_count', { method: 'other' })).toBe(2);
+  expect(samples.filter(({ name }) => name === 'entity_search_index_lag_seconds')).toEqual([
+    { name: 'entity_search_index_lag_seconds', labels: { kind: 'people' }, value: 1.5 },
+  ]);
+  seconds = null;
+  expect(sumOf(readScrape(await registry.metrics()), 'entity_search_index_lag_seconds')).toBeUndefined();
+});
+
+test('a search is as far behind as the worst of its kinds; halted and missing indices are not guessed at', () => {
+  const of = (kind: KindName, state: string, seconds: number, halted = false) =>
+    ({ kind, generation: `${kind}-1`, state, halted, rows: 1, seconds }) as const;
+  let readings: readonly ReturnType<typeof of>[] | undefined = [
+    of('companies', 'live', 4.25),
+    of('companies', 'loading', 99),
+    of('investors', 'live', 0.5),
+    of('people', 'live', 0, true),
+  ];
+  const lag = lagOfSearched(() => readings);
+  expect(lag.seconds(['companies'])).toBe(4.25);
+  expect(lag.seconds(['investors', 'companies'])).toBe(4.25);
+  expect(lag.seconds(['people'])).toBeNull();
+  expect(lag.seconds(['companies', 'people'])).toBeNull();
+  expect(lag.seconds(['events'])).toBeNull();
+  readings = undefined;
+  expect(lag.seconds(['companies'])).toBeNull();
 });

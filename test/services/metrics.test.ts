@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { json } from '../support/api.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { entitySearch } from '../support/command-line.ts';
-import { sumOf } from '../support/metrics.ts';
+import { type Sample, sumOf } from '../support/metrics.ts';
 import { scrape, scrapeUntil } from '../support/scrape.ts';
 import { type SyncStage, setSyncStage } from '../support/sync-stage.ts';
 
@@ -45,9 +46,9 @@ interface Watched extends AsyncDisposable {
   get(path: string, withKey?: string): Promise<Response>;
 }
 
-async function startWatched(): Promise<Watched> {
+async function startWatched(more: Readonly<Record<string, string>> = {}): Promise<Watched> {
   const metricsPort = await freePort();
-  const api = startApiProcess({ ...env, METRICS_PORT: String(metricsPort) });
+  const api = startApiProcess({ ...env, ...more, METRICS_PORT: String(metricsPort) });
   const url = await api.url;
   return {
     api,
@@ -141,6 +142,29 @@ test('answers, the health report and the metrics say how far the indices are beh
   expect(await lag()).toBeNull();
   expect(await lag('/api/v1/search?type=people')).toBe('0.0');
   await stage.pool.query(`update search_generations set halted = null where kind = 'companies'`);
+});
+
+test('while Postgres is away nobody guesses how far the indices are behind, and its failures are counted', async () => {
+  await using proxy = await startFaultProxy(stage.databaseUrl);
+  await using watched = await startWatched({ DATABASE_URL: proxy.url, INDEX_LAG_TIMEOUT_MS: '200ms' });
+  const { get, metricsPort } = watched;
+  const known = (found: readonly Sample[]) => sumOf(found, 'entity_search_index_lag_seconds') !== undefined;
+  await scrapeUntil(metricsPort, known);
+  expect((await get('/api/v1/search?type=people')).headers.get('x-index-lag')).toBe('0.0');
+  for (const fault of ['hang', 'refuse'] as const) {
+    await proxy.set(fault);
+    await scrapeUntil(metricsPort, (found) => !known(found));
+    const answer = await get('/api/v1/search?type=people');
+    expect({ status: answer.status, lag: answer.headers.get('x-index-lag') }).toEqual({ status: 200, lag: null });
+    await proxy.set('pass');
+    await scrapeUntil(metricsPort, known);
+  }
+  const { samples } = await scrape(metricsPort);
+  const failed = { pool: 'entities', outcome: 'error' };
+  expect(sumOf(samples, 'entity_search_postgres_query_duration_seconds_count', failed)).toBeGreaterThan(0);
+  const told = watched.api.log.filter(({ msg }) => msg === 'how far the indices are behind could not be read');
+  // Once for each absence, not for each look.
+  expect(told).toHaveLength(2);
 });
 
 async function freePort(): Promise<number> {
