@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { setRights } from './rights.ts';
+import { whileWritersPause } from './writers-pause.ts';
 
 /** The oldest Postgres that the schema is written and tested for, as `server_version_num` counts. */
 const oldestServer = { number: 180_000, name: '18' } as const;
@@ -39,7 +40,8 @@ export function listMigrations(): readonly { readonly name: string; readonly pat
 }
 
 /**
- * Brings the database's tables to this version, in one transaction: all of the missing migrations or none.
+ * Brings the database's tables to this version, in one transaction: all of the missing migrations or none. Writers
+ * wait meanwhile; whoever reads entities does not.
  * Answers the names of those it applied. Two at once are fine: the second one waits and finds nothing to do.
  * Afterwards the service's roles, where they exist, get the rights that `rights.ts` lists.
  *
@@ -57,18 +59,9 @@ export async function migrate(databaseUrl: string, log: (line: string) => void):
   await client.connect();
   try {
     await refuseOldServer(client);
-    await refuseNewerSchema(client);
-    const applied = await runner({
-      dbClient: client,
-      dir: fileURLToPath(schemaFolder),
-      ignorePattern: `(?!${migrationFile.source}$).*`,
-      direction: 'up',
-      migrationsTable: 'schema_migrations',
-      advisoryLockMode: 'wait',
-      singleTransaction: true,
-      // The runner's own account is for its authors; what was applied is told below, and errors are thrown.
-      logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    });
+    const missing = await listMissing(client);
+    // A transaction within ours is only a notice to Postgres: the runner's end is the end of both.
+    const applied = missing.length === 0 ? [] : await whileWritersPause(client, () => applyMissing(client));
     for (const { name } of applied) log(`Applied ${name}.`);
     const roles = await setRights(client);
     if (roles.length > 0) log(`Rights are set for ${roles.join(', ')}.`);
@@ -76,6 +69,20 @@ export async function migrate(databaseUrl: string, log: (line: string) => void):
   } finally {
     await client.end();
   }
+}
+
+function applyMissing(client: pg.Client): Promise<readonly { readonly name: string }[]> {
+  return runner({
+    dbClient: client,
+    dir: fileURLToPath(schemaFolder),
+    ignorePattern: `(?!${migrationFile.source}$).*`,
+    direction: 'up',
+    migrationsTable: 'schema_migrations',
+    advisoryLockMode: 'wait',
+    singleTransaction: true,
+    // The runner's own account is for its authors; what was applied is told by the caller, and errors are thrown.
+    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  });
 }
 
 async function refuseOldServer(client: pg.Client): Promise<void> {
@@ -86,11 +93,14 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   if (server !== undefined && server.number < oldestServer.number) throw new ServerTooOldError(server.version);
 }
 
-async function refuseNewerSchema(client: pg.Client): Promise<void> {
+/** The migrations that the database does not have yet. Throws `SchemaNewerError` where it has others. */
+async function listMissing(client: pg.Client): Promise<readonly string[]> {
+  const known = listMigrations().map(({ name }) => name);
   const { rows: tables } = await client.query(`select to_regclass('public.schema_migrations') as name`);
-  if (tables[0]?.name === null) return;
+  if (tables[0]?.name === null) return known;
   const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by id');
-  const known = new Set(listMigrations().map(({ name }) => name));
-  const unknown = rows.map(({ name }) => name).filter((name) => !known.has(name));
+  const applied = rows.map(({ name }) => name);
+  const unknown = applied.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new SchemaNewerError(unknown);
+  return known.filter((name) => !applied.includes(name));
 }
