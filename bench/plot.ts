@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { init } from 'echarts';
 import { z } from 'zod';
+import { tableOf } from './table.ts';
 
 // Pictures of figures, drawn without a browser.
 
@@ -176,12 +177,14 @@ export function svgOf(chart: Chart): string {
   }
 }
 
-/** Draws what a file of figures has curves for. Answers the files written. */
+/** Draws what a file of figures has curves for, and lists them all in `figures.md`. Answers the files written. */
 export async function plotFigures(file: string, directory: string): Promise<readonly string[]> {
   const text = await readFile(file, 'utf8');
   const lines = text.split('\n').flatMap((one): unknown[] => (one.trim() === '' ? [] : [JSON.parse(one)]));
   await mkdir(directory, { recursive: true });
-  const written: string[] = [];
+  const page = join(directory, 'figures.md');
+  await writeFile(page, tableOf(lines));
+  const written = [page];
   for (const [name, chart] of Object.entries(picturesOf(lines))) {
     const path = join(directory, `${name}.svg`);
     await writeFile(path, svgOf(chart));

@@ -1,6 +1,7 @@
 import { compareFigures, NotFiguresError, parseFigures } from '../../bench/compare.ts';
 import { figureOf, type Measured, medianOf, quantileOf, sentenceOf } from '../../bench/figures.ts';
 import { picturesOf, svgOf } from '../../bench/plot.ts';
+import { tableOf } from '../../bench/table.ts';
 
 const machine = { versions: { node: '24' }, cores: 2, loadAverage: 0.1 };
 
@@ -92,4 +93,12 @@ test('pictures are drawn of what has curves, as SVG', () => {
   expect(Object.keys(pictures)).toEqual(['growth-search', 'growth-reindex', 'ratios']);
   for (const chart of Object.values(pictures)) expect(svgOf(chart)).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
   expect(picturesOf([])).toEqual({});
+});
+
+test('all figures stand in one table, with their goals', () => {
+  const page = tableOf([figureOf(measured(), machine), { no: 'figure' }]);
+  expect(page).toContain(
+    '| `reindex` | 90 documents/s | 100 | 0.8 (0.5 to 0.9) | ratio ≥ 0.8 | yes | 1,000 | 100 | 0.1 |',
+  );
+  expect(page).toContain('Measured with node 24, on 2 cores.');
 });
