@@ -71,6 +71,7 @@ describe('row 11: the same payment for the same request', () => {
     const first = await api.get('q=quartz', header);
     const { transaction } = expectServed(first);
     expect(first.headers.get('Payment-Replayed')).toBeNull();
+    expect(first.headers.get('X-Index-Lag')).toBe('0.3');
     expect(api.log.filter(({ level }) => level !== 'info')).toHaveLength(quiet);
     await stage.settledRows(payer);
     const before = asked();
@@ -80,6 +81,8 @@ describe('row 11: the same payment for the same request', () => {
       expect(replay.text).toBe(first.text);
       expect(replay.headers.get('PAYMENT-RESPONSE')).toBe(first.headers.get('PAYMENT-RESPONSE'));
       expect(replay.headers.get('Payment-Replayed')).toBe('true');
+      // How old a stored result is, nobody knows any more.
+      expect(replay.headers.get('X-Index-Lag')).toBeNull();
     }
     expect(asked()).toEqual(before);
     expect(await spent(payer)).toBe(price);
