@@ -53,6 +53,8 @@ export async function targetIdentity(client: Client, index: string, timeoutMs: n
   const shards = parsed.data?.routing_table.indices[index]?.shards;
   const terms = parsed.data?.metadata.indices[index]?.primary_terms;
   if (parsed.data === undefined || shards === undefined || terms === undefined) {
+    // The state of a cluster leaves out an index that is not there, and knows of none while the cluster starts.
+    if (await isGone(client, index, timeoutMs)) return { kind: 'gone' };
     return { kind: 'unknown', why: 'its answer made no sense' };
   }
   const parts: string[] = [];
@@ -63,4 +65,12 @@ export async function targetIdentity(client: Client, index: string, timeoutMs: n
     parts.push(`${shard}:${terms[shard]}:${primary?.allocation_id?.id}:${process}`);
   }
   return { kind: 'known', identity: parts.sort().join(' ') };
+}
+
+/** Asked of the index itself, which a cluster that is only starting refuses to answer. */
+async function isGone(client: Client, index: string, timeoutMs: number): Promise<boolean> {
+  const path = `/${encodeURIComponent(index)}/_settings`;
+  const querystring = { filter_path: '*.settings.index.uuid' };
+  const answer = await ask(client, { method: 'GET', path, querystring }, { timeoutMs });
+  return !answer.ok && answer.status === 404;
 }

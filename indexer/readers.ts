@@ -4,6 +4,7 @@ import { type Change, readChanges } from './changes.ts';
 import { type DeadLetterLimits, DeadLetterWatch } from './dead-letter-limits.ts';
 import { wantedBy } from './dependants.ts';
 import { HaltedError, haltAll, haltStrangers } from './epoch.ts';
+import { recordEnded } from './generations.ts';
 import { advancePosition, goBack, leadsOn, type ReaderState, readReaderState, snapshotBefore } from './positions.ts';
 import { findLeftDocuments, readDocuments } from './readers-documents.ts';
 import { type SendDeps, sendChunks } from './readers-send.ts';
@@ -160,7 +161,7 @@ export class GenerationReader {
     const atMs = nowMs();
     if (atMs - this.#identityAtMs < limits.identityEveryMs) return false;
     const target = await targetIdentity(client, state.indexName, limits.requestTimeoutMs);
-    if (target.kind === 'gone') throw new TargetGoneError(`there is no index ${state.indexName}.`);
+    if (target.kind === 'gone') return this.#targetGone(state);
     if (target.kind === 'unknown') throw new TargetUnknownError(state.indexName, target.why);
     const known = this.#identity;
     const changed = known !== target.identity;
@@ -169,6 +170,15 @@ export class GenerationReader {
     this.#identityAtMs = atMs;
     // A generation's first reader has nothing to go back for.
     return changed && known !== null;
+  }
+
+  /** Nobody misses the index of a generation that was retired: somebody removed it, or the cluster was lost. */
+  async #targetGone({ indexName, kind, state }: ReaderState): Promise<never> {
+    if (state === 'retired') {
+      await recordEnded(this.#deps.pool, indexName);
+      throw new GenerationEndedError(this.#generationId);
+    }
+    throw new TargetGoneError(`there is no index ${indexName}. Run: entity-search reindex ${kind}`);
   }
 
   async #checkVersion(state: ReaderState, newest: number): Promise<void> {

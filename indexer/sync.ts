@@ -70,10 +70,16 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
   await Promise.all(
     followed.map(async (one) => {
       const reader = new GenerationReader(readerDeps(deps), one.id);
-      for (let again = true; again; ) {
-        const round = await reader.round(stop);
-        deps.observer.onRound(one, round);
-        again = round.wentBack;
+      try {
+        for (let again = true; again; ) {
+          const round = await reader.round(stop);
+          deps.observer.onRound(one, round);
+          again = round.wentBack;
+        }
+      } catch (error) {
+        // Removed since it was listed: there is nothing to bring up to date.
+        if (!(error instanceof GenerationEndedError)) throw error;
+        deps.observer.onEnded(one);
       }
     }),
   );
