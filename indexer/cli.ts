@@ -1,44 +1,29 @@
 import { Command, CommanderError } from 'commander';
-import { accountsCommand } from './commands/accounts.ts';
-import { deadLettersCommand } from './commands/dead-letters.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { explainCommand } from './commands/explain.ts';
-import { importCommand } from './commands/import.ts';
-import { keysCommand } from './commands/keys.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { paymentsCommand } from './commands/payments.ts';
-import { planCommand } from './commands/plan.ts';
-import { plansCommand } from './commands/plans.ts';
-import { reindexCommand } from './commands/reindex.ts';
-import { repairCommand } from './commands/repair.ts';
-import { rollbackCommand } from './commands/rollback.ts';
-import { statusCommand } from './commands/status.ts';
-import { syncCommand } from './commands/sync.ts';
-import { verifyCommand } from './commands/verify.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
 import { explain } from './errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
 import { commandLineConfigText } from './settings-shown.ts';
 
-// In the order in which help lists them: as a new installation needs them.
-const commands: readonly MakeCommand[] = [
-  migrateCommand,
-  importCommand,
-  planCommand,
-  reindexCommand,
-  syncCommand,
-  verifyCommand,
-  repairCommand,
-  statusCommand,
-  rollbackCommand,
-  deadLettersCommand,
-  explainCommand,
-  doctorCommand,
-  plansCommand,
-  accountsCommand,
-  keysCommand,
-  paymentsCommand,
-];
+// In the order in which help lists them: as a new installation needs them. Each is loaded when it is asked for: what
+// only others need (a chain's client, the payments) would cost a loader a fifth of its memory.
+const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  import: async () => (await import('./commands/import.ts')).importCommand,
+  plan: async () => (await import('./commands/plan.ts')).planCommand,
+  reindex: async () => (await import('./commands/reindex.ts')).reindexCommand,
+  sync: async () => (await import('./commands/sync.ts')).syncCommand,
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
+  repair: async () => (await import('./commands/repair.ts')).repairCommand,
+  status: async () => (await import('./commands/status.ts')).statusCommand,
+  rollback: async () => (await import('./commands/rollback.ts')).rollbackCommand,
+  'dead-letters': async () => (await import('./commands/dead-letters.ts')).deadLettersCommand,
+  explain: async () => (await import('./commands/explain.ts')).explainCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  plans: async () => (await import('./commands/plans.ts')).plansCommand,
+  accounts: async () => (await import('./commands/accounts.ts')).accountsCommand,
+  keys: async () => (await import('./commands/keys.ts')).keysCommand,
+  payments: async () => (await import('./commands/payments.ts')).paymentsCommand,
+};
 
 /** Runs one command line (without node and script) and answers its exit code. Never throws. */
 export async function runCli(
@@ -55,7 +40,8 @@ export async function runCli(
       context.terminal.stdout.write(`${commandLineConfigText(context.env)}\n`);
       return exitCodes.ok;
     }
-    await buildProgram({ ...context, exitWith }, version).parseAsync(args, { from: 'user' });
+    const program = await buildProgram({ ...context, exitWith }, version, args[0]);
+    await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
@@ -66,7 +52,8 @@ export async function runCli(
   }
 }
 
-function buildProgram(context: CommandContext, version: string): Command {
+/** With the command that is named, or with all where none is: then help or a suggestion is wanted. */
+async function buildProgram(context: CommandContext, version: string, named: string | undefined): Promise<Command> {
   const program = new Command('entity-search')
     .description('Fills Postgres with entities, keeps Elasticsearch equal to it, and manages who may search.')
     .version(version, '--version', 'print the version')
@@ -85,7 +72,11 @@ Examples:
   $ entity-search reindex
   $ entity-search help import`,
     );
-  for (const makeCommand of commands) program.addCommand(makeCommand(context));
+  const only = named === undefined || !Object.hasOwn(commands, named) ? undefined : commands[named];
+  for (const load of only === undefined ? Object.values(commands) : [only]) {
+    const makeCommand = await load();
+    program.addCommand(makeCommand(context));
+  }
   settle(program, context);
   return program;
 }

@@ -9,6 +9,7 @@ import type { PartDeps } from './parts.ts';
 import { PressureGate } from './pressure-gate.ts';
 import type { Cluster } from './reindex-actions.ts';
 import { reindexConfig } from './reindex-config.ts';
+import { keepHeapSmall } from './reindex-memory.ts';
 
 /** Both engines, as a command that reads and writes parts of indices uses them. */
 export interface Engines {
@@ -28,6 +29,7 @@ export async function withEngines<Result>(
   connections: number,
   work: (engines: Engines) => Promise<Result>,
 ): Promise<Result> {
+  keepHeapSmall();
   const config = reindexConfig(context.env);
   const database = databaseConfig(context.env);
   const { indexPrefix, ...address } = elasticsearchConfig(context.env);

@@ -14,7 +14,7 @@ const minuteMs = 60_000;
 const variables = z.object({
   REINDEX_KINDS_AT_ONCE: wholeNumber({ min: 1, max: 4, default: 2 }),
   REINDEX_BATCH_BYTES: byteSize({ min: 1_024, max: 64 * mebibyte, default: mebibyte }),
-  REINDEX_BYTES_IN_FLIGHT: byteSize({ min: 1_024, max: 1_024 * mebibyte, default: 8 * mebibyte }),
+  REINDEX_BYTES_IN_FLIGHT: byteSize({ min: 1_024, max: 1_024 * mebibyte, default: 6 * mebibyte }),
   REINDEX_REQUESTS: wholeNumber({ min: 1, max: 64, default: 4 }),
   REINDEX_REQUEST_TIMEOUT: durationMs({ min: 100, max: 10 * minuteMs, default: minuteMs }),
   REINDEX_GIVE_UP_AFTER: durationMs({ min: 100, max: 24 * 60 * minuteMs, default: 2 * minuteMs }),
@@ -76,7 +76,7 @@ export function reindexConfig(env: Environment): ReindexConfig {
     actions: { timeoutMs: settings.REINDEX_REQUEST_TIMEOUT, retries: 3, pauseMs: 500 },
     snapshotRows: settings.REINDEX_SNAPSHOT_ROWS,
     snapshotMs: settings.REINDEX_SNAPSHOT_TIME,
-    readBytes: 262_144,
+    readBytes: 131_072,
     deadLetters,
     drainMs: 5_000,
     replicas: settings.ELASTICSEARCH_REPLICAS,

@@ -9,6 +9,7 @@ import type { CommandContext } from '../context.ts';
 import { watchPressure, watchSync } from '../metrics.ts';
 import { offerMetrics } from '../metrics-process.ts';
 import { PressureGate } from '../pressure-gate.ts';
+import { keepHeapSmall } from '../reindex-memory.ts';
 import { drainOnce, runSync, type SyncDeps } from '../sync.ts';
 import { syncConfig } from '../sync-config.ts';
 import { createSyncShow } from '../sync-show.ts';
@@ -46,6 +47,7 @@ Examples:
 }
 
 async function run(context: CommandContext, kinds: readonly KindName[], once: boolean): Promise<void> {
+  keepHeapSmall();
   const config = syncConfig(context.env);
   const { indexPrefix: _, ...cluster } = elasticsearchConfig(context.env);
   const pool = createPool({ ...databaseConfig(context.env), maxConnections: 12 }, (error) =>
