@@ -1,6 +1,7 @@
 import { pickFields } from './fields.ts';
 import { distinct, type Identifiers } from './identifiers.ts';
-import type { EntityRecord, EntityStore, Fetched, FoundEntity } from './ports.ts';
+import { JsonText } from './json-text.ts';
+import type { EntityRecord, EntityStore, Fetched, FoundEntity, FoundRecord } from './ports.ts';
 import type { BulkKind, BulkOperation, BulkRequest } from './request.ts';
 
 /** One requested identifier. `slug` is there when slugs were sent; `id` is null for a slug that nothing has. */
@@ -10,7 +11,7 @@ interface Existence {
   readonly exists: boolean;
 }
 
-type Result = readonly EntityRecord[] | readonly Existence[] | { readonly count: number | null };
+type Result = JsonText | readonly EntityRecord[] | readonly Existence[] | { readonly count: number | null };
 
 /** `data` of section 4.2. */
 export interface BulkData {
@@ -55,16 +56,18 @@ function byIdentifier<Found extends FoundEntity>(found: readonly Found[], by: Id
   return new Map<number | string, Found>(found.map((entity) => [entity[by], entity]));
 }
 
-function got(
-  found: readonly (FoundEntity & { readonly record: EntityRecord })[],
-  { entity_type, identifiers, fields }: BulkRequest,
-): BulkOutcome {
+function got(found: readonly FoundRecord[], { entity_type, identifiers, fields }: BulkRequest): BulkOutcome {
   const known = byIdentifier(found, identifiers.by);
-  const records = distinct(identifiers)
-    .map((identifier) => known.get(identifier)?.record)
-    .filter((record) => record !== undefined)
-    .map((record) => pickFields(entity_type, record, fields));
+  const texts = distinct(identifiers).flatMap((identifier) => known.get(identifier)?.json ?? []);
+  // Whole records go out as they came: reading and writing them anew is a third of what the API does for a bulk answer (measured).
+  if (fields === undefined) return { result: new JsonText(`[${texts.join(',')}]`), found: texts.length };
+  const records = texts.map((text) => pickFields(entity_type, toRecord(text), fields));
   return { result: records, found: records.length };
+}
+
+function toRecord(text: string): EntityRecord {
+  // Built by the kind's own SQL, which is tested to agree with the kind's schema.
+  return JSON.parse(text) as EntityRecord;
 }
 
 function existence(found: readonly FoundEntity[], wanted: Identifiers): BulkOutcome {

@@ -15,6 +15,11 @@ export interface FoundEntity {
   readonly slug: string;
 }
 
+/** The same, and its record as JSON text, as Postgres has written it. */
+export interface FoundRecord extends FoundEntity {
+  readonly json: string;
+}
+
 /** A record of its kind; which fields it has, the kind's schema says. */
 export type EntityRecord = Readonly<Record<string, unknown>>;
 
@@ -22,7 +27,7 @@ export type EntityRecord = Readonly<Record<string, unknown>>;
 export interface EntityStore {
   /** Null where there is none. */
   record(kind: KindName, wanted: RecordIdentifier): Promise<Fetched<EntityRecord | null>>;
-  records(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly (FoundEntity & { record: EntityRecord })[]>>;
+  records(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly FoundRecord[]>>;
   existing(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly FoundEntity[]>>;
   /** How many of them there are, each counted once. */
   count(kind: KindName, wanted: Identifiers): Promise<Fetched<number>>;

@@ -53,7 +53,7 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
          where ${sql[wanted.by]} = any($1::${arrayType(wanted)})`,
         [wanted.values],
       );
-      return mapped(fetched, (rows) => rows.map(({ id, slug, body }) => ({ id, slug, record: toRecord(body) })));
+      return mapped(fetched, (rows) => rows.map(({ id, slug, body }) => ({ id, slug, json: body })));
     },
     existing: (kind, wanted) =>
       query(found, `existing ${kind} by ${wanted.by}`, selectFrom('id, slug', kind, wanted), [wanted.values]),

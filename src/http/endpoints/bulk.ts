@@ -1,4 +1,5 @@
 import { type BulkOutcome, bulkData, bulkMessage, runBulk } from '../../bulk/answer.ts';
+import { jsonOf } from '../../bulk/json-text.ts';
 import { type BulkRequest, bulkCost, bulkRequest } from '../../bulk/request.ts';
 import type { Deps } from '../../deps.ts';
 import { causeText } from '../../log.ts';
@@ -19,7 +20,8 @@ export function bulkEndpoint(deps: Deps): Middleware {
       const outcome = await run(deps, ctx, request);
       const timing = { processedAtMs: deps.clock.now(), tookMs: deps.clock.elapsed() - startedMs };
       const data = bulkData(request, outcome, timing);
-      ctx.body = envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock);
+      ctx.type = 'json';
+      ctx.body = jsonOf(envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock));
     };
     const cost = bulkCost(request.identifiers.values.length);
     await inPlace(deps.rooms.records, ctx, () => counted(deps, ctx, cost, answer));
