@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, createWriteStream, openSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
@@ -53,7 +55,7 @@ function start(args: readonly string[], { env, logFile }: ProgramContext, output
   const child = spawn(
     process.execPath,
     ['--import', new URL('programs/inside.ts', import.meta.url).href, 'local/attached.ts', ...args],
-    { cwd: root, env: { ...process.env, ...env }, stdio: ['pipe', output, output, 'pipe', 'ipc'] },
+    { cwd: root, env: { ...process.env, ...env }, stdio: ['pipe', output, output, 'ipc'] },
   );
   child.stdin?.on('error', () => undefined);
   child.stderr?.pipe(createWriteStream(logFile, { flags: 'a' }));
@@ -70,22 +72,22 @@ export async function runProgram(
   allowed: readonly number[] = [0],
 ): Promise<Ran> {
   context.signal.throwIfAborted();
+  const lastWords = `${context.logFile}.${randomUUID()}`;
   const startedMs = performance.now();
-  const child = start(args, context, 'pipe');
+  const child = start(args, { ...context, env: { ...context.env, BENCH_LAST_WORDS: lastWords } }, 'pipe');
   const stop = (): void => void child.stdin?.end();
   context.signal.addEventListener('abort', stop, { once: true });
   try {
-    const lastWords = child.stdio[3];
-    if (child.stdout === null || lastWords === null || lastWords === undefined || !('readable' in lastWords)) {
-      throw new Error('a child was started without pipes');
-    }
-    const [[code], stdout, words] = await Promise.all([once(child, 'close'), text(child.stdout), text(lastWords)]);
+    if (child.stdout === null) throw new Error('a child was started without a pipe');
+    const [[code, killedBy], stdout] = await Promise.all([once(child, 'close'), text(child.stdout)]);
+    const wallMs = performance.now() - startedMs;
     context.signal.throwIfAborted();
-    if (!allowed.includes(Number(code))) throw failed(args, `code ${code}`, context);
-    return { stdout, wallMs: performance.now() - startedMs, usage: usageSchema.parse(JSON.parse(words)) };
+    if (!allowed.includes(code)) throw failed(args, code === null ? `signal ${killedBy}` : `code ${code}`, context);
+    return { stdout, wallMs, usage: usageSchema.parse(JSON.parse(await readFile(lastWords, 'utf8'))) };
   } finally {
     context.signal.removeEventListener('abort', stop);
     stop();
+    await rm(lastWords, { force: true });
   }
 }
 

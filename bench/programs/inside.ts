@@ -1,14 +1,11 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
  * Preloaded into the programs that are measured (`node --import`), which run otherwise as they always do: tells the
- * parent what the process used, on request and at its end, and when its requests to Elasticsearch were sent and
+ * parent what the process used, on request and (in the file BENCH_LAST_WORDS) at its end, and when its requests to Elasticsearch were sent and
  * answered: the first and the last, the first `_bulk`, the first `_refresh`.
  */
-
-/** The pipe that takes the last words. */
-const lastWordsFd = 3;
 
 const marks: Record<string, number> = {};
 
@@ -42,13 +39,8 @@ function peakMb(): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
 }
 
-process.on('exit', () => {
-  try {
-    writeSync(lastWordsFd, JSON.stringify(used()));
-  } catch {
-    // Nobody listens any more.
-  }
-});
+const lastWords = process.env.BENCH_LAST_WORDS;
+if (lastWords !== undefined) process.on('exit', () => writeFileSync(lastWords, JSON.stringify(used())));
 
 process.on('message', () => process.send?.(used()));
 // Being asked is no reason to stay.
