@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { version as elasticsearchVersion } from '../../local/elasticsearch-build.ts';
+import { readConfig } from '../../src/config.ts';
 import { aliasName, generationName } from '../../src/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { roleName } from '../../src/schema/rights.ts';
@@ -22,7 +23,18 @@ const service = z.looseObject({
   security_opt: z.array(z.string()),
   environment: z.record(z.string(), z.string()).default({}),
   ports: z.array(z.string()).default([]),
-  healthcheck: z.looseObject({ test: z.array(z.string()).optional(), disable: z.boolean().optional() }).optional(),
+  healthcheck: z
+    .looseObject({
+      test: z.array(z.string()).optional(),
+      disable: z.boolean().optional(),
+      interval: z.string().optional(),
+      timeout: z.string().optional(),
+      retries: z.number().optional(),
+      start_period: z.string().optional(),
+    })
+    .optional(),
+  tmpfs: z.array(z.string()).default([]),
+  stop_grace_period: z.string().optional(),
   restart: z.string(),
   networks: z.array(z.string()).optional(),
   volumes: z.array(z.string()).default([]),
@@ -30,7 +42,7 @@ const service = z.looseObject({
   mem_limit: z.string(),
   cpus: z.number(),
   pids_limit: z.number(),
-  logging: z.looseObject({ driver: z.string() }),
+  logging: z.looseObject({ driver: z.string(), options: z.record(z.string(), z.string()).optional() }),
 });
 const composeFile = z.strictObject({
   name: z.string(),
@@ -129,6 +141,52 @@ test('every container is confined: no capability, no new privileges, limits, a r
   expect(writable).toEqual(['elasticsearch-certificates', 'elasticsearch']);
 });
 
+test('what runs read only has a place for temporary files, and what is mounted of ours is read only', () => {
+  for (const [name, { read_only: readOnly, tmpfs, volumes }] of services) {
+    if (readOnly === true) expect({ name, tmpfs }).toEqual({ name, tmpfs: expect.arrayContaining(['/tmp']) });
+    const own = volumes.filter((volume) => volume.startsWith('./'));
+    expect({ name, own: own.filter((volume) => !volume.endsWith(':ro')) }).toEqual({ name, own: [] });
+  }
+});
+
+/** Seconds of `20s` or `1m`. */
+function seconds(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d+)(s|m)$/.exec(text) ?? [];
+  return Number(digits) * (unit === 'm' ? 60 : 1);
+}
+
+test('whoever is stopped gets the time that he needs, and a health check ends before the next one', () => {
+  const { drain } = readConfig({ DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1' });
+  for (const [name, service] of services.filter(([, { restart }]) => restart !== 'no')) {
+    expect(`${name} ${seconds(service.stop_grace_period ?? '')}`).toMatch(/ (?!NaN|0$)\d+$/);
+    if (service.healthcheck?.test === undefined) continue;
+    const { interval, timeout, retries, start_period: startPeriod } = service.healthcheck;
+    expect({ name, bounded: seconds(timeout ?? '') <= seconds(interval ?? '') }).toEqual({ name, bounded: true });
+    expect({ name, retries, startPeriod }).toEqual({
+      name,
+      retries: expect.any(Number),
+      startPeriod: expect.any(String),
+    });
+  }
+  const graceMs = seconds(compose.services.api?.stop_grace_period ?? '') * 1_000;
+  expect(graceMs).toBeGreaterThan(drain.timeoutMs + 3_000);
+});
+
+test("logs are rotated, and no container shares the host's namespaces or devices", () => {
+  for (const [name, service] of services) {
+    expect({ name, logging: service.logging.options }).toEqual({
+      name,
+      logging: { 'max-size': expect.any(String), 'max-file': expect.any(String) },
+    });
+    const shared = ['pid', 'ipc', 'uts', 'userns_mode', 'devices', 'cgroup_parent', 'extra_hosts'];
+    expect({ name, shared: shared.filter((key) => key in service) }).toEqual({ name, shared: [] });
+    expect({ name, host: service.volumes.filter((volume) => /docker\.sock|^\//.test(volume)) }).toEqual({
+      name,
+      host: [],
+    });
+  }
+});
+
 test('only the API is offered outside, on loopback; the rest has no way out', () => {
   const published = services.filter(([, { ports }]) => ports.length > 0);
   expect(published.map(([name]) => name)).toEqual(['api']);
@@ -155,7 +213,10 @@ test("Elasticsearch's security is on, and everybody reaches it by TLS as a user 
 });
 
 test('each process reaches Postgres as its own role; only migrating is done by the owner', () => {
-  const users = ours.map(([name, { environment }]) => [name, /^postgres:\/\/(\w+):/.exec(environment.DATABASE_URL ?? '')?.[1]]);
+  const users = ours.map(([name, { environment }]) => [
+    name,
+    /^postgres:\/\/(\w+):/.exec(environment.DATABASE_URL ?? '')?.[1],
+  ]);
   expect(Object.fromEntries(users)).toEqual({
     migrate: 'entity_search',
     api: roleName('api'),
