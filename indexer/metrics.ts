@@ -80,6 +80,7 @@ export function watchSync(registry: Registry, observer: SyncObserver): SyncObser
       if (followed === undefined) counters.reconnects.inc();
       observer.onRecovered(followed);
     },
+    onRetired: (kind, indices) => observer.onRetired(kind, indices),
     onPruned(entries) {
       counters.pruned.inc(entries);
       observer.onPruned(entries);

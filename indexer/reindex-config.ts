@@ -5,6 +5,7 @@ import type { DeadLetterLimits } from './dead-letter-limits.ts';
 import type { PressureLimits } from './pressure.ts';
 import type { ReaderLimits } from './readers.ts';
 import type { ActionLimits } from './reindex-actions.ts';
+import { type RetireConfig, retireConfig } from './retire-config.ts';
 import { syncConfig } from './sync-config.ts';
 import { type VerifyConfig, verifyConfig } from './verify-config.ts';
 
@@ -24,8 +25,6 @@ const variables = z.object({
   REINDEX_DEAD_LETTERS_IN_A_ROW: wholeNumber({ min: 1, max: 1_000_000, default: 50 }),
   REINDEX_DEAD_LETTERS_SHARE: wholeNumber({ min: 0, max: 100, default: 50 }),
   ELASTICSEARCH_REPLICAS: wholeNumber({ min: 0, max: 10, default: 0 }),
-  GENERATIONS_KEPT: wholeNumber({ min: 0, max: 100, default: 1 }),
-  GENERATION_RETIRE_AFTER: durationMs({ min: 0, max: 24 * 60 * minuteMs, default: 15 * minuteMs }),
 });
 
 /** A reindex's limits. */
@@ -45,10 +44,7 @@ export interface ReindexConfig {
   /** After a stop was asked for, requests under way may end within this. */
   readonly drainMs: number;
   readonly replicas: number;
-  /** How many generations stay after they were live. */
-  readonly generationsKept: number;
-  /** The others are removed so long after: later than the longest cursor that was opened in them. */
-  readonly retireAfterMs: number;
+  readonly retire: RetireConfig;
   /** Catching up and comparing before the swap. */
   readonly reader: ReaderLimits;
   readonly verify: VerifyConfig;
@@ -80,8 +76,7 @@ export function reindexConfig(env: Environment): ReindexConfig {
     deadLetters,
     drainMs: 5_000,
     replicas: settings.ELASTICSEARCH_REPLICAS,
-    generationsKept: settings.GENERATIONS_KEPT,
-    retireAfterMs: settings.GENERATION_RETIRE_AFTER,
+    retire: retireConfig(env),
     reader: { ...syncConfig(env).reader, deadLetters },
     verify: verifyConfig(env),
   };

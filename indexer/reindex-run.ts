@@ -210,10 +210,8 @@ export class KindRun {
   }
 
   async #retire(): Promise<void> {
-    const { config } = this.#deps;
-    const limits = { kept: config.generationsKept, afterMs: config.retireAfterMs };
     await this.#tidy(async () => {
-      await removeRetired({ ...this.#deps, cluster: this.#cluster }, this.#kind, limits);
+      await removeRetired({ ...this.#deps, cluster: this.#cluster }, this.#kind, this.#deps.config.retire);
     }, 'Old generations could not be removed');
   }
 

@@ -1,4 +1,5 @@
 import { writeAliasName } from '../src/index-names.ts';
+import { haltStrangers } from './epoch.ts';
 import { type PartCounts, type PartDeps, writePart } from './parts.ts';
 import { must } from './reindex-actions.ts';
 import { type VerifyDeps, type VerifyReport, verifyGeneration } from './verify.ts';
@@ -25,6 +26,8 @@ export async function repairGeneration(
   generation: StoredGeneration,
   options: { readonly deep: boolean; readonly signal: AbortSignal },
 ): Promise<RepairReport> {
+  // After a restore the position means nothing: the comparison would wait for it, and what it proves would be undone.
+  await haltStrangers(deps.pool);
   const found = await verifyGeneration(deps, generation, options);
   const none: PartCounts = { written: 0, deleted: 0, deadLetters: 0 };
   if (found.differences.length === 0) return { ...none, found, after: undefined };

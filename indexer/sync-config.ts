@@ -3,6 +3,8 @@ import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } fr
 import type { BulkLimits } from './bulk.ts';
 import type { PressureLimits } from './pressure.ts';
 import type { ReaderLimits } from './readers.ts';
+import type { ActionLimits } from './reindex-actions.ts';
+import { type RetireConfig, retireConfig } from './retire-config.ts';
 
 const mebibyte = 1_048_576;
 const minuteMs = 60_000;
@@ -39,6 +41,9 @@ export interface SyncConfig {
   /** How often generations are looked for, and locks that others hold are tried. */
   readonly discoverEveryMs: number;
   readonly pruneEveryMs: number;
+  /** Generations that are not kept are removed as often as the log is pruned. */
+  readonly retire: RetireConfig;
+  readonly actions: ActionLimits;
   /** After a stop was asked for, rounds under way may end within this. */
   readonly drainMs: number;
 }
@@ -78,6 +83,8 @@ export function syncConfig(env: Environment): SyncConfig {
     longestPauseMs: 5_000,
     discoverEveryMs: 500,
     pruneEveryMs: settings.SYNC_PRUNE_EVERY,
+    retire: retireConfig(env),
+    actions: { timeoutMs: settings.SYNC_REQUEST_TIMEOUT, retries: 3, pauseMs: 500 },
     drainMs: 5_000,
   };
 }

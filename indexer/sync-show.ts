@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { KindName } from '../src/kinds/kind.ts';
 import type { LockHolder } from './lock.ts';
 import type { Followed } from './positions.ts';
 import type { Round } from './readers.ts';
@@ -98,6 +99,10 @@ class LogLines implements SyncShow {
     this.#log.info({ generation: followed?.indexName }, 'working again');
   }
 
+  onRetired(kind: KindName, indices: readonly string[]): void {
+    this.#log.info({ kind, indices }, 'removed indices that are not kept any longer');
+  }
+
   onPruned(entries: number): void {
     this.#log.info({ entries }, 'removed entries of the change log that nobody needs');
   }
@@ -169,6 +174,10 @@ class StatusLine implements SyncShow {
   onRecovered(followed?: Followed): void {
     this.#troubles.delete(followed?.indexName ?? '');
     this.#tell(`${followed?.indexName ?? 'Postgres'}: working again`);
+  }
+
+  onRetired(_kind: KindName, indices: readonly string[]): void {
+    this.#tell(`Removed ${indices.join(', ')}: not kept any longer`);
   }
 
   // Nothing that a person waits for.

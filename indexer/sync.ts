@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KindName } from '../src/kinds/kind.ts';
 import { TooManyDeadLettersError } from './dead-letter-limits.ts';
 import { HaltedError } from './epoch.ts';
@@ -8,8 +7,10 @@ import type { LockHolder } from './lock.ts';
 import { type Followed, listFollowed, noteTrouble } from './positions.ts';
 import { pruneChanges } from './prune.ts';
 import { GenerationEndedError, GenerationReader, type ReaderDeps, type Round } from './readers.ts';
+import { retireKind } from './reindex-retire.ts';
 import { Bell, type Ears } from './sync-bell.ts';
 import type { SyncConfig } from './sync-config.ts';
+import { Pauses, rest } from './sync-pauses.ts';
 import { openSession, type SyncSession } from './sync-session.ts';
 
 // The service that follows the change log: one reader for each generation that is searched or may be again. It gives
@@ -28,18 +29,21 @@ export interface SyncObserver {
   onTrouble(text: string, pauseMs: number, followed?: Followed): void;
   onRecovered(followed?: Followed): void;
   onPruned(entries: number): void;
+  /** Indices of generations that were not kept any longer were removed. */
+  onRetired(kind: KindName, indices: readonly string[]): void;
 }
 
 export interface SyncDeps extends Omit<ReaderDeps, 'limits' | 'bulk' | 'batchBytes'> {
   readonly config: SyncConfig;
   readonly observer: SyncObserver;
+  readonly indexPrefix: string;
   /** What the locks' connection is called, so that others can see who holds them. */
   readonly applicationName: string;
 }
 
 /** Follows until the signal aborts; then the rounds under way end. Never rejects because an engine is away. */
 export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
-  const pauses = new Pauses(deps);
+  const pauses = new Pauses(deps.config, deps.random);
   while (!signal.aborted) {
     try {
       const bell = new Bell();
@@ -108,6 +112,7 @@ class Shift {
   readonly #cut = new AbortController();
   readonly #readers = new Map<number, Promise<void>>();
   readonly #standby = new Set<number>();
+  #retireFailed = false;
 
   constructor(deps: SyncDeps, kinds: readonly KindName[], session: SyncSession, bell: Bell, signal: AbortSignal) {
     this.#deps = deps;
@@ -128,6 +133,7 @@ class Shift {
         if (nowMs() - prunedMs >= config.pruneEveryMs) {
           const pruned = await pruneChanges(pool, this.#stop);
           if (pruned > 0) observer.onPruned(pruned);
+          await this.#retire();
           prunedMs = nowMs();
         }
         await rest(config.discoverEveryMs, this.#stop);
@@ -135,6 +141,23 @@ class Shift {
       lost.throwIfAborted();
     } finally {
       await this.#end();
+    }
+  }
+
+  async #retire(): Promise<void> {
+    const { client, config, observer } = this.#deps;
+    const deps = { ...this.#deps, cluster: { client, limits: config.actions } };
+    try {
+      for (const kind of this.#kinds) {
+        const removed = await retireKind(deps, kind, config.retire);
+        if (removed.length > 0) observer.onRetired(kind, removed);
+      }
+      if (this.#retireFailed) observer.onRecovered();
+      this.#retireFailed = false;
+    } catch (error) {
+      // An index that stays a little longer is no reason to follow less.
+      observer.onTrouble(`Old indices stay for now. ${explain(error).text}`, config.pruneEveryMs);
+      this.#retireFailed = true;
     }
   }
 
@@ -163,7 +186,7 @@ class Shift {
 
   async #follow(followed: Followed): Promise<void> {
     this.#deps.observer.onFollowing(followed);
-    const follower = new Follower(this.#deps, followed, new Pauses(this.#deps), this.#bell);
+    const follower = new Follower(this.#deps, followed, new Pauses(this.#deps.config, this.#deps.random), this.#bell);
     const ears = this.#bell.ears();
     while (!this.#stop.aborted && !this.#bell.closed) {
       try {
@@ -248,38 +271,5 @@ class Follower {
   async #note(text: string | null): Promise<void> {
     await noteTrouble(this.#deps.pool, this.#followed.id, text);
     this.#noted = text;
-  }
-}
-
-/** Growing, jittered pauses between attempts. */
-class Pauses {
-  readonly #deps: Pick<SyncDeps, 'config' | 'random'>;
-  #failures = 0;
-
-  constructor(deps: Pick<SyncDeps, 'config' | 'random'>) {
-    this.#deps = deps;
-  }
-
-  next(): number {
-    const { firstPauseMs, longestPauseMs } = this.#deps.config;
-    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#failures, 20));
-    this.#failures += 1;
-    return Math.round(pauseMs * (1 - this.#deps.random() / 2));
-  }
-
-  /** After a success; true where something had failed before. */
-  reset(): boolean {
-    const failed = this.#failures > 0;
-    this.#failures = 0;
-    return failed;
-  }
-}
-
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal });
-  } catch (error) {
-    // Woken by the signal, which the caller looks at.
-    if (!signal.aborted) throw error;
   }
 }

@@ -32,7 +32,8 @@ seconds. The indices that searches use are followed, and those that a rollback m
 A changed row is found by searches about a second after its commit: Elasticsearch shows what is new once a second.
 
 Limits, by environment: SYNC_BATCH_BYTES, SYNC_BYTES_IN_FLIGHT, SYNC_REQUESTS, SYNC_REQUEST_TIMEOUT,
-SYNC_CHUNK_ENTRIES, SYNC_POLL, SYNC_ROUND_PAUSE, SYNC_KEEP, SYNC_PRUNE_EVERY, SYNC_DEAD_LETTERS_AT_MOST,
+SYNC_CHUNK_ENTRIES, SYNC_POLL, SYNC_ROUND_PAUSE, SYNC_KEEP, SYNC_PRUNE_EVERY, GENERATIONS_KEPT,
+GENERATION_RETIRE_AFTER, SYNC_DEAD_LETTERS_AT_MOST,
 SYNC_DEAD_LETTERS_IN_A_ROW, SYNC_DEAD_LETTERS_SHARE. METRICS_PORT offers metrics to Prometheus.
 
 Examples:
@@ -49,7 +50,7 @@ Examples:
 async function run(context: CommandContext, kinds: readonly KindName[], once: boolean): Promise<void> {
   keepHeapSmall();
   const config = syncConfig(context.env);
-  const { indexPrefix: _, ...cluster } = elasticsearchConfig(context.env);
+  const { indexPrefix, ...cluster } = elasticsearchConfig(context.env);
   const pool = createPool({ ...databaseConfig(context.env), maxConnections: 12 }, (error) =>
     context.log.debug({ err: error }, 'an idle connection to Postgres broke'),
   );
@@ -69,6 +70,7 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
       pool,
       client,
       config,
+      indexPrefix,
       gate,
       buffers,
       nowMs,

@@ -38,13 +38,13 @@ function problemsOf(env: Environment): readonly string[] {
 
 function contradictions(env: Environment): readonly Finding[] {
   const api = readConfig(env);
-  const { retireAfterMs } = reindexConfig(env);
+  const { retire } = reindexConfig(env);
   const findings: Finding[] = [];
-  if (retireAfterMs < api.search.cursorKeepAliveMs) {
+  if (retire.afterMs < api.search.cursorKeepAliveMs) {
     findings.push(
       warn(
         'settings',
-        `Cursors live ${api.search.cursorKeepAliveMs} ms, but an index that is not searched any more is removed after ${retireAfterMs} ms.`,
+        `Cursors live ${api.search.cursorKeepAliveMs} ms, but an index that is not searched any more is removed after ${retire.afterMs} ms.`,
         'Set GENERATION_RETIRE_AFTER to more than CURSOR_KEEP_ALIVE_MS.',
       ),
     );

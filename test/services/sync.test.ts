@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { takeLock } from '../../indexer/lock.ts';
 import { type Followed, listFollowed } from '../../indexer/positions.ts';
 import { swapAlias } from '../../indexer/reindex-actions.ts';
 import { reindexConfig } from '../../indexer/reindex-config.ts';
@@ -162,6 +163,34 @@ test('rejections in a row pause one index, which is shown, until its rows are ta
   expect(recovered).toEqual(['companies']);
   expect(await noted()).toBeNull();
   await stage.expectEqual();
+});
+
+test('indices that are not kept any longer are removed by sync, not while their kind is under work', async () => {
+  const [old] = await stage.live('events');
+  // As a process that died after its swap leaves it.
+  const reports = await stage.run({ kinds: ['events'], env: { GENERATIONS_KEPT: '5' } });
+  expect(reports[0]?.reindex.state).toBe('live');
+  const removed: string[] = [];
+  const deps = stage.syncDeps(
+    { onRetired: (_, indices) => void removed.push(...indices) },
+    { ...syncConfig({ GENERATIONS_KEPT: '0', GENERATION_RETIRE_AFTER: '0' }), pruneEveryMs: 100, discoverEveryMs: 50 },
+  );
+  {
+    const taken = await takeLock(stage.pool, 'events', 'entity-search reindex, elsewhere:7');
+    if (!('held' in taken)) throw new Error('somebody else has the lock');
+    await using _lock = taken.held;
+    await using _sync = start(deps);
+    await delay(500);
+    expect(await stage.indices.list()).toContain(old);
+  }
+  await using _sync = start(deps);
+  await until(async () => !(await stage.indices.list()).includes(old ?? ''), 'removing');
+  await until(() => removed.length > 0, 'telling');
+  expect(removed).toContain(old);
+  const stored = await stage.generations('events');
+  expect(stored.find(({ index_name }) => index_name === old)).toMatchObject({ state: 'retired', ended: true });
+  expect((await stage.live('events')).length).toBe(1);
+  await stage.expectEqual(['events']);
 });
 
 test('a run that was killed between its swap and the note of it does not lose the live index', async () => {

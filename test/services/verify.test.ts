@@ -105,6 +105,24 @@ test('a version that nobody here has drawn does not keep a repair from being tak
   expect(await run('repair', 'companies')).toMatchObject({ code: 0, reports: [{ differed: 1, written: 1 }] });
 });
 
+test('after a restore, repair sets the position to the present, mends, and lets sync go on', async () => {
+  await stage.pool.query(
+    `update search_generations set source_identity = 'another/1/1', position = '9000000000:9000000000:' where kind = 'companies'`,
+  );
+  await tamper(41, { hash: 'CCCCCCCCCCCCCCCCCCCCCC' });
+  expect(await run('repair', 'companies')).toMatchObject({ code: 0, reports: [{ differed: 1, written: 1 }] });
+  const { rows } = await stage.pool.query(
+    `select halted, source_identity <> 'another/1/1' as ours,
+            pg_snapshot_xmax(position) <= pg_snapshot_xmax(pg_current_snapshot()) as present
+     from search_generations where kind = 'companies' and state = 'live'`,
+  );
+  expect(rows).toEqual([{ halted: null, ours: true, present: true }]);
+  await stage.pool.query(`update companies set overview = 'after the restore' where id = 42`);
+  expect((await run('sync', '--once')).code).toBe(0);
+  expect((await source(42)).overview).toBe('after the restore');
+  expect((await run('verify', 'companies')).code).toBe(0);
+});
+
 test('where no sync runs, what waits in the change log is not judged, and the rest is', async () => {
   await stage.pool.query(`update companies set name = 'Changed ' || id where id in (50, 51)`);
   const waiting = await run('verify', 'companies');

@@ -42,6 +42,7 @@ const silent: SyncObserver = {
   onTrouble: () => undefined,
   onRecovered: () => undefined,
   onPruned: () => undefined,
+  onRetired: () => undefined,
 };
 
 export async function setSyncStage(): Promise<SyncStage> {
@@ -96,6 +97,7 @@ export async function setSyncStage(): Promise<SyncStage> {
       return {
         ...deps(indices.client, config),
         config,
+        indexPrefix: indices.prefix,
         applicationName: 'entity-search sync, test:1',
         observer: { ...silent, ...observer },
       };
