@@ -14,7 +14,16 @@ interface Flags {
   readonly rows?: number;
   readonly rounds?: number;
   readonly seconds?: number;
+  readonly kills?: number;
+  readonly engineKills?: number;
+  readonly minutes?: number;
 }
+
+/** What a run comes to unless told otherwise. */
+const usual = {
+  short: { rounds: 4, rows: 2_000, seconds: 45, kills: 0, engineKills: 0, minutes: 10 },
+  long: { rounds: 20, rows: 15_000, seconds: 90, kills: 100, engineKills: 10, minutes: 240 },
+} as const;
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
@@ -34,13 +43,31 @@ const program = new Command('torture')
   )
   .option('--rows <number>', 'rows of each kind', wholeNumber)
   .option('--rounds <number>', 'rounds', wholeNumber)
-  .option('--seconds <number>', 'seconds of writing in a round', wholeNumber);
+  .option('--seconds <number>', 'seconds of writing in a round', wholeNumber)
+  .option('--kills <number>', 'go on until sync, and reindex, were killed so often', wholeNumber)
+  .option('--engine-kills <number>', 'go on until Postgres, and Elasticsearch, were killed so often', wholeNumber)
+  .option('--minutes <number>', 'begin no round that would end later', wholeNumber)
+  .addHelpText(
+    'after',
+    `
+Without --short: 20 rounds of 90 seconds of writing on 4 times 15000 rows, and more until sync and reindex were killed
+100 times each, Postgres and Elasticsearch 10 times each. With its comparisons that takes an hour and a half on two free
+cores, up to four hours where they are busy (--minutes); short of its kills it ends with exit code 1.
+--short: up to 4 rounds of 45 seconds on 4 times 2000 rows: five minutes, at most ten.
+Every second round kills the engines, too. The last line on stdout is JSON with all figures.
+
+Examples:
+  $ npm run torture -- --short --seed 7
+  $ npm run torture -- --rounds 1 --rows 50000 --seconds 300 --kills 0 --engine-kills 0`,
+  );
 
 async function main(): Promise<number> {
   const flags = program.parse().opts<Flags>();
-  const rounds = flags.rounds ?? (flags.short ? 4 : 20);
-  const rows = flags.rows ?? (flags.short ? 2_000 : 15_000);
-  const writeMs = 1_000 * (flags.seconds ?? (flags.short ? 45 : 90));
+  const { rounds, rows, seconds, kills, engineKills, minutes } = {
+    ...(flags.short ? usual.short : usual.long),
+    ...flags,
+  };
+  const startMs = performance.now();
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const signal = lifetimeOf('the torture', process.env, say);
   const state = process.env.STATE || '.local/torture';
@@ -50,7 +77,11 @@ async function main(): Promise<number> {
   try {
     const addresses = { DATABASE_URL: engines.postgres.url, ELASTICSEARCH_URL: engines.elasticsearch.url };
     const reports: TortureReport[] = [];
-    for (let round = 0; round < rounds && !signal.aborted; round += 1) {
+    const enough = (): boolean => hasKilled(reports, kills, engineKills);
+    let longestMs = 0;
+    for (let round = 0; (round < rounds || !enough()) && !signal.aborted; round += 1) {
+      const roundMs = performance.now();
+      if (roundMs - startMs + longestMs > minutes * 60_000) break;
       const seed = flags.seed + round;
       const log = join(state, 'log', `torture-${seed}.log`);
       await begin(addresses, rows, log);
@@ -59,7 +90,7 @@ async function main(): Promise<number> {
         state: realpathSync(state),
         seed,
         rows,
-        writeMs,
+        writeMs: seconds * 1_000,
         changesPerSecond: 300,
         killEngines: round % 2 === 1,
         log,
@@ -69,9 +100,12 @@ async function main(): Promise<number> {
         `seed ${seed}: ${report.problem ?? 'equal'} ${JSON.stringify({ ...report, watched: report.watched.searches })}`,
       );
       if (report.problem !== undefined) break;
+      longestMs = Math.max(longestMs, performance.now() - roundMs);
     }
-    process.stdout.write(`${JSON.stringify(summaryOf(flags.seed, reports))}\n`);
-    return reports.some(({ problem }) => problem !== undefined) ? 1 : 0;
+    const summary = { ...summaryOf(flags.seed, reports), minutes: (performance.now() - startMs) / 60_000 };
+    process.stdout.write(`${JSON.stringify({ ...summary, minutes: Math.round(summary.minutes * 10) / 10 })}\n`);
+    if (!enough()) say('The time was over before everything was killed as often as wanted (--kills, --engine-kills).');
+    return summary.rounds === 0 || summary.unequal > 0 || !enough() ? 1 : 0;
   } finally {
     await engines.stop();
   }
@@ -93,6 +127,14 @@ async function begin(addresses: { readonly DATABASE_URL: string }, rows: number,
     await client.end();
   }
   await run('reindex', '--json');
+}
+
+function hasKilled(reports: readonly TortureReport[], kills: number, engineKills: number): boolean {
+  const sum = summaryOf(0, reports);
+  return (
+    Math.min(sum.killed_sync, sum.killed_reindex) >= kills &&
+    Math.min(sum.killed_postgres, sum.killed_elasticsearch) >= engineKills
+  );
 }
 
 function summaryOf(seed: number, reports: readonly TortureReport[]) {
