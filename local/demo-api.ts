@@ -3,6 +3,7 @@ import { startChild, tailOf, until } from './processes.ts';
 /** The API as a process of its own. */
 export interface RunningApi extends RunningProgram {
   readonly url: string;
+  readonly pid: number;
 }
 
 const startTimeoutMs = 20_000;
@@ -36,7 +37,7 @@ export async function startApi(options: {
     await stop();
     throw error;
   }
-  return { url, exited: child.exited, stop };
+  return { url, pid: child.pid, exited: child.exited, stop };
 }
 
 /** A program of the demo that runs until it is stopped. */

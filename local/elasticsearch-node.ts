@@ -15,6 +15,15 @@ export interface NodeOptions {
   readonly heapMb: number;
   /** More options for the Java machine, which win over ours. */
   readonly javaOptions: readonly string[];
+  /** Its place among the nodes of a cluster; left out, it is a cluster by itself. */
+  readonly cluster?: NodePlace;
+}
+
+/** One node of several on this machine. */
+export interface NodePlace {
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly transportPorts: readonly number[];
 }
 
 /** Starts a node's process, which works in its data directory: that is how an orphan of it is found. */
@@ -66,8 +75,7 @@ function settings(build: ElasticsearchBuild, options: NodeOptions): readonly str
     'path.data': options.dataDir,
     'path.logs': options.logDir,
     'cluster.name': 'entity-search-local',
-    'node.name': 'local',
-    'discovery.type': 'single-node',
+    ...discovery(options.cluster),
     'network.host': '127.0.0.1',
     'http.port': options.port,
     'transport.port': options.transportPort,
@@ -77,6 +85,15 @@ function settings(build: ElasticsearchBuild, options: NodeOptions): readonly str
     'action.auto_create_index': false,
     'logger.level': 'info',
   }).map(([name, value]) => `${name}=${value}`);
+}
+
+function discovery(place: NodePlace | undefined): Readonly<Record<string, string>> {
+  if (place === undefined) return { 'node.name': 'local', 'discovery.type': 'single-node' };
+  return {
+    'node.name': place.name,
+    'discovery.seed_hosts': place.transportPorts.map((port) => `127.0.0.1:${port}`).join(','),
+    'cluster.initial_master_nodes': place.names.join(','),
+  };
 }
 
 /** Yellow means that every document can be read and written; a single node never gets further with replicas. */

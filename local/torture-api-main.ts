@@ -1,0 +1,108 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import pg from 'pg';
+import { startEngines } from './engines.ts';
+import { lifetimeOf } from './lifetime.ts';
+import { type ApiTortureReport, tortureApi } from './torture/api-torture.ts';
+import { startProgram } from './torture/programs.ts';
+import { createAccount } from './torture/promises.ts';
+import { seedRows } from './torture/writers.ts';
+
+interface Flags {
+  readonly short?: boolean;
+  readonly seed: number;
+  readonly passes?: number;
+}
+
+const rows = 300;
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  return Number(text);
+}
+
+const program = new Command('torture:api')
+  .description('Everything that can break is broken under three API processes; exit code 1 on any wrong answer.')
+  .option('--short', 'everything once, within ten minutes')
+  .option('--seed <number>', 'of the order and the traffic', wholeNumber, Math.floor(Math.random() * 1_000_000))
+  .option('--passes <number>', 'how often everything is tried', wholeNumber);
+
+async function main(): Promise<number> {
+  const flags = program.parse().opts<Flags>();
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const signal = lifetimeOf('the torture', process.env, say);
+  const state = process.env.STATE || '.local/torture-api';
+  // Always engines of its own: they are killed.
+  const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...env } = process.env;
+  const engines = await startEngines({ state, env, say, fsync: false, keep: true, signal });
+  try {
+    const logFile = (name: string): string => join(realpathSync(state), 'log', `${name}.log`);
+    const account = await begin(
+      { DATABASE_URL: engines.postgres.url, ELASTICSEARCH_URL: engines.elasticsearch.url },
+      logFile('prepare'),
+    );
+    const passes = flags.passes ?? (flags.short ? 1 : 5);
+    const report = await tortureApi({
+      engines,
+      state: realpathSync(state),
+      seed: flags.seed,
+      passes,
+      rows,
+      ...account,
+      logFile,
+      say,
+      signal,
+    });
+    for (const problem of report.problems) say(`problem: ${problem}`);
+    process.stdout.write(`${JSON.stringify(summaryOf(flags.seed, report))}\n`);
+    return report.problems.length > 0 || report.faults === 0 ? 1 : 0;
+  } finally {
+    await engines.stop();
+  }
+}
+
+async function begin(addresses: { readonly DATABASE_URL: string; readonly ELASTICSEARCH_URL: string }, log: string) {
+  const run = async (...args: readonly string[]): Promise<void> => {
+    const code = await startProgram(args, addresses, log).ended;
+    if (code !== 0) throw new Error(`entity-search ${args.join(' ')} ended with code ${code}; see ${log}.`);
+  };
+  await run('migrate');
+  const client = new pg.Client({ connectionString: addresses.DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query('truncate companies, people, investors, events cascade');
+    await seedRows(client, rows);
+    // A run that was broken off may have left payments that a new chain knows nothing of.
+    await client.query('truncate x402_payments cascade');
+    return await createAccount(client, `torture-${Date.now()}`, 10_000_000);
+  } finally {
+    await client.end();
+    await run('reindex', '--json');
+  }
+}
+
+function summaryOf(seed: number, report: ApiTortureReport) {
+  const { traffic, buyers, recoveriesMs } = report;
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  return {
+    seed,
+    faults: report.faults,
+    problems: report.problems.length,
+    requests: traffic.requests,
+    right: traffic.right,
+    excused: traffic.excused,
+    lost: traffic.lost,
+    recovery_p50_ms: Math.round(recoveriesMs[Math.floor(recoveriesMs.length / 2)] ?? Number.NaN),
+    recovery_max_ms: Math.round(recoveriesMs.at(-1) ?? Number.NaN),
+    payments_signed: sum(buyers.map(({ signed }) => signed)),
+    payments_served: sum(buyers.map(({ served }) => served)),
+    payments_refused: sum(buyers.map(({ refused }) => refused)),
+    memory_before_mb: report.before.map(({ residentMb }) => residentMb),
+    memory_after_mb: report.after.map(({ residentMb }) => residentMb),
+    descriptors_before: report.before.map(({ descriptors }) => descriptors),
+    descriptors_after: report.after.map(({ descriptors }) => descriptors),
+  };
+}
+
+process.exitCode = await main();

@@ -1,0 +1,177 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import pg from 'pg';
+import { locateBuild } from './elasticsearch-build.ts';
+import { startEngines } from './engines.ts';
+import { lifetimeOf } from './lifetime.ts';
+import { findTools } from './preflight.ts';
+import { openState } from './state.ts';
+import { type Cluster, startCluster } from './torture/cluster.ts';
+import { startFleet } from './torture/fleet.ts';
+import { startProgram } from './torture/programs.ts';
+import { createAccount } from './torture/promises.ts';
+import { seededRandom } from './torture/random.ts';
+import { type Excuse, runTraffic, type TrafficCounts } from './torture/traffic.ts';
+import { seedRows } from './torture/writers.ts';
+
+// Three Elasticsearch nodes, one copy of each index, two API processes, sync and writers. Any one node is killed under
+// load: no answer may be wrong, errors may come for a moment only, and in the end tables and indices are equal.
+
+interface Flags {
+  readonly seed: number;
+  readonly rounds: number;
+}
+
+const nodes = 3;
+const rows = 600;
+/** Rows that writers leave alone, so that answers about them can be judged. */
+const stable = 300;
+/** After a kill, errors are excused for this long. */
+const excusedMs = 5_000;
+const downMs = 12_000;
+/** Of the requests of a whole round. */
+const errorShareMax = 0.02;
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  return Number(text);
+}
+
+const program = new Command('torture:cluster')
+  .description('Kills each node of a cluster of three under load; exit code 1 on any wrong answer or inequality.')
+  .option('--seed <number>', 'of the order and the traffic', wholeNumber, Math.floor(Math.random() * 1_000_000))
+  .option('--rounds <number>', 'nodes killed', wholeNumber, nodes);
+
+async function main(): Promise<number> {
+  const flags = program.parse().opts<Flags>();
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const signal = lifetimeOf('the torture', process.env, say);
+  const folder = process.env.STATE || '.local/torture-cluster';
+  // A cluster of its own each time: its nodes' ports are part of what they remember.
+  rmSync(folder, { recursive: true, force: true });
+  await using resources = new AsyncDisposableStack();
+  const state = resources.adopt(openState(join(folder, 'cluster')), (opened) => opened.release());
+  const tools = findTools(process.env, { maven: !locateBuild().ready });
+  const cluster = resources.use(await startCluster(state, nodes, { tools, say, signal }));
+  const { DATABASE_URL: _, DOCKER_HOST: __, ...env } = process.env;
+  const [first] = cluster.nodes;
+  const engines = await startEngines({
+    state: join(folder, 'postgres'),
+    env: { ...env, ELASTICSEARCH_URL: first?.url },
+    say,
+    fsync: false,
+    signal,
+  });
+  resources.defer(() => engines.stop());
+  const report = await tortureCluster(cluster, engines.postgres.url, state.path('log'), flags, say, signal);
+  process.stdout.write(`${JSON.stringify({ seed: flags.seed, ...report })}\n`);
+  return report.problems.length > 0 ? 1 : 0;
+}
+
+async function tortureCluster(
+  cluster: Cluster,
+  databaseUrl: string,
+  logs: string,
+  { seed, rounds }: Flags,
+  say: (line: string) => void,
+  signal: AbortSignal,
+) {
+  await using resources = new AsyncDisposableStack();
+  const env = { DATABASE_URL: databaseUrl, ELASTICSEARCH_URL: cluster.url, ELASTICSEARCH_REPLICAS: '1' };
+  const run = (...args: readonly string[]) => startProgram(args, env, join(logs, 'commands.log')).ended;
+  const { key } = await begin(databaseUrl, run);
+  const fleet = await startFleet({ members: 2, env, logFile: (at) => join(logs, `api-${at}.log`), signal });
+  resources.defer(async () => void (await Promise.all(fleet.map((member) => member.stop()))));
+  const sync = startProgram(['sync'], env, join(logs, 'sync.log'));
+  resources.defer(async () => void (await sync.stop()));
+  let excuse: Excuse | null = null;
+  const ending = new AbortController();
+  const urls = fleet.map(({ url }) => url);
+  const [one = '', ...others] = urls;
+  const traffic = runTraffic(
+    { urls: [one, ...others], key, callers: 16, pauseMs: 60, seed, stable, excuse: () => excuse },
+    ending.signal,
+  );
+  const writing = write(databaseUrl, seed, ending.signal);
+  const random = seededRandom(seed);
+  const problems: string[] = [];
+  const left: number[] = [];
+  for (let round = 0; round < rounds && !signal.aborted; round += 1) {
+    if (left.length === 0) left.push(...cluster.nodes.keys());
+    const [at = 0] = left.splice(random.whole(left.length), 1);
+    const node = cluster.nodes[at];
+    await delay(2_000);
+    excuse = { codes: ['search_unavailable', 'overloaded'] };
+    const killedMs = performance.now();
+    await node?.kill();
+    await delay(excusedMs);
+    excuse = null;
+    await delay(downMs - excusedMs);
+    await node?.restart();
+    say(
+      `node ${at}: killed, and back in a green cluster ${Math.round((performance.now() - killedMs) / 100) / 10} s later`,
+    );
+  }
+  await delay(2_000);
+  ending.abort();
+  const counts = await traffic;
+  const changes = await writing;
+  problems.push(...counts.problems, ...tooMany(counts));
+  const verified = await run('verify', '--deep', '--json');
+  if (verified !== 0) problems.push(`verify --deep ended with code ${verified}`);
+  return {
+    rounds,
+    requests: counts.requests,
+    right: counts.right,
+    errors: errorsOf(counts),
+    lost: counts.lost,
+    changes,
+    verified,
+    problems,
+  };
+}
+
+const errorsOf = ({ excused }: TrafficCounts): number => Object.values(excused).reduce((sum, count) => sum + count, 0);
+
+function tooMany(counts: TrafficCounts): readonly string[] {
+  const share = errorsOf(counts) / counts.requests;
+  return share <= errorShareMax ? [] : [`${errorsOf(counts)} of ${counts.requests} requests were errors`];
+}
+
+async function begin(databaseUrl: string, run: (...args: readonly string[]) => Promise<number | null>) {
+  if ((await run('migrate')) !== 0) throw new Error('migrate failed; see commands.log in the state folder.');
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await seedRows(client, rows);
+    if ((await run('reindex', '--json')) !== 0)
+      throw new Error('reindex failed; see commands.log in the state folder.');
+    return await createAccount(client, 'cluster', 10_000_000);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Changes rows until the signal aborts; answers how many. */
+async function write(databaseUrl: string, seed: number, signal: AbortSignal): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const random = seededRandom(seed * 7);
+  let changes = 0;
+  try {
+    while (!signal.aborted) {
+      const kind = random.pick(['companies', 'people', 'investors', 'events']);
+      const id = stable + 1 + random.whole(rows - stable);
+      await client.query(`update ${kind} set overview = $2 where id = $1`, [id, `Changed ${changes}.`]);
+      changes += 1;
+      await delay(20);
+    }
+    return changes;
+  } finally {
+    await client.end();
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,247 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { type PaymentStack, startPaymentStack } from '../payments-stack.ts';
+import { type BuyerCounts, price, received, runBuyer } from './buyers.ts';
+import { startFaultProxy } from './fault-proxy.ts';
+import { type Holdings, holdingsOf, type Member, startFleet } from './fleet.ts';
+import { type Harm, type HarmedParts, harmsOf } from './harms.ts';
+import { startProgram } from './programs.ts';
+import { floodOnce, revokeOnce } from './promises.ts';
+import { seededRandom } from './random.ts';
+import { type Excuse, runTraffic, type TrafficCounts } from './traffic.ts';
+
+export interface ApiTortureOptions extends Pick<HarmedParts, 'engines' | 'state'> {
+  readonly seed: number;
+  /** How often everything is tried. */
+  readonly passes: number;
+  /** Rows of each kind. */
+  readonly rows: number;
+  /** An account's key whose plan counts, and is never used up. */
+  readonly key: string;
+  readonly accountId: number;
+  readonly logFile: (name: string) => string;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface ApiTortureReport {
+  readonly faults: number;
+  readonly traffic: TrafficCounts;
+  readonly buyers: readonly BuyerCounts[];
+  /** From a fault's end until every process answers everything, in milliseconds, in order of length. */
+  readonly recoveriesMs: readonly number[];
+  readonly before: readonly Holdings[];
+  readonly after: readonly Holdings[];
+  readonly problems: readonly string[];
+}
+
+const members = 3;
+/** Enough that every moment meets requests, and little enough that what is slow is so because of a fault. */
+const callers = 10;
+const pauseMs = 150;
+const calmMs = 1_000;
+const quickMs = 1_000;
+const recoveryMs = 5_000;
+/** Payments that were under way are looked after in the background. */
+const settleMs = 60_000;
+
+/** Everything is tried on three API processes under mixed traffic and payments, while two syncs follow the changes. */
+export async function tortureApi(options: ApiTortureOptions): Promise<ApiTortureReport> {
+  await using resources = new AsyncDisposableStack();
+  const { engines, state, logFile, signal, say } = options;
+  const stack = await startPaymentStack({ state, say, signal });
+  resources.defer(() => stack.stop());
+  const postgres = resources.use(await startFaultProxy(engines.postgres.url));
+  const elasticsearch = resources.use(await startFaultProxy(engines.elasticsearch.url));
+  const fleet = await startFleet({
+    members,
+    env: apiEnv(stack, postgres.url, elasticsearch.url),
+    logFile: (at) => logFile(`api-${at}`),
+    signal,
+  });
+  resources.defer(async () => void (await Promise.all(fleet.map((member) => member.stop()))));
+  const direct = { DATABASE_URL: engines.postgres.url, ELASTICSEARCH_URL: engines.elasticsearch.url };
+  for (const name of ['sync-0', 'sync-1']) {
+    const sync = startProgram(['sync'], direct, logFile(name));
+    resources.defer(async () => void (await sync.stop()));
+  }
+  return await new Torture(options, stack, { engines, state, elasticsearch, postgres, members: fleet }).run();
+}
+
+function apiEnv(stack: PaymentStack, databaseUrl: string, elasticsearchUrl: string): Record<string, string> {
+  return {
+    ...stack.env,
+    DATABASE_URL: databaseUrl,
+    ELASTICSEARCH_URL: elasticsearchUrl,
+    HEALTH_HOLD_MS: '0',
+    // Three processes and all others share a hundred connections.
+    POSTGRES_POOL_SIZE: '6',
+    POSTGRES_ACCESS_POOL_SIZE: '4',
+    // Cold engines on a machine with two processors; a fault that hangs still ends within it.
+    SEARCH_TIMEOUT_MS: '4s',
+    X402_LEASE_MS: '3s',
+    X402_OBSERVE_MS: '1s',
+  };
+}
+
+class Torture {
+  readonly #options: ApiTortureOptions;
+  readonly #stack: PaymentStack;
+  readonly #parts: HarmedParts;
+  readonly #problems: string[] = [];
+  readonly #recoveriesMs: number[] = [];
+  #excuse: Excuse | null = null;
+  #faults = 0;
+
+  constructor(options: ApiTortureOptions, stack: PaymentStack, parts: HarmedParts) {
+    this.#options = options;
+    this.#stack = stack;
+    this.#parts = parts;
+  }
+
+  async run(): Promise<ApiTortureReport> {
+    const { members: fleet, engines } = this.#parts;
+    const { seed, key, accountId, rows } = this.#options;
+    const urls = urlsOf(fleet);
+    const balance = await received(this.#stack);
+    const ending = new AbortController();
+    await this.#warmUp();
+    const usedBefore = await this.#used();
+    const excuse = (): Excuse | null => this.#excuse;
+    const traffic = runTraffic({ urls, key, callers, pauseMs, seed, stable: rows, excuse }, ending.signal);
+    const buying = [1, 2].map((at) => runBuyer(this.#stack, urls, seed + at, ending.signal));
+    await delay(5 * calmMs);
+    const before = fleet.map((member) => holdingsOf(member.pid()));
+    try {
+      await this.#harmAll();
+    } finally {
+      ending.abort();
+    }
+    const counts = await traffic;
+    const buyers = await Promise.all(buying);
+    const after = fleet.map((member) => holdingsOf(member.pid()));
+    await this.#checkLimits(counts, usedBefore);
+    await this.#checkPayments(buyers, balance);
+    this.#problems.push(
+      ...(await floodOnce(engines.postgres.url, urls)),
+      ...(await revokeOnce(engines.postgres.url, accountId, urls)),
+    );
+    this.#problems.push(...counts.problems, ...buyers.flatMap(({ problems }) => problems));
+    const recoveriesMs = this.#recoveriesMs.sort((one, other) => one - other);
+    return { faults: this.#faults, traffic: counts, buyers, recoveriesMs, before, after, problems: this.#problems };
+  }
+
+  /** An engine that has just been started compiles for a while: until searches come quickly, several times in a row. */
+  async #warmUp(): Promise<void> {
+    for (let quick = 0; quick < 10 && !this.#options.signal.aborted; ) {
+      quick = (await this.#recover('the start')) < quickMs ? quick + 1 : 0;
+    }
+    this.#recoveriesMs.length = 0;
+  }
+
+  async #harmAll(): Promise<void> {
+    const random = seededRandom(this.#options.seed);
+    for (let pass = 0; pass < this.#options.passes; pass += 1) {
+      const left = [...harmsOf(this.#parts)];
+      while (left.length > 0 && !this.#options.signal.aborted) {
+        const [harm] = left.splice(random.whole(left.length), 1);
+        if (harm !== undefined) await this.#harm(harm);
+      }
+    }
+  }
+
+  async #harm(harm: Harm): Promise<void> {
+    await delay(calmMs);
+    this.#faults += 1;
+    this.#excuse = harm.excuse;
+    await harm.begin();
+    await harm.end();
+    const ms = await this.#recover(harm.name);
+    this.#excuse = null;
+    this.#options.say(`${harm.name}: well after ${Math.round(ms)} ms`);
+  }
+
+  /** Until every process answers everything, twice in a row. */
+  async #recover(name: string): Promise<number> {
+    const startMs = performance.now();
+    const { key } = this.#options;
+    const paths = ['/api/health', '/api/v1/companies/1', '/api/v1/search?type=all&query=First%201', '/api/v1/usage'];
+    let rounds = 0;
+    while (rounds < 2) {
+      const asked = this.#parts.members.flatMap(({ url }) => paths.map((path) => isOk(`${url}${path}`, key)));
+      rounds = (await Promise.all(asked)).every(Boolean) ? rounds + 1 : 0;
+      if (performance.now() - startMs > 12 * recoveryMs) break;
+      await delay(50);
+    }
+    const ms = performance.now() - startMs;
+    this.#recoveriesMs.push(ms);
+    if (ms > recoveryMs && name !== 'the start') this.#problems.push(`${name}: well after ${Math.round(ms)} ms only`);
+    return ms;
+  }
+
+  async #used(): Promise<number> {
+    const text = 'select month_used::int as used from used_calls($1)';
+    return Number(await numberFrom(this.#parts.engines.postgres.url, text, [this.#options.accountId]));
+  }
+
+  /** Within a hundredth, apart from calls of which nobody can know. */
+  async #checkLimits(counts: TrafficCounts, usedBefore: number): Promise<void> {
+    // What waits in a process is written within a second or so.
+    await delay(3_000);
+    const used = (await this.#used()) - usedBefore;
+    const probed = used - counts.cost;
+    // The looks after each fault cost calls too: three a round and process, at least two rounds.
+    const slack = 0.01 * counts.cost + counts.uncounted + this.#faults * members * 2 * 2 * 60;
+    if (probed < -(0.01 * counts.cost + counts.uncounted) || probed > slack) {
+      this.#problems.push(`limits: ${used} calls are counted, answers say ${counts.cost}`);
+    }
+  }
+
+  async #checkPayments(buyers: readonly BuyerCounts[], balance: bigint): Promise<void> {
+    const { url } = this.#parts.engines.postgres;
+    const open = `select count(*)::int as value from x402_payments where status <> 'settled'`;
+    const endMs = performance.now() + settleMs;
+    while (Number(await numberFrom(url, open)) > 0 && performance.now() < endMs) await delay(500);
+    const settled = Number(
+      await numberFrom(url, `select count(*)::int as value from x402_payments where status = 'settled'`),
+    );
+    const gained = (await received(this.#stack)) - balance;
+    const served = buyers.reduce((sum, counts) => sum + counts.served, 0);
+    const unanswered = buyers.reduce((sum, counts) => sum + counts.open, 0);
+    const paid = Number(gained / price);
+    if (gained !== BigInt(settled) * price)
+      this.#problems.push(`payments: ${settled} rows are settled, the chain has ${paid}`);
+    if (paid < served || paid > served + unanswered) {
+      this.#problems.push(`payments: ${paid} were taken, ${served} were served`);
+    }
+  }
+}
+
+function urlsOf(fleet: readonly Member[]): [string, ...string[]] {
+  const [first, ...others] = fleet.map(({ url }) => url);
+  if (first === undefined) throw new Error('A fleet has members.');
+  return [first, ...others];
+}
+
+async function isOk(url: string, key: string): Promise<boolean> {
+  try {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(5_000) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    // Not yet.
+    return false;
+  }
+}
+
+async function numberFrom(url: string, text: string, values: readonly unknown[] = []): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query(text, [...values]);
+    return Object.values(rows[0] ?? {})[0];
+  } finally {
+    await client.end();
+  }
+}

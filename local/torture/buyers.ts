@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { privateKeyToAccount } from 'viem/accounts';
+import { z } from 'zod';
+import type { Hex } from '../../src/payment/networks.ts';
+import { typedAuthorization } from '../../src/payment/signature.ts';
+import { encodeHeader } from '../../src/payment/wire.ts';
+import { chainClient, localNetwork, tokenAbi } from '../chain/chain.ts';
+import type { PaymentStack } from '../payments-stack.ts';
+import { seededRandom } from './random.ts';
+
+/** One search, in base units. */
+export const price = 10_000n;
+
+export interface BuyerCounts {
+  /** Payments signed. */
+  signed: number;
+  served: number;
+  /** 402: nothing was taken. */
+  refused: number;
+  /** The signal came before an outcome was known. */
+  open: number;
+  readonly transactions: Set<string>;
+  readonly problems: string[];
+}
+
+const served = z.object({ meta: z.object({ transaction: z.string(), price_paid: z.literal(price.toString()) }) });
+const hex = z.templateLiteral(['0x', z.string()]);
+const pauseMs = 150;
+
+/**
+ * Buys one search after another until the signal aborts, as a careful client does: the same payment again, at any of the
+ * processes, until it was served or refused.
+ */
+export async function runBuyer(
+  stack: PaymentStack,
+  urls: readonly [string, ...string[]],
+  seed: number,
+  signal: AbortSignal,
+): Promise<BuyerCounts> {
+  const counts: BuyerCounts = { signed: 0, served: 0, refused: 0, open: 0, transactions: new Set(), problems: [] };
+  const random = seededRandom(seed);
+  while (!signal.aborted) {
+    const header = await sign(stack);
+    counts.signed += 1;
+    const query = `q=First%20${1 + random.whole(100)}&limit=3`;
+    let answer: { status: number; body: unknown } | null = null;
+    while (answer === null && !signal.aborted) {
+      answer = await buyOnce(`${random.pick(urls)}/api/v1/x402/search?${query}`, header);
+      if (answer === null) await delay(pauseMs);
+    }
+    note(answer, counts);
+    await delay(pauseMs);
+  }
+  return counts;
+}
+
+function note(answer: { status: number; body: unknown } | null, counts: BuyerCounts): void {
+  if (answer === null) counts.open += 1;
+  else if (answer.status === 402) counts.refused += 1;
+  else {
+    const { transaction } = served.parse(answer.body).meta;
+    if (counts.transactions.has(transaction)) counts.problems.push(`${transaction} paid for two searches`);
+    counts.transactions.add(transaction);
+    counts.served += 1;
+  }
+}
+
+async function sign({ payerKey, payTo }: PaymentStack): Promise<string> {
+  const account = privateKeyToAccount(hex.parse(payerKey));
+  const nonce: Hex = `0x${randomBytes(32).toString('hex')}`;
+  const authorization = {
+    from: account.address,
+    to: hex.parse(payTo),
+    value: price,
+    validAfter: 0n,
+    validBefore: BigInt(Math.floor(Date.now() / 1_000) + 280),
+    nonce,
+  };
+  const signature = await account.signTypedData(typedAuthorization(authorization, localNetwork));
+  const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));
+  const accepted = {
+    scheme: 'exact',
+    network: localNetwork.name,
+    amount: price.toString(),
+    asset: localNetwork.asset,
+    payTo,
+    maxTimeoutSeconds: 300,
+    extra: localNetwork.domain,
+  };
+  return encodeHeader({ x402Version: 2, accepted, payload: { signature, authorization: texts } });
+}
+
+/** An answer that ends the purchase, or null: it is to be repeated. */
+async function buyOnce(url: string, header: string): Promise<{ status: number; body: unknown } | null> {
+  try {
+    const response = await fetch(url, {
+      headers: { 'PAYMENT-SIGNATURE': header },
+      signal: AbortSignal.timeout(40_000),
+    });
+    const body: unknown = await response.json();
+    return response.status === 200 || response.status === 402 ? { status: response.status, body } : null;
+  } catch {
+    // No answer: nobody knows whether it was paid, so the same payment is sent again.
+    return null;
+  }
+}
+
+/** What the recipient has, in base units. */
+export function received({ chain, payTo }: PaymentStack): Promise<bigint> {
+  return chainClient(chain).readContract({
+    address: localNetwork.asset,
+    abi: tokenAbi,
+    functionName: 'balanceOf',
+    args: [hex.parse(payTo)],
+  });
+}

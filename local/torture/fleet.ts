@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { type RunningApi, startApi } from '../demo-api.ts';
+import { choosePort } from '../ports.ts';
+
+/** One API process of several, which can be killed and comes back under the same address. */
+export interface Member {
+  readonly url: string;
+  pid(): number;
+  /** SIGKILL, and a new process in its place. Resolves when that one is healthy. */
+  replace(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface FleetOptions {
+  readonly members: number;
+  readonly env: Readonly<Record<string, string>>;
+  /** The file that takes what one prints, by its number. */
+  readonly logFile: (member: number) => string;
+  readonly signal: AbortSignal;
+}
+
+/** So many API processes on the same engines. After any error nothing is left running. */
+export async function startFleet(options: FleetOptions): Promise<readonly Member[]> {
+  const members: Member[] = [];
+  try {
+    for (let at = 0; at < options.members; at += 1) members.push(await startMember(options, at));
+    return members;
+  } catch (error) {
+    await Promise.all(members.map((member) => member.stop()));
+    throw error;
+  }
+}
+
+async function startMember({ env, logFile, signal }: FleetOptions, at: number): Promise<Member> {
+  const port = await choosePort(undefined);
+  const start = (): Promise<RunningApi> => startApi({ port, logFile: logFile(at), env, signal });
+  let api = await start();
+  return {
+    url: api.url,
+    pid: () => api.pid,
+    async replace() {
+      process.kill(api.pid, 'SIGKILL');
+      await api.exited;
+      api = await start();
+    },
+    stop: () => api.stop(),
+  };
+}
+
+/** What a process holds now: memory in megabytes, open files and sockets. Read from /proc, so on Linux only. */
+export interface Holdings {
+  readonly residentMb: number;
+  readonly descriptors: number;
+}
+
+export function holdingsOf(pid: number): Holdings {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const residentMb = Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
+  return { residentMb, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+}

@@ -1,0 +1,169 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Engines } from '../engines.ts';
+import { findProcessesIn, hasCode, until } from '../processes.ts';
+import type { Fault, FaultProxy } from './fault-proxy.ts';
+import type { Member } from './fleet.ts';
+import type { Excuse } from './traffic.ts';
+
+/** One way to break something. `end` resolves when what was broken works again, as far as it can be seen directly. */
+export interface Harm {
+  readonly name: string;
+  readonly excuse: Excuse;
+  begin(): Promise<void>;
+  end(): Promise<void>;
+}
+
+export interface HarmedParts {
+  readonly engines: Engines;
+  /** The state directory of the engines, a real path. */
+  readonly state: string;
+  readonly elasticsearch: FaultProxy;
+  readonly postgres: FaultProxy;
+  readonly members: readonly Member[];
+}
+
+const searchesFail: Excuse = { codes: ['search_unavailable', 'overloaded'] };
+const databaseFails: Excuse = { codes: ['service_unavailable', 'overloaded'], uncounted: true };
+const bothFail: Excuse = { codes: [...searchesFail.codes, ...databaseFails.codes], uncounted: true };
+/** Longer than time-outs of a search; shorter than those after which watchdogs would end a process. */
+const stoppedMs = 4_000;
+const heldMs = 3_000;
+const backMs = 120_000;
+
+const searchFaults: readonly Fault[] = ['refuse', 'hang', 'mute', 'cut', 'noise', 'page', 'busy', 'broken', 'slow'];
+const databaseFaults: readonly Fault[] = ['refuse', 'hang', 'mute', 'cut', 'noise', 'slow'];
+
+/** Everything that is tried, once each. */
+export function harmsOf(parts: HarmedParts): readonly Harm[] {
+  const byProxy = (engine: 'elasticsearch' | 'postgres', fault: Fault): Harm => ({
+    name: `${engine} ${fault}`,
+    excuse: engine === 'elasticsearch' ? searchesFail : databaseFails,
+    begin: async () => {
+      await parts[engine].set(fault);
+      await delay(heldMs);
+    },
+    end: () => parts[engine].set('pass'),
+  });
+  return [
+    ...searchFaults.map((fault) => byProxy('elasticsearch', fault)),
+    ...databaseFaults.map((fault) => byProxy('postgres', fault)),
+    bothHang(parts),
+    connectionsEnded(parts),
+    ...(['elasticsearch', 'postgres'] as const).flatMap((engine) => [stopped(parts, engine), killed(parts, engine)]),
+    ...parts.members.flatMap((member) => [memberKilled(member), memberStopped(member)]),
+  ];
+}
+
+function bothHang({ elasticsearch, postgres }: HarmedParts): Harm {
+  const set = async (fault: Fault): Promise<void> => {
+    await Promise.all([elasticsearch.set(fault), postgres.set(fault)]);
+  };
+  return {
+    name: 'both hang',
+    excuse: bothFail,
+    begin: async () => {
+      await set('hang');
+      await delay(heldMs);
+    },
+    end: () => set('pass'),
+  };
+}
+
+function connectionsEnded({ engines }: HarmedParts): Harm {
+  const text = `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'entity-search%'`;
+  return {
+    name: 'postgres ends all connections',
+    excuse: databaseFails,
+    begin: () => onDatabase(engines.postgres.url, text),
+    end: async () => undefined,
+  };
+}
+
+const programs = { elasticsearch: 'java', postgres: 'postgres' } as const;
+
+function signalAll({ state }: HarmedParts, engine: keyof typeof programs, signal: NodeJS.Signals): void {
+  for (const pid of findProcessesIn(`${state}/${engine}`, programs[engine])) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (!hasCode(error, 'ESRCH')) throw error;
+    }
+  }
+}
+
+function stopped(parts: HarmedParts, engine: keyof typeof programs): Harm {
+  return {
+    name: `${engine} stands still`,
+    excuse: engine === 'elasticsearch' ? searchesFail : databaseFails,
+    begin: async () => {
+      signalAll(parts, engine, 'SIGSTOP');
+      await delay(stoppedMs);
+    },
+    end: async () => signalAll(parts, engine, 'SIGCONT'),
+  };
+}
+
+/** Whoever started it starts it again. */
+function killed(parts: HarmedParts, engine: keyof typeof programs): Harm {
+  return {
+    name: `${engine} is killed`,
+    excuse: engine === 'elasticsearch' ? searchesFail : databaseFails,
+    begin: async () => {
+      signalAll(parts, engine, 'SIGKILL');
+      await until(async () => !(await works(parts.engines)), { timeoutMs: 10_000 });
+    },
+    async end() {
+      if (await until(() => works(parts.engines), { timeoutMs: backMs, everyMs: 50 })) return;
+      throw new Error(`${engine} did not come back within ${backMs / 1_000} s; see the log folder of the state.`);
+    },
+  };
+}
+
+function memberKilled(member: Member): Harm {
+  return {
+    name: 'an API process is killed',
+    excuse: { codes: [], lostAt: member.url, uncounted: true },
+    begin: () => member.replace(),
+    end: async () => undefined,
+  };
+}
+
+function memberStopped(member: Member): Harm {
+  return {
+    name: 'an API process stands still',
+    // When it wakes, all that waited has been waiting for too long at once.
+    excuse: { codes: bothFail.codes, lostAt: member.url, uncounted: true },
+    begin: async () => {
+      process.kill(member.pid(), 'SIGSTOP');
+      await delay(stoppedMs);
+    },
+    end: async () => void process.kill(member.pid(), 'SIGCONT'),
+  };
+}
+
+async function works({ elasticsearch, postgres }: Engines): Promise<boolean> {
+  const aliases = `${elasticsearch.url}/companies,people,investors,events`;
+  try {
+    const answer = await fetch(`${aliases}/_search?size=0&allow_partial_search_results=false`, {
+      signal: AbortSignal.timeout(3_000),
+    });
+    await answer.arrayBuffer();
+    await onDatabase(postgres.url, 'select 1');
+    return answer.ok;
+  } catch {
+    // Not yet: whoever waits has a deadline.
+    return false;
+  }
+}
+
+async function onDatabase(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(text);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

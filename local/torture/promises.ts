@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
+
+// What all processes together promise, looked at once everything is quiet.
+
+const perMinute = 300;
+const flood = 600;
+const revokedWithinMs = 5_000;
+
+/** A new account on a plan of its own, and a key. */
+export async function createAccount(client: pg.Client, name: string, callsPerMinute: number) {
+  await client.query('insert into plans (name, calls_per_minute, calls_per_month) values ($1, $2, 100000000)', [
+    name,
+    callsPerMinute,
+  ]);
+  const { rows } = await client.query('insert into accounts (name, plan) values ($1, $1) returning id::int', [name]);
+  const accountId = Number(rows[0]?.id);
+  return { accountId, key: await createKey(client, accountId) };
+}
+
+async function createKey(client: pg.Client, accountId: number): Promise<string> {
+  const key = generateApiKey('test', randomBytes);
+  await client.query('insert into api_keys (account_id, name, prefix, hash) values ($1, $2, $2, $3)', [
+    accountId,
+    apiKeyPrefix(key),
+    hashApiKey(key),
+  ]);
+  return key;
+}
+
+async function statusOf(url: string, key: string): Promise<number> {
+  const response = await fetch(`${url}/api/v1/companies/1`, { headers: { authorization: `Bearer ${key}` } });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Twice a minute's calls at once, at all processes: exactly the minute's are admitted. */
+export async function floodOnce(databaseUrl: string, urls: readonly string[]): Promise<readonly string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { key } = await createAccount(client, `flood-${Date.now()}`, perMinute);
+    const left = Array.from({ length: flood }, (_, at) => urls[at % urls.length] ?? '');
+    const counts = new Map<number, number>();
+    const work = async (): Promise<void> => {
+      for (let url = left.pop(); url !== undefined; url = left.pop()) {
+        const status = await statusOf(url, key);
+        counts.set(status, (counts.get(status) ?? 0) + 1);
+      }
+    };
+    await Promise.all(Array.from({ length: 60 }, work));
+    const admitted = counts.get(200) ?? 0;
+    const isExact = admitted === perMinute && counts.get(429) === flood - perMinute;
+    return isExact
+      ? []
+      : [`limits: of ${flood} calls at once, ${JSON.stringify([...counts])}; ${perMinute} a minute are allowed`];
+  } finally {
+    await client.end();
+  }
+}
+
+/** A revoked key is refused by all processes within five seconds. */
+export async function revokeOnce(
+  databaseUrl: string,
+  accountId: number,
+  urls: readonly string[],
+): Promise<readonly string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const key = await createKey(client, accountId);
+    for (const url of urls) await statusOf(url, key);
+    await client.query('update api_keys set revoked_at = now() where hash = $1', [hashApiKey(key)]);
+    const startMs = performance.now();
+    for (;;) {
+      const statuses = await Promise.all(urls.map((url) => statusOf(url, key)));
+      if (statuses.every((status) => status === 401)) return [];
+      if (performance.now() - startMs > revokedWithinMs)
+        return [`keys: a revoked one is good after ${revokedWithinMs} ms`];
+      await delay(100);
+    }
+  } finally {
+    await client.end();
+  }
+}
