@@ -81,7 +81,7 @@ test('every service of compose that a page runs a command in exists', () => {
     .parse(parse(read('docker-compose.yml'), { merge: true }));
   const texts = [...pages, 'docker-compose.yml'].map((page) => [page, read(page)] as const);
   const named = texts.flatMap(([page, text]) =>
-    [...text.matchAll(/docker compose run --rm (?:--volume "[^"]*" )?([a-z-]+)/g)].map(
+    [...text.matchAll(/docker compose run --rm (?:--[a-z-]+ (?:"[^"]*" )?)*([a-z-]+)/g)].map(
       ([, name]) => `${page}: ${name}`,
     ),
   );
