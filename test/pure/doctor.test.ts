@@ -1,7 +1,14 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
+import { pino } from 'pino';
+import { runCli } from '../../indexer/cli.ts';
 import { skewMs } from '../../indexer/doctor/clock.ts';
 import { diskState } from '../../indexer/doctor/disk.ts';
 import { ok, runChecks } from '../../indexer/doctor/finding.ts';
 import { nodeCheck, settingsCheck } from '../../indexer/doctor/settings-check.ts';
+import { createTerminal } from '../../indexer/terminal.ts';
+import { entitySearch } from '../support/command-line.ts';
 
 const gib = 2 ** 30;
 const defaults = {
@@ -94,4 +101,23 @@ test('settings that are valid and do not go together are warned of', async () =>
   const findings = await settingsCheck(env).look(signal);
   expect(findings.map(({ level }) => level)).toEqual(['ok', 'warn', 'warn']);
   expect(JSON.stringify(findings)).not.toContain('secret');
+});
+
+test('on a terminal it is a line each, with what to do below, and counts at the end; piped it is JSON', async () => {
+  const env = { DATABASE_URL: 'postgres://a@127.0.0.1:1/b', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
+  const stdout = Object.assign(new PassThrough(), { isTTY: true });
+  const log = pino({ level: 'silent' });
+  const context = { env, terminal: createTerminal(stdout, new PassThrough()), log, signal };
+  const code = await runCli(['doctor'], context, '0.0.0');
+  stdout.end();
+  const lines = stripVTControlCharacters(await text(stdout)).split('\n');
+  expect(code).toBe(1);
+  expect(lines).toContain('ok    settings: All settings of the API and of the command line are valid.');
+  expect(lines).toContain('-     paid search: It is off: X402_PAY_TO is not set.');
+  const at = lines.findIndex((line) => line.startsWith('FAIL  postgres version: '));
+  expect(lines[at + 1]).toMatch(/^ {6}Nothing answers at the address/);
+  expect(lines.at(-2)).toMatch(/^2 ok, 0 warn, \d+ fail, 1 skipped$/);
+  const piped = await entitySearch(['doctor'], env);
+  expect([piped.code, piped.out]).toEqual([1, expect.stringMatching(/^\[\{"check":"settings"/)]);
+  expect(piped.out).not.toContain('\u001B');
 });
