@@ -29,19 +29,33 @@ export const name: Property = {
   analyzer: 'words',
   fields: { sort: { type: 'keyword', normalizer: 'folded', ignore_above: 512 } },
 };
-export const overview: Property = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' };
+/**
+ * Copies in which words are looked up, whatever field they are in: all words of a document, those that tell it from
+ * others of its kind, and its labels.
+ */
+const words = ['search.words', 'search.telling'];
+const filed = [...words, 'search.filed'];
+export const overview: Property = {
+  type: 'text',
+  analyzer: 'english',
+  search_analyzer: 'english_question',
+  copy_to: words,
+};
 export const location: Property = { properties: { city: value, country: value } };
 
 const english = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' } as const;
 /** English without length norms: a list of labels is not less about each of them for being long. */
 const labels = { ...english, norms: false } as const;
+/** Whether words occur is all that counts. */
+const occurring = { ...labels, index_options: 'docs' } as const;
 /** Whole values with their separators forgotten; whether it occurs is all that counts. */
 const joined = { type: 'text', analyzer: 'joined', norms: false, index_options: 'docs' } as const;
 
-const searchProperties: Record<keyof SearchFields, Property> = {
+const searchProperties: Record<keyof SearchFields | 'words' | 'telling' | 'filed', Property> = {
   names: {
     type: 'text',
     analyzer: 'words',
+    copy_to: words,
     fields: {
       exact: { type: 'keyword', normalizer: 'folded', ignore_above: 512 },
       joined,
@@ -52,16 +66,23 @@ const searchProperties: Record<keyof SearchFields, Property> = {
   ids: joined,
   proposals: joined,
   city: joined,
-  place: english,
-  year: labels,
-  tags: { ...labels, fields: { whole: { ...joined, analyzer: 'label', search_analyzer: 'label_question' } } },
+  place: { ...english, copy_to: filed },
+  year: { ...labels, copy_to: filed },
+  tags: {
+    ...labels,
+    copy_to: filed,
+    fields: { whole: { ...joined, analyzer: 'label', search_analyzer: 'label_question' } },
+  },
   // The gap keeps a phrase from matching across two names.
-  relations: { ...labels, position_increment_gap: 100, fields: { whole: joined } },
+  relations: { ...labels, copy_to: words, position_increment_gap: 100, fields: { whole: joined } },
   company_ids: id,
   investor_ids: id,
-  short: english,
-  kind_words: labels,
+  short: { ...english, copy_to: words },
+  kind_words: { ...labels, copy_to: ['search.words', 'search.filed'] },
   popularity: wholeNumber,
+  words: occurring,
+  telling: occurring,
+  filed: occurring,
 };
 
 export const search: Property = { properties: searchProperties };

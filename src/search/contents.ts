@@ -1,12 +1,23 @@
 import type { AskedWords } from './asked.ts';
-import { acrossFields, type Clause, contentFields, flat } from './tiers.ts';
+import { type Clause, flat } from './tiers.ts';
 
 /** Parts of a ranking that are no tier. */
-export type PartName = keyof typeof bonusPoints | 'content' | 'concept' | 'filedUnder';
+export type PartName = keyof typeof bonusPoints | 'words' | 'content' | 'concept' | 'filedUnder';
 export interface Part {
   readonly name: PartName;
   readonly clause: Clause;
 }
+
+const contentFields = [
+  'search.names.english^2',
+  'search.tags^2',
+  'search.place^2',
+  'search.year',
+  'search.kind_words',
+  'search.relations^1.5',
+  'search.short',
+  'overview^0.5',
+];
 
 /** Factors on BM25's points. */
 const contentBoosts = { content: 0.7, filedUnder: 0.5 } as const;
@@ -14,47 +25,42 @@ const contentBoosts = { content: 0.7, filedUnder: 0.5 } as const;
 /** Points of what is no tier. */
 export const bonusPoints = { city: 14, relation: 4, typedLabel: 4, conceptLabel: 4 } as const;
 
+/** Two words must match, from three words on one may be missing, from five on half. */
+const enoughWords = '2<-1 4<50%';
+
 /**
- * What an entity says about itself, for questions that describe it. Two words must match, from three words on one may
- * be missing, from five on half: fewer would let every long question match everything. One word alone is enough where
- * it is a concept of the vocabulary or names a place or a relation: a name that does not exist must not be found by a
- * half that many entities have ("protocol", "finance").
+ * What is a match without being a tier: enough of the words, not counting those that say only the kind, of which every
+ * entity has two. One word alone is enough where it is a concept of the vocabulary or names a place or a relation: a
+ * name that does not exist must not be found by a half that many entities have ("protocol", "finance").
  */
 export function contentClauses({ concepts, conceptTokens, text }: AskedWords): Part[] {
-  const words = {
-    multi_match: {
-      ...acrossFields(concepts, contentFields),
-      operator: 'or',
-      minimum_should_match: '2<-1 4<50%',
-      tie_breaker: 0.2,
-      boost: contentBoosts.content,
-    },
-  };
+  const telling = { match: { 'search.telling': { query: concepts, minimum_should_match: enoughWords } } };
   return [
-    { name: 'content', clause: words },
+    { name: 'words', clause: flat(0, telling) },
     ...(conceptTokens === ''
       ? []
-      : [
-          {
-            name: 'concept',
-            clause: flat(0, { multi_match: { query: conceptTokens, fields: ['search.tags', 'search.place'] } }),
-          } as const,
-        ]),
+      : [{ name: 'concept', clause: flat(0, match(conceptTokens, ['search.tags', 'search.place'])) } as const]),
     { name: 'city', clause: flat(bonusPoints.city, named('search.city', text)) },
     { name: 'relation', clause: flat(bonusPoints.relation, named('search.relations.whole', text)) },
   ];
 }
 
-/** Added to what matches otherwise, but to nothing that is named for sure. */
+/** What an entity says about itself: added to what matches otherwise, but to nothing that is named for sure. */
 export function labelClauses({ concepts }: AskedWords): Part[] {
-  const filedUnder = {
-    multi_match: {
-      ...acrossFields(concepts, ['search.tags^2', 'search.place^2', 'search.relations']),
-      operator: 'or',
-      boost: contentBoosts.filedUnder,
-    },
+  const content = {
+    ...acrossFields(concepts, contentFields),
+    minimum_should_match: enoughWords,
+    tie_breaker: 0.2,
+    boost: contentBoosts.content,
   };
-  return [{ name: 'filedUnder', clause: filedUnder }];
+  const filedUnder = {
+    ...acrossFields(concepts, ['search.tags^2', 'search.place^2', 'search.relations']),
+    boost: contentBoosts.filedUnder,
+  };
+  return [
+    { name: 'content', clause: { multi_match: content } },
+    { name: 'filedUnder', clause: { multi_match: filedUnder } },
+  ];
 }
 
 /** What adds points to any match without being one. */
@@ -73,6 +79,14 @@ export function bonuses({ typed, labels }: AskedWords): Part[] {
     // A whole tag: what is filed under "staking" before what is filed under "staking as a service".
     { name: 'typedLabel', clause: flat(bonusPoints.typedLabel, { match: { 'search.tags.whole': typed } }) },
   ];
+}
+
+function acrossFields(text: string, fields: readonly string[]) {
+  return { query: text, type: 'cross_fields', fields, operator: 'or' } as const;
+}
+
+function match(text: string, fields: readonly string[]): Clause {
+  return { multi_match: { query: text, fields } };
 }
 
 /** A whole value that stands in the question among other words. */

@@ -35,6 +35,7 @@ const meanings: Readonly<Record<TierName, string>> = {
 };
 const partMeanings: Readonly<Record<PartName, string>> = {
   content: 'words of the question in its names, tags, place, relations and texts; rare words count more',
+  words: 'enough words of the question occur in it',
   concept: 'a concept of the question is among its tags',
   relation: 'an organisation, company or investor it is related to is named in the question',
   filedUnder: 'single words of the question among its tags, place and relations',
@@ -113,7 +114,7 @@ const sureNames: ReadonlySet<TierName> = new Set(
   ),
 );
 
-const notBesideSure: ReadonlySet<PartName> = new Set(['content', 'concept', 'city', 'relation', 'filedUnder']);
+const notBesideSure: ReadonlySet<PartName> = new Set(['words', 'content', 'concept', 'city', 'relation', 'filedUnder']);
 
 interface Scored {
   readonly name: string;

@@ -63,19 +63,6 @@ export function isWeak(text: string, best: number, hits: number): boolean {
   return beginningOnly || wordOnly;
 }
 
-export const contentFields = [
-  'search.names.english^2',
-  'search.tags^2',
-  'search.place^2',
-  'search.year',
-  'search.kind_words',
-  'search.relations^1.5',
-  'search.short',
-  'overview^0.5',
-];
-/** What an entity is filed under, as opposed to what is written about it. */
-const labelFields = ['search.tags', 'search.place', 'search.year', 'search.kind_words'];
-
 /** Tiers that leave no doubt about what is meant. */
 export function sureTiers({ text, dated }: AskedWords): Tier[] {
   return [
@@ -101,7 +88,7 @@ export function strictTiers({ text, concepts, dated }: AskedWords): Tier[] {
     tieBroken(tier('nameWords', { match: { 'search.names': { query: text, operator: 'and' } } }), {
       match: { name: { query: text, boost: 0.3 } },
     }),
-    tier('labels', { multi_match: { ...acrossFields(concepts, labelFields), operator: 'and' } }),
+    tier('labels', all('search.filed', concepts)),
     tier('contentWords', either(text, concepts)),
     tier('proposal', { match: { 'search.proposals': { query: text, analyzer: 'joined_neighbours' } } }),
     tier('nameWordsPrefix', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
@@ -130,10 +117,12 @@ export function tolerantTiers(asked: AskedWords): Tier[] {
 
 /** All words, in the vocabulary's tokens or as typed: a word may be part of another phrase where it stands. */
 function either(text: string, concepts: string): Clause {
-  const queries = [...new Set([concepts, text])].map((query) => ({
-    multi_match: { ...acrossFields(query, contentFields), operator: 'and' },
-  }));
-  return queries.length === 1 ? (queries[0] ?? {}) : { dis_max: { queries } };
+  const queries = [...new Set([concepts, text])].map((query) => all('search.words', query));
+  return { dis_max: { queries } };
+}
+
+function all(field: string, text: string): Clause {
+  return { match: { [field]: { query: text, operator: 'and' } } };
 }
 
 function beginning(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {
@@ -147,12 +136,16 @@ function beginning(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {
  */
 function fuzzyTiers({ text, dated }: AskedWords): Tier[] {
   const joined = [
-    tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': { ...fuzzy(text, '1') } } }),
-    tier('fuzzyJoinedTwoEdits', { match: { 'search.names.joined': { ...fuzzy(text, 'AUTO:3,6') } } }),
+    tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': oneEdit(text) } }),
+    ...(hasTwoEdits([text.replace(/\s/g, '')])
+      ? [tier('fuzzyJoinedTwoEdits', { match: { 'search.names.joined': twoEdits(text) } })]
+      : []),
   ];
   const words = [
-    tier('fuzzyWordsOneEdit', { match: { 'search.names': { ...fuzzy(text, '1'), operator: 'and' } } }),
-    tier('fuzzyWordsTwoEdits', { match: { 'search.names': { ...fuzzy(text, 'AUTO:3,6'), operator: 'and' } } }),
+    tier('fuzzyWordsOneEdit', { match: { 'search.names': { ...oneEdit(text), operator: 'and' } } }),
+    ...(hasTwoEdits(text.split(' '))
+      ? [tier('fuzzyWordsTwoEdits', { match: { 'search.names': { ...twoEdits(text), operator: 'and' } } })]
+      : []),
   ];
   return [
     ...(nameMayBeMisspelt(text) ? joined : []),
@@ -177,7 +170,7 @@ export function wordsMayBeMisspelt(text: string): boolean {
 }
 
 function fuzzyDatedTier({ rest, year }: { readonly rest: string; readonly year: string }): Tier {
-  const almost = { match: { 'search.names.joined': { ...fuzzy(rest, 'AUTO:3,6') } } };
+  const almost = { match: { 'search.names.joined': twoEdits(rest) } };
   return tier('fuzzyNameAndYear', { bool: { filter: [almost, { match: { 'search.year': year } }] } });
 }
 
@@ -193,10 +186,20 @@ function tieBroken({ name, clause }: Tier, tieBreak: Clause): Tier {
   return { name, clause: { bool: { must: [clause], should: [tieBreak] } } };
 }
 
-export function acrossFields(text: string, fields: readonly string[]): Clause {
-  return { query: text, type: 'cross_fields', fields };
+function oneEdit(text: string): Clause {
+  return { query: text, fuzziness: '1', prefix_length: 0, max_expansions: expansionsMax };
 }
 
-function fuzzy(text: string, fuzziness: string): Clause {
-  return { query: text, fuzziness, prefix_length: 0, max_expansions: 50 };
+/** From so many letters on, two of them may be wrong. */
+const twoEditsFrom = 8;
+const expansionsMax = 50;
+
+/** Two edits, one in words below eight letters; to look for them among all first letters costs more than it finds. */
+function twoEdits(text: string): Clause {
+  return { query: text, fuzziness: `AUTO:3,${twoEditsFrom}`, prefix_length: 1, max_expansions: expansionsMax };
+}
+
+/** Whether two edits would find more than one. */
+function hasTwoEdits(words: readonly string[]): boolean {
+  return words.some((word) => Array.from(word).length >= twoEditsFrom);
 }

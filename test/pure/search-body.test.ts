@@ -81,10 +81,19 @@ describe('the body of a search', () => {
     const text = '{"match_all":{}} name:* AND /x/ "';
     const body = JSON.stringify(searchBody({ ...question, query: text }, 'tolerant', emptyVocabulary));
     expect(body).not.toContain('query_string');
-    const without = JSON.stringify(searchBody({ ...question, query: 'x' }, 'tolerant', emptyVocabulary));
+    const without = JSON.stringify(searchBody({ ...question, query: 'xxxxxxxx' }, 'tolerant', emptyVocabulary));
     // Once, for labels, in bare words.
     expect(body).toContain('{"search.tags.whole":"match all name and x"}');
-    expect(body.split(JSON.stringify(text)).length).toBe(without.split('"x"').length - 1);
+    expect(body.split(JSON.stringify(text)).length).toBe(without.split('"xxxxxxxx"').length - 1);
+  });
+
+  test('looks for two wrong letters only where a word or the whole name is long enough for them', () => {
+    const tiers = (text: string) =>
+      rankingParts(readWords(text, emptyVocabulary), 'tolerant').tiers.map(({ name }) => name);
+    expect(tiers('raydum')).not.toContain('fuzzyJoinedTwoEdits');
+    expect(tiers('ray dium x')).toContain('fuzzyJoinedTwoEdits');
+    expect(tiers('ray dium x')).not.toContain('fuzzyWordsTwoEdits');
+    expect(tiers('ray raydiumm')).toContain('fuzzyWordsTwoEdits');
   });
 
   test('keeps the sure tiers above all that the others can reach', () => {
