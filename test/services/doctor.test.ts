@@ -178,7 +178,7 @@ describe('an engine that does not answer hides nothing of the other', () => {
     await proxy.set(fault);
     const startedMs = performance.now();
     const { code, of, findings } = await doctor({ ...quick, DATABASE_URL: proxy.url });
-    expect(performance.now() - startedMs).toBeLessThan(6_000);
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
     expect(code).toBe(1);
     expect(of('postgres version')).toMatchObject([{ level: 'fail' }]);
     expect(of('elasticsearch version')).toMatchObject([{ level: 'ok' }]);
