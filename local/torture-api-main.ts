@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
@@ -33,6 +33,8 @@ async function main(): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const signal = lifetimeOf('the torture', process.env, say);
   const state = process.env.STATE || '.local/torture-api';
+  // What an earlier run has broken is no part of this one.
+  rmSync(state, { recursive: true, force: true });
   // Always engines of its own: they are killed.
   const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...env } = process.env;
   const engines = await startEngines({ state, env, say, fsync: false, keep: true, signal });
@@ -71,11 +73,9 @@ async function begin(addresses: { readonly DATABASE_URL: string; readonly ELASTI
   const client = new pg.Client({ connectionString: addresses.DATABASE_URL });
   await client.connect();
   try {
-    await client.query('truncate companies, people, investors, events cascade');
     await seedRows(client, rows);
-    // A run that was broken off may have left payments that a new chain knows nothing of.
-    await client.query('truncate x402_payments cascade');
-    return await createAccount(client, `torture-${Date.now()}`, 10_000_000);
+    const { key: probeKey } = await createAccount(client, 'probes', 10_000_000);
+    return { ...(await createAccount(client, 'torture', 10_000_000)), probeKey };
   } finally {
     await client.end();
     await run('reindex', '--json');

@@ -47,6 +47,13 @@ async function startMember({ env, logFile, signal }: FleetOptions, at: number): 
   };
 }
 
+/** Where its members are. */
+export function urlsOf(fleet: readonly Member[]): [string, ...string[]] {
+  const [first, ...others] = fleet.map(({ url }) => url);
+  if (first === undefined) throw new Error('A fleet has members.');
+  return [first, ...others];
+}
+
 /** What a process holds now: memory in megabytes, open files and sockets. Read from /proc, so on Linux only. */
 export interface Holdings {
   readonly residentMb: number;
