@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { KindName } from '../src/kinds/kind.ts';
 
@@ -32,10 +33,21 @@ const spaceSql = {
 /**
  * Takes the lifecycle lock of a kind, or says who has it (undefined: he let go just now). It lies on a connection of
  * its own, and Postgres looks after that with TCP keep-alives: a holder that vanished loses it within half a minute.
+ * One who has it for a moment, to tidy up, is waited for.
  */
-export function takeLock(pool: pg.Pool, kind: KindName, applicationName: string): Promise<TakenLock> {
-  return takeNamedLock(pool, { space: 'lifecycle', name: kind }, applicationName);
+export async function takeLock(pool: pg.Pool, kind: KindName, applicationName: string): Promise<TakenLock> {
+  for (let attempt = 1; ; attempt += 1) {
+    const taken = await takeNamedLock(pool, { space: 'lifecycle', name: kind }, applicationName);
+    if ('held' in taken || attempt === tidyingAttempts) return taken;
+    if (!taken.holder?.applicationName.startsWith(tidying)) return taken;
+    await sleep(tidyingPauseMs);
+  }
 }
+
+/** How the connection of one who only removes old indices is called, before his own name. */
+export const tidying = 'removing old indices: ';
+const tidyingAttempts = 100;
+const tidyingPauseMs = 100;
 
 /** The same for the lock of one generation's reader. */
 export function takeReaderLock(pool: pg.Pool, indexName: string, applicationName: string): Promise<TakenLock> {

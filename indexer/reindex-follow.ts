@@ -17,7 +17,16 @@ export interface FollowDeps extends LoadDeps {
 const quickRoundMs = 1_000;
 const pauseMs = 100;
 
-/** Applies what has changed since the generation's first position, until a round is a quick one. */
+/** Rounds that don't get shorter are as short as they get, where writers never rest; beyond this they are too long. */
+const steadyRoundMs = 30_000;
+
+/** Whether what is left is a matter of following; pure. `beforeMs`: what the round before took, if there was one. */
+export function isCaughtUp(roundMs: number, beforeMs: number | undefined): boolean {
+  if (roundMs < quickRoundMs) return true;
+  return beforeMs !== undefined && roundMs >= beforeMs && roundMs < steadyRoundMs;
+}
+
+/** Applies what has changed since the generation's first position, until rounds are quick or get no quicker. */
 export async function catchUp(
   deps: FollowDeps,
   generation: Generation,
@@ -25,11 +34,13 @@ export async function catchUp(
   onRound: (round: Round) => void,
 ): Promise<void> {
   await whileReader(deps, generation, signal, async (reader, stop) => {
-    for (;;) {
+    for (let beforeMs: number | undefined; ; ) {
       const startMs = deps.nowMs();
       const round = await reader.round(stop);
       onRound(round);
-      if (!round.wentBack && deps.nowMs() - startMs < quickRoundMs) return;
+      const roundMs = deps.nowMs() - startMs;
+      if (!round.wentBack && isCaughtUp(roundMs, beforeMs)) return;
+      beforeMs = round.wentBack ? undefined : roundMs;
     }
   });
 }

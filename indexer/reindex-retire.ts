@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { aliasName } from '../src/index-names.ts';
 import type { KindName } from '../src/kinds/kind.ts';
 import { listRetirable, recordEnded } from './generations.ts';
-import { takeLock } from './lock.ts';
+import { takeLock, tidying } from './lock.ts';
 import { type Cluster, deleteIndex } from './reindex-actions.ts';
 import type { RetireConfig } from './retire-config.ts';
 
@@ -37,7 +37,7 @@ export async function retireKind(
   limits: RetireConfig,
 ): Promise<readonly string[]> {
   if ((await listRetirable(deps.pool, kind, limits)).length === 0) return [];
-  const taken = await takeLock(deps.pool, kind, deps.applicationName);
+  const taken = await takeLock(deps.pool, kind, `${tidying}${deps.applicationName}`);
   if (!('held' in taken)) return [];
   await using lock = taken.held;
   lock.lost.throwIfAborted();

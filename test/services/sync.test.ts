@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { takeLock } from '../../indexer/lock.ts';
+import { takeLock, tidying } from '../../indexer/lock.ts';
 import { type Followed, listFollowed } from '../../indexer/positions.ts';
 import { swapAlias } from '../../indexer/reindex-actions.ts';
 import { reindexConfig } from '../../indexer/reindex-config.ts';
@@ -191,6 +191,19 @@ test('indices that are not kept any longer are removed by sync, not while their 
   expect(stored.find(({ index_name }) => index_name === old)).toMatchObject({ state: 'retired', ended: true });
   expect((await stage.live('events')).length).toBe(1);
   await stage.expectEqual(['events']);
+});
+
+test('who wants a lock waits for one who only removes old indices, and for nobody else', async () => {
+  const tidied = await takeLock(stage.pool, 'events', `${tidying}sync`);
+  if (!('held' in tidied)) throw new Error('somebody else has the lock');
+  const wanted = takeLock(stage.pool, 'events', 'reindex');
+  await delay(300);
+  await tidied.held[Symbol.asyncDispose]();
+  const taken = await wanted;
+  if (!('held' in taken)) throw new Error('was not waited for');
+  const refused = await takeLock(stage.pool, 'events', 'another');
+  expect(refused).toMatchObject({ holder: { applicationName: 'reindex' } });
+  await taken.held[Symbol.asyncDispose]();
 });
 
 test('a run that was killed between its swap and the note of it does not lose the live index', async () => {
