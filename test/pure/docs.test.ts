@@ -202,6 +202,8 @@ test("the README's table of commands is that of the command line, and its exit c
 
 test("npm's commands that the pages name exist", () => {
   const scripts: unknown = JSON.parse(read('package.json')).scripts;
-  const named = pages.flatMap((page) => [...read(page).matchAll(/\bnpm run (?:-s )?([a-z:-]+)/g)].map(([, name = '']) => name));
+  const named = pages.flatMap((page) =>
+    [...read(page).matchAll(/\bnpm run (?:-s )?([a-z:-]+)/g)].map(([, name = '']) => name),
+  );
   expect(Object.keys(scripts ?? {})).toEqual(expect.arrayContaining([...new Set(named)]));
 });
