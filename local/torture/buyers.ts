@@ -43,7 +43,8 @@ export async function runBuyer(
   while (!signal.aborted) {
     const header = await sign(stack);
     counts.signed += 1;
-    const query = `q=First%20${1 + random.whole(100)}&limit=3`;
+    // Nobody asks the same twice: a payer is never charged for what he has paid and not got, whoever of his asks.
+    const query = `q=First%20${1 + random.whole(100)}%20s${seed}n${counts.signed}&limit=3`;
     let answer: { status: number; body: unknown } | null = null;
     while (answer === null && !signal.aborted) {
       answer = await buyOnce(`${random.pick(urls)}/api/v1/x402/search?${query}`, header);
