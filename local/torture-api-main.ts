@@ -35,9 +35,9 @@ async function main(): Promise<number> {
   const state = process.env.STATE || '.local/torture-api';
   // What an earlier run has broken is no part of this one.
   rmSync(state, { recursive: true, force: true });
-  // Always engines of its own: they are killed.
+  // Always engines of its own: they are killed. With fsync, for what Postgres has acknowledged must outlive it.
   const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...env } = process.env;
-  const engines = await startEngines({ state, env, say, fsync: false, keep: true, signal });
+  const engines = await startEngines({ state, env, say, fsync: true, keep: true, signal });
   try {
     const logFile = (name: string): string => join(realpathSync(state), 'log', `${name}.log`);
     const account = await begin(
