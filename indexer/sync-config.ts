@@ -15,7 +15,7 @@ const variables = z.object({
   SYNC_REQUESTS: wholeNumber({ min: 1, max: 64, default: 4 }),
   SYNC_REQUEST_TIMEOUT: durationMs({ min: 100, max: 10 * minuteMs, default: 30_000 }),
   SYNC_CHUNK_ENTRIES: wholeNumber({ min: 1, max: 100_000, default: 5_000 }),
-  SYNC_POLL: durationMs({ min: 10, max: minuteMs, default: 1_000 }),
+  SYNC_POLL: durationMs({ min: 10, max: minuteMs, default: 250 }),
   SYNC_ROUND_PAUSE: durationMs({ min: 0, max: 10_000, default: 100 }),
   SYNC_KEEP: durationMs({ min: 100, max: 30 * minuteMs, default: 15 * minuteMs }),
   SYNC_PRUNE_EVERY: durationMs({ min: 100, max: 60 * minuteMs, default: minuteMs }),

@@ -81,8 +81,9 @@ const environment = z.object({
   /** As many as there are connections to Elasticsearch: more would only wait for one, and longer. */
   SEARCHES_MAX: wholeNumber({ min: 1, max: 100_000, default: 64 }),
   RECORDS_MAX: wholeNumber({ min: 1, max: 100_000, default: 64 }),
-  WAITING_MAX: wholeNumber({ min: 0, max: 100_000, default: 128 }),
-  WAITING_TIMEOUT_MS: durationMs({ min: 0, max: 5 * second, default: 250 }),
+  WAITING_MAX: wholeNumber({ min: 0, max: 100_000, default: 512 }),
+  WAITING_TIMEOUT_MS: durationMs({ min: 0, max: 5 * second, default: 2 * second }),
+  WAITING_STALL_MS: durationMs({ min: 10, max: 5 * second, default: 250 }),
   DRAIN_TIMEOUT_MS: durationMs({ min: 0, max: 2 * minute, default: 10 * second }),
   /** How long idle connections stay open while draining, for requests that are already on their way. */
   DRAIN_GRACE_MS: durationMs({ min: 0, max: 30 * second, default: 500 }),
@@ -158,6 +159,7 @@ export function readConfig(env: Environment) {
       recordsMax: given.RECORDS_MAX,
       waitingMax: given.WAITING_MAX,
       waitMs: given.WAITING_TIMEOUT_MS,
+      stallMs: given.WAITING_STALL_MS,
     },
     drain: { timeoutMs: given.DRAIN_TIMEOUT_MS, graceMs: given.DRAIN_GRACE_MS },
     paid: readPaidConfig(env),

@@ -49,7 +49,8 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   const access = connectAccess(around);
   const elasticsearch = createElasticsearchClient(config.elasticsearch);
   around.engines.watchElasticsearch(elasticsearch);
-  const lagPoll = pollLag(pool, config.lag, clock, (cause) =>
+  const lagPool = openPool(around, 'lag', { maxConnections: 1 });
+  const lagPoll = pollLag(lagPool, config.lag, clock, (cause) =>
     log.warn({ cause: causeText(cause) }, 'how far the indices are behind could not be read'),
   );
   const lag = lagOfSearched(lagPoll.latest);
@@ -85,7 +86,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     },
     async close() {
       await Promise.all([paid?.close(), lagPoll.close()]);
-      await Promise.all([access.close(), pool.end(), probePool.end(), elasticsearch.close()]);
+      await Promise.all([access.close(), pool.end(), probePool.end(), lagPool.end(), elasticsearch.close()]);
     },
   };
 }

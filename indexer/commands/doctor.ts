@@ -97,7 +97,7 @@ function attempt<Made>(name: string, make: () => Made): Attempt<Made> {
 function connectionsOf(env: Environment): number | null {
   try {
     const { postgres, paid } = readConfig(env);
-    return postgres.maxConnections * (paid === null ? 1 : 2) + postgres.accessConnections + 1;
+    return postgres.maxConnections * (paid === null ? 1 : 2) + postgres.accessConnections + 2;
   } catch (error) {
     if (error instanceof SettingsError) return null;
     throw error;

@@ -5,8 +5,10 @@ export interface RoomLimits {
   readonly placesMax: number;
   /** Who comes when all places are taken may wait, if no more than this many do. */
   readonly waitingMax: number;
-  /** How long, in milliseconds. */
+  /** How long, in milliseconds, as long as places are left now and then. */
   readonly waitMs: number;
+  /** Nobody waits any more, in milliseconds, after a place was left last: what is inside hangs. */
+  readonly stallMs: number;
 }
 
 /** What a room holds now, and what it has turned away since the process began. */
@@ -33,6 +35,8 @@ export interface Room {
 export function createRoom(limits: RoomLimits): Room {
   let inside = 0;
   let refused = 0;
+  let stalled = false;
+  let stall: NodeJS.Timeout | undefined;
   // Goes through its members in the order in which they came.
   const waiting = new Set<(leave: Leave | null) => void>();
 
@@ -43,9 +47,21 @@ export function createRoom(limits: RoomLimits): Room {
       if (left) return;
       left = true;
       inside -= 1;
+      stalled = false;
       const [next] = waiting;
       next?.(take());
+      expectLeaving();
     };
+  }
+
+  /** A burst gets its turn as places are left; where none is, all who wait are told at once. */
+  function expectLeaving(): void {
+    clearTimeout(stall);
+    if (waiting.size === 0) return;
+    stall = setTimeout(() => {
+      stalled = true;
+      for (const settle of [...waiting]) settle(refuse());
+    }, limits.stallMs);
   }
 
   function refuse(): null {
@@ -65,6 +81,7 @@ export function createRoom(limits: RoomLimits): Room {
     const timer = setTimeout(() => settle(refuse()), limits.waitMs);
     gone?.addEventListener('abort', leaveQueue, { once: true });
     waiting.add(settle);
+    if (waiting.size === 1) expectLeaving();
     return promise;
   }
 
@@ -74,7 +91,8 @@ export function createRoom(limits: RoomLimits): Room {
     async enter(gone) {
       if (gone?.aborted) return null;
       if (inside < limits.placesMax) return take();
-      return waiting.size < limits.waitingMax && limits.waitMs > 0 ? wait(gone) : refuse();
+      const mayWait = !stalled && waiting.size < limits.waitingMax && limits.waitMs > 0;
+      return mayWait ? wait(gone) : refuse();
     },
   };
 }
@@ -89,10 +107,10 @@ export interface Rooms {
   readonly records: Room;
 }
 
-export function createRooms({ requestsMax, searchesMax, recordsMax, waitingMax, waitMs }: Config['load']): Rooms {
+export function createRooms({ requestsMax, searchesMax, recordsMax, ...queue }: Config['load']): Rooms {
   return {
-    requests: createRoom({ placesMax: requestsMax, waitingMax: 0, waitMs: 0 }),
-    searches: createRoom({ placesMax: searchesMax, waitingMax, waitMs }),
-    records: createRoom({ placesMax: recordsMax, waitingMax, waitMs }),
+    requests: createRoom({ placesMax: requestsMax, ...queue, waitingMax: 0 }),
+    searches: createRoom({ placesMax: searchesMax, ...queue }),
+    records: createRoom({ placesMax: recordsMax, ...queue }),
   };
 }

@@ -11,7 +11,7 @@ async function startFull(env: Readonly<Record<string, string>>) {
   const hung = Promise.withResolvers<void>();
   const calls = countInMemory();
   const api = await startApi({
-    env: { SEARCHES_MAX: '2', WAITING_TIMEOUT_MS: '0', ...env },
+    env: { SEARCHES_MAX: '2', WAITING_TIMEOUT_MS: '0', WAITING_STALL_MS: '5s', ...env },
     access: { calls },
     search: async () => {
       await hung.promise;

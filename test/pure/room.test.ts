@@ -1,7 +1,7 @@
 import { createRoom } from '../../src/http/room.ts';
 
 const room = (limits: Partial<Parameters<typeof createRoom>[0]> = {}) =>
-  createRoom({ placesMax: 2, waitingMax: 1, waitMs: 500, ...limits });
+  createRoom({ placesMax: 2, waitingMax: 1, waitMs: 500, stallMs: 500, ...limits });
 
 describe('A room', () => {
   test('has so many places, and a freed one goes to who waits', async () => {
@@ -43,6 +43,18 @@ describe('A room', () => {
     expect(await searches.enter()).toBeNull();
     leave?.();
     expect(searches.counts()).toEqual({ inside: 0, waiting: 0, refused: 1 });
+  });
+
+  test('lets nobody wait while no place is left, until one is', async () => {
+    const searches = room({ placesMax: 1, waitingMax: 3, waitMs: 5_000, stallMs: 5 });
+    const leave = await searches.enter();
+    expect(await Promise.all([searches.enter(), searches.enter()])).toEqual([null, null]);
+    const askedMs = performance.now();
+    expect(await searches.enter()).toBeNull();
+    expect(performance.now() - askedMs).toBeLessThan(5);
+    leave?.();
+    expect(await searches.enter()).not.toBeNull();
+    expect(searches.counts()).toEqual({ inside: 1, waiting: 0, refused: 3 });
   });
 
   test('forgets who goes away while he waits, and does not count him as refused', async () => {

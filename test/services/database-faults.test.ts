@@ -63,7 +63,10 @@ describe('Postgres fails', () => {
     '%s: what needs it is 503 in time, searches with known keys go on, and recovery is within 5 s',
     async (_, failure, lostAnswers) => {
       const fresh = await on.stage.createKey();
+      const start = await on.used();
       expect((await on.ask('search')).status).toBe(200);
+      // Soon after a fault the process counts by itself, and writes it down later.
+      expect(await until(async () => (await on.used()) > start, { timeoutMs: 5_000 })).toBe(true);
       const before = await on.used();
       await failure.begin(on);
       const [search, stranger, record, bulk, usage, health] = await Promise.all([

@@ -128,6 +128,21 @@ test('a change is applied as soon as it is told, not at the next poll', async ()
   expect(performance.now() - atMs).toBeLessThan(10_000);
 });
 
+test('of transactions that write at the same time one tells; what the other wrote is found by itself', async () => {
+  await using _sync = start(stage.syncDeps());
+  const first = await stage.pool.connect();
+  try {
+    await first.query(`begin; update companies set overview = 'first' where id = 78`);
+    await stage.pool.query(`update companies set overview = 'second' where id = 79`);
+    await until(async () => (await pending()) === 0, 'finding what nobody told of');
+    await first.query('commit');
+    await until(async () => (await pending()) === 0, 'applying what was told');
+  } finally {
+    first.release();
+  }
+  await stage.expectEqual(['companies']);
+});
+
 test('rejections in a row pause one index, which is shown, until its rows are taken; others go on', async () => {
   const troubles: string[] = [];
   const recovered: string[] = [];
