@@ -83,6 +83,9 @@ function settings(build: ElasticsearchBuild, options: NodeOptions): readonly str
     'transport.type': 'netty4',
     'cluster.routing.allocation.disk.threshold_enabled': false,
     'action.auto_create_index': false,
+    // The serial collector leaves garbage until the heap is full, which is no reason to refuse requests with 429: the
+    // breaker counts what requests really hold.
+    'indices.breaker.total.use_real_memory': false,
     'logger.level': 'info',
   }).map(([name, value]) => `${name}=${value}`);
 }
