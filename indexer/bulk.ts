@@ -32,8 +32,11 @@ export interface BulkTarget {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly onDead: (letters: readonly DeadLetter[]) => Promise<void>;
-  /** After each answer: of every document that it settled, in order, whether it was rejected. May throw to stop. */
-  readonly onSettled?: (rejected: readonly boolean[]) => void;
+  /**
+   * At each answer, in the order of answers: of every document that it settled, in order, whether it was rejected. What
+   * it gives back is called when the letters are kept, and may throw to stop.
+   */
+  readonly onSettled?: (rejected: readonly boolean[]) => () => void;
   /** The index holds a document of this version, above the one that was sent. */
   readonly onNewer?: (version: number) => void;
   /** No new attempt after this. */
@@ -76,8 +79,9 @@ export async function sendBatch(target: BulkTarget, whole: Batch): Promise<Sent>
     if (result.kind === 'too-large') {
       const parts = halves(batch);
       if (parts === undefined) {
+        const stopIfTooMany = target.onSettled?.([true]);
         dead += await bury(target, batch, tooLarge(batch));
-        target.onSettled?.([true]);
+        stopIfTooMany?.();
         return { written, dead, clean };
       }
       const first = await sendBatch(target, parts[0]);
@@ -87,8 +91,10 @@ export async function sendBatch(target: BulkTarget, whole: Batch): Promise<Sent>
     if (result.kind === 'judged') {
       const { judgement } = result;
       written += judgement.written;
+      // Before anything is waited for: the next answer may come meanwhile.
+      const stopIfTooMany = target.onSettled?.(settledOf(batch, judgement));
       dead += await bury(target, batch, judgement.dead);
-      target.onSettled?.(settledOf(batch, judgement));
+      stopIfTooMany?.();
       if (judgement.retry.length === 0) return { written, dead, clean };
       if (judgement.retry.length < batch.items.length) {
         progressMs = target.nowMs();

@@ -23,8 +23,11 @@ export function deadLetterDesk(
       onKept(letters, total);
     },
     onSettled: (rejected) => {
-      const why = watch.see(rejected, total);
-      if (why !== undefined) throw new TooManyDeadLettersError(why, lastReason);
+      const seen = watch.see(rejected);
+      return () => {
+        const why = seen ?? (rejected.includes(true) ? watch.tooMany(total) : undefined);
+        if (why !== undefined) throw new TooManyDeadLettersError(why, lastReason);
+      };
     },
   };
 }

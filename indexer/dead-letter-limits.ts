@@ -39,11 +39,10 @@ export class DeadLetterWatch {
   }
 
   /**
-   * Notes an answer's documents, true for a rejected one. Answers why to stop, or undefined. `total`: letters of the
-   * generation by now. Only an answer with a rejection is a reason, so that what is taken again is never held back by
-   * what was before.
+   * Notes an answer's documents, true for a rejected one. Answers why to stop, or undefined. Only a rejection is a reason,
+   * so that what is taken again is never held back by what was before.
    */
-  see(rejected: readonly boolean[], total: number): string | undefined {
+  see(rejected: readonly boolean[]): string | undefined {
     const { inARow, sharePercent, settings } = this.#limits;
     let why: string | undefined;
     for (const one of rejected) {
@@ -55,10 +54,13 @@ export class DeadLetterWatch {
         why = `Elasticsearch rejected more than ${sharePercent} % of the last ${window} documents (${settings[2]}).`;
       }
     }
-    if (why === undefined && total > this.#limits.total && rejected.includes(true)) {
-      why = `Elasticsearch rejected more than ${this.#limits.total} documents (${settings[0]}).`;
-    }
     return why;
+  }
+
+  /** Why so many letters of one generation are too many, or undefined. */
+  tooMany(total: number): string | undefined {
+    const { total: most, settings } = this.#limits;
+    return total > most ? `Elasticsearch rejected more than ${most} documents (${settings[0]}).` : undefined;
   }
 
   #note(rejected: boolean): void {

@@ -164,7 +164,7 @@ test('while Postgres is away nobody guesses how far the indices are behind, and 
     await scrapeUntil(metricsPort, known);
   }
   const { samples } = await scrape(metricsPort);
-  const failed = { pool: 'entities', outcome: 'error' };
+  const failed = { pool: 'lag', outcome: 'error' };
   expect(sumOf(samples, 'entity_search_postgres_query_duration_seconds_count', failed)).toBeGreaterThan(0);
   const told = watched.api.log.filter(({ msg }) => msg === 'how far the indices are behind could not be read');
   // Once for each absence, not for each look.
