@@ -37,7 +37,7 @@ export interface FaultsStage extends AsyncDisposable {
   recovered(route: Route): Promise<{ readonly ms: number; readonly calls: number }>;
 }
 
-const recoveryMs = 5_000;
+const recoveryMs = 10_000;
 const bulkBody = JSON.stringify({ operation: 'exists', entity_type: 'companies', identifiers: [1] });
 
 /** @param databaseUrl the address that the API is given instead of the stage's own */
