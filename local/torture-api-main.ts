@@ -1,10 +1,11 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import pg from 'pg';
 import { startEngines } from './engines.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { type ApiTortureReport, tortureApi } from './torture/api-torture.ts';
+import { wholeNumber } from './torture/options.ts';
 import { startProgram } from './torture/programs.ts';
 import { createAccount } from './torture/promises.ts';
 import { seedRows } from './torture/writers.ts';
@@ -16,11 +17,6 @@ interface Flags {
 }
 
 const rows = 300;
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
-  return Number(text);
-}
 
 const program = new Command('torture:api')
   .description('Everything that can break is broken under three API processes; exit code 1 on any wrong answer.')

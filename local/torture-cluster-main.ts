@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import pg from 'pg';
 import { locateBuild } from './elasticsearch-build.ts';
 import { startEngines } from './engines.ts';
@@ -10,6 +10,7 @@ import { findTools } from './preflight.ts';
 import { openState } from './state.ts';
 import { type Cluster, startCluster } from './torture/cluster.ts';
 import { startFleet, urlsOf } from './torture/fleet.ts';
+import { wholeNumber } from './torture/options.ts';
 import { startProgram } from './torture/programs.ts';
 import { createAccount } from './torture/promises.ts';
 import { seededRandom } from './torture/random.ts';
@@ -36,11 +37,6 @@ const excusedMs = 5_000;
 const downMs = 12_000;
 /** Of the requests of a whole round. */
 const errorShareMax = 0.02;
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
-  return Number(text);
-}
 
 const program = new Command('torture:cluster')
   .description('Kills each node of a cluster of three under load; exit code 1 on any wrong answer or inequality.')

@@ -1,9 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import pg from 'pg';
 import { startEngines } from './engines.ts';
 import { lifetimeOf } from './lifetime.ts';
+import { wholeNumber } from './torture/options.ts';
 import { startProgram } from './torture/programs.ts';
 import { type TortureReport, tortureRound } from './torture/torture.ts';
 import { seedRows } from './torture/writers.ts';
@@ -24,11 +25,6 @@ const usual = {
   short: { rounds: 4, rows: 2_000, seconds: 45, kills: 0, engineKills: 0, minutes: 10 },
   long: { rounds: 20, rows: 15_000, seconds: 90, kills: 100, engineKills: 10, minutes: 240 },
 } as const;
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
-  return Number(text);
-}
 
 const program = new Command('torture')
   .description(
