@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { exitCodes } from '../indexer/exit-codes.ts';
+import { withClient } from '../local/postgres-client.ts';
 import { listMigrations } from '../src/schema/migrate.ts';
 import { databaseName, folderOf, type Source } from './data.ts';
 import { cli, type ProgramContext, runProgram } from './programs.ts';
@@ -22,17 +23,6 @@ export interface DatabaseDeps extends Omit<ProgramContext, 'env'> {
   /** For what is needed for a while. */
   readonly directory: string;
   readonly say: (line: string) => void;
-}
-
-/** Runs one piece of work on a connection of its own. */
-export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, application_name: 'entity-search bench' });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /**

@@ -2,12 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Transport, type TransportRequestOptions, type TransportRequestParams } from '@elastic/elasticsearch';
 import { type Judgments, parseJudgments } from '../eval/judgments.ts';
+import { withClient } from '../local/postgres-client.ts';
 import { type Random, random } from '../local/sample/random.ts';
 import { readVocabulary } from '../mappings/vocabulary.ts';
 import { createSearchPort } from '../src/clients/elasticsearch.ts';
 import { readSearch } from '../src/http/search-parameters.ts';
 import { search } from '../src/search/search.ts';
-import { type Database, withClient } from './databases.ts';
+import type { Database } from './databases.ts';
 import type { LoadRequest } from './load.ts';
 
 /** A search as a consumer asks it, and what the project asks Elasticsearch for it: one request, or two. */

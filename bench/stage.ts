@@ -2,9 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@elastic/elasticsearch';
 import { startEngines } from '../local/engines.ts';
+import { withClient } from '../local/postgres-client.ts';
 import { aliasName } from '../src/index-names.ts';
 import { type Source, sourceOf } from './data.ts';
-import { companiesDatabase, type Database, scratchCopy, withClient } from './databases.ts';
+import { companiesDatabase, type Database, scratchCopy } from './databases.ts';
 import type { BenchOptions } from './options.ts';
 import { cli, type ProgramContext, type Ran, runProgram } from './programs.ts';
 

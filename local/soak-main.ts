@@ -2,11 +2,11 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { Command, InvalidArgumentError } from 'commander';
-import pg from 'pg';
 import { startApi } from './demo-api.ts';
 import { startEngines } from './engines.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { choosePort } from './ports.ts';
+import { withClient } from './postgres-client.ts';
 import { holdingsOf } from './torture/fleet.ts';
 import { heapAfterGc } from './torture/heap.ts';
 import { startProgram } from './torture/programs.ts';
@@ -150,22 +150,18 @@ function load(url: string, key: string, { minutes, connections }: Flags) {
   return { result: promise, stop: () => instance.stop() };
 }
 
-async function prepare(env: Readonly<Record<string, string>>, log: string): Promise<string> {
+async function prepare(env: Readonly<Record<'DATABASE_URL', string>>, log: string): Promise<string> {
   const run = async (...args: readonly string[]): Promise<void> => {
     const code = await startProgram(args, env, log).ended;
     if (code !== 0) throw new Error(`entity-search ${args.join(' ')} ended with code ${code}; see ${log}.`);
   };
   await run('migrate');
-  const client = new pg.Client({ connectionString: env.DATABASE_URL });
-  await client.connect();
-  try {
+  return withClient(env.DATABASE_URL, async (client) => {
     await client.query('truncate companies, people, investors, events cascade');
     await seedRows(client, rows);
     await run('reindex', '--json');
     return (await createAccount(client, `soak-${Date.now()}`, 1_000_000_000)).key;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 process.exitCode = await main();

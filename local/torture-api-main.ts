@@ -1,9 +1,9 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import pg from 'pg';
 import { startEngines } from './engines.ts';
 import { lifetimeOf } from './lifetime.ts';
+import { withClient } from './postgres-client.ts';
 import { type ApiTortureReport, tortureApi } from './torture/api-torture.ts';
 import { wholeNumber } from './torture/options.ts';
 import { startProgram } from './torture/programs.ts';
@@ -66,14 +66,13 @@ async function begin(addresses: { readonly DATABASE_URL: string; readonly ELASTI
     if (code !== 0) throw new Error(`entity-search ${args.join(' ')} ended with code ${code}; see ${log}.`);
   };
   await run('migrate');
-  const client = new pg.Client({ connectionString: addresses.DATABASE_URL });
-  await client.connect();
   try {
-    await seedRows(client, rows);
-    const { key: probeKey } = await createAccount(client, 'probes', 10_000_000);
-    return { ...(await createAccount(client, 'torture', 10_000_000)), probeKey };
+    return await withClient(addresses.DATABASE_URL, async (client) => {
+      await seedRows(client, rows);
+      const { key: probeKey } = await createAccount(client, 'probes', 10_000_000);
+      return { ...(await createAccount(client, 'torture', 10_000_000)), probeKey };
+    });
   } finally {
-    await client.end();
     await run('reindex', '--json');
   }
 }

@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import pg from 'pg';
 import { locateBuild } from './elasticsearch-build.ts';
 import { startEngines } from './engines.ts';
 import { lifetimeOf } from './lifetime.ts';
+import { withClient } from './postgres-client.ts';
 import { findTools } from './preflight.ts';
 import { openState } from './state.ts';
 import { type Cluster, startCluster } from './torture/cluster.ts';
@@ -155,25 +155,19 @@ function tooMany(counts: TrafficCounts): readonly string[] {
 
 async function begin(databaseUrl: string, run: (...args: readonly string[]) => Promise<number | null>) {
   if ((await run('migrate')) !== 0) throw new Error('migrate failed; see commands.log in the state folder.');
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+  return withClient(databaseUrl, async (client) => {
     await seedRows(client, rows);
     if ((await run('reindex', '--json')) !== 0)
       throw new Error('reindex failed; see commands.log in the state folder.');
-    return await createAccount(client, 'cluster', 10_000_000);
-  } finally {
-    await client.end();
-  }
+    return createAccount(client, 'cluster', 10_000_000);
+  });
 }
 
 /** Changes rows until the signal aborts; answers how many. */
-async function write(databaseUrl: string, seed: number, signal: AbortSignal): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const random = seededRandom(seed * 7);
-  let changes = 0;
-  try {
+function write(databaseUrl: string, seed: number, signal: AbortSignal): Promise<number> {
+  return withClient(databaseUrl, async (client) => {
+    const random = seededRandom(seed * 7);
+    let changes = 0;
     while (!signal.aborted) {
       const kind = random.pick(['companies', 'people', 'investors', 'events']);
       const id = stable + 1 + random.whole(rows - stable);
@@ -182,9 +176,7 @@ async function write(databaseUrl: string, seed: number, signal: AbortSignal): Pr
       await delay(20);
     }
     return changes;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 process.exitCode = await main();

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import pg from 'pg';
 import { startEngines } from './engines.ts';
 import { lifetimeOf } from './lifetime.ts';
+import { withClient } from './postgres-client.ts';
 import { wholeNumber } from './torture/options.ts';
 import { startProgram } from './torture/programs.ts';
 import { type TortureReport, tortureRound } from './torture/torture.ts';
@@ -114,14 +114,10 @@ async function begin(addresses: { readonly DATABASE_URL: string }, rows: number,
     if (code !== 0) throw new Error(`entity-search ${args.join(' ')} ended with code ${code}; see ${log}.`);
   };
   await run('migrate');
-  const client = new pg.Client({ connectionString: addresses.DATABASE_URL });
-  await client.connect();
-  try {
+  await withClient(addresses.DATABASE_URL, async (client) => {
     await client.query('truncate companies, people, investors, events cascade');
     await seedRows(client, rows);
-  } finally {
-    await client.end();
-  }
+  });
   await run('reindex', '--json');
 }
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
+import { withClient } from '../../local/postgres-client.ts';
 import { kinds } from '../../src/kinds/registry.ts';
-import { type Database, withClient } from '../databases.ts';
+import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import { unlimitedKeys } from '../keys.ts';
 import { type LoadRequest, underLoad } from '../load.ts';

@@ -1,5 +1,6 @@
+import { withClient } from '../../local/postgres-client.ts';
 import { prebuild, replay } from '../bodies.ts';
-import { type Database, withClient } from '../databases.ts';
+import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import { cli, runProgram } from '../programs.ts';
 import { inTurn, type Run } from '../rounds.ts';

@@ -1,7 +1,8 @@
 import { to } from 'pg-copy-streams';
 import { z } from 'zod';
+import { withClient } from '../../local/postgres-client.ts';
 import { documentSql } from '../bodies.ts';
-import { type Database, withClient } from '../databases.ts';
+import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import { cli, runProgram } from '../programs.ts';
 import { inTurn, type Run } from '../rounds.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { type PaymentStack, startPaymentStack } from '../payments-stack.ts';
+import { withClient } from '../postgres-client.ts';
 import { type BuyerCounts, price, received, runBuyer } from './buyers.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { type Holdings, holdingsOf, startFleet, urlsOf } from './fleet.ts';
@@ -229,12 +229,6 @@ async function isOk(url: string, key: string): Promise<boolean> {
 }
 
 async function numberFrom(url: string, text: string, values: readonly unknown[] = []): Promise<unknown> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query(text, [...values]);
-    return Object.values(rows[0] ?? {})[0];
-  } finally {
-    await client.end();
-  }
+  const { rows } = await withClient(url, (client) => client.query(text, [...values]));
+  return Object.values(rows[0] ?? {})[0];
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
+import { withClient } from '../postgres-client.ts';
 
 // What all processes together promise, looked at once everything is quiet.
 
@@ -37,10 +38,8 @@ async function statusOf(url: string, key: string): Promise<number> {
 }
 
 /** Twice a minute's calls at once, at all processes: exactly the minute's are admitted. */
-export async function floodOnce(databaseUrl: string, urls: readonly string[]): Promise<readonly string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+export function floodOnce(databaseUrl: string, urls: readonly string[]): Promise<readonly string[]> {
+  return withClient(databaseUrl, async (client) => {
     const { key } = await createAccount(client, `flood-${Date.now()}`, perMinute);
     const left = Array.from({ length: flood }, (_, at) => urls[at % urls.length] ?? '');
     const counts = new Map<number, number>();
@@ -56,20 +55,16 @@ export async function floodOnce(databaseUrl: string, urls: readonly string[]): P
     return isExact
       ? []
       : [`limits: of ${flood} calls at once, ${JSON.stringify([...counts])}; ${perMinute} a minute are allowed`];
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** A revoked key is refused by all processes within five seconds. */
-export async function revokeOnce(
+export function revokeOnce(
   databaseUrl: string,
   accountId: number,
   urls: readonly string[],
 ): Promise<readonly string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+  return withClient(databaseUrl, async (client) => {
     const key = await createKey(client, accountId);
     for (const url of urls) await statusOf(url, key);
     await client.query('update api_keys set revoked_at = now() where hash = $1', [hashApiKey(key)]);
@@ -81,7 +76,5 @@ export async function revokeOnce(
         return [`keys: a revoked one is good after ${revokedWithinMs} ms`];
       await delay(100);
     }
-  } finally {
-    await client.end();
-  }
+  });
 }

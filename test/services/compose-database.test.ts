@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { withClient } from '../../local/postgres-client.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 import { roleName, serviceRoles } from '../../src/schema/rights.ts';
 import { requiredEnv } from '../support/required-env.ts';
@@ -20,14 +21,8 @@ function statements(): readonly string[] {
     .map((line) => line.replaceAll('entity_search', name).replace(/:'\w+'/, pg.escapeLiteral(password)));
 }
 
-async function asSuperuser(work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: requiredEnv('TEST_DATABASE_URL') });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
+function asSuperuser(work: (client: pg.Client) => Promise<void>): Promise<void> {
+  return withClient(requiredEnv('TEST_DATABASE_URL'), work);
 }
 
 afterAll(() =>

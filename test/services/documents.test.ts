@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { withClient } from '../../local/postgres-client.ts';
 import { writeSample } from '../../local/sample/generate.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
@@ -16,14 +16,10 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]());
 
 async function bodies(databaseUrl: string, kind: KindName, body: 'record' | 'document'): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ body: string }>(selectBodies(kinds[kind].sql, body, ''));
-    return rows.map((row): unknown => JSON.parse(row.body));
-  } finally {
-    await client.end();
-  }
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query<{ body: string }>(selectBodies(kinds[kind].sql, body, '')),
+  );
+  return rows.map((row): unknown => JSON.parse(row.body));
 }
 
 /** Parses every record and document of a database; answers how many of each kind. */

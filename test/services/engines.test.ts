@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import pg from 'pg';
+import { withClient } from '../../local/postgres-client.ts';
 import { findProcessesIn, until } from '../../local/processes.ts';
 
 /** The local stack itself, so not the engines that the environment or Docker would give. */
@@ -66,13 +66,7 @@ function processesOf(state: string): readonly number[] {
 }
 
 async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  return (await withClient(url, (client) => client.query(sql))).rows;
 }
 
 async function request(url: string, method: string, body?: unknown): Promise<{ status: number; text: string }> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import pg from 'pg';
+import { withClient } from '../../local/postgres-client.ts';
 import { type AccessStage, setAccessStage } from '../support/access-stage.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { setImportStage } from '../support/import-stage.ts';
@@ -201,11 +201,10 @@ test('whoever guesses keys gets few tries, and good keys are not delayed', async
 });
 
 test('the pool is left as it was: no statement of the above is still running', async () => {
-  const client = new pg.Client({ connectionString: stage.databaseUrl });
-  await client.connect();
-  const { rows } = await client.query(
-    `select query from pg_stat_activity where datname = current_database() and query like '%pg_sleep(9)%' and state = 'active' and pid <> pg_backend_pid()`,
+  const { rows } = await withClient(stage.databaseUrl, (client) =>
+    client.query(
+      `select query from pg_stat_activity where datname = current_database() and query like '%pg_sleep(9)%' and state = 'active' and pid <> pg_backend_pid()`,
+    ),
   );
-  await client.end();
   expect(rows).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import { withClient } from '../../local/postgres-client.ts';
 import { listMigrations, migrate, SchemaNewerError } from '../../src/schema/migrate.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { requiredEnv } from '../support/required-env.ts';
@@ -10,13 +10,7 @@ const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
 const names = listMigrations().map((migration) => migration.name);
 
 async function query(address: string, text: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: address });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
+  return (await withClient(address, (client) => client.query(text))).rows;
 }
 
 beforeAll(() => query(server, `create database ${name}`));

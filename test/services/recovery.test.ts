@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { withClient } from '../../local/postgres-client.ts';
 import { json } from '../support/api.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { entitySearch } from '../support/command-line.ts';
@@ -109,17 +109,13 @@ test('a changed mapping: plan, reindex, verify, rollback and forward again, and 
 
 /** The server's part of a backup: databases are copied and renamed while nobody is connected to them. */
 async function onServer(...statements: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: requiredEnv('TEST_DATABASE_URL') });
-  await client.connect();
-  try {
+  await withClient(requiredEnv('TEST_DATABASE_URL'), async (client) => {
     for (const statement of statements) {
       const name = new URL(stage.databaseUrl).pathname.slice(1);
       await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname like $1', [`${name}%`]);
       await client.query(statement.replaceAll('DB', name));
     }
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 test('a database that comes back from a backup: following stops, verify tells, repair mends, and it goes on', async () => {

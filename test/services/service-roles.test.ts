@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { withClient } from '../../local/postgres-client.ts';
 import { writeSample } from '../../local/sample/generate.ts';
 import { listRelations, roleName, type ServiceRole, serviceRoles } from '../../src/schema/rights.ts';
 import { startApiProcess } from '../support/api-process.ts';
@@ -57,14 +58,13 @@ async function outcome(url: string, sql: string): Promise<string | null> {
 test('writer: an import goes through, with its triggers, its temporary tables, its pruning and fresh statistics', async () => {
   await run('writer', 'import', folder);
   await run('writer', 'import', folder, '--strict', '--prune');
-  const client = new pg.Client({ connectionString: database.ownerUrl });
-  await client.connect();
-  const { rows } = await client.query(
-    `select (select count(*)::int from search_changes) > 100 as logged,
-            (select count(*)::int from company_investors where investor_id is not null) > 0 as adopted,
-            (select reltuples::int from pg_class where oid = 'companies'::regclass) as estimated`,
+  const { rows } = await withClient(database.ownerUrl, (client) =>
+    client.query(
+      `select (select count(*)::int from search_changes) > 100 as logged,
+              (select count(*)::int from company_investors where investor_id is not null) > 0 as adopted,
+              (select reltuples::int from pg_class where oid = 'companies'::regclass) as estimated`,
+    ),
   );
-  await client.end();
   expect(rows).toEqual([{ logged: true, adopted: true, estimated: 60 }]);
 });
 
@@ -251,13 +251,12 @@ test('every table, view and sequence has its rights decided; a new one is closed
 });
 
 test("functions that run with their owner's rights are triggers only, and look names up where nobody else can put any", async () => {
-  const client = new pg.Client({ connectionString: database.ownerUrl });
-  await client.connect();
-  const { rows } = await client.query(
-    `select proname, proconfig, prorettype::regtype::text as returns from pg_proc
-     where pronamespace = 'public'::regnamespace and prosecdef`,
+  const { rows } = await withClient(database.ownerUrl, (client) =>
+    client.query(
+      `select proname, proconfig, prorettype::regtype::text as returns from pg_proc
+       where pronamespace = 'public'::regnamespace and prosecdef`,
+    ),
   );
-  await client.end();
   expect(rows.length).toBeGreaterThan(5);
   for (const { proconfig, returns } of rows) {
     expect({ proconfig, returns }).toEqual({ proconfig: ['search_path=public, pg_temp'], returns: 'trigger' });
@@ -265,11 +264,8 @@ test("functions that run with their owner's rights are triggers only, and look n
 });
 
 test('migrating again takes back what was granted by hand', async () => {
-  const client = new pg.Client({ connectionString: database.ownerUrl });
-  await client.connect();
-  await client.query('grant delete on companies to entity_search_api');
+  await withClient(database.ownerUrl, (client) => client.query('grant delete on companies to entity_search_api'));
   const { code, err } = await entitySearch(['migrate'], { DATABASE_URL: database.ownerUrl });
-  await client.end();
   expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('Rights are set for entity_search_api') });
   expect(await outcome(database.urlOf('api'), 'delete from companies')).toBe('42501');
   expect(await outcome(database.urlOf('api'), 'select from companies')).toBeNull();

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { withClient } from '../../local/postgres-client.ts';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { listMigrations, migrate } from '../../src/schema/migrate.ts';
 import { startApiProcess } from '../support/api-process.ts';
@@ -48,13 +49,7 @@ async function createOld(version: number): Promise<OldDatabase> {
 }
 
 async function run(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  await withClient(url, (client) => client.query(sql));
 }
 
 /** What an installation of that version may hold. */

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
+import type pg from 'pg';
+import { withClient } from '../../local/postgres-client.ts';
 import { listMigrations, migrate } from '../../src/schema/migrate.ts';
 import { requiredEnv } from './required-env.ts';
 
@@ -16,14 +17,14 @@ export interface TestDatabase extends AsyncDisposable {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = requiredEnv('TEST_DATABASE_URL');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(server, async (client) => {
+  await withClient(server, async (client) => {
     const template = await ensureTemplate(server, client);
     await client.query(`create database ${name} template ${template}`);
   });
   return {
     url: withDatabase(server, name),
     [Symbol.asyncDispose]: () =>
-      onServer(server, async (client) => void (await client.query(`drop database ${name} with (force)`))),
+      withClient(server, async (client) => void (await client.query(`drop database ${name} with (force)`))),
   };
 }
 
@@ -51,14 +52,4 @@ function withDatabase(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
-}
-
-async function onServer<Result>(server: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

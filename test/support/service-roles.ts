@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { withClient } from '../../local/postgres-client.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 import { roleName, type ServiceRole, serviceRoles } from '../../src/schema/rights.ts';
 import { requiredEnv } from './required-env.ts';
@@ -42,7 +43,7 @@ function withUser(url: string, role: string): string {
 
 /** Makes the roles where they are missing, and gives them their rights in a database of another test's. */
 export async function addRoles(databaseUrl: string): Promise<void> {
-  await onServer(databaseUrl, ensureRoles);
+  await withClient(databaseUrl, ensureRoles);
   await migrate(databaseUrl, () => undefined);
 }
 
@@ -50,7 +51,7 @@ export async function addRoles(databaseUrl: string): Promise<void> {
 export async function createRolesDatabase(): Promise<RolesDatabase> {
   const server = requiredEnv('TEST_DATABASE_URL');
   const name = `roles_${randomUUID().replaceAll('-', '')}`;
-  await onServer(server, async (client) => {
+  await withClient(server, async (client) => {
     await ensureRoles(client);
     await client.query(`create database ${name} owner ${owner}`);
     await client.query(`revoke all on database ${name} from public`);
@@ -64,16 +65,6 @@ export async function createRolesDatabase(): Promise<RolesDatabase> {
     superuserUrl: url.href,
     urlOf: (role) => asRole(url.href, role),
     [Symbol.asyncDispose]: () =>
-      onServer(server, async (client) => void (await client.query(`drop database ${name} with (force)`))),
+      withClient(server, async (client) => void (await client.query(`drop database ${name} with (force)`))),
   };
-}
-
-async function onServer<Result>(server: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
