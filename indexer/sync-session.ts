@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inTurn } from './in-turn.ts';
 import { findHolder, type LockHolder, tryLock, unlock, watchConnection } from './lock.ts';
 
 /**
@@ -29,13 +30,15 @@ export async function openSession(
     client.release(true);
     throw error;
   }
+  // Readers come and leave when they like; a connection is asked one thing at a time.
+  const turn = inTurn();
   return {
     lost: lost.signal,
-    async take(name) {
+    take(name) {
       const lock = { space: 'reader', name } as const;
-      return (await tryLock(client, lock)) || (await findHolder(client, lock));
+      return turn(async () => (await tryLock(client, lock)) || (await findHolder(client, lock)));
     },
-    release: (name) => unlock(client, { space: 'reader', name }),
+    release: (name) => turn(() => unlock(client, { space: 'reader', name })),
     async [Symbol.asyncDispose]() {
       client.removeListener('notification', onNotification);
       // Closed, not given back: that lets go of the locks whatever state the session is in.

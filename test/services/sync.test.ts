@@ -5,6 +5,7 @@ import { swapAlias } from '../../indexer/reindex-actions.ts';
 import { reindexConfig } from '../../indexer/reindex-config.ts';
 import { runSync, type SyncDeps } from '../../indexer/sync.ts';
 import { syncConfig } from '../../indexer/sync-config.ts';
+import { openSession } from '../../indexer/sync-session.ts';
 import { startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { runWriters } from '../../local/torture/writers.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
@@ -86,6 +87,28 @@ test('one follows, another stands by and takes over when the first one ends or i
   await stage.pool.query(`update companies set overview = 'by the second' where id <= 50`);
   await until(async () => (await pending()) === 0, 'catching up');
   await stage.expectEqual(['companies']);
+});
+
+test('readers that come and leave at once are served one after the other: a connection takes one query at a time', async () => {
+  let underWay = 0;
+  let most = 0;
+  stage.pool.once('acquire', (client) => {
+    const query = client.query.bind(client);
+    Object.assign(client, {
+      async query(text: string, values?: unknown[]) {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        return await query(text, values).finally(() => {
+          underWay -= 1;
+        });
+      },
+    });
+  });
+  await using session = await openSession(stage.pool, 'sync, in turn', () => undefined);
+  const names = ['first', 'second', 'third', 'fourth'];
+  expect(await Promise.all(names.map((name) => session.take(name)))).toEqual([true, true, true, true]);
+  await Promise.all([...names.map((name) => session.release(name)), session.take('fifth')]);
+  expect(most).toBe(1);
 });
 
 test('a search engine that is away is waited for, and told once', async () => {
