@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inTurn } from './in-turn.ts';
 import type { VerifyConfig } from './verify-config.ts';
 import {
   readDocuments,
@@ -48,7 +49,7 @@ class Scan {
   #rows = 0;
   #documents = 0;
   #after: number | undefined = 0;
-  #cut: Promise<unknown> = Promise.resolve();
+  readonly #cutting = inTurn();
 
   constructor(sides: Sides, options: ScanOptions) {
     this.#sides = sides;
@@ -107,10 +108,8 @@ class Scan {
   }
 
   /** The next window, cut by one worker at a time. The last one is open above: it holds what only the index has. */
-  async #nextSpan(client: pg.PoolClient): Promise<Span | undefined> {
-    const cutting = this.#cut.then(() => this.#cutSpan(client));
-    this.#cut = cutting.catch(() => undefined);
-    return cutting;
+  #nextSpan(client: pg.PoolClient): Promise<Span | undefined> {
+    return this.#cutting(() => this.#cutSpan(client));
   }
 
   async #cutSpan(client: pg.PoolClient): Promise<Span | undefined> {
