@@ -4,14 +4,12 @@ import { type ReindexStage, setReindexStage } from '../support/reindex-stage.ts'
 // `entity-search dead-letters`, and parts of an index read again: `reindex --ids` and `--since`.
 
 let stage: ReindexStage;
-let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   stage = await setReindexStage();
-  env = { DATABASE_URL: stage.databaseUrl, ELASTICSEARCH_URL: stage.indices.url, INDEX_PREFIX: stage.indices.prefix };
   // Longer than Elasticsearch takes for a keyword.
   await stage.pool.query(`update investors set slug = repeat('x', 40000) || id where id in (7, 8, 9)`);
-  await entitySearch(['reindex', 'investors', 'people', 'companies', '--allow-dead-letters', '3'], env);
+  await entitySearch(['reindex', 'investors', 'people', 'companies', '--allow-dead-letters', '3'], stage.env);
 });
 
 afterAll(async () => {
@@ -19,7 +17,7 @@ afterAll(async () => {
 });
 
 async function run(...args: readonly string[]) {
-  const { code, out, err } = await entitySearch(args, env);
+  const { code, out, err } = await entitySearch(args, stage.env);
   return { code, err, lines: out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])) };
 }
 

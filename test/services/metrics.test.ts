@@ -19,9 +19,7 @@ let key: string;
 beforeAll(async () => {
   stage = await setSyncStage();
   env = {
-    DATABASE_URL: stage.databaseUrl,
-    ELASTICSEARCH_URL: stage.indices.url,
-    INDEX_PREFIX: stage.indices.prefix,
+    ...stage.env,
     INDEX_LAG_EVERY_MS: '100',
   };
   key = await createKey('Watched', 'scale');

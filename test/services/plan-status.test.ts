@@ -5,11 +5,9 @@ import { companyCount, type ReindexStage, setReindexStage } from '../support/rei
 // `entity-search plan` and `status`: what they say, before and after something happened.
 
 let stage: ReindexStage;
-let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   stage = await setReindexStage();
-  env = { DATABASE_URL: stage.databaseUrl, ELASTICSEARCH_URL: stage.indices.url, INDEX_PREFIX: stage.indices.prefix };
 });
 
 afterAll(async () => {
@@ -17,7 +15,7 @@ afterAll(async () => {
 });
 
 async function run(...args: readonly string[]) {
-  const { code, out, err } = await entitySearch(args, env);
+  const { code, out, err } = await entitySearch(args, stage.env);
   return { code, err, lines: out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])) };
 }
 
@@ -86,7 +84,7 @@ test('status tells generations, lag, dead letters and who holds the lock', async
 test('status --watch goes on until it is stopped, and that is its good end', async () => {
   const stop = new AbortController();
   setTimeout(() => stop.abort(new Error('Stopped by SIGINT.')), 2_500);
-  const { code, out } = await entitySearch(['status', 'events', '--watch', '1', '--json'], env, stop.signal);
+  const { code, out } = await entitySearch(['status', 'events', '--watch', '1', '--json'], stage.env, stop.signal);
   expect(code).toBe(0);
   expect(out.trim().split('\n').length).toBeGreaterThan(1);
 });

@@ -15,9 +15,7 @@ let key: string;
 beforeAll(async () => {
   stage = await setReindexStage();
   env = {
-    DATABASE_URL: stage.databaseUrl,
-    ELASTICSEARCH_URL: stage.indices.url,
-    INDEX_PREFIX: stage.indices.prefix,
+    ...stage.env,
     VERIFY_WAIT: '500ms',
     SYNC_KEEP: '1s',
   };

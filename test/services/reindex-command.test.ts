@@ -8,15 +8,9 @@ import { companyCount, type ReindexStage, setReindexStage } from '../support/rei
 // `entity-search reindex` as people and programs run it.
 
 let stage: ReindexStage;
-let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   stage = await setReindexStage();
-  env = {
-    DATABASE_URL: stage.databaseUrl,
-    ELASTICSEARCH_URL: stage.indices.url,
-    INDEX_PREFIX: stage.indices.prefix,
-  };
 });
 
 afterAll(async () => {
@@ -30,7 +24,7 @@ const jsonLines = (text: string): readonly Record<string, unknown>[] =>
     .map((line) => JSON.parse(line));
 
 test('without kinds all four go live: a line of JSON each on stdout, progress on stderr, exit code 0', async () => {
-  const { code, out, err } = await entitySearch(['reindex'], env);
+  const { code, out, err } = await entitySearch(['reindex'], stage.env);
   expect(code).toBe(0);
   expect(jsonLines(out).map(({ kind, state, rows, documents }) => [kind, state, rows, documents])).toEqual([
     ['companies', 'live', companyCount, companyCount],
@@ -59,17 +53,17 @@ test('without kinds all four go live: a line of JSON each on stdout, progress on
 });
 
 test('a kind that does not exist is wrong usage, a rejected document is a refusal, and 0 is the limit', async () => {
-  expect((await entitySearch(['reindex', 'planets'], env)).code).toBe(64);
+  expect((await entitySearch(['reindex', 'planets'], stage.env)).code).toBe(64);
   await stage.pool.query(`update investors set slug = repeat('x', 40000) where id = 7`);
-  const refused = await entitySearch(['reindex', 'investors'], env);
+  const refused = await entitySearch(['reindex', 'investors'], stage.env);
   expect(refused.code).toBe(3);
   expect(refused.err).toContain('Elasticsearch rejected 1 of 30 documents, and 0 are allowed');
   expect(jsonLines(refused.out)).toEqual([expect.objectContaining({ state: 'failed', dead_letters: 1 })]);
-  expect((await entitySearch(['reindex', 'investors', '--allow-dead-letters', '1'], env)).code).toBe(0);
+  expect((await entitySearch(['reindex', 'investors', '--allow-dead-letters', '1'], stage.env)).code).toBe(0);
 });
 
 test('a cluster that is not there is told in one sentence, with exit code 1', async () => {
-  const away = { ...env, ELASTICSEARCH_URL: 'http://127.0.0.1:9' };
+  const away = { ...stage.env, ELASTICSEARCH_URL: 'http://127.0.0.1:9' };
   const { code, err } = await entitySearch(['reindex', 'events'], away);
   expect(code).toBe(1);
   expect(err).toContain('events: Elasticsearch could not');
@@ -91,7 +85,7 @@ describe('a process that is ended while it loads', () => {
 
   async function startLoading(): Promise<ChildProcess> {
     const child = spawn(process.execPath, ['indexer/main.ts', 'reindex', 'companies'], {
-      env: { PATH: process.env.PATH, ...env, ELASTICSEARCH_URL: proxy.url },
+      env: { PATH: process.env.PATH, ...stage.env, ELASTICSEARCH_URL: proxy.url },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     for await (const line of createInterface({ input: child.stderr })) {
@@ -109,7 +103,7 @@ describe('a process that is ended while it loads', () => {
     child.kill(signal);
     expect(await once(child, 'close')).toEqual([code, null]);
     expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'loading', ended: false });
-    expect((await entitySearch(['reindex', 'companies', '--abort'], env)).code).toBe(0);
+    expect((await entitySearch(['reindex', 'companies', '--abort'], stage.env)).code).toBe(0);
     expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'aborted', ended: true });
     expect((await stage.indices.list()).filter((name) => name.includes('companies'))).toEqual(live);
     expect(await stage.live('companies')).toEqual(live);
@@ -122,7 +116,7 @@ describe('a process that is ended while it loads', () => {
     expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'loading', ended: false });
     expect(await stage.live('companies')).toEqual(live);
     const { code, err } = await entitySearch(['reindex', 'companies'], {
-      ...env,
+      ...stage.env,
       GENERATIONS_KEPT: '0',
       GENERATION_RETIRE_AFTER: '0',
     });

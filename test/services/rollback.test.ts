@@ -9,9 +9,7 @@ let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
   stage = await setReindexStage();
   env = {
-    DATABASE_URL: stage.databaseUrl,
-    ELASTICSEARCH_URL: stage.indices.url,
-    INDEX_PREFIX: stage.indices.prefix,
+    ...stage.env,
     VERIFY_WAIT: '200ms',
   };
 });

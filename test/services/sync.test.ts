@@ -51,12 +51,7 @@ function start(deps: SyncDeps): AsyncDisposable & { readonly stop: () => Promise
 
 test('--once brings the indices up to this moment and ends', async () => {
   await stage.pool.query(`update companies set overview = 'once' where id <= 500`);
-  const env = {
-    DATABASE_URL: stage.databaseUrl,
-    ELASTICSEARCH_URL: stage.indices.url,
-    INDEX_PREFIX: stage.indices.prefix,
-  };
-  expect((await entitySearch(['sync', '--once'], env)).code).toBe(0);
+  expect((await entitySearch(['sync', '--once'], stage.env)).code).toBe(0);
   await stage.expectEqual(['companies']);
   expect(await pending()).toBe(0);
 });

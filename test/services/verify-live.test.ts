@@ -14,9 +14,7 @@ let writing: Promise<number>;
 beforeAll(async () => {
   stage = await setReindexStage();
   env = {
-    DATABASE_URL: stage.databaseUrl,
-    ELASTICSEARCH_URL: stage.indices.url,
-    INDEX_PREFIX: stage.indices.prefix,
+    ...stage.env,
     VERIFY_WINDOW_ROWS: '500',
   };
   await entitySearch(['reindex'], env);

@@ -10,9 +10,7 @@ let index: string;
 beforeAll(async () => {
   stage = await setReindexStage();
   env = {
-    DATABASE_URL: stage.databaseUrl,
-    ELASTICSEARCH_URL: stage.indices.url,
-    INDEX_PREFIX: stage.indices.prefix,
+    ...stage.env,
     VERIFY_WINDOW_ROWS: '1000',
     VERIFY_WAIT: '200ms',
   };

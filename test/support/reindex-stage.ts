@@ -29,6 +29,8 @@ export interface ReindexStage extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   readonly indices: TestIndices;
+  /** Where everything is, as programs are told it. */
+  readonly env: Readonly<Record<'DATABASE_URL' | 'ELASTICSEARCH_URL' | 'INDEX_PREFIX', string>>;
   /** Notes of the last run. */
   readonly notes: string[];
   run(options?: RunOptions): Promise<readonly ReindexReport[]>;
@@ -69,6 +71,7 @@ export async function setReindexStage(): Promise<ReindexStage> {
     databaseUrl: database.url,
     pool,
     indices,
+    env: { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix },
     notes,
     run: (options = {}) => run(pool, indices, notes, options),
     generations: (kind) => listGenerations(pool, kind),
