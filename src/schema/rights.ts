@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { entityTables, relationTables } from './tables.ts';
 
 // Which role of Postgres may do what. The rights stand here, beside the tables they are about, and `migrate` sets them
 // after it has brought the tables to this version: a table of a later migration comes with its rights, and until it is
@@ -29,15 +30,6 @@ export interface Right {
 }
 
 const of = (...privileges: readonly Privilege[]): readonly Right[] => privileges.map((privilege) => ({ privilege }));
-
-const entityTables = ['companies', 'people', 'investors', 'events'] as const;
-const relationTables = [
-  'roles',
-  'person_companies',
-  'event_people',
-  'company_investors',
-  'investor_portfolio',
-] as const;
 
 function forEntities(rights: readonly Right[]): Readonly<Record<string, readonly Right[]>> {
   return Object.fromEntries([...entityTables, ...relationTables].map((table) => [table, rights]));

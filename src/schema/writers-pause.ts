@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { entityTables, relationTables } from './tables.ts';
 
 // Migrations alter several tables in one transaction, and so do writers, in orders of their own: sooner or later one
 // waits for the other in a circle, and Postgres ends one of them. So all tables that writers touch are locked before
@@ -7,17 +8,7 @@ import type pg from 'pg';
 // Postgres takes to look for them, and when that was not enough, everything is let go and tried again.
 
 /** In the order in which writers reach them. Writers wait, readers of entities do not. */
-const written = [
-  'companies',
-  'people',
-  'investors',
-  'events',
-  'roles',
-  'person_companies',
-  'event_people',
-  'company_investors',
-  'investor_portfolio',
-] as const;
+const written = [...entityTables, ...relationTables];
 /** The indexer's; its processes wait, too. */
 const followed = ['search_changes', 'search_generations'] as const;
 

@@ -3,6 +3,7 @@ import { importFolder } from '../../indexer/import/import-folder.ts';
 import { SAMPLE_DEFAULTS, writeSample } from '../../local/sample/generate.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
+import { entityTables, relationTables } from '../../src/schema/tables.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { type ImportStage, setImportStage } from '../support/import-stage.ts';
@@ -17,7 +18,7 @@ afterAll(() => stage[Symbol.asyncDispose]());
 
 /** Every table's rows and the length of the change log. */
 async function fingerprint(): Promise<unknown> {
-  const tables = [...kindNames, 'roles', 'person_companies', 'event_people', 'company_investors', 'investor_portfolio'];
+  const tables = [...entityTables, ...relationTables];
   const parts = tables.map((table) => `(select array_agg(t.xmin::text || t::text order by t::text) from ${table} t)`);
   return stage.rows(`select md5(row(${parts.join(', ')})::text), (select count(*) from search_changes) as logged`);
 }
