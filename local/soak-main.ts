@@ -9,7 +9,7 @@ import { choosePort } from './ports.ts';
 import { withClient } from './postgres-client.ts';
 import { holdingsOf } from './torture/fleet.ts';
 import { heapAfterGc } from './torture/heap.ts';
-import { startProgram } from './torture/programs.ts';
+import { type Addresses, runToEnd } from './torture/programs.ts';
 import { createAccount } from './torture/promises.ts';
 import { type Sample, slopeOf } from './torture/slope.ts';
 import { seedRows } from './torture/writers.ts';
@@ -150,16 +150,12 @@ function load(url: string, key: string, { minutes, connections }: Flags) {
   return { result: promise, stop: () => instance.stop() };
 }
 
-async function prepare(env: Readonly<Record<'DATABASE_URL', string>>, log: string): Promise<string> {
-  const run = async (...args: readonly string[]): Promise<void> => {
-    const code = await startProgram(args, env, log).ended;
-    if (code !== 0) throw new Error(`entity-search ${args.join(' ')} ended with code ${code}; see ${log}.`);
-  };
-  await run('migrate');
+async function prepare(env: Addresses, log: string): Promise<string> {
+  await runToEnd(['migrate'], env, log);
   return withClient(env.DATABASE_URL, async (client) => {
     await client.query('truncate companies, people, investors, events cascade');
     await seedRows(client, rows);
-    await run('reindex', '--json');
+    await runToEnd(['reindex', '--json'], env, log);
     return (await createAccount(client, `soak-${Date.now()}`, 1_000_000_000)).key;
   });
 }

@@ -6,7 +6,7 @@ import { lifetimeOf } from './lifetime.ts';
 import { withClient } from './postgres-client.ts';
 import { type ApiTortureReport, tortureApi } from './torture/api-torture.ts';
 import { wholeNumber } from './torture/options.ts';
-import { startProgram } from './torture/programs.ts';
+import { type Addresses, runToEnd } from './torture/programs.ts';
 import { createAccount } from './torture/promises.ts';
 import { seedRows } from './torture/writers.ts';
 
@@ -60,21 +60,15 @@ async function main(): Promise<number> {
   }
 }
 
-async function begin(addresses: { readonly DATABASE_URL: string; readonly ELASTICSEARCH_URL: string }, log: string) {
-  const run = async (...args: readonly string[]): Promise<void> => {
-    const code = await startProgram(args, addresses, log).ended;
-    if (code !== 0) throw new Error(`entity-search ${args.join(' ')} ended with code ${code}; see ${log}.`);
-  };
-  await run('migrate');
-  try {
-    return await withClient(addresses.DATABASE_URL, async (client) => {
-      await seedRows(client, rows);
-      const { key: probeKey } = await createAccount(client, 'probes', 10_000_000);
-      return { ...(await createAccount(client, 'torture', 10_000_000)), probeKey };
-    });
-  } finally {
-    await run('reindex', '--json');
-  }
+async function begin(addresses: Addresses, log: string) {
+  await runToEnd(['migrate'], addresses, log);
+  const account = await withClient(addresses.DATABASE_URL, async (client) => {
+    await seedRows(client, rows);
+    const { key: probeKey } = await createAccount(client, 'probes', 10_000_000);
+    return { ...(await createAccount(client, 'torture', 10_000_000)), probeKey };
+  });
+  await runToEnd(['reindex', '--json'], addresses, log);
+  return account;
 }
 
 function summaryOf(seed: number, report: ApiTortureReport) {

@@ -11,7 +11,7 @@ import { openState } from './state.ts';
 import { type Cluster, startCluster } from './torture/cluster.ts';
 import { startFleet, urlsOf } from './torture/fleet.ts';
 import { wholeNumber } from './torture/options.ts';
-import { startProgram } from './torture/programs.ts';
+import { type Addresses, runToEnd, startProgram } from './torture/programs.ts';
 import { createAccount } from './torture/promises.ts';
 import { seededRandom } from './torture/random.ts';
 import { type Excuse, runTraffic, type TrafficCounts } from './torture/traffic.ts';
@@ -81,8 +81,8 @@ async function tortureCluster(
   const addresses = { DATABASE_URL: databaseUrl, ELASTICSEARCH_URL: cluster.url };
   // Three nodes on a machine with two processors are slow, which is not what is tried here.
   const env = { ...addresses, ELASTICSEARCH_REPLICAS: '1', SEARCH_TIMEOUT_MS: '4s' };
-  const run = (...args: readonly string[]) => startProgram(args, env, join(logs, 'commands.log')).ended;
-  const { key } = await begin(databaseUrl, run);
+  const log = join(logs, 'commands.log');
+  const { key } = await begin(env, log);
   const fleet = await startFleet({ members: 2, env, logFile: (at) => join(logs, `api-${at}.log`), signal });
   resources.defer(async () => void (await Promise.all(fleet.map((member) => member.stop()))));
   const sync = startProgram(['sync'], env, join(logs, 'sync.log'));
@@ -120,7 +120,7 @@ async function tortureCluster(
   const counts = await traffic;
   const changes = await writing;
   problems.push(...counts.problems, ...tooMany(counts));
-  const verified = await run('verify', '--deep', '--json');
+  const verified = await startProgram(['verify', '--deep', '--json'], env, log).ended;
   if (verified !== 0) problems.push(`verify --deep ended with code ${verified}`);
   return {
     rounds,
@@ -153,12 +153,11 @@ function tooMany(counts: TrafficCounts): readonly string[] {
   return share <= errorShareMax ? [] : [`${errorsOf(counts)} of ${counts.requests} requests were errors`];
 }
 
-async function begin(databaseUrl: string, run: (...args: readonly string[]) => Promise<number | null>) {
-  if ((await run('migrate')) !== 0) throw new Error('migrate failed; see commands.log in the state folder.');
-  return withClient(databaseUrl, async (client) => {
+async function begin(env: Addresses, log: string) {
+  await runToEnd(['migrate'], env, log);
+  return withClient(env.DATABASE_URL, async (client) => {
     await seedRows(client, rows);
-    if ((await run('reindex', '--json')) !== 0)
-      throw new Error('reindex failed; see commands.log in the state folder.');
+    await runToEnd(['reindex', '--json'], env, log);
     return createAccount(client, 'cluster', 10_000_000);
   });
 }

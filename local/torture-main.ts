@@ -5,7 +5,7 @@ import { startEngines } from './engines.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { withClient } from './postgres-client.ts';
 import { wholeNumber } from './torture/options.ts';
-import { startProgram } from './torture/programs.ts';
+import { type Addresses, runToEnd } from './torture/programs.ts';
 import { type TortureReport, tortureRound } from './torture/torture.ts';
 import { seedRows } from './torture/writers.ts';
 
@@ -108,17 +108,13 @@ async function main(): Promise<number> {
 }
 
 /** Empty tables are filled and indexed anew: every round stands for itself. */
-async function begin(addresses: { readonly DATABASE_URL: string }, rows: number, log: string): Promise<void> {
-  const run = async (...args: readonly string[]): Promise<void> => {
-    const code = await startProgram(args, { ...addresses }, log).ended;
-    if (code !== 0) throw new Error(`entity-search ${args.join(' ')} ended with code ${code}; see ${log}.`);
-  };
-  await run('migrate');
+async function begin(addresses: Addresses, rows: number, log: string): Promise<void> {
+  await runToEnd(['migrate'], addresses, log);
   await withClient(addresses.DATABASE_URL, async (client) => {
     await client.query('truncate companies, people, investors, events cascade');
     await seedRows(client, rows);
   });
-  await run('reindex', '--json');
+  await runToEnd(['reindex', '--json'], addresses, log);
 }
 
 function hasKilled(reports: readonly TortureReport[], kills: number, engineKills: number): boolean {

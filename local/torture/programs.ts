@@ -12,6 +12,9 @@ export interface Program {
   stop(): Promise<number | null>;
 }
 
+/** Where both engines are, as programs are told it. */
+export type Addresses = Readonly<Record<'DATABASE_URL' | 'ELASTICSEARCH_URL', string>>;
+
 /** What it prints goes to the end of a log. */
 export function startProgram(args: readonly string[], env: Readonly<Record<string, string>>, log: string): Program {
   const child: ChildProcess = spawn(process.execPath, ['local/attached.ts', 'indexer/main.ts', ...args], {
@@ -45,4 +48,14 @@ export function startProgram(args: readonly string[], env: Readonly<Record<strin
       return ended;
     },
   };
+}
+
+/** Runs `entity-search` to its end. Throws where its exit code is another than 0. */
+export async function runToEnd(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  log: string,
+): Promise<void> {
+  const code = await startProgram(args, env, log).ended;
+  if (code !== 0) throw new Error(`entity-search ${args.join(' ')} ended with code ${code}; see ${log}.`);
 }
