@@ -18,6 +18,14 @@ interface Reply {
 /** An error that the caller is told about. Its message is the sentence in the body: no host name, query or stack. */
 export abstract class ApiError extends Error {
   abstract readonly reply: Reply;
+
+  /** Without a stack, which nobody is ever shown and which costs as much as a whole layer: of a bug its cause is told. */
+  constructor(message: string, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** Every list in an answer has a limit; more problems than this help nobody. */
