@@ -10,22 +10,15 @@ import { searchEndpoint } from './http/endpoints/search.ts';
 import { suggestEndpoint } from './http/endpoints/suggest.ts';
 import { usageEndpoint } from './http/endpoints/usage.ts';
 import { wellKnownX402Endpoint } from './http/endpoints/well-known-x402.ts';
+import { inOrder } from './http/in-order.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { answerErrors } from './http/middleware/errors.ts';
-import {
-  compressed,
-  crossOrigin,
-  notStored,
-  onPath,
-  paidCrossOrigin,
-  securityHeaders,
-} from './http/middleware/headers.ts';
+import { commonHeaders, compressed } from './http/middleware/headers.ts';
 import { requireKey } from './http/middleware/key.ts';
 import { limited } from './http/middleware/limits.ts';
 import { admitted, placed } from './http/middleware/load.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { unrouted } from './http/middleware/unrouted.ts';
-import { writtenOnce } from './http/middleware/written-once.ts';
 import type { State } from './http/state.ts';
 import { kindNames } from './kinds/kind.ts';
 import { paidSearchPath } from './payment/required.ts';
@@ -42,31 +35,28 @@ export function createApp(deps: Deps): Koa<State, object> {
   // An address has one spelling, the published one.
   const router = new Router<State, object>({ sensitive: true, strict: true });
   router.get('/api/health', healthEndpoint(deps));
-  // Whether the process lives must be told under any load, so health stands before this.
-  router.use(admitted(deps.rooms.requests));
-  router.get('/api/v1/search', keyed, searching, counted, searchEndpoint(deps));
-  router.get('/api/v1/suggest', keyed, searching, counted, suggestEndpoint(deps));
+  // Whether the process lives must be told under any load; all else begins with a place.
+  const admit = admitted(deps.rooms.requests);
+  router.get('/api/v1/search', inOrder(admit, keyed, searching, counted, searchEndpoint(deps)));
+  router.get('/api/v1/suggest', inOrder(admit, keyed, searching, counted, suggestEndpoint(deps)));
   for (const kind of kindNames) {
-    router.get(`/api/v1/${kind}/:identifier`, keyed, reading, counted, recordEndpoint(deps, kind));
+    router.get(`/api/v1/${kind}/:identifier`, inOrder(admit, keyed, reading, counted, recordEndpoint(deps, kind)));
   }
-  router.post('/api/v1/bulk', keyed, bulkEndpoint(deps));
-  router.get('/api/v1/usage', keyed, reading, usageEndpoint(deps));
-  router.all(paidSearchPath, paidSearchEndpoint(deps));
+  router.post('/api/v1/bulk', inOrder(admit, keyed, bulkEndpoint(deps)));
+  router.get('/api/v1/usage', inOrder(admit, keyed, reading, usageEndpoint(deps)));
+  router.all(paidSearchPath, inOrder(admit, paidSearchEndpoint(deps)));
 
-  router.get('/openapi.json', openApiEndpoint(deps));
-  router.get('/docs', docsEndpoint());
-  router.get('/docs/:file', docsFileEndpoint());
-  router.get('/llms.txt', llmsEndpoint(deps));
-  router.get('/.well-known/x402', wellKnownX402Endpoint(deps));
+  router.get('/openapi.json', inOrder(admit, openApiEndpoint(deps)));
+  router.get('/docs', inOrder(admit, docsEndpoint()));
+  router.get('/docs/:file', inOrder(admit, docsFileEndpoint()));
+  router.get('/llms.txt', inOrder(admit, llmsEndpoint(deps)));
+  router.get('/.well-known/x402', inOrder(admit, wellKnownX402Endpoint(deps)));
 
   app.use(requestId(deps.log));
   app.use(accessLog(deps));
   app.use(compressed());
-  app.use(writtenOnce);
   app.use(answerErrors);
-  app.use(securityHeaders());
-  app.use(onPath(paidSearchPath, paidCrossOrigin(), crossOrigin(corsOrigins)));
-  app.use(notStored);
+  app.use(commonHeaders(corsOrigins));
   app.use(router.routes());
   app.use(unrouted(router));
 

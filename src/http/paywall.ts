@@ -1,8 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { PaidSearch } from '../deps.ts';
 import type { Outcome } from '../payment/outcome.ts';
 import { paymentRequired } from '../payment/required.ts';
 import { encodeHeader } from '../payment/wire.ts';
 import { SearchFailed } from './errors.ts';
+import { answerJson, answerJsonText } from './json.ts';
 import type { Context } from './state.ts';
 
 // How the ends of a paid request are answered. A generic client signs a new payment for every 402, so there is a 402
@@ -22,28 +24,57 @@ export function publicUrlOf(ctx: Context, paid: PaidSearch): string {
   return paid.publicUrl ?? `${ctx.protocol}://${ctx.host}`;
 }
 
-/** 402: what has to be paid, in the header and, the same, in the body. */
-export function askForPayment(ctx: Context, paid: PaidSearch, code: string, error: string): void {
-  const baseUrl = publicUrlOf(ctx, paid);
-  const required = paymentRequired({ terms: paid.terms, baseUrl, bazaar: paid.bazaar }, code, error);
+/** What has to be paid: as JSON for the body, and the same for the header. */
+interface Offer {
+  readonly body: string;
+  readonly header: string;
+}
+
+function offer(paid: PaidSearch, baseUrl: string, code: string, error: string): Offer {
+  const { terms, bazaar } = paid;
+  const required = paymentRequired({ terms, baseUrl, bazaar }, code, error);
+  return { body: JSON.stringify(required), header: encodeHeader(required) };
+}
+
+function answerOffer(ctx: Context, { body, header }: Offer): void {
   ctx.status = 402;
-  ctx.set('PAYMENT-REQUIRED', encodeHeader(required));
-  ctx.body = required;
+  ctx.set('PAYMENT-REQUIRED', header);
+  answerJsonText(ctx, body);
+}
+
+/** How many addresses of ours, as requests name them, the offer is kept for. */
+const addressesMax = 16;
+
+/** Answers who has not paid. What such a 402 says depends on nothing but the terms and the address, so it is kept. */
+export function unpaidAnswer(paid: PaidSearch): (ctx: Context) => void {
+  const offers = new LRUCache<string, Offer>({ max: addressesMax });
+  const sentence = 'Payment required: sign one of the accepted payments and retry.';
+  return (ctx) => {
+    const baseUrl = publicUrlOf(ctx, paid);
+    let kept = offers.get(baseUrl);
+    if (kept === undefined) {
+      kept = offer(paid, baseUrl, 'payment_required', sentence);
+      offers.set(baseUrl, kept);
+    }
+    answerOffer(ctx, kept);
+  };
 }
 
 export function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): void {
   switch (outcome.kind) {
     case 'served':
       ctx.status = 200;
-      ctx.type = 'application/json; charset=utf-8';
       ctx.set('PAYMENT-RESPONSE', outcome.receipt);
       if (outcome.replayed) ctx.set('Payment-Replayed', 'true');
-      ctx.body = outcome.body;
+      answerJsonText(ctx, outcome.body);
       whenSent(ctx, outcome.done);
       break;
     case 'refused':
       if (outcome.receipt !== undefined) ctx.set('PAYMENT-RESPONSE', outcome.receipt);
-      askForPayment(ctx, paid, outcome.code, `Payment required: ${outcome.message}. ${nothingCharged}`);
+      answerOffer(
+        ctx,
+        offer(paid, publicUrlOf(ctx, paid), outcome.code, `Payment required: ${outcome.message}. ${nothingCharged}`),
+      );
       break;
     case 'search-failed':
       throw new SearchFailed(outcome.reason, outcome.cause, nothingCharged);
@@ -106,7 +137,7 @@ function refusalOf(outcome: Refused): Refusal {
 function refuse(ctx: Context, refusal: Refusal): void {
   ctx.status = refusal.status;
   if (refusal.retryAfter !== undefined) ctx.set('Retry-After', refusal.retryAfter);
-  ctx.body = { error: refusal.error, code: refusal.code };
+  answerJson(ctx, { error: refusal.error, code: refusal.code });
 }
 
 /** Aborted when the client goes away before its answer is complete. */

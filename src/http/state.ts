@@ -2,19 +2,41 @@ import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { KeyRecord } from '../deps.ts';
 
+/** What names a request in every line of the log. */
+export interface RequestNames {
+  readonly requestId: string;
+  readonly traceId?: string;
+}
+
 /** What middlewares leave for those after them. */
-export interface State {
-  requestId: string;
-  /** What names the request in every line of the log. */
-  names: { readonly requestId: string; readonly traceId?: string };
-  /** Says so by itself. */
-  readonly log: Logger;
+export class State {
+  readonly names: RequestNames;
+  readonly #log: Logger;
+  #ownLog: Logger | undefined;
   /** Set by the key middleware: whoever comes after it may rely on it. */
   caller?: KeyRecord;
   /** Made where somebody wants to know, once a request. */
   gone?: AbortSignal;
+  /** What is to be done when the request is over. */
+  endings?: (() => void)[];
   /** Text that the log may keep only when the settings allow it. */
   queryText?: string;
+
+  /** @param log of the process */
+  constructor(names: RequestNames, log: Logger) {
+    this.names = names;
+    this.#log = log;
+  }
+
+  get requestId(): string {
+    return this.names.requestId;
+  }
+
+  /** Names the request by itself. Most have nothing to say but their one line, which needs no logger of its own. */
+  get log(): Logger {
+    this.#ownLog ??= this.#log.child(this.names);
+    return this.#ownLog;
+  }
 }
 
 export type Middleware = Koa.Middleware<State, object>;

@@ -6,6 +6,7 @@ import { causeText } from '../../log.ts';
 import { counted } from '../counted.ts';
 import { envelope } from '../envelope.ts';
 import { ServiceUnavailable } from '../errors.ts';
+import { answerJsonText } from '../json.ts';
 import { inPlace } from '../middleware/load.ts';
 import { readJson } from '../read-json.ts';
 import type { Context, Middleware } from '../state.ts';
@@ -20,8 +21,7 @@ export function bulkEndpoint(deps: Deps): Middleware {
       const outcome = await run(deps, ctx, request);
       const timing = { processedAtMs: deps.clock.now(), tookMs: deps.clock.elapsed() - startedMs };
       const data = bulkData(request, outcome, timing);
-      ctx.type = 'json';
-      ctx.body = jsonOf(envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock));
+      answerJsonText(ctx, jsonOf(envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock)));
     };
     const cost = bulkCost(request.identifiers.values.length);
     await inPlace(deps.rooms.records, ctx, () => counted(deps, ctx, cost, answer));

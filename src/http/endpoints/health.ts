@@ -6,6 +6,7 @@ import type { Question } from '../../search/question.ts';
 import { askSearch } from '../ask-search.ts';
 import { SearchFailed } from '../errors.ts';
 import { held, within } from '../hold.ts';
+import { answerJson } from '../json.ts';
 import { parseParameters, trueOrFalse } from '../parameters.ts';
 import type { Middleware } from '../state.ts';
 
@@ -56,7 +57,7 @@ export function healthEndpoint(deps: Deps): Middleware {
     const wanted = parseParameters(healthParameters, ctx.querystring);
     const report = await (wanted.detailed === 'true' ? detailed() : quick());
     ctx.status = report.status === 'operational' ? 200 : 503;
-    ctx.body = report;
+    answerJson(ctx, report);
   };
 }
 

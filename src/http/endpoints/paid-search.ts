@@ -8,7 +8,7 @@ import { askSearch, type SearchDeps } from '../ask-search.ts';
 import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors.ts';
 import { lagHeaders } from '../lag-header.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../parameters.ts';
-import { answerPaid, askForPayment, clientSignal } from '../paywall.ts';
+import { answerPaid, clientSignal, unpaidAnswer } from '../paywall.ts';
 import type { Middleware } from '../state.ts';
 
 const queryMax = 256;
@@ -28,6 +28,8 @@ export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paid' | 'lag'>;
 
 /** GET /api/v1/x402/search, for every method: only GET may be paid for. */
 export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
+  const { paid } = deps;
+  const answerUnpaid = paid === null ? null : unpaidAnswer(paid);
   return async (ctx) => {
     if (ctx.method === 'OPTIONS') {
       ctx.set('Allow', 'GET, OPTIONS');
@@ -35,13 +37,12 @@ export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
       return;
     }
     if (ctx.method !== 'GET') throw new MethodNotAllowed(['GET', 'OPTIONS']);
-    const { paid } = deps;
-    if (paid === null) throw new PaidSearchOff();
+    if (paid === null || answerUnpaid === null) throw new PaidSearchOff();
     const request: PaidRequest = parseParameters(paidSearchParameters, ctx.querystring);
     ctx.state.queryText = request.q;
     const header = ctx.get('PAYMENT-SIGNATURE');
     if (header === '') {
-      askForPayment(ctx, paid, 'payment_required', 'Payment required: sign one of the accepted payments and retry.');
+      answerUnpaid(ctx);
       return;
     }
     const client = clientSignal(ctx);

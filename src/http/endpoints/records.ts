@@ -8,6 +8,7 @@ import { recordFields } from '../../search/fields.ts';
 import { entityTag, hasTag } from '../entity-tag.ts';
 import { envelope } from '../envelope.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors.ts';
+import { answerJson } from '../json.ts';
 import { listOf, memberOf } from '../lists.ts';
 import { parseParameters } from '../parameters.ts';
 import type { Context } from '../state.ts';
@@ -25,7 +26,7 @@ export function recordEndpoint(deps: Deps, kind: KindName) {
     const tag = entityTag(data);
     ctx.set('ETag', tag);
     if (hasTag(ctx.get('If-None-Match'), tag)) ctx.status = 304;
-    else ctx.body = envelope(data, `Found ${record.name}.`, ctx.state.requestId, deps.clock);
+    else answerJson(ctx, envelope(data, `Found ${record.name}.`, ctx.state.requestId, deps.clock));
   };
 }
 

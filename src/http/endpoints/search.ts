@@ -4,6 +4,7 @@ import { askedKinds } from '../../search/question.ts';
 import { askPage, askWalk } from '../ask-search.ts';
 import { envelope } from '../envelope.ts';
 import { goneSignal } from '../gone.ts';
+import { answerJson } from '../json.ts';
 import { lagHeaders } from '../lag-header.ts';
 import { readSearch } from '../search-parameters.ts';
 import type { Middleware } from '../state.ts';
@@ -18,7 +19,7 @@ export function searchEndpoint(deps: Deps): Middleware {
       cursor === null ? await askPage(deps, question, signal) : await askWalk(deps, question, cursor, signal);
     // A walk's later pages show the index as it was when the walk began, which is further behind.
     if (cursor === null) ctx.set(lagHeaders(deps.lag, askedKinds(question.type)));
-    ctx.body = envelope({ ...answer, nextCursor }, summary(answer), ctx.state.requestId, deps.clock);
+    answerJson(ctx, envelope({ ...answer, nextCursor }, summary(answer), ctx.state.requestId, deps.clock));
   };
 }
 

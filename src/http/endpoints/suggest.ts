@@ -4,6 +4,7 @@ import { askedKinds } from '../../search/question.ts';
 import { askSuggest } from '../ask-search.ts';
 import { envelope } from '../envelope.ts';
 import { goneSignal } from '../gone.ts';
+import { answerJson } from '../json.ts';
 import { lagHeaders } from '../lag-header.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../parameters.ts';
 import { queryMax, searchTypes } from '../search-parameters.ts';
@@ -27,6 +28,6 @@ export function suggestEndpoint(deps: Deps): Middleware {
     ctx.set(lagHeaders(deps.lag, askedKinds(type)));
     const { length } = suggestions;
     const message = length === 0 ? 'Nothing to suggest.' : `${length} ${length === 1 ? 'suggestion' : 'suggestions'}.`;
-    ctx.body = envelope({ suggestions }, message, ctx.state.requestId, deps.clock);
+    answerJson(ctx, envelope({ suggestions }, message, ctx.state.requestId, deps.clock));
   };
 }

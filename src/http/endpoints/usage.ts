@@ -5,6 +5,7 @@ import { allowanceHeaders } from '../allowance-headers.ts';
 import { toSeconds } from '../durations.ts';
 import { envelope } from '../envelope.ts';
 import { ServiceUnavailable } from '../errors.ts';
+import { answerJson } from '../json.ts';
 import { parseParameters } from '../parameters.ts';
 import type { Middleware } from '../state.ts';
 
@@ -28,6 +29,6 @@ export function usageEndpoint(deps: Deps): Middleware {
       resets_in_seconds: { minute: toSeconds(used.minuteLeftMs), month: toSeconds(used.monthLeftMs) },
     };
     const message = `${used.month} calls were used this month, ${used.minute} of them in this minute.`;
-    ctx.body = envelope(data, message, ctx.state.requestId, deps.clock);
+    answerJson(ctx, envelope(data, message, ctx.state.requestId, deps.clock));
   };
 }

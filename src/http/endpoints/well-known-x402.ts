@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { paidSearchPath } from '../../payment/required.ts';
 import { RouteNotFound } from '../errors.ts';
+import { answerJson } from '../json.ts';
 import { publicUrlOf } from '../paywall.ts';
 import type { Middleware } from '../state.ts';
 
@@ -11,6 +12,6 @@ export function wellKnownX402Endpoint({ paid }: Pick<Deps, 'paid'>): Middleware 
   return (ctx) => {
     if (paid === null) throw new RouteNotFound();
     ctx.set('Cache-Control', `public, max-age=${keptSeconds}`);
-    ctx.body = { version: 1, resources: [publicUrlOf(ctx, paid) + paidSearchPath] };
+    answerJson(ctx, { version: 1, resources: [publicUrlOf(ctx, paid) + paidSearchPath] });
   };
 }

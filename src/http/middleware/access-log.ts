@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { withoutKeys } from '../../log.ts';
+import { whenOver } from '../over.ts';
 import type { Context, Middleware } from '../state.ts';
 
 const loggedPathMax = 200;
@@ -19,7 +20,7 @@ export function accessLog({ log, clock, config, meter }: Pick<Deps, 'log' | 'clo
     // Read now: a socket that is gone has no address.
     const { ip, method } = ctx;
     meter.began();
-    ctx.res.once('close', () => {
+    whenOver(ctx, () => {
       const { state } = ctx;
       const ms = clock.elapsed() - startedMs;
       const line = {

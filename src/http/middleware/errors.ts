@@ -1,5 +1,6 @@
 import { causeText } from '../../log.ts';
 import { type ApiError, errorBody, InternalError, SearchFailed, ServiceUnavailable, toApiError } from '../errors.ts';
+import { answerJson } from '../json.ts';
 import type { Context, Middleware } from '../state.ts';
 
 /** Answers whatever is thrown behind it in the one form of errors, and logs what the caller can't be told. */
@@ -10,8 +11,8 @@ export const answerErrors: Middleware = async (ctx, next) => {
     const error = toApiError(thrown);
     report(ctx, error);
     ctx.status = error.reply.status;
-    ctx.set({ ...error.reply.headers });
-    ctx.body = errorBody(error);
+    if (error.reply.headers !== undefined) ctx.set({ ...error.reply.headers });
+    answerJson(ctx, errorBody(error));
   }
 };
 

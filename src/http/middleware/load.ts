@@ -1,5 +1,6 @@
 import { Overloaded } from '../errors.ts';
 import { goneSignal } from '../gone.ts';
+import { whenOver } from '../over.ts';
 import type { Room } from '../room.ts';
 import type { Context, Middleware } from '../state.ts';
 
@@ -8,9 +9,7 @@ export function admitted(room: Room): Middleware {
   return async (ctx, next) => {
     const leave = await room.enter();
     if (leave === null) throw new Overloaded();
-    const gone = goneSignal(ctx);
-    if (gone.aborted) leave();
-    else gone.addEventListener('abort', leave, { once: true });
+    whenOver(ctx, leave);
     return next();
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
-import type { Middleware } from '../state.ts';
+import { type Middleware, State } from '../state.ts';
 
 /** Joins the log with traces, where requests are traced. */
 function traceFields(): { readonly traceId?: string } {
@@ -16,17 +16,7 @@ export function requestId(log: Logger): Middleware {
   return (ctx, next) => {
     const given = ctx.get('X-Request-Id');
     const id = uuid.test(given) ? given.toLowerCase() : randomUUID();
-    const names = { requestId: id, ...traceFields() };
-    ctx.state.requestId = id;
-    ctx.state.names = names;
-    let own: Logger | undefined;
-    // Most requests have nothing to say but their one line, which needs no logger of its own.
-    Object.defineProperty(ctx.state, 'log', {
-      get: () => {
-        own ??= log.child(names);
-        return own;
-      },
-    });
+    ctx.state = new State({ requestId: id, ...traceFields() }, log);
     ctx.set('X-Request-Id', id);
     return next();
   };
