@@ -5,7 +5,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import { localAccounts } from './chain/accounts.ts';
-import { chainClient, localNetwork, tokenAbi } from './chain/chain.ts';
+import { balanceOf, localNetwork } from './chain/chain.ts';
 import { demoConfig } from './demo-config.ts';
 import { payerFile } from './payments-stack.ts';
 import { hasCode } from './processes.ts';
@@ -65,15 +65,6 @@ function readPayer(file: string): z.infer<typeof payerSchema> | null {
     if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
-}
-
-function balanceOf(chain: string, owner: `0x${string}`): Promise<bigint> {
-  return chainClient(chain).readContract({
-    address: localNetwork.asset,
-    abi: tokenAbi,
-    functionName: 'balanceOf',
-    args: [owner],
-  });
 }
 
 function dollars(units: bigint | undefined): string {

@@ -23,7 +23,7 @@ export interface ChainOptions {
 }
 
 export const localNetwork = networks['eip155:84532'];
-export const tokenAbi = parseAbi([
+const tokenAbi = parseAbi([
   'function mint(address to, uint256 value)',
   'function balanceOf(address owner) view returns (uint256)',
 ]);
@@ -124,6 +124,16 @@ export async function mint(url: string, to: Hex, value: bigint): Promise<void> {
     args: [to, value],
   });
   await client.waitForTransactionReceipt({ hash });
+}
+
+/** What somebody has, in base units. */
+export function balanceOf(url: string, owner: Hex): Promise<bigint> {
+  return chainClient(url).readContract({
+    address: localNetwork.asset,
+    abi: tokenAbi,
+    functionName: 'balanceOf',
+    args: [owner],
+  });
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { price } from '../chain/payment.ts';
 import { type PaymentStack, startPaymentStack } from '../payments-stack.ts';
 import { withClient } from '../postgres-client.ts';
-import { type BuyerCounts, price, received, runBuyer } from './buyers.ts';
+import { type BuyerCounts, received, runBuyer } from './buyers.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { type Holdings, holdingsOf, startFleet, urlsOf } from './fleet.ts';
 import { type Harm, type HarmedParts, harmsOf } from './harms.ts';

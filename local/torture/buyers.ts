@@ -1,16 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
-import type { Hex } from '../../src/payment/networks.ts';
 import { typedAuthorization } from '../../src/payment/signature.ts';
 import { encodeHeader } from '../../src/payment/wire.ts';
-import { chainClient, localNetwork, tokenAbi } from '../chain/chain.ts';
+import { balanceOf, localNetwork } from '../chain/chain.ts';
+import { newNonce, paymentOf, price } from '../chain/payment.ts';
 import type { PaymentStack } from '../payments-stack.ts';
 import { seededRandom } from './random.ts';
-
-/** One search, in base units. */
-export const price = 10_000n;
 
 export interface BuyerCounts {
   /** Payments signed. */
@@ -69,27 +65,16 @@ function note(answer: { status: number; body: unknown } | null, counts: BuyerCou
 
 async function sign({ payerKey, payTo }: PaymentStack): Promise<string> {
   const account = privateKeyToAccount(hex.parse(payerKey));
-  const nonce: Hex = `0x${randomBytes(32).toString('hex')}`;
   const authorization = {
     from: account.address,
     to: hex.parse(payTo),
     value: price,
     validAfter: 0n,
     validBefore: BigInt(Math.floor(Date.now() / 1_000) + 280),
-    nonce,
+    nonce: newNonce(),
   };
   const signature = await account.signTypedData(typedAuthorization(authorization, localNetwork));
-  const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));
-  const accepted = {
-    scheme: 'exact',
-    network: localNetwork.name,
-    amount: price.toString(),
-    asset: localNetwork.asset,
-    payTo,
-    maxTimeoutSeconds: 300,
-    extra: localNetwork.domain,
-  };
-  return encodeHeader({ x402Version: 2, accepted, payload: { signature, authorization: texts } });
+  return encodeHeader(paymentOf(payTo, authorization, signature));
 }
 
 /** An answer that ends the purchase, or null: it is to be repeated. */
@@ -109,10 +94,5 @@ async function buyOnce(url: string, header: string): Promise<{ status: number; b
 
 /** What the recipient has, in base units. */
 export function received({ chain, payTo }: PaymentStack): Promise<bigint> {
-  return chainClient(chain).readContract({
-    address: localNetwork.asset,
-    abi: tokenAbi,
-    functionName: 'balanceOf',
-    args: [hex.parse(payTo)],
-  });
+  return balanceOf(chain, hex.parse(payTo));
 }

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { balanceOf } from '../../local/chain/chain.ts';
+import { price } from '../../local/chain/payment.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { buyPatiently, type Purchase, randomFrom } from '../support/paid-clients.ts';
 import { expectRetry, expectServed, getPaid, type PaidStage, setPaidStage } from '../support/paid-stage.ts';
-import { balanceOf, newPayer, newPayers, price, signPayment } from '../support/payers.ts';
+import { newPayer, newPayers, signPayment } from '../support/payers.ts';
 
 // The API as processes that are killed, stopped and told to end, in the middle of paid requests.
 

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { balanceOf } from '../../local/chain/chain.ts';
+import { price } from '../../local/chain/payment.ts';
 import { startApiProcess } from '../support/api-process.ts';
 import { type Behaviour, type Exchange, faults, pass } from '../support/chain-facilitator-proxy.ts';
 import { buyPatiently, randomFrom } from '../support/paid-clients.ts';
 import { expectServed, type PaidStage, setPaidStage } from '../support/paid-stage.ts';
-import { balanceOf, newPayers, price } from '../support/payers.ts';
+import { newPayers } from '../support/payers.ts';
 
 let stage: PaidStage;
 

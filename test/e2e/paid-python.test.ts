@@ -2,8 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
+import { balanceOf } from '../../local/chain/chain.ts';
+import { price } from '../../local/chain/payment.ts';
 import { setPaidStage } from '../support/paid-stage.ts';
-import { balanceOf, newPayer, price } from '../support/payers.ts';
+import { newPayer } from '../support/payers.ts';
 
 // Row 2 with the second published client, where it is installed: pip install 'x402[httpx,evm]'
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { balanceOf } from '../../local/chain/chain.ts';
+import { price } from '../../local/chain/payment.ts';
 import {
   expectPaymentRequired,
   expectRetry,
@@ -7,7 +9,7 @@ import {
   type PaidStage,
   setPaidStage,
 } from '../support/paid-stage.ts';
-import { balanceOf, newPayer, type Payer, price, signPayment } from '../support/payers.ts';
+import { newPayer, type Payer, signPayment } from '../support/payers.ts';
 
 // Rows 33 to 39 of the behaviours: buying again, other people's payments, other methods, pages, names and limits.
 

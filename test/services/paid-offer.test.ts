@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { localNetwork } from '../../local/chain/chain.ts';
+import { price } from '../../local/chain/payment.ts';
 import {
   expectPaymentRequired,
   expectServed,
@@ -7,7 +8,7 @@ import {
   type PaidStage,
   setPaidStage,
 } from '../support/paid-stage.ts';
-import { newPayer, type Payer, type PaymentDraft, payingFetch, payTo, price, signPayment } from '../support/payers.ts';
+import { newPayer, type Payer, type PaymentDraft, payingFetch, payTo, signPayment } from '../support/payers.ts';
 
 // Rows 1 to 8 of the behaviours: what is offered, and what is refused here already.
 

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { balanceOf } from '../../local/chain/chain.ts';
+import { price } from '../../local/chain/payment.ts';
 import { faults } from '../support/chain-facilitator-proxy.ts';
 import {
   expectPaymentRequired,
@@ -9,7 +11,7 @@ import {
   type PaidStage,
   setPaidStage,
 } from '../support/paid-stage.ts';
-import { balanceOf, newPayer, type Payer, price, signPayment } from '../support/payers.ts';
+import { newPayer, type Payer, signPayment } from '../support/payers.ts';
 
 // Orders of events that happen rarely, forced.
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeAbiParameters } from 'viem';
-import { deploy, mint } from '../../local/chain/chain.ts';
+import { balanceOf, deploy, mint } from '../../local/chain/chain.ts';
 import { compileContracts } from '../../local/chain/contracts.ts';
+import { price } from '../../local/chain/payment.ts';
 import { faults } from '../support/chain-facilitator-proxy.ts';
 import {
   expectPaymentRequired,
@@ -11,7 +12,7 @@ import {
   type PaidStage,
   setPaidStage,
 } from '../support/paid-stage.ts';
-import { balanceOf, cancel, newPayer, type Payer, price, signPayment, submitByStranger } from '../support/payers.ts';
+import { cancel, newPayer, type Payer, signPayment, submitByStranger } from '../support/payers.ts';
 
 // Rows 9 to 17 and 25 to 30 of the behaviours: a purchase, its repetitions, and what is wrong before settlement.
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { chainClient } from '../../local/chain/chain.ts';
+import { balanceOf, chainClient } from '../../local/chain/chain.ts';
+import { price } from '../../local/chain/payment.ts';
 import { type Behaviour, faults, pass } from '../support/chain-facilitator-proxy.ts';
 import {
   expectPaymentRequired,
@@ -9,7 +10,7 @@ import {
   type PaidStage,
   setPaidStage,
 } from '../support/paid-stage.ts';
-import { balanceOf, newPayer, type Payer, price, signPayment } from '../support/payers.ts';
+import { newPayer, type Payer, signPayment } from '../support/payers.ts';
 
 // Rows 18 to 24 and 31 of the behaviours: a settlement whose outcome is not known at once.
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { balanceOf } from '../../local/chain/chain.ts';
 import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createApp } from '../../src/app.ts';
@@ -18,7 +19,7 @@ import { silentMeter } from './api.ts';
 import { type Stage, setStage } from './api-stage.ts';
 import { type ChainStage, setChainStage } from './chain-stage.ts';
 import { checkedAnswers } from './checked-answers.ts';
-import { balanceOf, payTo } from './payers.ts';
+import { payTo } from './payers.ts';
 
 const path = '/api/v1/x402/search';
 

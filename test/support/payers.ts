@@ -1,15 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { localAccounts } from '../../local/chain/accounts.ts';
-import { chainClient, localNetwork, mint, tokenAbi } from '../../local/chain/chain.ts';
+import { chainClient, localNetwork, mint } from '../../local/chain/chain.ts';
+import { newNonce, paymentOf, price } from '../../local/chain/payment.ts';
 import type { Hex } from '../../src/payment/networks.ts';
 import { typedAuthorization } from '../../src/payment/signature.ts';
-import { encodeHeader } from '../../src/payment/wire.ts';
-
-/** One search, in base units. */
-export const price = 10_000n;
+import { type Authorization, encodeHeader } from '../../src/payment/wire.ts';
 
 export const payTo = localAccounts.merchant().address;
 
@@ -33,24 +30,6 @@ export async function newPayers(chainUrl: string, count: number, searches: numbe
   const payers: Payer[] = [];
   while (payers.length < count) payers.push(await newPayer(chainUrl, searches));
   return payers;
-}
-
-export function balanceOf(chainUrl: string, owner: Hex): Promise<bigint> {
-  return chainClient(chainUrl).readContract({
-    address: localNetwork.asset,
-    abi: tokenAbi,
-    functionName: 'balanceOf',
-    args: [owner],
-  });
-}
-
-export interface Authorization {
-  readonly from: Hex;
-  readonly to: Hex;
-  readonly value: bigint;
-  readonly validAfter: bigint;
-  readonly validBefore: bigint;
-  readonly nonce: Hex;
 }
 
 /** A payment in the making: what a test changes in it before it is sent. */
@@ -78,10 +57,6 @@ export interface SignedPayment {
   readonly signature: Hex;
 }
 
-export function newNonce(): Hex {
-  return `0x${randomBytes(32).toString('hex')}`;
-}
-
 /** Signs as the published clients do, but for what the draft changes. */
 export async function signPayment(payer: Payer, draft: PaymentDraft = {}): Promise<SignedPayment> {
   const authorization: Authorization = {
@@ -97,20 +72,10 @@ export async function signPayment(payer: Payer, draft: PaymentDraft = {}): Promi
     : localNetwork;
   const signed = await payer.account.signTypedData(typedAuthorization(authorization, network));
   const signature = draft.tamper?.(signed) ?? signed;
-  const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));
+  const payment = paymentOf(payTo, authorization, signature);
   const header = encodeHeader({
-    x402Version: 2,
-    accepted: {
-      scheme: 'exact',
-      network: localNetwork.name,
-      amount: price.toString(),
-      asset: localNetwork.asset,
-      payTo,
-      maxTimeoutSeconds: 300,
-      extra: localNetwork.domain,
-      ...draft.accepted,
-    },
-    payload: { signature, authorization: texts },
+    ...payment,
+    accepted: { ...payment.accepted, ...draft.accepted },
     ...(draft.extensions === undefined ? {} : { extensions: draft.extensions }),
     ...draft.whole,
   });

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import type { Hex } from '../../src/payment/networks.ts';
+import type { Authorization } from '../../src/payment/wire.ts';
+import { localNetwork } from './chain.ts';
+
+/** One search, in base units. */
+export const price = 10_000n;
+
+/** What tells one payment of a payer from his others. */
+export function newNonce(): Hex {
+  return `0x${randomBytes(32).toString('hex')}`;
+}
+
+/**
+ * A payment for one search as published clients send it, before it is encoded. Written out, and not made of what the
+ * API reads it with: what both got wrong would be seen by nobody.
+ */
+export function paymentOf(payTo: string, authorization: Authorization, signature: Hex) {
+  const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));
+  return {
+    x402Version: 2,
+    accepted: {
+      scheme: 'exact',
+      network: localNetwork.name,
+      amount: price.toString(),
+      asset: localNetwork.asset,
+      payTo,
+      maxTimeoutSeconds: 300,
+      extra: localNetwork.domain,
+    },
+    payload: { signature, authorization: texts },
+  };
+}
