@@ -60,9 +60,16 @@ function got(found: readonly FoundRecord[], { entity_type, identifiers, fields }
   const known = byIdentifier(found, identifiers.by);
   const texts = distinct(identifiers).flatMap((identifier) => known.get(identifier)?.json ?? []);
   // Whole records go out as they came: reading and writing them anew is a third of what the API does for a bulk answer (measured).
-  if (fields === undefined) return { result: new JsonText(`[${texts.join(',')}]`), found: texts.length };
+  if (fields === undefined) return { result: listOf(texts), found: texts.length };
   const records = texts.map((text) => pickFields(entity_type, toRecord(text), fields));
   return { result: records, found: records.length };
+}
+
+function listOf(texts: readonly string[]): JsonText {
+  return new JsonText(
+    ...texts.map((text, at) => (at === 0 ? `[${text}` : `,${text}`)),
+    texts.length === 0 ? '[]' : ']',
+  );
 }
 
 function toRecord(text: string): EntityRecord {

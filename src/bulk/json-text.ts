@@ -1,25 +1,32 @@
-/** A value that is there as JSON text already. */
+/** A value that is there as JSON text already, in pieces that stand one behind the other. */
 export class JsonText {
-  readonly json: string;
+  readonly pieces: readonly string[];
 
-  constructor(json: string) {
-    this.json = json;
+  constructor(...pieces: readonly string[]) {
+    this.pieces = pieces;
   }
 }
 
 /** Stands for a text until it is put in; what `JSON.stringify` makes of it is told apart from texts below. */
 const mark = '\u0000json\u0000';
 
-/** `JSON.stringify` for values that may hold a `JsonText`, which is neither read nor written anew. */
-export function jsonOf(value: unknown): string {
-  const texts: string[] = [];
+/**
+ * `JSON.stringify` for values that may hold a `JsonText`, which is neither read nor written anew. In pieces: put together
+ * as strings, a hundred records would all become wide for the one that has a character beyond Latin.
+ */
+export function jsonOf(value: unknown): readonly string[] {
+  const texts: JsonText[] = [];
   const outline = JSON.stringify(value, (_key, part: unknown) => {
     if (!(part instanceof JsonText)) return part;
-    texts.push(part.json);
+    texts.push(part);
     return mark;
   });
   const [first = '', ...rest] = outline.split(JSON.stringify(mark));
-  if (rest.length === texts.length) return rest.reduce((json, part, at) => json + texts[at] + part, first);
+  if (rest.length === texts.length) return [first, ...rest.flatMap((part, at) => [...(texts[at]?.pieces ?? []), part])];
   // Somebody's own text reads like the mark.
-  return JSON.stringify(value, (_key, part: unknown) => (part instanceof JsonText ? JSON.parse(part.json) : part));
+  return [
+    JSON.stringify(value, (_key, part: unknown) =>
+      part instanceof JsonText ? JSON.parse(part.pieces.join('')) : part,
+    ),
+  ];
 }

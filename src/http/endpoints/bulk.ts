@@ -21,7 +21,7 @@ export function bulkEndpoint(deps: Deps): Middleware {
       const outcome = await run(deps, ctx, request);
       const timing = { processedAtMs: deps.clock.now(), tookMs: deps.clock.elapsed() - startedMs };
       const data = bulkData(request, outcome, timing);
-      answerJsonText(ctx, jsonOf(envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock)));
+      answerJsonText(ctx, ...jsonOf(envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock)));
     };
     const cost = bulkCost(request.identifiers.values.length);
     await inPlace(deps.rooms.records, ctx, () => counted(deps, ctx, cost, answer));
