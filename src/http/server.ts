@@ -30,6 +30,8 @@ export function createHttpServer(handler: RequestListener, limits: Config['http'
       connectionsCheckingInterval: checkIntervalMs,
       // Node would answer its absence on its own and without a body; nothing here depends on it.
       requireHostHeader: false,
+      // A request without a body is none to wait for: its stream has ended as it begins.
+      optimizeEmptyRequests: true,
     },
     handler,
   );

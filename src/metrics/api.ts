@@ -50,10 +50,14 @@ function createMeter(registry: Registry): Meter {
     buckets: durationBuckets,
     registers,
   });
-  const underWay = new Gauge({
+  let underWay = 0;
+  new Gauge({
     name: 'entity_search_http_requests_in_flight',
     help: 'Requests that are being answered.',
     registers,
+    collect() {
+      this.set(underWay);
+    },
   });
   const refusals = new Counter({
     name: 'entity_search_key_refusals_total',
@@ -68,9 +72,11 @@ function createMeter(registry: Registry): Meter {
     registers,
   });
   return {
-    began: () => underWay.inc(),
+    began() {
+      underWay += 1;
+    },
     answered({ method, route, status, seconds }) {
-      underWay.dec();
+      underWay -= 1;
       requests.observe({ method: methods.has(method) ? method : 'other', route, status }, seconds);
     },
     keyRefused: (reason) => refusals.inc({ reason }),

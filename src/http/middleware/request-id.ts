@@ -17,7 +17,7 @@ export function requestId(log: Logger): Middleware {
     const given = ctx.get('X-Request-Id');
     const id = uuid.test(given) ? given.toLowerCase() : randomUUID();
     ctx.state = new State({ requestId: id, ...traceFields() }, log);
-    ctx.set('X-Request-Id', id);
+    ctx.res.setHeader('X-Request-Id', id);
     return next();
   };
 }
