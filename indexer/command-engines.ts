@@ -2,14 +2,13 @@ import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { createElasticsearchClient } from '../src/clients/elasticsearch.ts';
 import { createPool } from '../src/clients/postgres.ts';
-import { BatchBuffers } from './batches-buffers.ts';
 import { databaseConfig, elasticsearchConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 import type { PartDeps } from './parts.ts';
-import { PressureGate } from './pressure-gate.ts';
 import type { Cluster } from './reindex-actions.ts';
 import { reindexConfig } from './reindex-config.ts';
 import { keepHeapSmall } from './reindex-memory.ts';
+import { writeDeps } from './write-deps.ts';
 
 /** Both engines, as a command that reads and writes parts of indices uses them. */
 export interface Engines {
@@ -44,15 +43,7 @@ export async function withEngines<Result>(
       client,
       cluster: { client, limits: config.actions },
       indexPrefix,
-      parts: {
-        pool,
-        client,
-        config,
-        gate: new PressureGate(config.pressure),
-        buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes),
-        nowMs: () => performance.now(),
-        random: Math.random,
-      },
+      parts: writeDeps(pool, client, config),
     });
   } finally {
     await Promise.all([pool.end(), client.close()]);

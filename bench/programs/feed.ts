@@ -1,10 +1,9 @@
-import { BatchBuffers } from '../../indexer/batches-buffers.ts';
 import { databaseConfig, elasticsearchConfig } from '../../indexer/config.ts';
-import { PressureGate } from '../../indexer/pressure-gate.ts';
 import { reindexConfig } from '../../indexer/reindex-config.ts';
 import { loadGeneration } from '../../indexer/reindex-load.ts';
 import { keepHeapSmall } from '../../indexer/reindex-memory.ts';
 import { fromTheStart } from '../../indexer/resume.ts';
+import { writeDeps } from '../../indexer/write-deps.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { createPool } from '../../src/clients/postgres.ts';
 import { kinds } from '../../src/kinds/registry.ts';
@@ -33,15 +32,7 @@ const generation = {
 const cpuBefore = process.cpuUsage();
 const startedMs = performance.now();
 const counts = await loadGeneration(
-  {
-    pool,
-    client,
-    config,
-    gate: new PressureGate(config.pressure),
-    buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes),
-    nowMs: () => performance.now(),
-    random: Math.random,
-  },
+  writeDeps(pool, client, config),
   generation,
   fromTheStart,
   new AbortController().signal,

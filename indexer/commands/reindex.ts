@@ -3,18 +3,17 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { createPool } from '../../src/clients/postgres.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { BatchBuffers } from '../batches-buffers.ts';
 import { databaseConfig, elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 import { CommandError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { watchPressure, watchReindex } from '../metrics.ts';
 import { offerMetrics } from '../metrics-process.ts';
-import { PressureGate } from '../pressure-gate.ts';
 import { createProgress } from '../progress.ts';
 import { type ReindexReport, reindexKinds } from '../reindex.ts';
 import { reindexConfig } from '../reindex-config.ts';
 import { keepHeapSmall } from '../reindex-memory.ts';
+import { writeDeps } from '../write-deps.ts';
 import { idList, moment } from './arguments.ts';
 import { type PartFlags, reindexParts, wantsPart } from './reindex-parts.ts';
 
@@ -105,23 +104,15 @@ async function run(
     // Beside the bulk requests, each kind asks for one thing at a time.
     maxConnections: config.pressure.maxRequests + config.kindsAtOnce,
   });
-  const nowMs = (): number => performance.now();
+  const deps = writeDeps(pool, client, config);
   try {
-    using progress = createProgress(context.terminal, nowMs);
+    using progress = createProgress(context.terminal, deps.nowMs);
     await using metrics = await offerMetrics(context, 'reindex', { pool, client });
-    const gate = new PressureGate(config.pressure);
-    const buffers = new BatchBuffers(config.bytesInFlight, config.batchBytes);
-    watchPressure(metrics.registry, gate, buffers);
+    watchPressure(metrics.registry, deps.gate, deps.buffers);
     return await reindexKinds(
       {
-        pool,
-        client,
-        config,
+        ...deps,
         indexPrefix,
-        gate,
-        buffers,
-        nowMs,
-        random: Math.random,
         applicationName: `entity-search reindex, ${hostname()}:${process.pid}`,
         rules: { allowedDeadLetters: flags.allowDeadLetters },
         mode: flags.resume ? 'resume' : flags.abort ? 'abort' : 'anew',

@@ -3,16 +3,15 @@ import { Argument, Command } from 'commander';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { createPool } from '../../src/clients/postgres.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { BatchBuffers } from '../batches-buffers.ts';
 import { databaseConfig, elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 import { watchPressure, watchSync } from '../metrics.ts';
 import { offerMetrics } from '../metrics-process.ts';
-import { PressureGate } from '../pressure-gate.ts';
 import { keepHeapSmall } from '../reindex-memory.ts';
 import { drainOnce, runSync, type SyncDeps } from '../sync.ts';
 import { syncConfig } from '../sync-config.ts';
 import { createSyncShow } from '../sync-show.ts';
+import { writeDeps } from '../write-deps.ts';
 
 /** A bulk answer lists every item; nothing else that is asked here is longer. */
 const maxResponseBytes = 64 * 1_048_576;
@@ -59,22 +58,14 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
     maxResponseBytes,
     maxConnections: config.pressure.maxRequests + 4,
   });
-  const nowMs = (): number => performance.now();
+  const writing = writeDeps(pool, client, config);
   try {
-    using show = createSyncShow(context.terminal, context.log, nowMs);
+    using show = createSyncShow(context.terminal, context.log, writing.nowMs);
     await using metrics = await offerMetrics(context, 'sync', { pool, client });
-    const gate = new PressureGate(config.pressure);
-    const buffers = new BatchBuffers(config.bytesInFlight, config.batchBytes);
-    watchPressure(metrics.registry, gate, buffers);
+    watchPressure(metrics.registry, writing.gate, writing.buffers);
     const deps: SyncDeps = {
-      pool,
-      client,
-      config,
+      ...writing,
       indexPrefix,
-      gate,
-      buffers,
-      nowMs,
-      random: Math.random,
       applicationName: `entity-search sync, ${hostname()}:${process.pid}`,
       observer: watchSync(metrics.registry, show),
     };

@@ -1,9 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { BatchBuffers } from '../../indexer/batches-buffers.ts';
-import { PressureGate } from '../../indexer/pressure-gate.ts';
 import { type ReindexMode, type ReindexObserver, type ReindexReport, reindexKinds } from '../../indexer/reindex.ts';
 import { type ReindexConfig, reindexConfig } from '../../indexer/reindex-config.ts';
+import { writeDeps } from '../../indexer/write-deps.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { createPool } from '../../src/clients/postgres.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
@@ -108,14 +107,8 @@ async function run(
   try {
     return await reindexKinds(
       {
-        pool,
-        client,
-        config,
+        ...writeDeps(pool, client, config),
         indexPrefix: indices.prefix,
-        gate: new PressureGate(config.pressure),
-        buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes),
-        nowMs: () => performance.now(),
-        random: Math.random,
         applicationName: 'entity-search reindex, test:1',
         mode: options.mode ?? 'anew',
         rules: { allowedDeadLetters: options.allowedDeadLetters ?? 0 },

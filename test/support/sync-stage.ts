@@ -1,11 +1,9 @@
-import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { BatchBuffers } from '../../indexer/batches-buffers.ts';
 import { listFollowed } from '../../indexer/positions.ts';
-import { PressureGate } from '../../indexer/pressure-gate.ts';
 import { GenerationReader, type ReaderLimits, type Round } from '../../indexer/readers.ts';
 import type { SyncDeps, SyncObserver } from '../../indexer/sync.ts';
 import { type SyncConfig, syncConfig } from '../../indexer/sync-config.ts';
+import { writeDeps } from '../../indexer/write-deps.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
@@ -50,15 +48,6 @@ export async function setSyncStage(): Promise<SyncStage> {
   const reports = await stage.run({ kinds: kindNames });
   expect(reports.map(({ reindex }) => reindex.state)).toEqual(['live', 'live', 'live', 'live']);
   const { pool, indices } = stage;
-  const deps = (client: Client, config: SyncConfig) => ({
-    pool,
-    client,
-    gate: new PressureGate(config.pressure),
-    buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes),
-    nowMs: () => performance.now(),
-    random: Math.random,
-  });
-
   async function round(kind: KindName, { url = indices.url, limits = {} }: RoundOptions = {}): Promise<Round> {
     const config = syncConfig({});
     const client = createElasticsearchClient({ ...plain, url });
@@ -68,7 +57,7 @@ export async function setSyncStage(): Promise<SyncStage> {
       if (followed === undefined) throw new Error(`no live generation of ${kind}`);
       const reader = new GenerationReader(
         {
-          ...deps(client, config),
+          ...writeDeps(pool, client, config),
           bulk: quick.bulk,
           batchBytes: config.batchBytes,
           limits: { ...config.reader, ...quick.reader, ...limits },
@@ -95,8 +84,7 @@ export async function setSyncStage(): Promise<SyncStage> {
     syncDeps(observer = {}, changed = {}) {
       const config = { ...syncConfig({}), ...changed };
       return {
-        ...deps(indices.client, config),
-        config,
+        ...writeDeps(pool, indices.client, config),
         indexPrefix: indices.prefix,
         applicationName: 'entity-search sync, test:1',
         observer: { ...silent, ...observer },

@@ -1,0 +1,24 @@
+import type { Client } from '@elastic/elasticsearch';
+import type pg from 'pg';
+import { BatchBuffers } from './batches-buffers.ts';
+import type { PressureLimits } from './pressure.ts';
+import { PressureGate } from './pressure-gate.ts';
+
+interface WriteLimits {
+  readonly pressure: PressureLimits;
+  readonly bytesInFlight: number;
+  readonly batchBytes: number;
+}
+
+/** What all that write documents in one process share: engines, limits, one gate and one budget of buffers, the time. */
+export function writeDeps<Limits extends WriteLimits>(pool: pg.Pool, client: Client, config: Limits) {
+  return {
+    pool,
+    client,
+    config,
+    gate: new PressureGate(config.pressure),
+    buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes),
+    nowMs: () => performance.now(),
+    random: Math.random,
+  };
+}
