@@ -3,6 +3,7 @@ import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { aliasName } from '../../src/index-names.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { readWords } from '../../src/search/asked.ts';
 import {
   type ExplainedAnswer,
   explainBody,
@@ -10,9 +11,9 @@ import {
   parseExplained,
   understandingLines,
 } from '../../src/search/explain.ts';
+import { passAfter } from '../../src/search/next-pass.ts';
 import type { Pass } from '../../src/search/pass.ts';
 import { askedKinds, askedText } from '../../src/search/question.ts';
-import { isWeak } from '../../src/search/tiers.ts';
 import { elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 
@@ -55,17 +56,21 @@ async function explainSearch(context: CommandContext, query: string, flags: Flag
   const vocabulary = readVocabulary();
   const strict = await ask(context, text, 'strict', flags);
   const best = strict.hits.max_score ?? 0;
-  const weak = isWeak(text, best, strict.hits.total.value);
-  const answer = weak ? await ask(context, text, 'tolerant', flags) : strict;
+  const pass = passAfter(readWords(text, vocabulary), { best, hits: strict.hits.total.value });
+  const answer = pass === 'strict' ? strict : await ask(context, text, pass, flags);
   if (flags.json) {
-    terminal.stdout.write(`${JSON.stringify({ text, pass: weak ? 'tolerant' : 'strict', ...answer.hits })}\n`);
+    terminal.stdout.write(`${JSON.stringify({ text, pass, ...answer.hits })}\n`);
     return;
   }
   const trusted = `trusting the spelling, the best of ${strict.hits.total.value} hits has ${best.toFixed(1)} points`;
-  const passLine = weak ? `tolerant pass: ${trusted}, too few to be sure` : `strict pass: ${trusted}`;
+  const reasons = {
+    strict: trusted,
+    partial: `${trusted}; so few have every word that those with enough of them follow`,
+    tolerant: `${trusted}, too few to be sure`,
+  } as const;
   const lines = [
     ...understandingLines(text, vocabulary),
-    passLine,
+    `${pass} pass: ${reasons[pass]}`,
     `${answer.hits.total.value} hits`,
     '',
     ...hitLines(answer),

@@ -18,7 +18,7 @@ export interface Answer {
   readonly page: number;
   readonly limit: number;
   /** `tolerant` when the answer rests on guessed spelling. */
-  readonly matchedBy: Pass;
+  readonly matchedBy: 'strict' | 'tolerant';
   /** Where they were asked for. */
   readonly facets?: Facets;
 }
@@ -76,7 +76,7 @@ export function toAnswer(question: Question, pass: Pass, raw: RawAnswer): Answer
     totalPages: Math.ceil(raw.hits.total.value / question.limit),
     page: question.page,
     limit: question.limit,
-    matchedBy: pass,
+    matchedBy: pass === 'tolerant' ? 'tolerant' : 'strict',
     ...(facets.length === 0 ? {} : { facets: toFacets(facets, raw.aggregations) }),
   };
 }

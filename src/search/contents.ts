@@ -1,5 +1,7 @@
 import type { AskedWords } from './asked.ts';
+import type { Pass } from './pass.ts';
 import { type Clause, flat } from './tiers.ts';
+import { wordsOf } from './vocabulary.ts';
 
 /** Parts of a ranking that are no tier. */
 export type PartName = keyof typeof bonusPoints | 'words' | 'content' | 'concept' | 'filedUnder';
@@ -13,7 +15,6 @@ const contentFields = [
   'search.tags^2',
   'search.place^2',
   'search.year',
-  'search.kind_words',
   'search.relations^1.5',
   'search.short',
   'overview^0.5',
@@ -28,21 +29,33 @@ export const bonusPoints = { city: 14, relation: 4, typedLabel: 4, conceptLabel:
 /** Two words must match, from three words on one may be missing, from five on half. */
 const enoughWords = '2<-1 4<50%';
 
+/** What is a match without being a tier: a place or a relation that the question names, and part of its words. */
+export function contentClauses(asked: AskedWords, pass: Pass): Part[] {
+  return [
+    ...(pass === 'strict' ? [] : partOfWords(asked)),
+    { name: 'city', clause: flat(bonusPoints.city, named('search.city', asked.text)) },
+    { name: 'relation', clause: flat(bonusPoints.relation, named('search.relations.whole', asked.text)) },
+  ];
+}
+
 /**
- * What is a match without being a tier: enough of the words, not counting those that say only the kind, of which every
- * entity has two. One word alone is enough where it is a concept of the vocabulary or names a place or a relation: a
- * name that does not exist must not be found by a half that many entities have ("protocol", "finance").
+ * Enough of the words, not counting those that say only the kind, of which every entity has two. One word alone is
+ * enough where it is a concept of the vocabulary: a name that does not exist must not be found by a half that many
+ * entities have ("protocol", "finance").
  */
-export function contentClauses({ concepts, conceptTokens, text }: AskedWords): Part[] {
+function partOfWords({ concepts, conceptTokens }: AskedWords): Part[] {
   const telling = { match: { 'search.telling': { query: concepts, minimum_should_match: enoughWords } } };
   return [
     { name: 'words', clause: flat(0, telling) },
     ...(conceptTokens === ''
       ? []
       : [{ name: 'concept', clause: flat(0, match(conceptTokens, ['search.tags', 'search.place'])) } as const]),
-    { name: 'city', clause: flat(bonusPoints.city, named('search.city', text)) },
-    { name: 'relation', clause: flat(bonusPoints.relation, named('search.relations.whole', text)) },
   ];
+}
+
+/** Whether less than every word of a question can be a match: of two words one only where it is a concept. */
+export function hasParts({ concepts, conceptTokens }: AskedWords): boolean {
+  return wordsOf(concepts).length >= (conceptTokens === '' ? 3 : 2);
 }
 
 /** What an entity says about itself: added to what matches otherwise, but to nothing that is named for sure. */

@@ -29,11 +29,14 @@ export interface Cursor {
 /** What is wrong with a cursor that is presented: it is not ours or not for this question, or its time is over. */
 export type CursorProblem = 'invalid' | 'expired';
 
+const passLetters = { strict: 's', partial: 'p', tolerant: 't' } as const;
+const passOf = { s: 'strict', p: 'partial', t: 'tolerant' } as const;
+
 // Short keys: a cursor travels in an address.
 const wire = z.strictObject({
   q: z.string(),
   o: z.string(),
-  m: z.enum(['s', 't']),
+  m: z.enum(['s', 'p', 't']),
   n: z.int().positive(),
   t: z.string().nullable(),
   x: z.array(z.string()).readonly(),
@@ -60,7 +63,7 @@ export function sealCursor(cursor: Cursor, question: Question, vocabulary: Vocab
   const content = JSON.stringify({
     q: questionHash(question),
     o: orderHash(question, cursor.pass, vocabulary),
-    m: cursor.pass === 'strict' ? 's' : 't',
+    m: passLetters[cursor.pass],
     n: cursor.page,
     t: cursor.pointInTime,
     x: cursor.generations,
@@ -79,7 +82,7 @@ export function openCursor(
 ): { readonly ok: true; readonly cursor: Cursor } | { readonly ok: false; readonly problem: CursorProblem } {
   const content = unsealed(text, secret);
   if (content === null || content.q !== questionHash(question)) return { ok: false, problem: 'invalid' };
-  const pass = content.m === 's' ? 'strict' : 'tolerant';
+  const pass = passOf[content.m];
   // Ours and for this question, but of a release that ranked otherwise: it can't be gone on with.
   if (content.o !== orderHash(question, pass, vocabulary)) return { ok: false, problem: 'expired' };
   const given = content.g.flatMap(([place, id]) => {

@@ -51,7 +51,7 @@ function inNames(text: string, pass: Pass): Clause {
   const field = highlighted.names;
   const asWritten = [{ match: { [field]: { query: text } } }, { match_bool_prefix: { [field]: { query: text } } }];
   const misspelt = { match: { [field]: { query: text, fuzziness: 'AUTO:3,6', max_expansions: 50 } } };
-  return { bool: { should: pass === 'strict' || !wordsMayBeMisspelt(text) ? asWritten : [...asWritten, misspelt] } };
+  return { bool: { should: pass === 'tolerant' && wordsMayBeMisspelt(text) ? [...asWritten, misspelt] : asWritten } };
 }
 
 export const rawHighlight = z.record(z.string(), z.array(z.string()));

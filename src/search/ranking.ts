@@ -27,8 +27,8 @@ export interface RankingParts {
 export function rankingParts(asked: AskedWords, pass: Pass): RankingParts {
   return {
     sure: sureTiers(asked),
-    tiers: pass === 'strict' ? strictTiers(asked) : tolerantTiers(asked),
-    content: contentClauses(asked),
+    tiers: pass === 'tolerant' ? tolerantTiers(asked) : strictTiers(asked),
+    content: contentClauses(asked, pass),
     labels: labelClauses(asked),
     bonuses: bonuses(asked),
   };

@@ -1,11 +1,12 @@
 import type { KindName } from '../kinds/kind.ts';
 import { type Answer, parseRawAnswer, type RawAnswer, toAnswer } from './answer.ts';
+import { readWords } from './asked.ts';
 import { answerFilterPath, searchBody } from './body.ts';
 import type { Cursor } from './cursor.ts';
 import { firstCursor } from './cursor-walk.ts';
+import { passAfter } from './next-pass.ts';
 import type { Pass } from './pass.ts';
 import { askedKinds, askedText, type Question } from './question.ts';
-import { isWeak } from './tiers.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** One request to Elasticsearch, without its address. */
@@ -37,9 +38,9 @@ export interface Answered {
 }
 
 /**
- * Answers a question with at most two requests: a strict one, and a tolerant one only when the strict one is weak.
- * Which of the two answers is decided by the whole strict result under the filters, so every page of a question is
- * answered by the same pass.
+ * Answers a question with at most two requests: a strict one, and one that asks for less where the strict one found
+ * little. Which pass answers is decided by the whole strict result under the filters, so every page of a question is
+ * answered by the same one.
  */
 export async function search<Failure>(
   question: Question,
@@ -48,10 +49,10 @@ export async function search<Failure>(
 ): Promise<Answered | NoAnswer | ({ readonly ok: false } & Failure)> {
   const strict = await askFor(question, 'strict', ask, vocabulary);
   if (!strict.ok) return strict;
-  if (!needsTolerance(question, strict.raw)) return answered(question, 'strict', strict.raw);
-  const tolerant = await askFor(question, 'tolerant', ask, vocabulary);
-  if (!tolerant.ok) return tolerant;
-  return answered(question, 'tolerant', tolerant.raw);
+  const pass = answeringPass(question, strict.raw, vocabulary);
+  if (pass === 'strict') return answered(question, pass, strict.raw);
+  const second = await askFor(question, pass, ask, vocabulary);
+  return second.ok ? answered(question, pass, second.raw) : second;
 }
 
 function answered(question: Question, pass: Pass, raw: RawAnswer): Answered {
@@ -70,10 +71,10 @@ async function askFor<Failure>(question: Question, pass: Pass, ask: Ask<Failure>
   return raw === null ? ({ ok: false, reason: 'invalid' } as const) : ({ ok: true, raw } as const);
 }
 
-/** By relevance, a poor best hit is weak; other orders don't know the best, so there it takes none at all. */
-function needsTolerance({ query, sort }: Question, raw: RawAnswer): boolean {
+function answeringPass({ query, sort }: Question, { hits }: RawAnswer, vocabulary: Vocabulary): Pass {
   const text = askedText(query);
-  if (text === '') return false;
-  if (sort !== undefined && sort.by !== 'relevance') return raw.hits.total.value === 0;
-  return isWeak(text, raw.hits.max_score ?? 0, raw.hits.total.value);
+  if (text === '') return 'strict';
+  const isScored = sort === undefined || sort.by === 'relevance';
+  const best = isScored ? { best: hits.max_score ?? 0 } : {};
+  return passAfter(readWords(text, vocabulary), { ...best, hits: hits.total.value });
 }

@@ -1,5 +1,4 @@
 import type { AskedWords } from './asked.ts';
-import { popularityMax } from './popularity.ts';
 
 /**
  * How a text matches an entity, as tiers. A tier gives a flat number of points, so that its order says what it says;
@@ -42,25 +41,6 @@ export type TierName = keyof typeof points;
 export interface Tier {
   readonly name: TierName;
   readonly clause: Clause;
-}
-
-/** From this many letters on, a text that only begins a name may as well be another name, misspelt. */
-const beginningIsEnoughBelow = 5;
-/** More hits than this are a crowd of names that begin so, or of texts with the word: not what a slip looks like. */
-const fewHits = 3;
-
-/**
- * Whether a strict answer leaves room for the tolerant pass, by the points of its best hit and the number of its hits.
- * Below the tier of all words, nothing was named and not all was found. And where a text is nothing but the beginning
- * of a few names ("raydim"), or a word that only a few texts happen to have ("tiles"), a name that it misspells may be
- * meant ("raydium", "titles").
- */
-export function isWeak(text: string, best: number, hits: number): boolean {
-  if (best < points.contentWords) return true;
-  if (hits > fewHits || Array.from(text).length < beginningIsEnoughBelow) return false;
-  const beginningOnly = best >= points.namePrefix && best < points.namePrefix + popularityMax;
-  const wordOnly = best < points.namePhrase && !text.includes(' ');
-  return beginningOnly || wordOnly;
 }
 
 /** Tiers that leave no doubt about what is meant. */
@@ -134,22 +114,14 @@ function beginning(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {
  * than names and their words are is no misspelt one, and Elasticsearch needs memory for each letter of it: some texts of
  * one long word at the same time would have it refuse everybody's searches.
  */
-function fuzzyTiers({ text, dated }: AskedWords): Tier[] {
-  const joined = [
-    tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': oneEdit(text) } }),
-    ...(hasTwoEdits([text.replace(/\s/g, '')])
-      ? [tier('fuzzyJoinedTwoEdits', { match: { 'search.names.joined': twoEdits(text) } })]
-      : []),
-  ];
-  const words = [
-    tier('fuzzyWordsOneEdit', { match: { 'search.names': { ...oneEdit(text), operator: 'and' } } }),
-    ...(hasTwoEdits(text.split(' '))
-      ? [tier('fuzzyWordsTwoEdits', { match: { 'search.names': { ...twoEdits(text), operator: 'and' } } })]
-      : []),
-  ];
+function fuzzyTiers(asked: AskedWords): Tier[] {
+  const { text, dated } = asked;
   return [
-    ...(nameMayBeMisspelt(text) ? joined : []),
-    ...(wordsMayBeMisspelt(text) ? words : []),
+    ...(nameMayBeMisspelt(text)
+      ? [tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': oneEdit(text) } })]
+      : []),
+    ...(wordsMayBeMisspelt(text) ? [tier('fuzzyWordsOneEdit', inWords(oneEdit(text)))] : []),
+    ...twoEditTiers(text),
     tieBroken(tier('grams', { match: { 'search.names.grams': { query: text, minimum_should_match: '65%' } } }), {
       match: { 'search.names.grams': { query: text, boost: 0.3 } },
     }),
@@ -157,11 +129,32 @@ function fuzzyTiers({ text, dated }: AskedWords): Tier[] {
   ];
 }
 
+/**
+ * Two edits are looked for in one way, as that is the dearest part of a search: to build what recognizes them takes
+ * Elasticsearch 2 to 4 ms, however few names there are. In a short text they may be anywhere, in a longer one its long
+ * words may each have two.
+ */
+function twoEditTiers(text: string): Tier[] {
+  const letters = lettersOf(text);
+  if (letters >= twoEditsFrom && letters <= joinedTwoEditsMax)
+    return [tier('fuzzyJoinedTwoEdits', { match: { 'search.names.joined': twoEdits(text) } })];
+  const hasLongWord = text.split(' ').some((word) => lettersOf(word) >= twoEditsFrom);
+  return hasLongWord && wordsMayBeMisspelt(text) ? [tier('fuzzyWordsTwoEdits', inWords(twoEdits(text)))] : [];
+}
+
+function inWords(fuzzy: Clause): Clause {
+  return { match: { 'search.names': { ...fuzzy, operator: 'and' } } };
+}
+
+function lettersOf(text: string): number {
+  return Array.from(text.replace(/\s/g, '')).length;
+}
+
 const misspeltNameLettersMax = 80;
 const misspeltWordLettersMax = 32;
 
 function nameMayBeMisspelt(text: string): boolean {
-  return Array.from(text.replace(/\s/g, '')).length <= misspeltNameLettersMax;
+  return lettersOf(text) <= misspeltNameLettersMax;
 }
 
 /** Whether none of the words is too long to be looked for in other spellings. */
@@ -192,14 +185,11 @@ function oneEdit(text: string): Clause {
 
 /** From so many letters on, two of them may be wrong. */
 const twoEditsFrom = 8;
+/** Up to so many letters, a whole text is looked for with two wrong ones. */
+const joinedTwoEditsMax = 16;
 const expansionsMax = 50;
 
 /** Two edits, one in words below eight letters; to look for them among all first letters costs more than it finds. */
 function twoEdits(text: string): Clause {
   return { query: text, fuzziness: `AUTO:3,${twoEditsFrom}`, prefix_length: 1, max_expansions: expansionsMax };
-}
-
-/** Whether two edits would find more than one. */
-function hasTwoEdits(words: readonly string[]): boolean {
-  return words.some((word) => Array.from(word).length >= twoEditsFrom);
 }

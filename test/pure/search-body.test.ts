@@ -1,10 +1,11 @@
 import { readWords } from '../../src/search/asked.ts';
 import { searchBody } from '../../src/search/body.ts';
 import { bonusPoints } from '../../src/search/contents.ts';
+import { passAfter } from '../../src/search/next-pass.ts';
 import { popularityMax } from '../../src/search/popularity.ts';
 import { rankingParts } from '../../src/search/ranking.ts';
-import { isWeak, points, sureTiers, type TierName } from '../../src/search/tiers.ts';
-import { emptyVocabulary } from '../../src/search/vocabulary.ts';
+import { points, sureTiers, type TierName } from '../../src/search/tiers.ts';
+import { emptyVocabulary, vocabularyOf } from '../../src/search/vocabulary.ts';
 import { parseVocabulary } from '../../src/search/vocabulary-file.ts';
 
 const question = { type: 'companies', query: '', page: 1, limit: 20 } as const;
@@ -87,13 +88,16 @@ describe('the body of a search', () => {
     expect(body.split(JSON.stringify(text)).length).toBe(without.split('"xxxxxxxx"').length - 1);
   });
 
-  test('looks for two wrong letters only where a word or the whole name is long enough for them', () => {
+  test('looks for two wrong letters in one way: anywhere in a short text, in the long words of a longer one', () => {
     const tiers = (text: string) =>
       rankingParts(readWords(text, emptyVocabulary), 'tolerant').tiers.map(({ name }) => name);
     expect(tiers('raydum')).not.toContain('fuzzyJoinedTwoEdits');
     expect(tiers('ray dium x')).toContain('fuzzyJoinedTwoEdits');
     expect(tiers('ray dium x')).not.toContain('fuzzyWordsTwoEdits');
-    expect(tiers('ray raydiumm')).toContain('fuzzyWordsTwoEdits');
+    expect(tiers('ray raydiumm')).not.toContain('fuzzyWordsTwoEdits');
+    expect(tiers('raydiumm of somebody')).toContain('fuzzyWordsTwoEdits');
+    expect(tiers('raydiumm of somebody')).not.toContain('fuzzyJoinedTwoEdits');
+    expect(tiers('none of them is long')).not.toContain('fuzzyWordsTwoEdits');
   });
 
   test('keeps the sure tiers above all that the others can reach', () => {
@@ -120,6 +124,26 @@ describe('a strict answer is weak', () => {
     ['not when they are several words', 'floor tiles', points.contentWords + 9, 1, false],
     ['not when many have it', 'tiles', points.contentWords + 9, 4, false],
   ])('%s', (_, text, best, hits, weak) => {
-    expect(isWeak(text, best, hits)).toBe(weak);
+    expect(passAfter(readWords(text, emptyVocabulary), { best, hits })).toBe(weak ? 'tolerant' : 'strict');
+  });
+});
+
+describe('what has enough of the words follows', () => {
+  const vocabulary = vocabularyOf([
+    { name: 'lending', token: 'lending', broader: null, phrases: ['lending'], questionPhrases: [] },
+  ]);
+
+  test.each([
+    ['where few have every word of three', 'floor tiles spain', points.contentWords, 49, 'partial'],
+    ['not where many have', 'floor tiles spain', points.contentWords, 50, 'strict'],
+    ['not behind what is named for sure', 'floor tiles spain', points.nameAndYear, 1, 'strict'],
+    ['not of two words', 'floor tiles', points.contentWords, 9, 'strict'],
+    ['but of two where one is a concept', 'lending spain', points.contentWords, 9, 'partial'],
+    ['not where nothing fits, which is looked for in other spellings', 'floor tiles spain', 12, 9, 'tolerant'],
+    ['in orders without points, where something fits', 'floor tiles spain', undefined, 9, 'partial'],
+    ['in orders without points, not where nothing does', 'floor tiles spain', undefined, 0, 'tolerant'],
+  ])('%s', (_, text, best, hits, pass) => {
+    const result = best === undefined ? { hits } : { best, hits };
+    expect(passAfter(readWords(text, vocabulary), result)).toBe(pass);
   });
 });

@@ -40,6 +40,16 @@ describe('at most two passes', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('where few have every word, those with enough of them follow; the spelling is trusted still', async () => {
+    const { asked, ask } = engine(raw(55, 3), raw(55, 70));
+    expect(await search({ ...question, query: 'floor tiles spain' }, ask, emptyVocabulary)).toMatchObject({
+      ok: true,
+      answer: { matchedBy: 'strict', totalResults: 70 },
+    });
+    expect(asked).toHaveLength(2);
+    expect(JSON.stringify(asked[1]?.body)).not.toContain('fuzziness');
+  });
+
   test('no strict answer at all is weak', async () => {
     const { asked, ask } = engine(raw(null, 0), raw(null, 0));
     expect(await search(question, ask, emptyVocabulary)).toMatchObject({

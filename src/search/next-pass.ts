@@ -1,0 +1,46 @@
+import type { AskedWords } from './asked.ts';
+import { hasParts } from './contents.ts';
+import type { Pass } from './pass.ts';
+import { popularityMax } from './popularity.ts';
+import { points } from './tiers.ts';
+
+/** What a strict answer says about itself. */
+export interface StrictResult {
+  /** Points of the best hit, 0 where there is none; unknown in orders that don't score. */
+  readonly best?: number;
+  /** Exact. */
+  readonly hits: number;
+}
+
+/** From this many letters on, a text that only begins a name may as well be another name, misspelt. */
+const beginningIsEnoughBelow = 5;
+/** More hits than this are a crowd of names that begin so, or of texts with the word: not what a slip looks like. */
+const fewHits = 3;
+
+/**
+ * Whether a strict answer leaves room for the tolerant pass, by the points of its best hit and the number of its hits.
+ * Below the tier of all words, nothing was named and not all was found. And where a text is nothing but the beginning
+ * of a few names ("raydim"), or a word that only a few texts happen to have ("tiles"), a name that it misspells may be
+ * meant ("raydium", "titles").
+ */
+function isWeak(text: string, best: number, hits: number): boolean {
+  if (best < points.contentWords) return true;
+  if (hits > fewHits || Array.from(text).length < beginningIsEnoughBelow) return false;
+  const beginningOnly = best >= points.namePrefix && best < points.namePrefix + popularityMax;
+  const wordOnly = best < points.namePhrase && !text.includes(' ');
+  return beginningOnly || wordOnly;
+}
+
+/** Fewer hits than this leave room on the pages that people look at. */
+const enoughHits = 50;
+
+/**
+ * Which pass answers, now that the strict one is known. Where little has every word, what has enough of them follows;
+ * but who names an entity for sure wants that one. Large answers stay strict: among hundreds of thousands of entities,
+ * those with one word of three are many, cost most of the time, and stand behind everything else anyway.
+ */
+export function passAfter(asked: AskedWords, { best, hits }: StrictResult): Pass {
+  if (best === undefined ? hits === 0 : isWeak(asked.text, best, hits)) return 'tolerant';
+  const isSure = best !== undefined && best >= points.nameAndYear;
+  return hits < enoughHits && !isSure && hasParts(asked) ? 'partial' : 'strict';
+}
