@@ -10,7 +10,7 @@ import { createCallCounter } from './clients/limits.ts';
 import { createPool, type PostgresSettings } from './clients/postgres.ts';
 import { createEntityStore } from './clients/records.ts';
 import { createKeyUse } from './clients/touches.ts';
-import type { Config } from './config.ts';
+import { type Config, poolSizes } from './config.ts';
 import type { Clock, Deps } from './deps.ts';
 import { createRooms } from './http/room.ts';
 import { causeText } from './log.ts';
@@ -40,25 +40,22 @@ interface Around {
 export function connect(config: Config, clock: Clock, log: Logger, registry: Registry): Connected {
   const metrics = createApiMetrics(registry);
   const around: Around = { config, clock, log, engines: createEngineMetrics(registry) };
-  const pool = openPool(around, 'entities', {});
+  const pool = openPool(around, 'entities');
   const probeMs = config.health.quickTimeoutMs;
   const probePool = openPool(around, 'health', {
-    maxConnections: 1,
     connectTimeoutMs: Math.min(probeMs, config.postgres.connectTimeoutMs),
   });
   const access = connectAccess(around);
   const elasticsearch = createElasticsearchClient(config.elasticsearch);
   around.engines.watchElasticsearch(elasticsearch);
-  const lagPool = openPool(around, 'lag', { maxConnections: 1 });
+  const lagPool = openPool(around, 'lag');
   const lagPoll = pollLag(lagPool, config.lag, clock, (cause) =>
     log.warn({ cause: causeText(cause) }, 'how far the indices are behind could not be read'),
   );
   const lag = lagOfSearched(lagPoll.latest);
   metrics.watchLag(lag);
   const paid =
-    config.paid === null
-      ? null
-      : connectPaid(config.paid, openPool(around, 'payments', {}), config.postgres, clock, log);
+    config.paid === null ? null : connectPaid(config.paid, openPool(around, 'payments'), config.postgres, clock, log);
   const deps: Deps = {
     config,
     log,
@@ -92,10 +89,15 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
 }
 
 /** A pool whose name is seen in Postgres and in the metrics. */
-function openPool({ config, log, engines }: Around, name: string, limits: Partial<PostgresSettings>) {
+function openPool(
+  { config, log, engines }: Around,
+  name: keyof ReturnType<typeof poolSizes>,
+  limits: Partial<Pick<PostgresSettings, 'connectTimeoutMs'>> = {},
+) {
   const applicationName = `entity-search ${name === 'entities' ? 'api' : name}`;
-  const pool = createPool({ ...config.postgres, applicationName, ...limits }, (error) =>
-    log.warn({ cause: causeText(error) }, 'an idle connection to postgres broke'),
+  const pool = createPool(
+    { ...config.postgres, applicationName, maxConnections: poolSizes(config)[name], ...limits },
+    (error) => log.warn({ cause: causeText(error) }, 'an idle connection to postgres broke'),
   );
   engines.watchPool(name, pool);
   return pool;
@@ -104,8 +106,8 @@ function openPool({ config, log, engines }: Around, name: string, limits: Partia
 /** Keys and limits, on connections of their own. */
 function connectAccess(around: Around) {
   const { config, clock, log } = around;
-  const { postgres, keys, limits } = config;
-  const pool = openPool(around, 'access', { maxConnections: postgres.accessConnections });
+  const { keys, limits } = config;
+  const pool = openPool(around, 'access');
   const calls = createCallCounter(pool, { ...limits, accountsMax: keys.cacheSize }, clock, (cause) =>
     log.warn({ cause: causeText(cause) }, 'calls could not be counted in postgres'),
   );

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import pg from 'pg';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { clientConfig } from '../../src/clients/postgres.ts';
-import { readConfig } from '../../src/config.ts';
+import { poolSizes, readConfig } from '../../src/config.ts';
 import { type Environment, SettingsError } from '../../src/settings.ts';
 import { databaseConfig, elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
@@ -93,11 +93,10 @@ function attempt<Made>(name: string, make: () => Made): Attempt<Made> {
   }
 }
 
-/** What one API process takes of Postgres at most; the health check and the payments have their own. */
+/** What one API process takes of Postgres at most. */
 function connectionsOf(env: Environment): number | null {
   try {
-    const { postgres, paid } = readConfig(env);
-    return postgres.maxConnections * (paid === null ? 1 : 2) + postgres.accessConnections + 2;
+    return Object.values(poolSizes(readConfig(env))).reduce((sum, size) => sum + size, 0);
   } catch (error) {
     if (error instanceof SettingsError) return null;
     throw error;
