@@ -116,8 +116,7 @@ export async function ask(
   limits: AskLimits,
 ): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
   // The client's own time limit ends with the headers; this one covers a body that never ends, too.
-  const deadline = AbortSignal.timeout(limits.timeoutMs);
-  const signal = limits.signal === undefined ? deadline : AbortSignal.any([deadline, limits.signal]);
+  const { signal, release } = deadlineOf(limits);
   try {
     const { querystring, ...rest } = request;
     // The name is that of the request's span, where requests are traced.
@@ -132,7 +131,30 @@ export async function ask(
     return { ok: true, status: statusCode ?? 0, body };
   } catch (error) {
     return failureOf(error, signal.aborted);
+  } finally {
+    release();
   }
+}
+
+/**
+ * Aborted when no time is left, or the caller gives up; not any more once it is released. `AbortSignal.timeout` goes off
+ * for every request that was answered long ago, and with `AbortSignal.any` was a twelfth of all that a search costs here.
+ */
+function deadlineOf({ timeoutMs, signal: given }: AskLimits): { readonly signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const giveUp = (): void => controller.abort(given?.reason);
+  const timer = setTimeout(() => {
+    controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+  }, timeoutMs);
+  if (given?.aborted) giveUp();
+  given?.addEventListener('abort', giveUp);
+  return {
+    signal: controller.signal,
+    release() {
+      clearTimeout(timer);
+      given?.removeEventListener('abort', giveUp);
+    },
+  };
 }
 
 /** The name and words of the client's error, without the request and its credentials. */
