@@ -31,6 +31,7 @@ import {
 import { compareWithTables } from './reindex-compare.ts';
 import { catchUp, followWhile } from './reindex-follow.ts';
 import { type LoadProgress, loadGeneration } from './reindex-load.ts';
+import { mergeSegments } from './reindex-merge.ts';
 import { isStep, nextState, type Outcome, planned, type Reindex, type StepName } from './reindex-model.ts';
 import { removeRetired } from './reindex-retire.ts';
 import { fromTheStart, type Leftover, listLeftovers, type ResumePoint, recordAborted } from './resume.ts';
@@ -190,10 +191,13 @@ export class KindRun {
         await catchUp(this.#deps, generation, this.#signal, (round) => observer.onRound(this.#kind, round));
         return { type: 'caught-up' };
       case 'verifying': {
-        await restoreSettings(cluster, indexName, config.replicas);
-        const compared = await followWhile(this.#deps, generation, this.#signal, (stop) =>
-          compareWithTables(this.#deps, generation, stop),
-        );
+        const compared = await followWhile(this.#deps, generation, this.#signal, async (stop) => {
+          // Before there are copies: they are made of what is merged.
+          const left = await mergeSegments(cluster, indexName, stop);
+          if (left !== null) observer.onNote(this.#kind, `${indexName} serves with its segments as they are: ${left}`);
+          await restoreSettings(cluster, indexName, config.replicas);
+          return compareWithTables(this.#deps, generation, stop);
+        });
         return { type: 'compared', ...compared };
       }
       case 'ready':

@@ -4,6 +4,7 @@ const operations: Readonly<Record<string, string>> = {
   _bulk: 'bulk',
   _count: 'count',
   _refresh: 'refresh',
+  _forcemerge: 'forcemerge',
   _settings: 'settings',
   _alias: 'alias',
   _aliases: 'alias',

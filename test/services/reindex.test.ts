@@ -57,6 +57,15 @@ test('the index serves with its own settings, and its row tells its story', asyn
   expect(index?.number_of_replicas).toBe('0');
 });
 
+test('the index serves from one segment, however many its load left', async () => {
+  const [live] = await stage.live('companies');
+  const { indices } = await stage.indices.client.indices.segments({ index: live ?? '' });
+  const segments = Object.values(indices[live ?? '']?.shards ?? {}).flatMap((copies) =>
+    [copies].flat().flatMap((copy) => Object.values(copy.segments).filter(({ search }) => search)),
+  );
+  expect(segments.map(({ num_docs: documents }) => documents)).toEqual([companyCount]);
+});
+
 test('documents carry the version of their snapshot, and a later snapshot a higher one', async () => {
   await stage.run({ config: { snapshotRows: 1_000 } });
   const found = await stage.indices.client.search({
