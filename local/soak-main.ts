@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { Command, InvalidArgumentError } from 'commander';
+import { createAccount } from './api-accounts.ts';
 import { startApi } from './demo-api.ts';
 import { startEngines } from './engines.ts';
 import { lifetimeOf } from './lifetime.ts';
@@ -10,7 +11,6 @@ import { withClient } from './postgres-client.ts';
 import { holdingsOf } from './torture/fleet.ts';
 import { heapAfterGc } from './torture/heap.ts';
 import { type Addresses, runToEnd } from './torture/programs.ts';
-import { createAccount } from './torture/promises.ts';
 import { type Sample, slopeOf } from './torture/slope.ts';
 import { seedRows } from './torture/writers.ts';
 

@@ -1,13 +1,13 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { createAccount } from './api-accounts.ts';
 import { startEngines } from './engines.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { withClient } from './postgres-client.ts';
 import { type ApiTortureReport, tortureApi } from './torture/api-torture.ts';
 import { wholeNumber } from './torture/options.ts';
 import { type Addresses, runToEnd } from './torture/programs.ts';
-import { createAccount } from './torture/promises.ts';
 import { seedRows } from './torture/writers.ts';
 
 interface Flags {

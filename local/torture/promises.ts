@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type pg from 'pg';
-import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
+import { hashApiKey } from '../../src/access/api-key.ts';
+import { createAccount, createKey } from '../api-accounts.ts';
 import { withClient } from '../postgres-client.ts';
 
 // What all processes together promise, looked at once everything is quiet.
@@ -9,27 +8,6 @@ import { withClient } from '../postgres-client.ts';
 const perMinute = 300;
 const flood = 600;
 const revokedWithinMs = 5_000;
-
-/** A new account on a plan of its own, and a key. */
-export async function createAccount(client: pg.Client, name: string, callsPerMinute: number) {
-  await client.query('insert into plans (name, calls_per_minute, calls_per_month) values ($1, $2, 100000000)', [
-    name,
-    callsPerMinute,
-  ]);
-  const { rows } = await client.query('insert into accounts (name, plan) values ($1, $1) returning id::int', [name]);
-  const accountId = Number(rows[0]?.id);
-  return { accountId, key: await createKey(client, accountId) };
-}
-
-async function createKey(client: pg.Client, accountId: number): Promise<string> {
-  const key = generateApiKey('test', randomBytes);
-  await client.query('insert into api_keys (account_id, name, prefix, hash) values ($1, $2, $2, $3)', [
-    accountId,
-    apiKeyPrefix(key),
-    hashApiKey(key),
-  ]);
-  return key;
-}
 
 async function statusOf(url: string, key: string): Promise<number> {
   const response = await fetch(`${url}/api/v1/companies/1`, { headers: { authorization: `Bearer ${key}` } });

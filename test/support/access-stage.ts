@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
+import { createAccount, createKey } from '../../local/api-accounts.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { createTestDatabase } from './databases.ts';
 
@@ -32,31 +31,16 @@ export async function setAccessStage(): Promise<AccessStage> {
   const pool = resources.adopt(new pg.Pool({ connectionString: database.url, max: 3 }), (opened) => opened.end());
   await pool.query(entities);
   let accounts = 0;
-  const createKey = async (accountId: number): Promise<string> => {
-    const key = generateApiKey('test', randomBytes);
-    await pool.query('insert into api_keys (account_id, name, prefix, hash) values ($1, $2, $2, $3)', [
-      accountId,
-      apiKeyPrefix(key),
-      hashApiKey(key),
-    ]);
-    return key;
-  };
   const owned = resources.move();
   return {
     databaseUrl: database.url,
     pool,
-    createKey,
+    createKey: (accountId) => createKey(pool, accountId),
     async createAccount(perMinute, perMonth) {
       accounts += 1;
       const plan = `plan${accounts}`;
-      await pool.query('insert into plans (name, calls_per_minute, calls_per_month) values ($1, $2, $3)', [
-        plan,
-        perMinute,
-        perMonth,
-      ]);
-      const { rows } = await pool.query('insert into accounts (name, plan) values ($1, $1) returning id::int', [plan]);
-      const id = Number(rows[0]?.id);
-      return { id, plan, key: await createKey(id) };
+      const { accountId, key } = await createAccount(pool, plan, perMinute, perMonth);
+      return { id: accountId, plan, key };
     },
     startApi: (env = {}) =>
       startApiProcess({ DATABASE_URL: database.url, ELASTICSEARCH_URL: 'http://127.0.0.1:1', ...env }),
