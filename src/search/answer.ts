@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isObject } from '../clients/elasticsearch.ts';
 import { kindOfIndex } from '../index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import { type Facets, rawFacets, toFacets } from './facets.ts';
@@ -36,7 +35,10 @@ const sortValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type SortValue = z.infer<typeof sortValue>;
 
 /** Looked at as a whole: to go through each field of each hit took longer than parsing the answer's text (measured). */
-const source = z.custom<Readonly<Record<string, unknown>>>(isObject, 'is not an object');
+const source = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'is not an object',
+);
 
 const rawHit = z
   .object({
