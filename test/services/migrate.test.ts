@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { withClient } from '../../local/postgres-client.ts';
 import { listMigrations, migrate, SchemaNewerError } from '../../src/schema/migrate.ts';
 import { entitySearch } from '../support/command-line.ts';
+import { dropDatabase } from '../support/databases.ts';
 import { requiredEnv } from '../support/required-env.ts';
 
 const name = `migrate_${randomUUID().replaceAll('-', '')}`;
@@ -14,7 +15,7 @@ async function query(address: string, text: string): Promise<readonly Record<str
 }
 
 beforeAll(() => query(server, `create database ${name}`));
-afterAll(() => query(server, `drop database ${name} with (force)`));
+afterAll(() => dropDatabase(name));
 
 test('a database without tables is told what to run', async () => {
   const run = await entitySearch(['plans'], { DATABASE_URL: url });

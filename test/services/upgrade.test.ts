@@ -8,7 +8,7 @@ import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-k
 import { listMigrations, migrate } from '../../src/schema/migrate.ts';
 import { startApiProcess } from '../support/api-process.ts';
 import { entitySearch } from '../support/command-line.ts';
-import { createTestDatabase } from '../support/databases.ts';
+import { createTestDatabase, dropDatabase } from '../support/databases.ts';
 import { requiredEnv } from '../support/required-env.ts';
 
 // From the tables of every earlier version, with data in them, while programs go on reading and writing.
@@ -24,7 +24,7 @@ interface OldDatabase extends AsyncDisposable {
 async function createOld(version: number): Promise<OldDatabase> {
   const url = new URL(requiredEnv('TEST_DATABASE_URL'));
   const name = `old_${randomUUID().replaceAll('-', '')}`;
-  await run(url.href, `create database ${name}`);
+  await withClient(url.href, (client) => client.query(`create database ${name}`));
   url.pathname = `/${name}`;
   const pool = new pg.Pool({ connectionString: url.href, max: 6 });
   pool.on('error', () => undefined);
@@ -43,13 +43,9 @@ async function createOld(version: number): Promise<OldDatabase> {
     pool,
     [Symbol.asyncDispose]: async () => {
       await pool.end();
-      await run(requiredEnv('TEST_DATABASE_URL'), `drop database ${name} with (force)`);
+      await dropDatabase(name);
     },
   };
-}
-
-async function run(url: string, sql: string): Promise<void> {
-  await withClient(url, (client) => client.query(sql));
 }
 
 /** What an installation of that version may hold. */

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { withClient } from '../../local/postgres-client.ts';
 import { listMigrations, migrate } from '../../src/schema/migrate.ts';
@@ -23,9 +24,26 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   });
   return {
     url: withDatabase(server, name),
-    [Symbol.asyncDispose]: () =>
-      withClient(server, async (client) => void (await client.query(`drop database ${name} with (force)`))),
+    [Symbol.asyncDispose]: () => dropDatabase(name),
   };
+}
+
+const leaveMs = 1_000;
+
+/**
+ * Drops a database of the server named by TEST_DATABASE_URL. Connections that were ended a moment ago may leave first:
+ * thrown out, they would report an error that nobody listens for any more.
+ */
+export async function dropDatabase(name: string): Promise<void> {
+  await withClient(requiredEnv('TEST_DATABASE_URL'), async (client) => {
+    const deadlineMs = performance.now() + leaveMs;
+    const connected = async (): Promise<boolean> => {
+      const { rows } = await client.query('select from pg_stat_activity where datname = $1 limit 1', [name]);
+      return rows.length > 0;
+    };
+    while (performance.now() < deadlineMs && (await connected())) await delay(5);
+    await client.query(`drop database ${name} with (force)`);
+  });
 }
 
 async function ensureTemplate(server: string, client: pg.Client): Promise<string> {

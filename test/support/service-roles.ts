@@ -3,6 +3,7 @@ import pg from 'pg';
 import { withClient } from '../../local/postgres-client.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 import { roleName, type ServiceRole, serviceRoles } from '../../src/schema/rights.ts';
+import { dropDatabase } from './databases.ts';
 import { requiredEnv } from './required-env.ts';
 
 /** A database as compose makes it: owned by a role that is no superuser, and used by four that own nothing. */
@@ -64,7 +65,6 @@ export async function createRolesDatabase(): Promise<RolesDatabase> {
     ownerUrl,
     superuserUrl: url.href,
     urlOf: (role) => asRole(url.href, role),
-    [Symbol.asyncDispose]: () =>
-      withClient(server, async (client) => void (await client.query(`drop database ${name} with (force)`))),
+    [Symbol.asyncDispose]: () => dropDatabase(name),
   };
 }
