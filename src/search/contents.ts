@@ -10,11 +10,13 @@ export interface Part {
   readonly clause: Clause;
 }
 
+// Words for the kind stay, though each entity has them: without, "company" would count as a rare word of names.
 const contentFields = [
   'search.names.english^2',
   'search.tags^2',
   'search.place^2',
   'search.year',
+  'search.kind_words',
   'search.relations^1.5',
   'search.short',
   'overview^0.5',
