@@ -23,14 +23,6 @@ export interface Answer {
   readonly facets?: Facets;
 }
 
-/** The kind of a generation's name; any other index is not ours, and an answer that has it is none. */
-export const indexKind = z.string().transform((index, context) => {
-  const kind = kindOfIndex(index);
-  if (kind !== null) return kind;
-  context.addIssue({ code: 'custom', message: 'is not the name of a generation' });
-  return z.NEVER;
-});
-
 const sortValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type SortValue = z.infer<typeof sortValue>;
 
