@@ -141,8 +141,8 @@ export function compressed(): Middleware {
   return async (ctx, next) => {
     await next();
     // The library would come to the same, after a close look.
-    const short = typeof ctx.body === 'string' && ctx.length !== undefined && ctx.length < packedFrom;
-    if (short || ctx.get('Accept-Encoding') === '') return;
+    if (ctx.get('Accept-Encoding') === '') return;
+    if (typeof ctx.body === 'string' && Buffer.byteLength(ctx.body) < packedFrom) return;
     await pack(ctx, nothing);
   };
 }
