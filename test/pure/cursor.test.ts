@@ -22,6 +22,11 @@ describe('A cursor', () => {
     expect(open(sealed)).toEqual({ ok: true, cursor });
   });
 
+  test.each(['strict', 'partial', 'tolerant'] as const)('goes on with the %s pass that it began with', (pass) => {
+    const text = sealCursor({ ...cursor, pass }, question, emptyVocabulary, secret);
+    expect(open(text)).toMatchObject({ ok: true, cursor: { pass } });
+  });
+
   test('of a full page fits well into an address', () => {
     const longName = sealCursor({ ...cursor, after: ['語'.repeat(512)] }, question, emptyVocabulary, secret);
     expect(longName.length).toBeLessThan(cursorCharactersMax);
