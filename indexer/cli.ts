@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { tracingConfig } from '../src/tracing-config.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
 import { explain } from './errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
@@ -40,8 +41,18 @@ export async function runCli(
       context.terminal.stdout.write(`${commandLineConfigText(context.env)}\n`);
       return exitCodes.ok;
     }
+    // Main has switched tracing on where they say so; what is wrong with them is told here.
+    const isTraced = tracingConfig(context.env) !== null && isOneSpan(args);
     const program = await buildProgram({ ...context, exitWith }, version, args[0]);
-    await program.parseAsync(args, { from: 'user' });
+    const run = async (): Promise<void> => void (await program.parseAsync(args, { from: 'user' }));
+    if (!isTraced) await run();
+    else {
+      const { inSpan } = await import('./spans.ts');
+      await inSpan(`entity-search ${args[0]}`, {}, async (span) => {
+        await run();
+        span.tell({ exit_code: exitCode });
+      });
+    }
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
@@ -50,6 +61,16 @@ export async function runCli(
     context.terminal.fail(text);
     return code;
   }
+}
+
+/** Of these each step and each round is a trace of its own: they run for hours, or for ever. */
+const tracedInside: readonly string[] = ['reindex', 'sync'];
+
+/** Whether a command line is traced as one piece of work; help is none. */
+function isOneSpan(args: readonly string[]): boolean {
+  const [named = ''] = args;
+  const isHelp = args.some((arg) => arg === '--help' || arg === '-h' || arg === 'help');
+  return Object.hasOwn(commands, named) && !tracedInside.includes(named) && !isHelp;
 }
 
 /** With the command that is named, or with all where none is: then help or a suggestion is wanted. */

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { withSecretFiles } from '../src/secrets.ts';
-import { runCli } from './cli.ts';
+import type { Environment } from '../src/settings.ts';
+import { nothingToClose, startTracing } from '../src/tracing/start.ts';
 import { logLevelConfig } from './config.ts';
 import { explain } from './errors.ts';
-import { exitCodes } from './exit-codes.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { createTerminal } from './terminal.ts';
 
 const terminal = createTerminal(process.stdout, process.stderr);
@@ -17,6 +18,8 @@ for (const stream of [process.stdout, process.stderr]) {
     if (error.code !== 'EPIPE') throw error;
   });
 }
+
+let closeTracing = nothingToClose;
 
 async function main(): Promise<number> {
   const stopping = new AbortController();
@@ -40,8 +43,22 @@ async function main(): Promise<number> {
     // Synchronous: the last line must not be lost when the process ends.
     pino.destination({ dest: 2, sync: true }),
   );
-  const code = await runCli(process.argv.slice(2), { env, terminal, log, signal: stopping.signal }, readVersion());
+  const args = process.argv.slice(2);
+  const context = { env, terminal, log, signal: stopping.signal };
+  const code = await traced(env, async () => {
+    // Only now: what is traced is instrumented as it is loaded.
+    const { runCli } = await import('./cli.ts');
+    return runCli(args, context, readVersion());
+  });
   return stoppedBy !== undefined && code !== exitCodes.ok ? codeOfSignal(stoppedBy) : code;
+}
+
+/** Sends what was traced before it resolves, if anything is; not for longer than that is allowed to take. */
+async function traced(env: Environment, work: () => Promise<ExitCode>): Promise<ExitCode> {
+  closeTracing = await startTracing(env, 'entity-search-indexer');
+  const code = await work();
+  await closeTracing();
+  return code;
 }
 
 function codeOfSignal(name: 'SIGINT' | 'SIGTERM'): number {
@@ -60,3 +77,5 @@ try {
   terminal.fail(text);
   process.exitCode = exitCode;
 }
+// Nothing is left but the rest of a receiver's answers, which keep no command that is done.
+if (closeTracing !== nothingToClose) process.exit();

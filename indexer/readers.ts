@@ -10,6 +10,7 @@ import { findLeftDocuments, readDocuments } from './readers-documents.ts';
 import { type SendDeps, sendChunks } from './readers-send.ts';
 import { targetIdentity } from './readers-target.ts';
 import { type RowChunk, streamRows } from './rows.ts';
+import { inSpan } from './spans.ts';
 
 // One generation's reader of the change log. docs/indexing.md has the argument for why nothing is lost.
 
@@ -102,11 +103,22 @@ export class GenerationReader {
   }
 
   async #round(signal: AbortSignal): Promise<Round> {
-    let state = await this.#begin();
+    const state = await this.#begin();
     this.#identity = state.targetIdentity;
-    const to = state.present;
     if (await this.#wentBack(state)) return { ...nothing, position: state.position, wentBack: true };
     const work = new RoundWork(this.#deps, state, signal);
+    // A trace of each look that finds nothing would bury the others.
+    if (!(await work.hasAny())) return this.#apply(state, work, signal);
+    return inSpan('sync round', { kind: state.kind }, async (span) => {
+      const round = await this.#apply(state, work, signal);
+      span.tell({ changes: round.changes, documents: round.documents, dead_letters: round.deadLetters });
+      return round;
+    });
+  }
+
+  async #apply(from: ReaderState, work: RoundWork, signal: AbortSignal): Promise<Round> {
+    let state = from;
+    const to = state.present;
     let done: Omit<Round, 'position' | 'wentBack'> = nothing;
     for (let ended = false; !ended; ) {
       const before = work.changes;
@@ -196,6 +208,7 @@ class RoundWork {
   readonly #signal: AbortSignal;
   readonly #applied = new Set<number>();
   readonly #entries: AsyncGenerator<readonly Change[], void, undefined>;
+  #first: IteratorResult<readonly Change[], void> | undefined;
   #everything = false;
   #ended = false;
   #reached: string;
@@ -223,13 +236,20 @@ class RoundWork {
     return this.#reached;
   }
 
+  /** Whether there is anything to do. To be asked before the first step. */
+  async hasAny(): Promise<boolean> {
+    this.#first = await this.#entries.next();
+    return !this.#first.done || this.#state.sweepDue;
+  }
+
   /** The chunks until the position may be moved on, or the round's end. To be called again until `ended`. */
   async *step(): AsyncGenerator<RowChunk, void, undefined> {
     const { pool, limits, nowMs } = this.#deps;
     const state = this.#state;
     const untilMs = nowMs() + limits.stepMs;
     for (;;) {
-      const next = await this.#entries.next();
+      const next = this.#first ?? (await this.#entries.next());
+      this.#first = undefined;
       if (next.done) break;
       const entries = next.value;
       this.changes += entries.length;

@@ -35,6 +35,7 @@ import { mergeSegments } from './reindex-merge.ts';
 import { isStep, nextState, type Outcome, planned, type Reindex, type StepName } from './reindex-model.ts';
 import { removeRetired } from './reindex-retire.ts';
 import { fromTheStart, type Leftover, listLeftovers, type ResumePoint, recordAborted } from './resume.ts';
+import { inSpan, type WorkSpan } from './spans.ts';
 
 // The driver: does what `reindex-model.ts` says is next, with the actions of `reindex-actions.ts`.
 
@@ -60,7 +61,18 @@ export class KindRun {
     return this.#generation?.indexName;
   }
 
-  async run(): Promise<Reindex> {
+  /** One trace: all that the run does lies below it. */
+  run(): Promise<Reindex> {
+    return inSpan('reindex', { kind: this.#kind }, async (span) => {
+      const reindex = await this.#run();
+      const { rows, deadLetters } = reindex.counts;
+      span.tell({ state: reindex.state, rows, dead_letters: deadLetters });
+      if (reindex.error !== undefined) span.fail(reindex.interrupted ? 'interrupted' : 'failed');
+      return reindex;
+    });
+  }
+
+  async #run(): Promise<Reindex> {
     const { mode, observer } = this.#deps;
     const left = await this.#putInOrder();
     if (mode === 'abort') return { ...planned, state: 'aborted' };
@@ -160,7 +172,8 @@ export class KindRun {
   async #attempt(generation: Generation, step: StepName): Promise<Outcome> {
     try {
       this.#signal.throwIfAborted();
-      return await this.#act(generation, step);
+      const facts = { kind: this.#kind, state: step };
+      return await inSpan(`reindex ${step}`, facts, (span) => this.#act(generation, step, span));
     } catch (error) {
       if (error instanceof TooManyDeadLettersError) return { type: 'stopped', error: explain(error).text };
       const hopeless =
@@ -171,7 +184,7 @@ export class KindRun {
     }
   }
 
-  async #act(generation: Generation, step: StepName): Promise<Outcome> {
+  async #act(generation: Generation, step: StepName, span: WorkSpan): Promise<Outcome> {
     const { config, observer } = this.#deps;
     const { indexName } = generation;
     const cluster = this.#cluster;
@@ -185,6 +198,7 @@ export class KindRun {
       case 'loading': {
         const onProgress = (progress: LoadProgress): void => observer.onProgress(this.#kind, progress);
         const counts = await loadGeneration(this.#deps, generation, this.#resumePoint, this.#signal, onProgress);
+        span.tell({ rows: counts.rows, dead_letters: counts.deadLetters });
         return { type: 'loaded', counts };
       }
       case 'catching-up':
@@ -198,6 +212,7 @@ export class KindRun {
           await restoreSettings(cluster, indexName, config.replicas);
           return compareWithTables(this.#deps, generation, stop);
         });
+        span.tell({ documents: compared.documents, dead_letters: compared.deadLetters });
         return { type: 'compared', ...compared };
       }
       case 'ready':

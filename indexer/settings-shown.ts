@@ -1,5 +1,6 @@
 import { namesAskedFor, shownSettings } from '../src/secrets.ts';
 import { type Environment, SettingsError } from '../src/settings.ts';
+import { tracingConfig } from '../src/tracing-config.ts';
 import { databaseConfig, elasticsearchConfig, importLimits, logLevelConfig } from './config.ts';
 import { doctorConfig } from './doctor-config.ts';
 import { reindexConfig } from './reindex-config.ts';
@@ -15,6 +16,7 @@ const groups = {
   verify: verifyConfig,
   doctor: doctorConfig,
   logLevel: logLevelConfig,
+  tracing: tracingConfig,
 } as const;
 
 /**

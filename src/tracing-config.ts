@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { durationMs, type Environment, optionalText, parseSettings } from './settings.ts';
 
-// The variables are OpenTelemetry's own. Its exporter reads the address, headers and time-outs by itself.
+// The variables are OpenTelemetry's own. Its exporter reads the address and headers by itself.
 
 const protocol = optionalText.pipe(
   z.enum(['http/protobuf', 'http/json'], { error: 'must be http/protobuf or http/json: others are not offered here' }),
@@ -39,11 +39,12 @@ const variables = z.object({
       .transform((text) => Math.min(1, Number(text))),
   ),
   OTEL_BSP_SCHEDULE_DELAY: durationMs({ min: 10, max: 60_000, default: 5_000 }),
+  OTEL_EXPORTER_OTLP_TIMEOUT: durationMs({ min: 100, max: 60_000, default: 10_000 }),
 });
 
 export type SamplerName = (typeof samplers)[number];
 
-/** How requests are traced. */
+/** How a process is traced. */
 export interface TracingConfig {
   readonly json: boolean;
   readonly sampler: SamplerName;
@@ -51,6 +52,8 @@ export interface TracingConfig {
   readonly ratio: number;
   /** How long spans are gathered before they are sent. */
   readonly delayMs: number;
+  /** For sending them: also how long a receiver that is away holds the end of the process up. */
+  readonly timeoutMs: number;
 }
 
 /** Null: nothing is traced, as long as no endpoint is named. Throws `SettingsError`. */
@@ -65,5 +68,6 @@ export function tracingConfig(env: Environment): TracingConfig | null {
     sampler: given.OTEL_TRACES_SAMPLER,
     ratio: given.OTEL_TRACES_SAMPLER_ARG,
     delayMs: given.OTEL_BSP_SCHEDULE_DELAY,
+    timeoutMs: given.OTEL_EXPORTER_OTLP_TIMEOUT,
   };
 }

@@ -13,6 +13,7 @@ import { createProgress } from '../progress.ts';
 import { type ReindexReport, reindexKinds } from '../reindex.ts';
 import { reindexConfig } from '../reindex-config.ts';
 import { keepHeapSmall } from '../reindex-memory.ts';
+import { inSpan } from '../spans.ts';
 import { writeDeps } from '../write-deps.ts';
 import { idList, moment } from './arguments.ts';
 import { type PartFlags, reindexParts, wantsPart } from './reindex-parts.ts';
@@ -68,7 +69,10 @@ Examples:
   $ entity-search reindex --json 2>progress.ndjson`,
     )
     .action(async (kinds: readonly KindName[], flags: ReindexFlags) => {
-      if (wantsPart(flags, kinds)) return reindexParts(context, kinds.length === 0 ? kindNames : kinds, flags);
+      const named = kinds.length === 0 ? kindNames : kinds;
+      if (wantsPart(flags, kinds)) {
+        return inSpan('entity-search reindex', {}, () => reindexParts(context, named, flags));
+      }
       const reports = await run(context, kinds.length === 0 ? kindNames : kindNames.filter(among(kinds)), flags);
       report(context, reports, flags);
     });

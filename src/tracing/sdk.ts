@@ -1,4 +1,5 @@
-import { context, propagation, trace as tracer } from '@opentelemetry/api';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Context, context, propagation, SpanKind, TraceFlags, trace as tracer } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -14,6 +15,7 @@ import {
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
+  SamplingDecision,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
@@ -25,18 +27,24 @@ import { withoutSecrets } from './without-secrets.ts';
 const untraced = ['/api/health', '/metrics'];
 
 /**
- * Traces requests, statements and searches from now on, and sends what was traced by OTLP.
- * Resolves to what ends that.
+ * Traces requests, statements and searches from now on, and sends what was traced by OTLP. Answers what ends that,
+ * within the time that sending may take.
  */
 export function trace(config: TracingConfig, name: string): () => Promise<void> {
-  const exporter = config.json ? new JsonExporter() : new ProtobufExporter();
+  const { timeoutMs, delayMs } = config;
+  const limits = { timeoutMillis: timeoutMs };
+  const exporter = config.json ? new JsonExporter(limits) : new ProtobufExporter(limits);
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': name }))
       .merge(detectResources({ detectors: [envDetector] })),
-    sampler: samplerOf(config),
+    sampler: onlyBelow(samplerOf(config)),
     spanProcessors: [
-      new BatchSpanProcessor({ exporter: withoutSecrets(exporter), scheduledDelayMillis: config.delayMs }),
+      new BatchSpanProcessor({
+        exporter: withoutSecrets(exporter),
+        scheduledDelayMillis: delayMs,
+        exportTimeoutMillis: timeoutMs,
+      }),
     ],
   });
   tracer.setGlobalTracerProvider(provider);
@@ -58,12 +66,45 @@ export function trace(config: TracingConfig, name: string): () => Promise<void> 
   });
   return async () => {
     try {
-      await provider.shutdown();
+      await within(timeoutMs, provider.shutdown());
     } catch (error) {
       // The receiver is away: the process ends all the same, and says so to whoever watches it.
       process.stderr.write(`The last traces could not be sent: ${String(error)}\n`);
     }
   };
+}
+
+/** Tries of a sender that began late may end later than the time that is set for one. */
+async function within(limitMs: number, work: Promise<void>): Promise<void> {
+  const done = new AbortController();
+  const late = async (): Promise<never> => {
+    await delay(limitMs, undefined, { signal: done.signal });
+    throw new Error(`nobody took them within ${limitMs} ms`);
+  };
+  try {
+    await Promise.race([work, late()]);
+  } finally {
+    done.abort();
+  }
+}
+
+/**
+ * The client of Elasticsearch traces whatever it is asked. What goes on beside requests and steps is left out, as are
+ * statements of that kind: it would make traces of one question each, all day long.
+ */
+function onlyBelow(sampler: Sampler): Sampler {
+  return {
+    shouldSample(above, traceId, name, kind, attributes, links) {
+      if (kind === SpanKind.CLIENT && !isTraced(above)) return { decision: SamplingDecision.NOT_RECORD };
+      return sampler.shouldSample(above, traceId, name, kind, attributes, links);
+    },
+    toString: () => String(sampler),
+  };
+}
+
+function isTraced(above: Context): boolean {
+  const flags = tracer.getSpanContext(above)?.traceFlags ?? TraceFlags.NONE;
+  return (flags & TraceFlags.SAMPLED) !== 0;
 }
 
 function samplerOf({ sampler, ratio }: TracingConfig): Sampler {

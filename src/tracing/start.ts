@@ -4,7 +4,8 @@ import { tracingConfig } from '../tracing-config.ts';
 /** Ends tracing: what was traced and not sent yet is sent, within the exporter's own time limit. Never rejects. */
 export type CloseTracing = () => Promise<void>;
 
-const nothingToClose: CloseTracing = async () => undefined;
+/** Of a process that is not traced. */
+export const nothingToClose: CloseTracing = async () => undefined;
 
 /**
  * Traces this process, where OpenTelemetry's variables say so. To be awaited before anything else is imported: what is

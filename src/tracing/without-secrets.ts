@@ -16,6 +16,14 @@ const told = new Set([
   'error.type',
   'koa.type',
   'koa.name',
+  // Our own, of the indexer: names of kinds and states, and numbers.
+  'entity_search.kind',
+  'entity_search.state',
+  'entity_search.rows',
+  'entity_search.documents',
+  'entity_search.changes',
+  'entity_search.dead_letters',
+  'entity_search.exit_code',
 ]);
 
 /** Of an engine it is our own setting, of a request what the caller wrote as its host. */

@@ -48,7 +48,7 @@ test('an engine is told by its address; SQL is told as it is written, the body o
 
 test("OpenTelemetry's variables switch tracing on and off", () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
-  const on = { json: false, sampler: 'parentbased_always_on', ratio: 1, delayMs: 5_000 };
+  const on = { json: false, sampler: 'parentbased_always_on', ratio: 1, delayMs: 5_000, timeoutMs: 10_000 };
   for (const [env, config] of [
     [{}, null],
     [endpoint, on],

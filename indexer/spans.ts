@@ -1,0 +1,61 @@
+import { type Span, SpanStatusCode, trace } from '@opentelemetry/api';
+import { codeOf } from './errors.ts';
+import type { StepName } from './reindex-model.ts';
+
+// Without a receiver of traces all of this does nothing: only `main.ts` loads what records and sends.
+
+const tracer = trace.getTracer('entity-search-indexer');
+
+/** The names of our spans: few, so that they can be compared. What they are about stands in their facts. */
+export type SpanName = 'reindex' | `reindex ${StepName}` | 'sync round' | `entity-search ${string}`;
+
+/** What a span tells. Names of kinds and states, and numbers; `src/tracing` lets nothing else out of the process. */
+export interface SpanFacts {
+  readonly kind?: string;
+  readonly state?: string;
+  readonly rows?: number;
+  readonly documents?: number;
+  readonly changes?: number;
+  readonly dead_letters?: number;
+  readonly exit_code?: number;
+}
+
+/** Does a piece of work in a span of its own, as part of the span around it if there is one. Throws what the work does. */
+export function inSpan<Result>(
+  name: SpanName,
+  facts: SpanFacts,
+  work: (span: WorkSpan) => Promise<Result>,
+): Promise<Result> {
+  return tracer.startActiveSpan(name, { attributes: named(facts) }, async (span) => {
+    try {
+      return await work(workSpan(span));
+    } catch (error) {
+      // Not its message: that quotes rows and documents.
+      workSpan(span).fail(codeOf(error) ?? (error instanceof Error ? error.name : 'unknown'));
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** The span of the work that goes on. */
+export interface WorkSpan {
+  tell(facts: SpanFacts): void;
+  /** The work ended badly, though it may not throw; in a word. */
+  fail(how: string): void;
+}
+
+function workSpan(span: Span): WorkSpan {
+  return {
+    tell: (facts) => void span.setAttributes(named(facts)),
+    fail(how) {
+      span.setAttribute('error.type', how);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    },
+  };
+}
+
+function named(facts: SpanFacts): Record<string, string | number> {
+  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [`entity_search.${name}`, value]));
+}
