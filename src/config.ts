@@ -168,15 +168,3 @@ export function readConfig(env: Environment) {
     log: { level: given.LOG_LEVEL ?? 'info', queries: given.LOG_QUERIES },
   } as const;
 }
-
-/** How many connections to Postgres each pool of an API process has at most. No process opens another pool. */
-export function poolSizes({ postgres, paid }: Pick<Config, 'postgres' | 'paid'>) {
-  return {
-    entities: postgres.maxConnections,
-    access: postgres.accessConnections,
-    payments: paid === null ? 0 : postgres.maxConnections,
-    // Whether Postgres answers, and how far the indices are behind: each asked one time after the other.
-    health: 1,
-    lag: 1,
-  } as const;
-}

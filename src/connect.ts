@@ -10,13 +10,14 @@ import { createCallCounter } from './clients/limits.ts';
 import { createPool, type PostgresSettings } from './clients/postgres.ts';
 import { createEntityStore } from './clients/records.ts';
 import { createKeyUse } from './clients/touches.ts';
-import { type Config, poolSizes } from './config.ts';
+import type { Config } from './config.ts';
 import type { Clock, Deps } from './deps.ts';
 import { createRooms } from './http/room.ts';
 import { causeText } from './log.ts';
 import { createApiMetrics } from './metrics/api.ts';
 import { createEngineMetrics, type EngineMetrics } from './metrics/engines.ts';
 import { connectPaid, type Paid } from './paid.ts';
+import { poolSizes } from './pool-sizes.ts';
 
 /** Everything that talks to the outside. */
 export interface Connected {
