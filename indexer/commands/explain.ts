@@ -11,7 +11,7 @@ import {
   parseExplained,
   understandingLines,
 } from '../../src/search/explain.ts';
-import { passAfter } from '../../src/search/next-pass.ts';
+import { firstPass, passAfter } from '../../src/search/next-pass.ts';
 import type { Pass } from '../../src/search/pass.ts';
 import { askedKinds, askedText } from '../../src/search/question.ts';
 import { elasticsearchConfig } from '../config.ts';
@@ -54,18 +54,22 @@ async function explainSearch(context: CommandContext, query: string, flags: Flag
     return;
   }
   const vocabulary = readVocabulary();
-  const strict = await ask(context, text, 'strict', flags);
-  const best = strict.hits.max_score ?? 0;
-  const pass = passAfter(readWords(text, vocabulary), { best, hits: strict.hits.total.value });
-  const answer = pass === 'strict' ? strict : await ask(context, text, pass, flags);
+  const initial = firstPass(flags.type);
+  const first = await ask(context, text, initial, flags);
+  const best = first.hits.max_score ?? 0;
+  const pass = passAfter(initial, readWords(text, vocabulary), { best, hits: first.hits.total.value });
+  const answer = pass === initial ? first : await ask(context, text, pass, flags);
   if (flags.json) {
     terminal.stdout.write(`${JSON.stringify({ text, pass, ...answer.hits })}\n`);
     return;
   }
-  const trusted = `trusting the spelling, the best of ${strict.hits.total.value} hits has ${best.toFixed(1)} points`;
+  const trusted = `trusting the spelling, the best of ${first.hits.total.value} hits has ${best.toFixed(1)} points`;
   const reasons = {
     strict: trusted,
-    partial: `${trusted}; so few have every word that those with enough of them follow`,
+    partial:
+      initial === 'partial'
+        ? `${trusted}; of a kind with few entities, those with enough of the words are asked for at once`
+        : `${trusted}; so few have every word that those with enough of them follow`,
     tolerant: `${trusted}, too few to be sure`,
   } as const;
   const lines = [

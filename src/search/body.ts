@@ -28,7 +28,7 @@ export function orderedPart(question: Question, pass: Pass, vocabulary: Vocabula
   const scored = text !== '' && order.by === 'relevance';
   return {
     query: filtered(text === '' ? { match_all: {} } : rankedQuery(text, pass, vocabulary), question),
-    sort: sortClauses(order, scored),
+    sort: sortClauses(order, scored, askedKinds(question.type)),
     // The best score decides about the second pass.
     ...(scored ? { track_scores: true } : {}),
   };

@@ -1,11 +1,23 @@
+import type { KindName } from '../kinds/kind.ts';
 import type { AskedWords } from './asked.ts';
 import { hasParts } from './contents.ts';
 import type { Pass } from './pass.ts';
 import { popularityMax } from './popularity.ts';
 import { points } from './tiers.ts';
 
-/** What a strict answer says about itself. */
-export interface StrictResult {
+/**
+ * Kinds whose entities are some thousands at most, in any database: matches of part of the words cost nothing there, and
+ * a second request costs as much as the first.
+ */
+const fewByNature: ReadonlySet<string> = new Set<KindName>(['investors', 'events']);
+
+/** The pass that is asked first. */
+export function firstPass(type: KindName | 'all'): 'strict' | 'partial' {
+  return fewByNature.has(type) ? 'partial' : 'strict';
+}
+
+/** What a first answer says about itself. */
+export interface FirstResult {
   /** Points of the best hit, 0 where there is none; unknown in orders that don't score. */
   readonly best?: number;
   /** Exact. */
@@ -18,7 +30,7 @@ const beginningIsEnoughBelow = 5;
 const fewHits = 3;
 
 /**
- * Whether a strict answer leaves room for the tolerant pass, by the points of its best hit and the number of its hits.
+ * Whether a first answer leaves room for the tolerant pass, by the points of its best hit and the number of its hits.
  * Below the tier of all words, nothing was named and not all was found. And where a text is nothing but the beginning
  * of a few names ("raydim"), or a word that only a few texts happen to have ("tiles"), a name that it misspells may be
  * meant ("raydium", "titles").
@@ -38,12 +50,13 @@ function isWeak(text: string, best: number, hits: number): boolean {
 const enoughHits = 200;
 
 /**
- * Which pass answers, now that the strict one is known. Where little has every word, what has enough of them follows;
+ * Which pass answers, now that the first one is known. Where little has every word, what has enough of them follows;
  * but who names an entity for sure wants that one. Large answers stay strict: among hundreds of thousands of entities,
  * those with one word of three are many, cost most of the time, and stand behind everything else anyway.
  */
-export function passAfter(asked: AskedWords, { best, hits }: StrictResult): Pass {
+export function passAfter(first: 'strict' | 'partial', asked: AskedWords, { best, hits }: FirstResult): Pass {
   if (best === undefined ? hits === 0 : isWeak(asked.text, best, hits)) return 'tolerant';
+  if (first === 'partial') return first;
   const isSure = best !== undefined && best >= points.nameAndYear;
   return hits < enoughHits && !isSure && hasParts(asked) ? 'partial' : 'strict';
 }

@@ -4,7 +4,7 @@ import { readWords } from './asked.ts';
 import { answerFilterPath, searchBody } from './body.ts';
 import type { Cursor } from './cursor.ts';
 import { firstCursor } from './cursor-walk.ts';
-import { passAfter } from './next-pass.ts';
+import { firstPass, passAfter } from './next-pass.ts';
 import type { Pass } from './pass.ts';
 import { askedKinds, askedText, type Question } from './question.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -38,8 +38,8 @@ export interface Answered {
 }
 
 /**
- * Answers a question with at most two requests: a strict one, and one that asks for less where the strict one found
- * little. Which pass answers is decided by the whole strict result under the filters, so every page of a question is
+ * Answers a question with at most two requests: a strict one, and one that asks for less where the first one found
+ * little. Which pass answers is decided by the whole first result under the filters, so every page of a question is
  * answered by the same one.
  */
 export async function search<Failure>(
@@ -47,10 +47,11 @@ export async function search<Failure>(
   ask: Ask<Failure>,
   vocabulary: Vocabulary,
 ): Promise<Answered | NoAnswer | ({ readonly ok: false } & Failure)> {
-  const strict = await askFor(question, 'strict', ask, vocabulary);
-  if (!strict.ok) return strict;
-  const pass = answeringPass(question, strict.raw, vocabulary);
-  if (pass === 'strict') return answered(question, pass, strict.raw);
+  const initial = firstPass(question.type);
+  const first = await askFor(question, initial, ask, vocabulary);
+  if (!first.ok) return first;
+  const pass = answeringPass(question, initial, first.raw, vocabulary);
+  if (pass === initial) return answered(question, pass, first.raw);
   const second = await askFor(question, pass, ask, vocabulary);
   return second.ok ? answered(question, pass, second.raw) : second;
 }
@@ -71,10 +72,15 @@ async function askFor<Failure>(question: Question, pass: Pass, ask: Ask<Failure>
   return raw === null ? ({ ok: false, reason: 'invalid' } as const) : ({ ok: true, raw } as const);
 }
 
-function answeringPass({ query, sort }: Question, { hits }: RawAnswer, vocabulary: Vocabulary): Pass {
+function answeringPass(
+  { query, sort }: Question,
+  first: 'strict' | 'partial',
+  { hits }: RawAnswer,
+  vocabulary: Vocabulary,
+): Pass {
   const text = askedText(query);
-  if (text === '') return 'strict';
+  if (text === '') return first;
   const isScored = sort === undefined || sort.by === 'relevance';
   const best = isScored ? { best: hits.max_score ?? 0 } : {};
-  return passAfter(readWords(text, vocabulary), { ...best, hits: hits.total.value });
+  return passAfter(first, readWords(text, vocabulary), { ...best, hits: hits.total.value });
 }

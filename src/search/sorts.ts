@@ -63,8 +63,8 @@ export function sortApplies({ by }: SortOrder, to: readonly KindName[]): boolean
  * A total order: no two documents of one generation each are equal in it, so that pages and cursors neither repeat
  * nor skip. An index's name begins with its kind's.
  */
-export function sortClauses({ by, reversed }: SortOrder, scored: boolean): Clause[] {
-  const ties = [{ _index: 'asc' }, { id: 'asc' }];
+export function sortClauses({ by, reversed }: SortOrder, scored: boolean, kinds: readonly KindName[]): Clause[] {
+  const ties = [...(kinds.length > 1 ? [{ _index: 'asc' }] : []), { id: 'asc' }];
   const flip = (order: 'asc' | 'desc') => (reversed === (order === 'desc') ? 'asc' : 'desc');
   if (by === 'relevance') return [{ [scored ? '_score' : 'search.popularity']: flip('desc') }, ...ties];
   const { field, order, missing, type }: Sort = fieldSorts[by];
