@@ -7,7 +7,6 @@ import type { CommandContext } from './context.ts';
 import type { PartDeps } from './parts.ts';
 import type { Cluster } from './reindex-actions.ts';
 import { reindexConfig } from './reindex-config.ts';
-import { keepHeapSmall } from './reindex-memory.ts';
 import { writeDeps } from './write-deps.ts';
 
 /** Both engines, as a command that reads and writes parts of indices uses them. */
@@ -28,7 +27,6 @@ export async function withEngines<Result>(
   connections: number,
   work: (engines: Engines) => Promise<Result>,
 ): Promise<Result> {
-  keepHeapSmall();
   const config = reindexConfig(context.env);
   const database = databaseConfig(context.env);
   const { indexPrefix, ...address } = elasticsearchConfig(context.env);

@@ -8,8 +8,10 @@ import { nothingToClose, startTracing } from '../src/tracing/start.ts';
 import { logLevelConfig } from './config.ts';
 import { explain } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { keepHeapSmall } from './small-heap.ts';
 import { createTerminal } from './terminal.ts';
 
+keepHeapSmall();
 const terminal = createTerminal(process.stdout, process.stderr);
 
 // Whoever read our output may go before we are done (`| head`). That is no reason to leave work half done.
@@ -46,7 +48,7 @@ async function main(): Promise<number> {
   const args = process.argv.slice(2);
   const context = { env, terminal, log, signal: stopping.signal };
   const code = await traced(env, async () => {
-    // Only now: what is traced is instrumented as it is loaded.
+    // Only now: what is traced is instrumented as it is loaded, and loading itself leaves much garbage.
     const { runCli } = await import('./cli.ts');
     return runCli(args, context, readVersion());
   });

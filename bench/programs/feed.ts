@@ -1,8 +1,8 @@
 import { databaseConfig, elasticsearchConfig } from '../../indexer/config.ts';
 import { reindexConfig } from '../../indexer/reindex-config.ts';
 import { loadGeneration } from '../../indexer/reindex-load.ts';
-import { keepHeapSmall } from '../../indexer/reindex-memory.ts';
 import { fromTheStart } from '../../indexer/resume.ts';
+import { keepHeapSmall } from '../../indexer/small-heap.ts';
 import { writeDeps } from '../../indexer/write-deps.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { createPool } from '../../src/clients/postgres.ts';

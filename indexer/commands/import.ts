@@ -5,7 +5,6 @@ import type { CommandContext } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { type ImportReport, importFolder } from '../import/import-folder.ts';
 import { observeImport } from '../import/progress.ts';
-import { keepHeapSmall } from '../reindex-memory.ts';
 
 interface Flags {
   readonly kinds?: readonly KindName[];
@@ -44,7 +43,6 @@ export function importCommand(context: CommandContext): Command {
     .option('--json', 'print the result as JSON')
     .addHelpText('after', help)
     .action(async (directory: string, flags: Flags) => {
-      keepHeapSmall();
       const limits = importLimits(context.env);
       const observer = observeImport(context, limits.badLinesShown, () => performance.now());
       const report = await importFolder(

@@ -12,7 +12,6 @@ import { offerMetrics } from '../metrics-process.ts';
 import { createProgress } from '../progress.ts';
 import { type ReindexReport, reindexKinds } from '../reindex.ts';
 import { reindexConfig } from '../reindex-config.ts';
-import { keepHeapSmall } from '../reindex-memory.ts';
 import { inSpan } from '../spans.ts';
 import { writeDeps } from '../write-deps.ts';
 import { idList, moment } from './arguments.ts';
@@ -93,7 +92,6 @@ async function run(
   kinds: readonly KindName[],
   flags: ReindexFlags,
 ): Promise<readonly ReindexReport[]> {
-  keepHeapSmall();
   const config = reindexConfig(context.env);
   const database = databaseConfig(context.env);
   const { indexPrefix, ...cluster } = elasticsearchConfig(context.env);

@@ -7,7 +7,6 @@ import { databaseConfig, elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 import { watchPressure, watchSync } from '../metrics.ts';
 import { offerMetrics } from '../metrics-process.ts';
-import { keepHeapSmall } from '../reindex-memory.ts';
 import { drainOnce, runSync, type SyncDeps } from '../sync.ts';
 import { syncConfig } from '../sync-config.ts';
 import { createSyncShow } from '../sync-show.ts';
@@ -47,7 +46,6 @@ Examples:
 }
 
 async function run(context: CommandContext, kinds: readonly KindName[], once: boolean): Promise<void> {
-  keepHeapSmall();
   const config = syncConfig(context.env);
   const { indexPrefix, ...cluster } = elasticsearchConfig(context.env);
   const pool = createPool({ ...databaseConfig(context.env), maxConnections: 12 }, (error) =>
