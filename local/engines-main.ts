@@ -20,6 +20,13 @@ async function main(env: EngineOptions['env']): Promise<number> {
   }
   const addresses = { postgres: engines.postgres.url, elasticsearch: engines.elasticsearch.url };
   process.stdout.write(`${JSON.stringify({ ready: true, ...addresses })}\n`);
+  if (engines.postgres.source === 'environment' && engines.elasticsearch.source === 'environment') {
+    say(
+      'Both are those of DATABASE_URL and ELASTICSEARCH_URL: nothing was started, and nothing has to be kept running.',
+    );
+    await engines.stop();
+    return 0;
+  }
   say('Both engines are ready. Ctrl-C stops them and keeps their data.');
   await aborted(signal);
   await engines.stop();

@@ -32,8 +32,11 @@ function newState(): string {
 }
 
 /** `npm run engines` in all but npm. */
-function startEngines(state: string): Run {
-  const child = spawn(process.execPath, ['local/engines-main.ts'], { cwd: root, env: { ...env, STATE: state } });
+function startEngines(state: string, given: Readonly<Record<string, string>> = {}): Run {
+  const child = spawn(process.execPath, ['local/engines-main.ts'], {
+    cwd: root,
+    env: { ...env, STATE: state, ...given },
+  });
   running.add(child);
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -99,6 +102,14 @@ describe('the engines of one state folder', () => {
     state = newState();
     run = startEngines(state);
     ready = await run.ready;
+  });
+
+  test('are not kept by whoever is given both of them: there is nothing to keep', async () => {
+    const given = { DATABASE_URL: ready.postgres, ELASTICSEARCH_URL: ready.elasticsearch };
+    const other = startEngines(newState(), given);
+    expect(await other.ready).toMatchObject({ postgres: ready.postgres, elasticsearch: ready.elasticsearch });
+    expect(await other.exited).toBe(0);
+    expect(other.words()).toContain('nothing was started');
   });
 
   test('are real, on loopback, and say where they come from', async () => {
