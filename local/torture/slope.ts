@@ -5,11 +5,11 @@ export interface Sample {
   readonly descriptors: number;
 }
 
-/** Megabytes a minute: the slope of the line with the least squares. NaN for fewer than two samples. */
-export function slopeOf(samples: readonly Sample[]): number {
+/** How much more of it there is each minute: the slope of the line with the least squares. NaN for fewer than two samples. */
+export function slopeOf(samples: readonly Sample[], measure: 'heapMb' | 'descriptors'): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const minute = mean(samples.map(({ atMinutes }) => atMinutes));
-  const heap = mean(samples.map(({ heapMb }) => heapMb));
-  const above = samples.reduce((sum, { atMinutes, heapMb }) => sum + (atMinutes - minute) * (heapMb - heap), 0);
+  const held = mean(samples.map((sample) => sample[measure]));
+  const above = samples.reduce((sum, sample) => sum + (sample.atMinutes - minute) * (sample[measure] - held), 0);
   return above / samples.reduce((sum, { atMinutes }) => sum + (atMinutes - minute) ** 2, 0);
 }
