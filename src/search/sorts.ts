@@ -61,7 +61,7 @@ export function sortApplies({ by }: SortOrder, to: readonly KindName[]): boolean
 
 /**
  * A total order: no two documents of one generation each are equal in it, so that pages and cursors neither repeat
- * nor skip. An index's name begins with its kind's.
+ * nor skip. An index's name begins with its kind's; of one kind there is one index.
  */
 export function sortClauses({ by, reversed }: SortOrder, scored: boolean, kinds: readonly KindName[]): Clause[] {
   const ties = [...(kinds.length > 1 ? [{ _index: 'asc' }] : []), { id: 'asc' }];

@@ -139,9 +139,11 @@ describe('GET /api/v1/search: what Elasticsearch is asked', () => {
     ['-name', { 'name.sort': { order: 'desc', missing: '_last', unmapped_type: 'keyword' } }],
     ['relevance', { _score: 'desc' }],
     ['-relevance', { _score: 'asc' }],
-  ])('sort=%s, ties by kind and id', async (sort, first) => {
+  ])('sort=%s, ties by id, and by kind before it where there are several', async (sort, first) => {
     const { body } = await bodyOf(`type=companies&query=x&sort=${sort}`);
-    expect(body).toMatchObject({ sort: [first, { _index: 'asc' }, { id: 'asc' }] });
+    expect(body).toMatchObject({ sort: [first, { id: 'asc' }] });
+    const { body: ofAll } = await bodyOf(`type=all&query=x&sort=${sort}`);
+    expect(ofAll).toMatchObject({ sort: [first, { _index: 'asc' }, { id: 'asc' }] });
   });
 
   test('of the answer only what is read crosses the wire', async () => {
