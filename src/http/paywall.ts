@@ -47,17 +47,12 @@ const addressesMax = 16;
 
 /** Answers who has not paid. What such a 402 says depends on nothing but the terms and the address, so it is kept. */
 export function unpaidAnswer(paid: PaidSearch): (ctx: Context) => void {
-  const offers = new LRUCache<string, Offer>({ max: addressesMax });
   const sentence = 'Payment required: sign one of the accepted payments and retry.';
-  return (ctx) => {
-    const baseUrl = publicUrlOf(ctx, paid);
-    let kept = offers.get(baseUrl);
-    if (kept === undefined) {
-      kept = offer(paid, baseUrl, 'payment_required', sentence);
-      offers.set(baseUrl, kept);
-    }
-    answerOffer(ctx, kept);
-  };
+  const offers = new LRUCache<string, Offer>({
+    max: addressesMax,
+    memoMethod: (baseUrl) => offer(paid, baseUrl, 'payment_required', sentence),
+  });
+  return (ctx) => answerOffer(ctx, offers.memo(publicUrlOf(ctx, paid)));
 }
 
 export function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): void {

@@ -27,11 +27,12 @@ const readBefore = new WeakMap<Vocabulary, LRUCache<string, AskedWords>>();
 
 /** @param text not empty, as `askedText` makes it */
 export function readWords(text: string, vocabulary: Vocabulary): AskedWords {
-  const known = readBefore.get(vocabulary) ?? new LRUCache<string, AskedWords>({ max: readTextsKept });
-  readBefore.set(vocabulary, known);
-  const found = known.get(text) ?? readAnew(text, vocabulary);
-  known.set(text, found);
-  return found;
+  let texts = readBefore.get(vocabulary);
+  if (texts === undefined) {
+    texts = new LRUCache({ max: readTextsKept, memoMethod: (unread: string) => readAnew(unread, vocabulary) });
+    readBefore.set(vocabulary, texts);
+  }
+  return texts.memo(text);
 }
 
 function readAnew(text: string, vocabulary: Vocabulary): AskedWords {

@@ -1,7 +1,7 @@
 import type { KindName } from '../kinds/kind.ts';
 import type { AskedWords } from './asked.ts';
 import { hasParts } from './contents.ts';
-import type { Pass } from './pass.ts';
+import type { FirstPass, Pass } from './pass.ts';
 import { popularityMax } from './popularity.ts';
 import { points } from './tiers.ts';
 
@@ -12,7 +12,7 @@ import { points } from './tiers.ts';
 const fewByNature: ReadonlySet<string> = new Set<KindName>(['investors', 'events']);
 
 /** The pass that is asked first. */
-export function firstPass(type: KindName | 'all'): 'strict' | 'partial' {
+export function firstPass(type: KindName | 'all'): FirstPass {
   return fewByNature.has(type) ? 'partial' : 'strict';
 }
 
@@ -54,7 +54,7 @@ const enoughHits = 200;
  * but who names an entity for sure wants that one. Large answers stay strict: among hundreds of thousands of entities,
  * those with one word of three are many, cost most of the time, and stand behind everything else anyway.
  */
-export function passAfter(first: 'strict' | 'partial', asked: AskedWords, { best, hits }: FirstResult): Pass {
+export function passAfter(first: FirstPass, asked: AskedWords, { best, hits }: FirstResult): Pass {
   if (best === undefined ? hits === 0 : isWeak(asked.text, best, hits)) return 'tolerant';
   if (first === 'partial') return first;
   const isSure = best !== undefined && best >= points.nameAndYear;

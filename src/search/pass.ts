@@ -2,4 +2,6 @@
  * How much of a question an answer must fulfil. `strict` trusts the spelling and wants every word; `partial` is content
  * with enough of them; `tolerant` allows for misspellings, too.
  */
-export type Pass = 'strict' | 'partial' | 'tolerant';
+export type Pass = FirstPass | 'tolerant';
+/** The passes that trust the spelling: one of them is asked first. */
+export type FirstPass = 'strict' | 'partial';

@@ -5,7 +5,7 @@ import { answerFilterPath, searchBody } from './body.ts';
 import type { Cursor } from './cursor.ts';
 import { firstCursor } from './cursor-walk.ts';
 import { firstPass, passAfter } from './next-pass.ts';
-import type { Pass } from './pass.ts';
+import type { FirstPass, Pass } from './pass.ts';
 import { askedKinds, askedText, type Question } from './question.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -72,12 +72,7 @@ async function askFor<Failure>(question: Question, pass: Pass, ask: Ask<Failure>
   return raw === null ? ({ ok: false, reason: 'invalid' } as const) : ({ ok: true, raw } as const);
 }
 
-function answeringPass(
-  { query, sort }: Question,
-  first: 'strict' | 'partial',
-  { hits }: RawAnswer,
-  vocabulary: Vocabulary,
-): Pass {
+function answeringPass({ query, sort }: Question, first: FirstPass, { hits }: RawAnswer, vocabulary: Vocabulary): Pass {
   const text = askedText(query);
   if (text === '') return first;
   const isScored = sort === undefined || sort.by === 'relevance';
