@@ -1,8 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
-import pg from 'pg';
 import { pino } from 'pino';
 import { runCli } from '../indexer/cli.ts';
 import { createTerminal } from '../indexer/terminal.ts';
+import { withClient } from '../local/postgres-client.ts';
 import { createElasticsearchClient, createSearchPort } from '../src/clients/elasticsearch.ts';
 import { aliasName } from '../src/index-names.ts';
 import { kindNames } from '../src/kinds/kind.ts';
@@ -46,7 +46,7 @@ export function corpusClient({ elasticsearchUrl }: Corpus): Client {
  */
 export async function loadCorpus(corpus: Corpus, folders: readonly string[], signal: AbortSignal): Promise<void> {
   await dropCorpus(corpus);
-  await withMaintenance(corpus, (client) => client.query(`create database ${databaseName(corpus)}`));
+  await withClient(corpus.postgresUrl, (client) => client.query(`create database ${databaseName(corpus)}`));
   await runIndexer(corpus, ['migrate'], signal);
   for (const folder of folders) await runIndexer(corpus, ['import', folder], signal);
   await reindexCorpus(corpus, signal);
@@ -66,7 +66,7 @@ export async function isLoaded(corpus: Corpus): Promise<boolean> {
 }
 
 export async function dropCorpus(corpus: Corpus): Promise<void> {
-  await withMaintenance(corpus, (client) =>
+  await withClient(corpus.postgresUrl, (client) =>
     client.query(`drop database if exists ${databaseName(corpus)} with (force)`),
   );
   await using client = disposable(corpusClient(corpus));
@@ -113,16 +113,6 @@ async function runIndexer(corpus: Corpus, args: readonly string[], signal: Abort
   const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
   const code = await runCli(args, { env, terminal, log, signal }, 'eval');
   if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}; it says why above.`);
-}
-
-async function withMaintenance(corpus: Corpus, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: corpus.postgresUrl, application_name: 'entity-search eval' });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Closes the client at the end of its block. */
