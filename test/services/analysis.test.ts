@@ -6,7 +6,8 @@ const index = `test-analysis-${process.pid}-${Date.now()}`;
 const client = new Client({ node: requiredEnv('TEST_ELASTICSEARCH_URL') });
 
 beforeAll(async () => {
-  await client.indices.create({ index, ...indexDefinition('companies') });
+  const { settings, mappings } = indexDefinition('companies');
+  await client.indices.create({ index, settings: { ...settings, number_of_replicas: 0 }, mappings });
 });
 
 afterAll(async () => {

@@ -18,7 +18,7 @@ function clientOf(url: string, maxResponseBytes: number): Client {
 beforeAll(async () => {
   indices = createTestIndices();
   index = `${indices.prefix}notes`;
-  await indices.client.indices.create({ index });
+  await indices.client.indices.create({ index, settings: { number_of_replicas: 0 } });
   await indices.client.index({ index, id: '1', document: { text: 'x'.repeat(5_000) }, refresh: true });
   proxy = await startFaultProxy(indices.url);
   client = clientOf(proxy.url, 1_048_576);

@@ -115,7 +115,7 @@ test('one generation is kept after it was live, older ones are removed', async (
 
 test('a number that an unknown index has on the cluster is not used again', async () => {
   const { client, prefix } = stage.indices;
-  await client.indices.create({ index: `${prefix}events-0a0b0c0d-700` });
+  await client.indices.create({ index: `${prefix}events-0a0b0c0d-700`, settings: { number_of_replicas: 0 } });
   const [report] = await stage.run({ kinds: ['events'] });
   expect(report?.generation).toMatch(/-701$/);
 });
