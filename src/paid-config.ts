@@ -42,6 +42,7 @@ const variables = z.object({
   X402_CONCURRENT_MAX: wholeNumber({ min: 1, max: 10_000, default: 100 }),
   X402_PAYER_MAX: wholeNumber({ min: 1, max: 1_000, default: 8 }),
   X402_REPLAY_MS: durationMs({ min: 0, max: 30 * day, default: 15 * minute }),
+  X402_REPEAT_MS: durationMs({ min: 0, max: hour, default: 3 * minute }),
   X402_CLAIMABLE_MS: durationMs({ min: minute, max: 365 * day, default: 30 * day }),
   X402_KEEP_DAYS: wholeNumber({ min: 1, max: 36_500, default: 3_650 }),
   X402_VERIFY_TIMEOUT_MS: durationMs({ min: 50, max: minute, default: 5 * second }),
@@ -84,12 +85,18 @@ export function readPaidConfig(env: Environment) {
       settleTimeoutMs: given.X402_SETTLE_TIMEOUT_MS,
     },
     chain: { url: rpcUrl, timeoutMs: given.X402_RPC_TIMEOUT_MS, logRangeBlocks: given.X402_RPC_LOG_RANGE },
-    rows: { openMax: given.X402_PAYER_MAX, replayMs: given.X402_REPLAY_MS, claimableMs: given.X402_CLAIMABLE_MS },
+    rows: {
+      openMax: given.X402_PAYER_MAX,
+      replayMs: given.X402_REPLAY_MS,
+      claimableMs: given.X402_CLAIMABLE_MS,
+      repeatMs: given.X402_REPEAT_MS,
+    },
     limits: {
       validity: { minLeftSeconds: 15, maxLeftSeconds: 3_600 },
       leaseMs: given.X402_LEASE_MS,
       reconcileMs: given.X402_RECONCILE_TIMEOUT_MS,
       followMs: given.X402_FOLLOW_TIMEOUT_MS,
+      openMax: given.X402_PAYER_MAX,
     },
     observer: { everyMs: given.X402_OBSERVE_MS, keepMs: given.X402_KEEP_DAYS * day },
     /** Payments under way in this process; more are refused before they cost anything. */

@@ -7,10 +7,12 @@ import { createFacilitator } from './clients/facilitator.ts';
 import { createPaymentRows, createPaymentUpkeep } from './clients/payments.ts';
 import type { Config } from './config.ts';
 import type { Clock, PaidSearch } from './deps.ts';
+import { createRoom } from './http/room.ts';
 import type { PaidConfig } from './paid-config.ts';
 import { charge } from './payment/charge.ts';
 import { observeOnce } from './payment/observe.ts';
-import type { ChargeDeps, Outcome } from './payment/outcome.ts';
+import type { ChargeDeps, PaymentPlaces } from './payment/outcome.ts';
+import { signedByKey } from './payment/signature.ts';
 
 /** The paid search of this process, with what goes on behind it. */
 export interface Paid {
@@ -30,14 +32,14 @@ export interface Paid {
   close(): Promise<void>;
 }
 
-/** One in so many places is for payments whose signature only a contract can judge. */
-const unprovenShare = 4;
-
-const overloaded: Outcome = {
-  kind: 'uncharged',
-  code: 'overloaded',
-  message: 'Too many payments are under way here just now.',
-};
+/** One in so many places is for looking at payers of whom nothing is known yet. */
+const unknownShare = 4;
+/** Payers who wait to be looked at, and how long, in milliseconds. */
+const lookQueue = { waitingMax: 200, waitMs: 3_000, stallMs: 3_000 } as const;
+/** One in so many places is kept for payers who have paid before. */
+const keptShare = 3;
+/** Rows that one pass of the observer looks at. */
+const passMax = 200;
 
 /** How long a change is offered to an absent database. */
 const keepForMs = 10 * 60_000;
@@ -56,13 +58,10 @@ export function connectPaid(
 ): Paid {
   // The server's own limit comes first, unless the connection is dead.
   const queryTimeoutMs = postgres.statementTimeoutMs + 500;
-  const settings = { terms: config.terms, queryTimeoutMs, ...config.rows };
+  const settings = { queryTimeoutMs, ...config.rows };
   const rows = createPaymentRows(pool, settings);
   const upkeep = createPaymentUpkeep(pool, settings);
-  const node = createChain(config.chain, config.terms);
-  // Anybody can make up payments of contract wallets: checking them must not take the place of those that are proven.
-  const checkedMax = Math.ceil(config.concurrentMax / unprovenShare);
-  const chain = { ...node, signatureHolds: atMost(checkedMax, node.signatureHolds) };
+  const chain = createChain(config.chain, config.terms.network);
   const hurry = new AbortController();
   const closing = new AbortController();
   const kept = new Set<Promise<void>>();
@@ -75,18 +74,19 @@ export function connectPaid(
     terms: config.terms,
     limits: config.limits,
     rows,
-    facilitator: createFacilitator(config.facilitator, config.terms),
+    facilitator: createFacilitator(config.facilitator),
     chain,
     clock,
     sleep: sleepUnless,
     newOwner: randomUUID,
+    signedByKey,
+    places: createPlaces(config.concurrentMax),
     keep,
     log,
   };
-  let underWay = 0;
   const observe = async (): Promise<void> => {
     const { leaseMs } = config.limits;
-    await observeOnce({ rows, upkeep, chain, newOwner: randomUUID, leaseMs, log }, closing.signal);
+    await observeOnce({ rows, upkeep, chain, newOwner: randomUUID, leaseMs, passMax, log }, closing.signal);
     await upkeep.clear(config.observer.keepMs);
   };
   let observing: Promise<void> = Promise.resolve();
@@ -95,15 +95,7 @@ export function connectPaid(
       terms: config.terms,
       publicUrl: config.publicUrl,
       bazaar: config.bazaar,
-      async charge(purchase) {
-        if (underWay >= config.concurrentMax) return overloaded;
-        underWay += 1;
-        try {
-          return await charge({ ...purchase, hurry: hurry.signal }, deps);
-        } finally {
-          underWay -= 1;
-        }
-      },
+      charge: (purchase) => charge({ ...purchase, hurry: hurry.signal }, deps),
     },
     check: () => contradiction(config, chain, log),
     start() {
@@ -126,17 +118,20 @@ export function connectPaid(
   };
 }
 
-/** The same function, which rejects at once when so many of its calls are under way. */
-function atMost<Given, Result>(max: number, work: (given: Given) => Promise<Result>): typeof work {
+/** Whoever has no money takes no place of those who have, and new payers leave some to those who have paid before. */
+function createPlaces(max: number): PaymentPlaces {
+  const looks = createRoom({ placesMax: Math.max(1, Math.ceil(max / unknownShare)), ...lookQueue });
+  const newPayersMax = Math.max(1, max - Math.floor(max / keptShare));
   let underWay = 0;
-  return async (given) => {
-    if (underWay >= max) throw new Error(`More than ${max} signatures of contract wallets are being checked.`);
-    underWay += 1;
-    try {
-      return await work(given);
-    } finally {
-      underWay -= 1;
-    }
+  return {
+    forLook: () => looks.enter(),
+    forPayment(paidBefore) {
+      if (underWay >= (paidBefore ? max : newPayersMax)) return null;
+      underWay += 1;
+      return () => {
+        underWay -= 1;
+      };
+    },
   };
 }
 

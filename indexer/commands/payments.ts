@@ -89,12 +89,13 @@ Examples:
         throw new CommandError('X402_PAY_TO is not set: give the X402_ variables of the API.', exitCodes.usage);
       }
       const observed = await withDatabase(context, (pool) => {
-        const settings = { terms: config.terms, queryTimeoutMs, ...config.rows };
+        const settings = { queryTimeoutMs, ...config.rows };
         const rows = createPaymentRows(pool, settings);
         const upkeep = createPaymentUpkeep(pool, settings);
-        const chain = createChain(config.chain, config.terms);
+        const chain = createChain(config.chain, config.terms.network);
         const { leaseMs } = config.limits;
-        return observeOnce({ rows, upkeep, chain, newOwner: randomUUID, leaseMs, log: context.log }, context.signal);
+        const observer = { rows, upkeep, chain, newOwner: randomUUID, leaseMs, passMax, log: context.log };
+        return observeOnce(observer, context.signal);
       });
       context.terminal.printResult({ ...observed }, { json: flags.json ?? false });
       if (observed.open > 0) context.exitWith(exitCodes.partial);
@@ -103,6 +104,8 @@ Examples:
 
 /** The command may wait longer than a payer. */
 const queryTimeoutMs = 30_000;
+/** Rows that are looked at: more than can be open unless something is badly wrong. */
+const passMax = 10_000;
 
 const csvColumns = [
   'id',

@@ -47,9 +47,9 @@ async function facilitator({ facilitator: settings, terms }: PaidConfig): Promis
 
 async function chain({ chain: settings, terms }: PaidConfig): Promise<readonly Finding[]> {
   const { network } = terms;
-  const node = createChain(settings, terms);
+  const node = createChain(settings, network);
   try {
-    const [chainId, block] = await Promise.all([node.chainId(), node.blockNumber()]);
+    const [chainId, block] = await Promise.all([node.chainId(), node.block(network.name, 'latest')]);
     if (chainId !== network.chainId) {
       const found = `X402_RPC_URL leads to the chain ${chainId}, but ${network.name} is ${network.chainId}.`;
       return [fail(chainName, found, `Give the address of a node of ${network.title}: the API refuses to start.`)];
@@ -59,7 +59,7 @@ async function chain({ chain: settings, terms }: PaidConfig): Promise<readonly F
       const found = `The token calls itself ${domain.name} ${domain.version}, not ${network.domain.name} ${network.domain.version}.`;
       return [fail(chainName, found, 'Give the address of a node of the right chain.')];
     }
-    return [ok(chainName, `It is on ${network.title} (chain ${chainId}), at block ${block}.`)];
+    return [ok(chainName, `It is on ${network.title} (chain ${chainId}), at block ${block.number}.`)];
   } catch (error) {
     const todo = 'Correct X402_RPC_URL, or wait: how an interrupted payment ended can not be told.';
     return [fail(chainName, reasonOf(error), todo)];

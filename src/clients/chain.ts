@@ -1,7 +1,6 @@
-import { type Client, createClient, http, type Log, parseAbi, parseEventLogs, type TransactionReceipt } from 'viem';
+import { type Client, createClient, http, type Log, parseAbi, parseEventLogs } from 'viem';
 import {
   getBlock,
-  getBlockNumber,
   getCode,
   getLogs,
   getTransaction,
@@ -9,11 +8,9 @@ import {
   readContract,
   verifyTypedData,
 } from 'viem/actions';
-import type { Hex, Network } from '../payment/networks.ts';
-import type { ChainPort, OnChain } from '../payment/ports.ts';
-import type { ChainFacts } from '../payment/reconcile.ts';
+import type { Hex, Network, NetworkName } from '../payment/networks.ts';
+import type { AuthorizationUse, ChainPort, TokenEvent, TokenOnChain } from '../payment/ports.ts';
 import { typedAuthorization } from '../payment/signature.ts';
-import type { Terms } from '../payment/terms.ts';
 import { lowerHex, type SentPayment } from '../payment/wire.ts';
 
 /** How to reach a node of the chain. */
@@ -29,42 +26,107 @@ const token = parseAbi([
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function balanceOf(address owner) view returns (uint256)',
   'function name() view returns (string)',
   'function version() view returns (string)',
 ]);
-const [used, cancelled] = token;
+const [used, cancelled, transferred] = token;
 
 /** What a contract wallet that is not deployed yet ends its signatures with (ERC-6492). */
 const undeployedMark = '6492'.repeat(16);
 
-/** The clocks of nodes and ours differ, and blocks come faster on a chain of one's own. */
-const startMarginBlocks = 30;
+/** The longest answer that is read: a range of logs, or the receipt of a large transaction. */
+const answerBytesMax = 8 * 1_048_576;
+
+/** A transfer to the recipient, where it is. */
+export interface TransferSeen {
+  readonly transaction: Hex;
+  readonly block: number;
+  /** Its place among the token's events in the transaction. */
+  readonly eventAt: number;
+  readonly from: Hex;
+  readonly value: bigint;
+}
 
 /** Reads a chain over JSON-RPC. Opens nothing until it is used; sends no transaction, knows no key. */
-export function createChain(
-  settings: ChainSettings,
-  terms: Terms,
-): ChainPort & {
+export interface ChainNode extends ChainPort {
   /** The EIP-712 domain that the token itself tells. */
   domain(): Promise<{ readonly name: string; readonly version: string }>;
   chainId(): Promise<number>;
-} {
+  /** Transactions with a transfer of the token to the recipient, in blocks within both ends. */
+  transactionsTo(token: TokenOnChain, payTo: Hex, fromBlock: number, toBlock: number): Promise<readonly Hex[]>;
+}
+
+export function createChain(settings: ChainSettings, network: Network): ChainNode {
   const client = createClient({
     transport: http(settings.url, {
       timeout: settings.timeoutMs,
       retryCount: 0,
+      maxResponseBodySize: answerBytesMax,
       // To the configured address and to no other that it names.
       fetchOptions: { redirect: 'error' },
     }),
   });
-  const { network } = terms;
+  const ask = <T>(of: NetworkName, work: () => Promise<T>): Promise<T> => {
+    if (of === network.name) return told(work);
+    return Promise.reject(new ChainError(`No node of ${of} is configured, only one of ${network.name}.`));
+  };
   const contract = { address: network.asset, abi: token } as const;
   return {
-    blockNumber: () => told(async () => Number(await getBlockNumber(client, { cacheTime: 0 }))),
-    isSpent: ({ from, nonce }) =>
-      told(() => readContract(client, { ...contract, functionName: 'authorizationState', args: [from, nonce] })),
-    facts: (authorization) => told(() => factsOf(client, settings, terms, authorization)),
-    signatureHolds: (sent) => told(() => signatureHolds(client, network, sent)),
+    reorgBlocks: network.reorgBlocks,
+    blockSeconds: network.blockSeconds,
+    logRangeBlocks: settings.logRangeBlocks,
+    block: (of, which) =>
+      ask(of, async () => {
+        const at = which === 'latest' ? { blockTag: which } : { blockNumber: BigInt(which) };
+        const { number, timestamp } = await getBlock(client, at);
+        return { number: Number(number), seconds: Number(timestamp) };
+      }),
+    isSpent: ({ network: of, asset, from, nonce }, atBlock) =>
+      ask(of, () =>
+        readContract(client, {
+          address: asset,
+          abi: token,
+          functionName: 'authorizationState',
+          args: [from, nonce],
+          blockNumber: BigInt(atBlock),
+        }),
+      ),
+    balance: ({ network: of, asset }, owner, atBlock) =>
+      ask(of, () =>
+        readContract(client, {
+          address: asset,
+          abi: token,
+          functionName: 'balanceOf',
+          args: [owner],
+          blockNumber: BigInt(atBlock),
+        }),
+      ),
+    receipt: ({ network: of, asset }, transaction) =>
+      ask(of, async () => {
+        const found = await foundOrNull(() => getTransactionReceipt(client, { hash: transaction }));
+        if (found === null) return null;
+        const { blockNumber, status, logs } = found;
+        return {
+          transaction,
+          block: Number(blockNumber),
+          success: status === 'success',
+          events: tokenEvents(logs, asset),
+        };
+      }),
+    isKnown: ({ network: of }, transaction) =>
+      ask(of, async () => (await foundOrNull(() => getTransaction(client, { hash: transaction }))) !== null),
+    findUse: ({ network: of, asset, from, nonce }, fromBlock, toBlock) =>
+      ask(of, () =>
+        findUse(client, { address: asset, args: { authorizer: from, nonce }, ...blocks(fromBlock, toBlock) }),
+      ),
+    transactionsTo: ({ network: of, asset }, payTo, fromBlock, toBlock) =>
+      ask(of, async () => {
+        const where = { address: asset, event: transferred, args: { to: payTo }, ...blocks(fromBlock, toBlock) };
+        const logs = await getLogs(client, where);
+        return [...new Set(logs.map(({ transactionHash }) => lowerHex(transactionHash)))];
+      }),
+    signatureHolds: (sent, terms) => ask(terms.network.name, () => signatureHolds(client, network, sent)),
     domain: () =>
       told(async () => {
         const [name, version] = await Promise.all([
@@ -77,15 +139,98 @@ export function createChain(
   };
 }
 
+function blocks(from: number, to: number) {
+  return { fromBlock: BigInt(from), toBlock: BigInt(to) } as const;
+}
+
+/** Filtered by the node: a busy token has thousands of such events in a range. */
+async function findUse(
+  client: Client,
+  where: {
+    readonly address: Hex;
+    readonly args: { readonly authorizer: Hex; readonly nonce: Hex };
+    readonly fromBlock: bigint;
+    readonly toBlock: bigint;
+  },
+): Promise<AuthorizationUse | null> {
+  const [usedLogs, cancelledLogs] = await Promise.all([
+    getLogs(client, { ...where, event: used }),
+    getLogs(client, { ...where, event: cancelled }),
+  ]);
+  const kind = cancelledLogs.length > 0 ? 'cancelled' : 'used';
+  const [log] = kind === 'cancelled' ? cancelledLogs : usedLogs;
+  return log === undefined
+    ? null
+    : { kind, transaction: lowerHex(log.transactionHash), block: Number(log.blockNumber) };
+}
+
+/** What the token told in a transaction, in its order; what is not of these three events is told as something else. */
+function tokenEvents(logs: readonly Log[], asset: Hex): readonly TokenEvent[] {
+  return logs
+    .filter((log) => log.address.toLowerCase() === asset.toLowerCase())
+    .sort((a, b) => (a.logIndex ?? 0) - (b.logIndex ?? 0))
+    .map(toTokenEvent);
+}
+
+function toTokenEvent(log: Log): TokenEvent {
+  const [event] = parseEventLogs({ abi: token, logs: [log] });
+  switch (event?.eventName) {
+    case 'AuthorizationUsed':
+      return { kind: 'used', authorizer: lowerHex(event.args.authorizer), nonce: lowerHex(event.args.nonce) };
+    case 'AuthorizationCanceled':
+      return { kind: 'cancelled', authorizer: lowerHex(event.args.authorizer), nonce: lowerHex(event.args.nonce) };
+    case 'Transfer':
+      return {
+        kind: 'transfer',
+        from: lowerHex(event.args.from),
+        to: lowerHex(event.args.to),
+        value: event.args.value,
+      };
+    default:
+      return { kind: 'something-else' };
+  }
+}
+
 async function signatureHolds(client: Client, network: Network, sent: SentPayment): Promise<boolean> {
   const { from } = sent.authorization;
   const code = await getCode(client, { address: from });
   if (code === undefined && !sent.signature.endsWith(undeployedMark)) return false;
-  return verifyTypedData(client, {
+  // viem takes a node that fails for a signature that is wrong; only an answer of the chain may say that.
+  let failure: unknown;
+  const noting: Client = { ...client, request: noteFailures(client.request, (error) => (failure ??= error)) };
+  const holds = await verifyTypedData(noting, {
     ...typedAuthorization(sent.authorization, network),
     address: from,
     signature: sent.signature,
   });
+  if (!holds && failure !== undefined) throw failure;
+  return holds;
+}
+
+/** Nodes say that a call reverts with this code, and older ones with a general one and a word. */
+const revertCode = 3;
+const revertWord = /revert/i;
+
+function noteFailures(request: Client['request'], note: (error: unknown) => void): Client['request'] {
+  // Its type depends on each method's own; nothing is changed in what goes in or out.
+  const ask = request as (args: unknown, options?: unknown) => Promise<unknown>;
+  const noting = async (args: unknown, options?: unknown): Promise<unknown> => {
+    try {
+      return await ask(args, options);
+    } catch (error) {
+      if (!saysRevert(error)) note(error);
+      throw error;
+    }
+  };
+  return noting as Client['request'];
+}
+
+function saysRevert(error: unknown): boolean {
+  for (let at = error; typeof at === 'object' && at !== null; at = 'cause' in at ? at.cause : null) {
+    if ('code' in at && at.code === revertCode) return true;
+    if ('details' in at && revertWord.test(String(at.details).slice(0, detailsMax))) return true;
+  }
+  return false;
 }
 
 /** The chain could not be asked, or could not answer. The message names no address: it may hold a credential. */
@@ -93,110 +238,25 @@ class ChainError extends Error {
   override readonly name = 'ChainError';
 }
 
+/** As much of a node's own words as is kept: it may say what it likes, at any length. */
+const detailsMax = 300;
+
 async function told<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown error';
     const details = typeof error === 'object' && error !== null && 'details' in error ? String(error.details) : '';
-    throw new ChainError(`The chain gave no answer (${name}): ${details.replace(/\w+:\/\/\S+/g, '[address]')}`);
+    throw new ChainError(`The chain gave no answer (${name}): ${withoutAddresses(details.slice(0, detailsMax))}`);
   }
 }
 
-async function factsOf(
-  client: Client,
-  settings: ChainSettings,
-  terms: Terms,
-  authorization: OnChain,
-): Promise<ChainFacts> {
-  const named = await namedTransaction(client, terms, authorization);
-  if (named.transfer) {
-    return { headSeconds: 0, spent: true, transfer: authorization.named, cancelled: false, named: 'failed' };
-  }
-  const head = await getBlock(client, { blockTag: 'latest' });
-  const spent = await readContract(client, {
-    address: terms.network.asset,
-    abi: token,
-    functionName: 'authorizationState',
-    args: [authorization.from, authorization.nonce],
-    blockNumber: head.number,
-  });
-  const facts = { headSeconds: Number(head.timestamp), spent, transfer: null, cancelled: false, named: named.state };
-  return spent ? { ...facts, ...(await findSpending(client, settings, terms, authorization, head)) } : facts;
-}
-
-async function namedTransaction(
-  client: Client,
-  terms: Terms,
-  authorization: OnChain,
-): Promise<{ readonly transfer: boolean; readonly state: ChainFacts['named'] }> {
-  const { named } = authorization;
-  if (named === null) return { transfer: false, state: 'none' };
-  const receipt = await foundOrNull(() => getTransactionReceipt(client, { hash: named }));
-  if (receipt !== null) return { transfer: movedMoney(receipt, terms, authorization), state: 'failed' };
-  const transaction = await foundOrNull(() => getTransaction(client, { hash: named }));
-  return { transfer: false, state: transaction === null ? 'not-found' : 'waiting' };
-}
-
-/** Which transaction used or cancelled the authorization, looked for from our first dealing with it on. */
-async function findSpending(
-  client: Client,
-  settings: ChainSettings,
-  terms: Terms,
-  authorization: OnChain,
-  head: { readonly number: bigint; readonly timestamp: bigint },
-): Promise<Pick<ChainFacts, 'transfer' | 'cancelled'>> {
-  const range = BigInt(settings.logRangeBlocks);
-  for (let from = firstBlock(terms.network, authorization, head); from <= head.number; from += range) {
-    const to = from + range - 1n < head.number ? from + range - 1n : head.number;
-    // Filtered by the node: a busy token has thousands of such events in a range.
-    const args = { authorizer: authorization.from, nonce: authorization.nonce };
-    const where = { address: terms.network.asset, args, fromBlock: from, toBlock: to };
-    const [usedLogs, cancelledLogs] = await Promise.all([
-      getLogs(client, { ...where, event: used }),
-      getLogs(client, { ...where, event: cancelled }),
-    ]);
-    if (cancelledLogs.length > 0) return { transfer: null, cancelled: true };
-    const [hit] = usedLogs;
-    if (hit === undefined) continue;
-    const receipt = await getTransactionReceipt(client, { hash: hit.transactionHash });
-    const moved = movedMoney(receipt, terms, authorization);
-    return { transfer: moved ? lowerHex(hit.transactionHash) : null, cancelled: false };
-  }
-  return { transfer: null, cancelled: false };
-}
-
-function firstBlock(
-  network: Network,
-  authorization: OnChain,
-  head: { readonly number: bigint; readonly timestamp: bigint },
-): bigint {
-  const ageSeconds = Math.max(0, Number(head.timestamp) - authorization.sinceSeconds);
-  const guess = Number(head.number) - Math.ceil(ageSeconds / network.blockSeconds) - startMarginBlocks;
-  return BigInt(Math.max(0, authorization.fromBlock ?? guess));
-}
-
-function concerns(
-  log: { readonly args: { readonly authorizer?: Hex; readonly nonce?: Hex } },
-  authorization: OnChain,
-): boolean {
-  return log.args.authorizer?.toLowerCase() === authorization.from && log.args.nonce === authorization.nonce;
-}
-
-/** One successful transaction that used this authorization and moved its amount from the payer to the recipient. */
-function movedMoney(receipt: TransactionReceipt, terms: Terms, authorization: OnChain): boolean {
-  if (receipt.status !== 'success') return false;
-  const ofToken = receipt.logs.filter((log: Log) => log.address.toLowerCase() === terms.network.asset.toLowerCase());
-  const logs = parseEventLogs({ abi: token, logs: ofToken });
-  const usedHere = logs.some((log) => log.eventName === 'AuthorizationUsed' && concerns(log, authorization));
-  const moved = logs.some(
-    (log) =>
-      log.eventName === 'Transfer' &&
-      log.args.from.toLowerCase() === authorization.from &&
-      log.args.to.toLowerCase() === terms.payTo.toLowerCase() &&
-      log.args.value === authorization.value,
-  );
-  return usedHere && moved;
+/** Leaves out every word with `://` in it. */
+function withoutAddresses(text: string): string {
+  return text
+    .split(/\s/)
+    .map((word) => (word.includes('://') ? '[address]' : word))
+    .join(' ');
 }
 
 const notFoundNames = new Set(['TransactionReceiptNotFoundError', 'TransactionNotFoundError']);

@@ -31,19 +31,36 @@ const settleAnswer = z
     }),
   );
 
-/** A facilitator over HTTP. Opens nothing until it is used; connections are kept and shared. */
-export function createFacilitator(settings: FacilitatorSettings, terms: Terms): FacilitatorPort {
-  const ask = <Answer>(
-    path: string,
-    sent: SentPayment,
-    answer: z.ZodType<Answer>,
-    timeoutMs: number,
-  ): Promise<FacilitatorReply<Answer>> => exchange(settings, path, bodyOf(sent, terms), answer, timeoutMs);
+/** Sends a request and reads its whole answer. Rejects when no connection was made, it was cut, or time was up. */
+export type Post = (
+  url: string,
+  request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  timeoutMs: number,
+) => Promise<{ readonly status: number; readonly text: string }>;
+
+/**
+ * A facilitator over HTTP. Opens nothing until it is used; connections are kept and shared.
+ * @param post how requests are sent, where it is not over the network
+ */
+export function createFacilitator(settings: FacilitatorSettings, post: Post = overNetwork): FacilitatorPort {
+  const exchange = exchangeOver(post, settings);
   return {
-    verify: (sent) => ask('verify', sent, verifyAnswer, settings.verifyTimeoutMs),
-    settle: (sent) => ask('settle', sent, settleAnswer, settings.settleTimeoutMs),
+    verify: (sent, terms) => exchange('verify', bodyOf(sent, terms), verifyAnswer, settings.verifyTimeoutMs),
+    settle: (sent, terms) => exchange('settle', bodyOf(sent, terms), settleAnswer, settings.settleTimeoutMs),
   };
 }
+
+const overNetwork: Post = async (url, { headers, body }, timeoutMs) => {
+  const response = await fetch(url, {
+    method: 'POST',
+    // A payment and our credentials go to the configured address and to no other that it names.
+    redirect: 'error',
+    headers,
+    body,
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  return { status: response.status, text: await limitedText(response) };
+};
 
 /** The payment with the terms as they are, not as the client wrote them. */
 function bodyOf(sent: SentPayment, terms: Terms): string {
@@ -93,34 +110,29 @@ function addressOf({ url }: Pick<FacilitatorSettings, 'url'>, path: string): str
   return `${url.replace(/\/+$/, '')}/${path}`;
 }
 
-async function exchange<Answer>(
-  settings: FacilitatorSettings,
-  path: string,
-  body: string,
-  schema: z.ZodType<Answer>,
-  timeoutMs: number,
-): Promise<FacilitatorReply<Answer>> {
-  let status: number;
-  let text: string;
-  try {
-    const response = await fetch(addressOf(settings, path), {
-      method: 'POST',
-      // A payment and our credentials go to the configured address and to no other that it names.
-      redirect: 'error',
-      headers: { ...settings.headers, 'content-type': 'application/json', accept: 'application/json' },
-      body,
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    ({ status } = response);
-    text = await limitedText(response);
-  } catch (error) {
-    return { kind: neverConnected(error) ? 'not-sent' : 'unclear', cause: error };
-  }
-  // Some answer "pending" with status 500: what the JSON says counts, whatever the status.
-  const answer = schema.safeParse(parseJson(text));
-  if (answer.success) return { kind: 'answered', answer: answer.data };
-  const cause = new Error(`The facilitator answered /${path} with status ${status} and no answer of the protocol.`);
-  return { kind: status === 429 ? 'not-sent' : 'unclear', cause };
+function exchangeOver(post: Post, settings: FacilitatorSettings) {
+  return async <Answer>(
+    path: 'verify' | 'settle',
+    body: string,
+    schema: z.ZodType<Answer>,
+    timeoutMs: number,
+  ): Promise<FacilitatorReply<Answer>> => {
+    const headers = { ...settings.headers, 'content-type': 'application/json', accept: 'application/json' };
+    let reply: Awaited<ReturnType<Post>>;
+    try {
+      reply = await post(addressOf(settings, path), { headers, body }, timeoutMs);
+    } catch (error) {
+      return { kind: neverConnected(error) ? 'not-sent' : 'unclear', cause: error };
+    }
+    // Some answer "pending" with status 500: what the JSON says counts, whatever the status. Anything else is unclear,
+    // a 429 too: what answers it may stand behind what has sent the transaction.
+    const answer = schema.safeParse(parseJson(reply.text));
+    if (answer.success) return { kind: 'answered', answer: answer.data };
+    const cause = new Error(
+      `The facilitator answered /${path} with status ${reply.status} and no answer of the protocol.`,
+    );
+    return { kind: 'unclear', cause };
+  };
 }
 
 async function limitedText(response: Response): Promise<string> {

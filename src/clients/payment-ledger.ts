@@ -27,7 +27,15 @@ export interface LedgerDetail extends LedgerEntry {
   readonly answer_kept: boolean;
 }
 
-export const ledgerStatuses = ['processing', 'settling', 'unknown', 'settled'] as const;
+export const ledgerStatuses = [
+  'processing',
+  'settling',
+  'unknown',
+  'released',
+  'refused',
+  'settled',
+  'denied',
+] as const;
 
 export interface LedgerFilter {
   readonly status?: (typeof ledgerStatuses)[number] | undefined;

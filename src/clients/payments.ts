@@ -2,6 +2,8 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { networkNames } from '../payment/networks.ts';
 import {
+  type AuthorizationKey,
+  type Change,
   type Claim,
   type ClaimResult,
   DatabaseLostError,
@@ -9,14 +11,13 @@ import {
   type PaymentRows,
   type PaymentUpkeep,
 } from '../payment/ports.ts';
-import { type Event, nextState } from '../payment/states.ts';
-import type { Terms } from '../payment/terms.ts';
+import { paidKinds } from '../payment/request.ts';
+import { nextState } from '../payment/states.ts';
 import { decodePayment, lowerHex } from '../payment/wire.ts';
 import { paymentSql } from './payments-sql.ts';
 
 /** How rows are claimed, how long their results may be fetched. */
 export interface PaymentRowSettings {
-  readonly terms: Terms;
   /** No answer of the database within this time is as good as none: also where a connection is dead and nobody knows. */
   readonly queryTimeoutMs: number;
   /** Payments of one payer under way at the same time. */
@@ -25,7 +26,15 @@ export interface PaymentRowSettings {
   readonly replayMs: number;
   /** A paid result that was never delivered can be fetched for this long. */
   readonly claimableMs: number;
+  /**
+   * The same payer who asks the same again this soon after delivery gets the answer that is paid: what was handed to a
+   * proxy may never have arrived.
+   */
+  readonly repeatMs: number;
 }
+
+/** Payments of one payer that were given up and can still land: more are refused. */
+const givenUpMax = 64;
 
 const hex = z.string().regex(/^0x/).transform(lowerHex);
 
@@ -38,8 +47,9 @@ const storedRow = z.object({
   nonce: hex,
   amount: z.string().transform(BigInt),
   valid_before: z.string().transform(BigInt),
-  status: z.enum(['processing', 'settling', 'unknown', 'settled']),
+  status: z.enum(['processing', 'settling', 'unknown', 'released', 'refused', 'settled', 'denied']),
   lease_owner: z.string().nullable(),
+  request: z.object({ q: z.string(), type: z.enum([...paidKinds, 'all']), limit: z.int(), page: z.int() }).nullable(),
   request_hash: z.string(),
   signature_hash: z.string(),
   payment_id: z.string().nullable(),
@@ -48,67 +58,48 @@ const storedRow = z.object({
   from_block: z.int().nullable(),
   tx_hash: hex.nullable(),
   confirmed: z.boolean(),
+  final: z.boolean(),
   created_at: z.date(),
   delivered_at: z.date().nullable(),
   leased: z.boolean(),
-  replayable: z.boolean(),
+  claimable: z.boolean(),
 });
 
 /** The rows in Postgres. Every limit of time is the pool's. */
 export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): PaymentRows {
   const query = queryWith(pool, settings.queryTimeoutMs);
-  const { network } = settings.terms;
+  const { openMax, replayMs, claimableMs, repeatMs } = settings;
+  const windows = [replayMs, claimableMs];
+  const claimSettings = JSON.stringify({ openMax, givenUpMax, claimableMs, repeatMs });
+  const one = async (statement: Statement, values: unknown[]): Promise<PaymentRow | null> => {
+    const { rows } = await query(statement, [...windows, ...values]);
+    return rows[0] === undefined ? null : toPaymentRow(rows[0]);
+  };
   return {
     async claim(claim) {
-      const { rows } = await query(paymentSql.claim, [
-        settings.replayMs,
-        JSON.stringify(claimJson(claim, settings.terms)),
-        claim.owner,
-        claim.leaseMs,
-        settings.openMax,
-        settings.claimableMs,
-      ]);
+      const { rows } = await query(paymentSql.claim, [...windows, JSON.stringify(claimJson(claim)), claimSettings]);
       return toClaimResult(rows[0]);
     },
-    async find({ from, nonce }) {
-      const { rows } = await query(paymentSql.find, [
-        settings.replayMs,
-        network.name,
-        network.asset.toLowerCase(),
-        from,
-        nonce,
-      ]);
-      return rows[0] === undefined ? null : toPaymentRow(rows[0]);
+    async history(key) {
+      const [row, payer] = await Promise.all([one(paymentSql.find, keyValues(key)), payerOf(query, key)]);
+      return { row, ...payer };
     },
-    async read(id) {
-      const { rows } = await query(paymentSql.read, [settings.replayMs, id]);
-      return rows[0] === undefined ? null : toPaymentRow(rows[0]);
-    },
+    read: (id) => one(paymentSql.read, [id]),
     async advance(row, event, change = {}) {
       const next = nextState(row.status, event);
       const held = [row.id, row.status, row.leaseOwner];
-      const { rowCount } = await (next === 'absent'
-        ? query(paymentSql.delete, held)
-        : query(paymentSql.change, [...held, next, ...changeValues(event, change)]));
-      return rowCount === 1;
-    },
-    async take(row, owner, leaseMs) {
-      const next = nextState(row.status, 'lapsed');
-      if (next === 'absent') {
-        await query(paymentSql.delete, [row.id, row.status, row.leaseOwner]);
-        return null;
+      try {
+        const { rowCount } = await (next === 'absent'
+          ? query(paymentSql.delete, held)
+          : query(paymentSql.change, [...held, next, ...changeValues(change)]));
+        return rowCount === 1;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
       }
-      const { rows } = await query(paymentSql.take, [
-        settings.replayMs,
-        row.id,
-        row.status,
-        row.leaseOwner,
-        next,
-        owner,
-        leaseMs,
-      ]);
-      return rows[0] === undefined ? null : toPaymentRow(rows[0]);
     },
+    take: (row, owner, leaseMs) =>
+      one(paymentSql.take, [row.id, row.status, row.leaseOwner, nextState(row.status, 'lapsed'), owner, leaseMs]),
     async renew(row, leaseMs) {
       const { rowCount } = await query(paymentSql.renew, [row.id, row.leaseOwner, leaseMs]);
       return rowCount === 1;
@@ -116,25 +107,51 @@ export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): 
     async release(row) {
       await query(paymentSql.release, [row.id, row.status, row.leaseOwner]);
     },
+    async delivered(id) {
+      await query(paymentSql.delivered, [id]);
+    },
   };
 }
 
 /** What the observer does with the rows. */
 export function createPaymentUpkeep(pool: pg.Pool, settings: PaymentRowSettings): PaymentUpkeep {
   const query = queryWith(pool, settings.queryTimeoutMs);
-  const list = async (statement: Statement, max: number): Promise<readonly PaymentRow[]> => {
-    const { rows } = await query(statement, [settings.replayMs, max]);
-    return rows.map(toPaymentRow);
-  };
+  const { replayMs, claimableMs, repeatMs } = settings;
   return {
-    leftBehind: (max) => list(paymentSql.leftBehind, max),
-    unconfirmed: (max) => list(paymentSql.unconfirmed, max),
+    async due(max) {
+      const { rows } = await query(paymentSql.due, [replayMs, claimableMs, max]);
+      return rows.map(toPaymentRow);
+    },
+    async looked(id) {
+      await query(paymentSql.looked, [id]);
+    },
     async clear(keepMs) {
       await query(paymentSql.clearClaims, []);
-      await query(paymentSql.clearBodies, [settings.replayMs, settings.claimableMs]);
+      await query(paymentSql.clearBodies, [Math.max(replayMs, repeatMs), claimableMs]);
       await query(paymentSql.clearRows, [keepMs]);
     },
   };
+}
+
+type Query = ReturnType<typeof queryWith>;
+
+const payerHistory = z.object({ seen: z.boolean(), paid: z.boolean() });
+
+async function payerOf(query: Query, { network, asset, from }: AuthorizationKey) {
+  const { rows } = await query(paymentSql.payer, [network, asset, from]);
+  return payerHistory.parse(rows[0]);
+}
+
+function keyValues({ network, asset, from, nonce }: AuthorizationKey): unknown[] {
+  return [network, asset, from, nonce];
+}
+
+const duplicateCode = '23505';
+
+/** Another purchase of the same search is open, or has the same name. */
+function isDuplicate(error: unknown): boolean {
+  const cause = error instanceof DatabaseLostError ? error.cause : null;
+  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === duplicateCode;
 }
 
 interface Statement {
@@ -154,40 +171,49 @@ function queryWith(pool: pg.Pool, timeoutMs: number) {
   };
 }
 
-function changeValues(event: Event, change: Parameters<PaymentRows['advance']>[2] = {}): unknown[] {
+function changeValues(change: Change): unknown[] {
+  const { leaseMs, body, transaction, confirmed, final, block, purchase } = change;
   return [
-    change.leaseMs === undefined || change.leaseMs <= 0 ? null : change.leaseMs,
-    change.body ?? null,
-    change.fromBlock ?? null,
-    change.transaction ?? null,
-    change.confirmed ?? false,
-    event === 'delivered',
+    leaseMs === undefined || leaseMs <= 0 ? null : leaseMs,
+    body ?? null,
+    transaction ?? null,
+    confirmed ?? null,
+    final ?? null,
+    block ?? null,
+    purchase === undefined ? null : JSON.stringify(purchaseJson(purchase)),
   ];
 }
 
-function claimJson(claim: Claim, terms: Terms): Readonly<Record<string, unknown>> {
+function purchaseJson({ sent, request, requestHash }: NonNullable<Change['purchase']>) {
+  return { request, requestHash, paymentId: sent.paymentId, header: sent.header };
+}
+
+function claimJson(claim: Claim): Readonly<Record<string, unknown>> {
   const { authorization } = claim.sent;
+  const { network, payTo } = claim.terms;
   return {
-    network: terms.network.name,
-    asset: terms.network.asset.toLowerCase(),
-    payTo: terms.payTo.toLowerCase(),
+    ...purchaseJson(claim),
+    network: network.name,
+    asset: network.asset.toLowerCase(),
+    payTo: payTo.toLowerCase(),
     payer: authorization.from,
     nonce: authorization.nonce,
     amount: authorization.value.toString(),
     validBefore: authorization.validBefore.toString(),
-    request: claim.request,
-    requestHash: claim.requestHash,
     signatureHash: claim.signatureHash,
-    paymentId: claim.sent.paymentId,
-    header: claim.sent.header,
+    owner: claim.owner,
+    leaseMs: claim.leaseMs,
+    funded: claim.funded,
+    fromBlock: claim.fromBlock,
+    looked: claim.looked,
   };
 }
 
-const verdict = z.object({ verdict: z.enum(['claimed', 'known', 'earlier', 'identified', 'capped']) });
+const verdict = z.object({ verdict: z.enum(['claimed', 'known', 'earlier', 'identified', 'capped', 'unfunded']) });
 
 function toClaimResult(stored: unknown): ClaimResult {
   const { verdict: kind } = verdict.parse(stored);
-  return kind === 'capped' ? { kind } : { kind, row: toPaymentRow(stored) };
+  return kind === 'capped' || kind === 'unfunded' ? { kind } : { kind, row: toPaymentRow(stored) };
 }
 
 function toPaymentRow(stored: unknown): PaymentRow {
@@ -202,6 +228,7 @@ function toPaymentRow(stored: unknown): PaymentRow {
     nonce: row.nonce,
     amount: row.amount,
     status: row.status,
+    request: row.request,
     requestHash: row.request_hash,
     signatureHash: row.signature_hash,
     paymentId: row.payment_id,
@@ -209,12 +236,13 @@ function toPaymentRow(stored: unknown): PaymentRow {
     body: row.body,
     transaction: row.tx_hash,
     confirmed: row.confirmed,
+    final: row.final,
     fromBlock: row.from_block,
     validBefore: row.valid_before,
     createdAtMs: row.created_at.getTime(),
     deliveredAtMs: row.delivered_at?.getTime() ?? null,
     leased: row.leased,
     leaseOwner: row.lease_owner,
-    replayable: row.replayable,
+    claimable: row.claimable,
   };
 }

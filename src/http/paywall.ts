@@ -72,7 +72,11 @@ export function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): vo
       );
       break;
     case 'search-failed':
-      throw new SearchFailed(outcome.reason, outcome.cause, nothingCharged);
+      throw new SearchFailed(
+        outcome.reason,
+        outcome.cause,
+        outcome.paid ? `Your payment has arrived and is kept. ${retrySame}` : nothingCharged,
+      );
     case 'gone':
       // Nobody reads this; the log shows what it was.
       ctx.status = clientGone;
@@ -119,7 +123,7 @@ function refusalOf(outcome: Refused): Refusal {
       return {
         status: 429,
         code: 'too_many_payments',
-        error: `This payer has too many payments under way. ${nothingCharged} Retry when some have ended.`,
+        error: `This payer has too many payments under way: at most ${outcome.openMax} may be at the same time. ${nothingCharged} Retry when some have ended.`,
         retryAfter: retryAfter.soon,
       };
     case 'conflict':

@@ -1,6 +1,6 @@
 import type { Hex } from './networks.ts';
 import type { PaidKind, PaidRequest } from './request.ts';
-import { type Terms, usd } from './terms.ts';
+import { usd } from './terms.ts';
 import { encodeHeader } from './wire.ts';
 
 /** What was found, by kind; empty where a kind was not asked for or has nothing. */
@@ -10,7 +10,11 @@ export type PaidData = Readonly<Record<PaidKind, readonly unknown[]>>;
 export const transactionMark = '{transaction}';
 
 /** The 200 body's text (spec 4.5) with `transactionMark` in place of the transaction. */
-export function answerText(data: PaidData, request: PaidRequest, terms: Terms, payer: Hex): string {
+export function answerText(
+  data: PaidData,
+  request: PaidRequest,
+  paid: { readonly network: string; readonly amount: bigint; readonly payer: Hex },
+): string {
   const { companies, people, investors } = data;
   return JSON.stringify({
     data: { companies, people, investors },
@@ -20,11 +24,11 @@ export function answerText(data: PaidData, request: PaidRequest, terms: Terms, p
       page: request.page,
       limit: request.limit,
       total: companies.length + people.length + investors.length,
-      payer,
+      payer: paid.payer,
       transaction: transactionMark,
-      network: terms.network.name,
-      price_paid: terms.amount.toString(),
-      price_paid_usd: usd(terms.amount),
+      network: paid.network,
+      price_paid: paid.amount.toString(),
+      price_paid_usd: usd(paid.amount),
     },
   });
 }

@@ -1,14 +1,17 @@
+import { findEvidence, judge, type Verdict } from './evidence.ts';
 import type { ChargeLog } from './outcome.ts';
-import type { ChainPort, PaymentRow, PaymentRows, PaymentUpkeep } from './ports.ts';
-import { judge, type Verdict } from './reconcile.ts';
+import type { ChainReads, PaymentRow, PaymentRows, PaymentUpkeep } from './ports.ts';
+import { authorizationOf } from './settle.ts';
 
 /** What the observer needs. */
 export interface ObserveDeps {
   readonly rows: PaymentRows;
   readonly upkeep: PaymentUpkeep;
-  readonly chain: Pick<ChainPort, 'facts'>;
+  readonly chain: ChainReads;
   readonly newOwner: () => string;
   readonly leaseMs: number;
+  /** Rows looked at in one pass; the next pass sees the rest. */
+  readonly passMax: number;
   readonly log: ChargeLog;
 }
 
@@ -18,67 +21,93 @@ export interface Observation {
   readonly voided: number;
   /** Still unknown: to be looked at again, or settled by a payer who retries. */
   readonly open: number;
-  /** Settlements taken on the facilitator's word that the chain now shows. */
+  /** Settled rows whose transfer the chain now shows, and will not take back. */
   readonly confirmed: number;
+  /** Settled rows whose money never arrived. */
+  readonly denied: number;
 }
 
-/** Rows looked at in one pass; the next pass sees the rest. */
-const passMax = 200;
+type Found = keyof Observation | 'nothing';
+
+/** Questions in a row that the node does not answer, after which the pass ends: each may take its whole time-out. */
+const unansweredMax = 5;
 
 /**
- * Asks the chain about every payment that nobody works on and whose outcome is open. It only looks: a settlement is
- * asked for while its payer waits, and never here.
+ * Asks the chain about every payment on which nobody works and whose fate is open. It only looks: a settlement is asked
+ * for while its payer waits, and never here.
  */
 export async function observeOnce(deps: ObserveDeps, signal: AbortSignal): Promise<Observation> {
-  const count = { landed: 0, voided: 0, open: 0, confirmed: 0 };
-  for (const row of await deps.upkeep.leftBehind(passMax)) {
-    if (signal.aborted) return count;
-    const found = await resolveLeftBehind(row, deps);
-    if (found !== null) count[found] += 1;
-  }
-  for (const row of await deps.upkeep.unconfirmed(passMax)) {
-    if (signal.aborted) return count;
+  const count = { landed: 0, voided: 0, open: 0, confirmed: 0, denied: 0 };
+  let unanswered = 0;
+  for (const row of await deps.upkeep.due(deps.passMax)) {
+    if (signal.aborted || unanswered >= unansweredMax) return count;
     const verdict = await judgeRow(row, deps);
-    if (verdict?.kind !== 'landed') continue;
-    const change = { transaction: verdict.transaction, confirmed: true };
-    if (await deps.rows.advance(row, 'landed', change)) count.confirmed += 1;
+    unanswered = verdict === null ? unanswered + 1 : 0;
+    const found = row.status === 'settled' ? await checkSettled(row, verdict, deps) : await decide(row, verdict, deps);
+    await deps.upkeep.looked(row.id);
+    if (found !== 'nothing') count[found] += 1;
   }
   return count;
 }
 
-/** Null when somebody else works on the row now. */
-async function resolveLeftBehind(row: PaymentRow, deps: ObserveDeps): Promise<'landed' | 'voided' | 'open' | null> {
+/** What follows for a row that is open or was given up. `nothing` where somebody else works on it now. */
+async function decide(row: PaymentRow, verdict: Verdict | null, deps: ObserveDeps): Promise<Found> {
+  const open = row.status === 'settling' || row.status === 'unknown';
+  const none = open ? 'open' : 'nothing';
   const held = await deps.rows.take(row, deps.newOwner(), deps.leaseMs);
-  if (held === null) return null;
-  const verdict = await judgeRow(held, deps);
+  if (held === null) return 'nothing';
   if (verdict?.kind === 'landed') {
-    const { transaction } = verdict;
-    if (!(await deps.rows.advance(held, 'landed', { transaction, confirmed: true }))) return null;
-    deps.log.info({ payment: row.id, transaction }, 'a payment left behind had landed');
+    const { transaction, block, final } = verdict;
+    if (!(await deps.rows.advance(held, 'landed', { transaction, block, final, confirmed: true }))) return 'nothing';
+    deps.log.info({ payment: row.id, transaction, was: row.status }, 'a payment left behind had landed');
     return 'landed';
   }
-  if (verdict?.kind === 'void') {
-    if (!(await deps.rows.advance(held, 'voided'))) return null;
-    deps.log.info({ payment: row.id, why: verdict.why }, 'a payment left behind can take nothing any more');
-    return 'voided';
+  const event = verdict?.kind === 'void' ? eventOfVoid(held, verdict.final) : null;
+  if (verdict?.kind !== 'void' || event === null) {
+    await deps.rows.release(held);
+    return none;
   }
-  await deps.rows.advance(held, 'unclear');
-  return 'open';
+  if (!(await deps.rows.advance(held, event))) return 'nothing';
+  if (event === 'denied') tellDenied(row, verdict.why, deps);
+  else deps.log.info({ payment: row.id, why: verdict.why, event }, 'a payment left behind can take nothing any more');
+  return open ? 'voided' : 'nothing';
+}
+
+/** A row ends when nothing can be taken back any more; one whose answer was served stays, to be told of. */
+function eventOfVoid(row: PaymentRow, final: boolean): 'voided' | 'denied' | 'pruned' | null {
+  if (row.deliveredAtMs !== null) return final ? 'denied' : null;
+  if (row.status === 'unknown') return 'voided';
+  return final ? 'pruned' : null;
+}
+
+/** A settled row until its transfer is final: the facilitator may have lied, and young blocks may be taken back. */
+async function checkSettled(row: PaymentRow, verdict: Verdict | null, deps: ObserveDeps): Promise<Found> {
+  if (verdict?.kind === 'landed') {
+    const { transaction, block, final } = verdict;
+    const noted = await deps.rows.advance(row, 'landed', { transaction, block, final, confirmed: true });
+    return noted && final ? 'confirmed' : 'nothing';
+  }
+  if (verdict?.kind === 'void' && verdict.final) {
+    if (!(await deps.rows.advance(row, 'denied'))) return 'nothing';
+    tellDenied(row, verdict.why, deps);
+    return 'denied';
+  }
+  if (verdict !== null) deps.log.warn({ payment: row.id }, 'the chain does not show a payment that was settled');
+  return 'nothing';
+}
+
+function tellDenied(row: PaymentRow, why: string, { log }: ObserveDeps): void {
+  log.error(
+    { payment: row.id, transaction: row.transaction, why },
+    'an answer was served on a payment that never arrived: the chain denies what the facilitator said',
+  );
 }
 
 async function judgeRow(row: PaymentRow, deps: ObserveDeps): Promise<Verdict | null> {
   try {
-    const facts = await deps.chain.facts({
-      from: row.payer,
-      nonce: row.nonce,
-      value: row.amount,
-      fromBlock: row.fromBlock,
-      sinceSeconds: Math.floor(row.createdAtMs / 1000),
-      named: row.transaction,
-    });
-    return judge(facts, row);
+    return judge(await findEvidence(deps.chain, authorizationOf(row, row.transaction), { finality: true }), row);
   } catch (error) {
-    deps.log.warn({ err: error, payment: row.id }, 'the chain gave no answer about a payment left behind');
+    deps.log.warn({ err: error, payment: row.id, network: row.network }, 'the chain gave no answer about a payment');
     return null;
   }
 }

@@ -1,5 +1,6 @@
 import type { PaidData } from './answer.ts';
 import type { ValidityLimits } from './checks.ts';
+import type { Network } from './networks.ts';
 import type { ChainPort, FacilitatorPort, PaymentRows } from './ports.ts';
 import type { PaidRequest } from './request.ts';
 import type { Terms } from './terms.ts';
@@ -14,6 +15,8 @@ export interface ChargeLimits {
   readonly reconcileMs: number;
   /** How long a request waits for another one that works on the same purchase. */
   readonly followMs: number;
+  /** Payments of one payer that may be under way at the same time. */
+  readonly openMax: number;
 }
 
 /** The paid search itself. A failure is the search backend's, told as it is on keyed search. */
@@ -52,9 +55,21 @@ export interface ChargeDeps {
   /** Resolves after the time, or at once when a signal is aborted; never rejects. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly newOwner: () => string;
+  /** Whether the payer's own key has signed: false also for contract wallets. */
+  readonly signedByKey: (sent: SentPayment, network: Network) => Promise<boolean>;
+  /** What keeps those who have no money from taking the place of those who have. */
+  readonly places: PaymentPlaces;
   /** Goes on with an action in the background until the database has taken it. */
   readonly keep: (what: string, action: () => Promise<unknown>) => void;
   readonly log: ChargeLog;
+}
+
+/** Places for payments under way. Each function that gives one answers null where none is to be had. */
+export interface PaymentPlaces {
+  /** For looking at the purse of a payer of whom nothing is known yet; may wait a little. */
+  forLook(): Promise<(() => void) | null>;
+  /** For everything else; some places are kept for payers who have paid before. */
+  forPayment(paidBefore: boolean): (() => void) | null;
 }
 
 /** A payment that its payer has certainly signed, with the identities it is compared by. */
@@ -64,6 +79,28 @@ export interface Proven {
   readonly signatureHash: string;
   /** This request's token as a holder of rows. */
   readonly owner: string;
+}
+
+/** One paid request with everything that its steps need. */
+export interface PurchaseContext {
+  readonly purchase: Purchase;
+  readonly proven: Proven;
+  readonly deps: ChargeDeps;
+  /** Until when the request waits for others, on the monotonic clock in milliseconds. */
+  readonly deadline: number;
+  /** What the chain said of the new authorization before anything else; null where it could not be asked. */
+  readonly seen: AuthorizationSeen | null;
+  /** Refused payments for the same search of which the chain was asked already: they have not landed. */
+  readonly looked: Set<number>;
+}
+
+/** An authorization as it was when it came. */
+export interface AuthorizationSeen {
+  /** The head at which the rest was read. */
+  readonly block: number;
+  readonly spent: boolean;
+  /** The payer has the amount. */
+  readonly funded: boolean;
 }
 
 /** How a paid request ends. */
@@ -86,12 +123,17 @@ export type Outcome =
   | { readonly kind: 'unknown' }
   /** 503: another request works on the same purchase. */
   | { readonly kind: 'in-progress' }
-  /** 429 */
-  | { readonly kind: 'capped' }
+  /** 429: this many payments of the payer may be under way. */
+  | { readonly kind: 'capped'; readonly openMax: number }
   /** 409: the payment identifier stands for something else. */
   | { readonly kind: 'conflict'; readonly message: string }
-  /** 500: nothing was charged. */
-  | { readonly kind: 'search-failed'; readonly reason: string; readonly cause: unknown }
+  /** 500: nothing was charged; or, where it is paid, the answer can be had later with the same payment. */
+  | {
+      readonly kind: 'search-failed';
+      readonly reason: string;
+      readonly cause: unknown;
+      readonly paid: boolean;
+    }
   /** Nobody waits for an answer. */
   | { readonly kind: 'gone' };
 
@@ -100,6 +142,10 @@ export type Step = Outcome | 'again';
 
 export function refused(code: string, message: string): Outcome {
   return { kind: 'refused', code, message };
+}
+
+export function chainAway(what: string): Outcome {
+  return { kind: 'uncharged', code: 'chain_unavailable', message: what };
 }
 
 export function databaseLost(): Outcome {

@@ -1,21 +1,28 @@
 import type { Hex, NetworkName } from './networks.ts';
-import type { ChainFacts } from './reconcile.ts';
 import type { PaidRequest } from './request.ts';
 import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from './settlement.ts';
 import type { Event, State } from './states.ts';
+import type { Terms } from './terms.ts';
 import type { SentPayment } from './wire.ts';
 
-/** The facilitator. Its failures are values; neither call ever rejects. */
+/** The facilitator. Its failures are values; neither call ever rejects. The terms are those of the payment's row. */
 export interface FacilitatorPort {
-  verify(sent: SentPayment): Promise<FacilitatorReply<VerifyAnswer>>;
-  settle(sent: SentPayment): Promise<FacilitatorReply<SettleAnswer>>;
+  verify(sent: SentPayment, terms: Terms): Promise<FacilitatorReply<VerifyAnswer>>;
+  settle(sent: SentPayment, terms: Terms): Promise<FacilitatorReply<SettleAnswer>>;
 }
 
-/** An authorization, as the chain is asked about it. */
-export interface OnChain {
+/** A token on a chain. Addresses are in lower case. */
+export interface TokenOnChain {
+  readonly network: NetworkName;
+  readonly asset: Hex;
+}
+
+/** An authorization, as the chain is asked about it: by what its row says, whatever is configured today. */
+export interface AuthorizationOnChain extends TokenOnChain {
+  readonly payTo: Hex;
   readonly from: Hex;
   readonly nonce: Hex;
-  readonly value: bigint;
+  readonly amount: bigint;
   /** The block from which on it may have been used for us; null where that could not be asked. */
   readonly fromBlock: number | null;
   /** When this service first dealt with it, seconds since 1970. */
@@ -24,14 +31,63 @@ export interface OnChain {
   readonly named: Hex | null;
 }
 
-/** The chain, read only. All reject when the node can't be asked. */
-export interface ChainPort {
-  blockNumber(): Promise<number>;
-  facts(authorization: OnChain): Promise<ChainFacts>;
-  /** Whether the authorization was used or cancelled. */
-  isSpent(authorization: { readonly from: Hex; readonly nonce: Hex }): Promise<boolean>;
+/** What a token told in a transaction, in the order in which it told it. Addresses and nonces are in lower case. */
+export type TokenEvent =
+  | { readonly kind: 'used'; readonly authorizer: Hex; readonly nonce: Hex }
+  | { readonly kind: 'cancelled'; readonly authorizer: Hex; readonly nonce: Hex }
+  | { readonly kind: 'transfer'; readonly from: Hex; readonly to: Hex; readonly value: bigint }
+  | { readonly kind: 'something-else' };
+
+/** A transaction that is in a block, as far as one token is concerned. */
+export interface TransactionReceipt {
+  readonly transaction: Hex;
+  readonly block: number;
+  readonly success: boolean;
+  readonly events: readonly TokenEvent[];
+}
+
+/** A block's number, and its time in seconds since 1970. */
+export interface Block {
+  readonly number: number;
+  readonly seconds: number;
+}
+
+/** The transaction that spent an authorization. */
+export interface AuthorizationUse {
+  readonly kind: 'used' | 'cancelled';
+  readonly transaction: Hex;
+  readonly block: number;
+}
+
+/** A chain's node, read only. Every method rejects when it can't be asked, or is of another network. */
+export interface ChainReads {
+  /** Blocks that may still be taken back: what is older stays. */
+  readonly reorgBlocks: number;
+  /** Usual distance of two blocks, to guess a block's number from a time. */
+  readonly blockSeconds: number;
+  /** Blocks whose logs are asked for at once. */
+  readonly logRangeBlocks: number;
+  block(network: NetworkName, which: number | 'latest'): Promise<Block>;
+  /** Whether the authorization was used or cancelled, as of a block. */
+  isSpent(authorization: TokenOnChain & { readonly from: Hex; readonly nonce: Hex }, atBlock: number): Promise<boolean>;
+  /** What somebody has of the token, in base units. */
+  balance(token: TokenOnChain, owner: Hex, atBlock: number): Promise<bigint>;
+  /** Null where the transaction is in no block that the node knows. */
+  receipt(token: TokenOnChain, transaction: Hex): Promise<TransactionReceipt | null>;
+  /** Whether the node knows the transaction, in a block or waiting for one. */
+  isKnown(token: TokenOnChain, transaction: Hex): Promise<boolean>;
+  /** The transaction that used or cancelled the authorization within these blocks, both ends included. */
+  findUse(
+    authorization: TokenOnChain & { readonly from: Hex; readonly nonce: Hex },
+    fromBlock: number,
+    toBlock: number,
+  ): Promise<AuthorizationUse | null>;
+}
+
+/** What charging asks of the chain. */
+export interface ChainPort extends ChainReads {
   /** Whether the signature is good for its payer: a contract is asked (ERC-1271), also one not deployed yet (ERC-6492). */
-  signatureHolds(sent: SentPayment): Promise<boolean>;
+  signatureHolds(sent: SentPayment, terms: Terms): Promise<boolean>;
 }
 
 /** A payment as its row tells it. Times are milliseconds since 1970. */
@@ -44,16 +100,19 @@ export interface PaymentRow {
   readonly nonce: Hex;
   readonly amount: bigint;
   readonly status: Exclude<State, 'absent'>;
+  readonly request: PaidRequest | null;
   readonly requestHash: string;
   readonly signatureHash: string;
   readonly paymentId: string | null;
-  /** What is needed to settle again; null once the matter is decided. */
+  /** What is needed to settle again; null once the money has moved. */
   readonly payment: SentPayment | null;
   /** The answer's text with `transactionMark` in place of the transaction; null before the search and after retention. */
   readonly body: string | null;
   readonly transaction: Hex | null;
   /** True when the chain itself has shown the transfer. */
   readonly confirmed: boolean;
+  /** True when the chain has shown it in a block that is not taken back any more. */
+  readonly final: boolean;
   readonly fromBlock: number | null;
   readonly validBefore: bigint;
   readonly createdAtMs: number;
@@ -62,18 +121,25 @@ export interface PaymentRow {
   readonly leased: boolean;
   /** Who holds or last held the lease. */
   readonly leaseOwner: string | null;
-  /** A delivered result can be fetched again until then; null before delivery. */
-  readonly replayable: boolean;
+  /** It is paid, and its answer can be had with the same payment: undelivered, or delivered a short while ago. */
+  readonly claimable: boolean;
 }
 
 /** What claims a row. `owner` is a token of this one request. */
 export interface Claim {
   readonly sent: SentPayment;
+  readonly terms: Terms;
   readonly request: PaidRequest;
   readonly requestHash: string;
   readonly signatureHash: string;
   readonly owner: string;
   readonly leaseMs: number;
+  /** Whether the payer has the money, as far as could be seen: without it no new row is made. */
+  readonly funded: boolean;
+  /** The block after the one in which the authorization was seen unspent; null where the node could not be asked. */
+  readonly fromBlock: number | null;
+  /** Refused payments that are not to be met again. */
+  readonly looked: readonly number[];
 }
 
 export type ClaimResult =
@@ -81,20 +147,30 @@ export type ClaimResult =
   | { readonly kind: 'claimed'; readonly row: PaymentRow }
   /** This very authorization is known. */
   | { readonly kind: 'known'; readonly row: PaymentRow }
-  /** Another authorization of this payer for the same purchase is open, or paid and not delivered. */
+  /**
+   * Another authorization of this payer for the same purchase is open, was given up and may still land, or is paid and
+   * not delivered, or was delivered a short while ago.
+   */
   | { readonly kind: 'earlier'; readonly row: PaymentRow }
   /** The client's identifier names a purchase. */
   | { readonly kind: 'identified'; readonly row: PaymentRow }
-  /** The payer has too many payments under way. */
-  | { readonly kind: 'capped' };
+  /** The payer has too many payments under way, or given up and not expired yet. */
+  | { readonly kind: 'capped' }
+  /** There is nothing to go on with, and no money for anything new. */
+  | { readonly kind: 'unfunded' };
 
-/** What an event writes beside the status. */
+/** What an event writes beside the status. What is left out stays as it is. */
 export interface Change {
+  /** The row's new lease; without it nobody holds the row any more. */
   readonly leaseMs?: number;
   readonly body?: string;
-  readonly fromBlock?: number | null;
   readonly transaction?: Hex | null;
   readonly confirmed?: boolean;
+  readonly final?: boolean;
+  /** The block of its transfer. */
+  readonly block?: number;
+  /** What a payment that was given up is to pay for now. */
+  readonly purchase?: Pick<Claim, 'request' | 'requestHash' | 'sent'>;
 }
 
 /** The database could not be asked. What a rejected change has done is not known. */
@@ -105,14 +181,30 @@ export class DatabaseLostError extends Error {
   }
 }
 
+/** Names a row from outside. */
+export interface AuthorizationKey extends TokenOnChain {
+  readonly from: Hex;
+  readonly nonce: Hex;
+}
+
+/** What is known of a payer. */
+export interface PayerHistory {
+  /** The row of this very authorization. */
+  readonly row: PaymentRow | null;
+  /** The payer has rows, of whatever state. */
+  readonly seen: boolean;
+  /** The payer has paid before. */
+  readonly paid: boolean;
+}
+
 /** The rows. Every method rejects with `DatabaseLostError` when the database can't be asked. */
 export interface PaymentRows {
   claim(claim: Claim): Promise<ClaimResult>;
-  find(authorization: { readonly from: Hex; readonly nonce: Hex }): Promise<PaymentRow | null>;
+  history(authorization: AuthorizationKey): Promise<PayerHistory>;
   read(id: number): Promise<PaymentRow | null>;
   /**
    * Applies an event to the row if its status and lease owner are still those of `row`, else does nothing.
-   * @returns false when the row has changed hands meanwhile
+   * @returns false when the row has changed hands meanwhile, or another purchase of the same search is open
    */
   advance(row: PaymentRow, event: Event, change?: Change): Promise<boolean>;
   /** Takes over a row whose lease has lapsed; null when somebody else was quicker. */
@@ -121,14 +213,19 @@ export interface PaymentRows {
   renew(row: PaymentRow, leaseMs: number): Promise<boolean>;
   /** Gives a lease back without any other change. */
   release(row: PaymentRow): Promise<void>;
+  /** Notes that the payer has been sent the answer: a fact, whoever holds the row and whatever its state. */
+  delivered(id: number): Promise<void>;
 }
 
 /** What is done for the rows when no payer waits. Every method rejects with `DatabaseLostError`. */
 export interface PaymentUpkeep {
-  /** Rows with an intent on which nobody works, the oldest first. */
-  leftBehind(max: number): Promise<readonly PaymentRow[]>;
-  /** Settled rows that the chain has not confirmed and on which nobody works. */
-  unconfirmed(max: number): Promise<readonly PaymentRow[]>;
-  /** Forgets claims left behind, results that can't be fetched any more, and rows kept long enough. */
+  /**
+   * Rows on which nobody works and of which the chain has still something to say: every state but `processing`, but for
+   * what is final. The least recently looked at come first, so that those that can't be decided starve nobody.
+   */
+  due(max: number): Promise<readonly PaymentRow[]>;
+  /** Notes that a row was looked at. */
+  looked(id: number): Promise<void>;
+  /** Releases claims left behind, forgets answers that can't be fetched any more, and rows kept long enough. */
   clear(keepMs: number): Promise<void>;
 }

@@ -1,61 +1,53 @@
 import { answerText } from './answer.ts';
 import { checkValidity } from './checks.ts';
-import {
-  type ChargeDeps,
-  databaseLost,
-  type Outcome,
-  type Proven,
-  type Purchase,
-  refused,
-  type SearchWork,
-  type Step,
-} from './outcome.ts';
+import { databaseLost, type Outcome, type PurchaseContext, refused, type SearchWork, type Step } from './outcome.ts';
 import type { PaymentRow } from './ports.ts';
-import { facilitatorAway, logTrouble, settleFirst } from './resolve.ts';
+import { facilitatorAway, type Held, logTrouble, settle, termsOf } from './settle.ts';
 import { publicReason } from './settlement.ts';
 
-/** A claimed purchase: verify, search, store the intent, settle. Until the intent is stored nothing can be taken. */
-export async function buy(row: PaymentRow, proven: Proven, purchase: Purchase, deps: ChargeDeps): Promise<Step> {
-  // From here on the authorization may be used on the chain, by us or by somebody who has seen it.
-  const fromBlock = deps.chain.blockNumber().catch(() => null);
-  const unverified = await verify(row, proven, deps);
-  if (unverified !== null) return drop(row, unverified, deps);
-  const found = await searchOrDrop(row, purchase, deps);
-  if (!found.ok) return drop(row, { kind: 'search-failed', reason: found.reason, cause: found.cause }, deps);
-  const late = lateNow(proven, purchase, deps);
-  if (late !== null) return drop(row, late, deps);
+/** A claimed purchase: verify, search, store the intent, settle. Until the intent is stored no settlement is asked for. */
+export async function buy(row: Held, context: PurchaseContext): Promise<Step> {
+  const { purchase, deps } = context;
+  const unverified = await verify(row, context);
+  if (unverified !== null) return giveBack(row, unverified, context);
+  const found = await searchOrGiveBack(row, context);
+  if (!found.ok) {
+    const { reason, cause } = found;
+    return giveBack(row, { kind: 'search-failed', reason, cause, paid: false }, context);
+  }
+  const late = lateNow(row, context);
+  if (late !== null) return giveBack(row, late, context);
   const intendedAt = deps.clock.elapsed();
-  const body = answerText(found.data, purchase.request, deps.terms, row.payer);
-  const change = { body, fromBlock: await fromBlock, leaseMs: deps.limits.leaseMs };
+  const body = answerText(found.data, purchase.request, row);
   try {
-    if (!(await deps.rows.advance(row, 'intended', change))) return 'again';
+    if (!(await deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }))) return 'again';
   } catch (error) {
     deps.log.error({ err: error, payment: row.id }, 'the database could not store an intent');
     // Whether or not it was stored, no settlement follows it.
-    deps.keep('notSent', () => forget(row, deps));
+    deps.keep('notSent', () => forget(row, context));
     return databaseLost();
   }
-  const intended: PaymentRow = { ...row, status: 'settling', body, fromBlock: change.fromBlock };
+  const intended: Held = { ...row, status: 'settling', body };
   const outslept = deps.clock.elapsed() - intendedAt > deps.limits.leaseMs;
-  const left = lateNow(proven, purchase, deps);
+  const left = lateNow(row, context);
   if (outslept || left !== null) {
     deps.keep('notSent', () => deps.rows.advance(intended, 'notSent'));
     return left ?? databaseLost();
   }
-  return settleFirst({ ...intended, payment: proven.sent }, purchase, deps);
+  return settle(intended, context, { last: false });
 }
 
-async function searchOrDrop(row: PaymentRow, purchase: Purchase, deps: ChargeDeps): ReturnType<SearchWork> {
+async function searchOrGiveBack(row: Held, context: PurchaseContext): ReturnType<SearchWork> {
   try {
-    return await purchase.search();
+    return await context.purchase.search();
   } catch (bug) {
-    await drop(row, { kind: 'gone' }, deps);
+    await giveBack(row, { kind: 'gone' }, context);
     throw bug;
   }
 }
 
-async function verify(row: PaymentRow, proven: Proven, deps: ChargeDeps): Promise<Outcome | null> {
-  const reply = await deps.facilitator.verify(proven.sent);
+async function verify(row: Held, { deps }: PurchaseContext): Promise<Outcome | null> {
+  const reply = await deps.facilitator.verify(row.payment, termsOf(row, deps));
   if (reply.kind !== 'answered') {
     logTrouble(reply, row, deps);
     return facilitatorAway();
@@ -65,29 +57,31 @@ async function verify(row: PaymentRow, proven: Proven, deps: ChargeDeps): Promis
 }
 
 /** Settlement is begun only for a client that waits, and with time enough for it to land. */
-function lateNow(proven: Proven, purchase: Purchase, deps: ChargeDeps): Outcome | null {
+function lateNow(row: Held, { purchase, deps }: PurchaseContext): Outcome | null {
   if (purchase.client.aborted) return { kind: 'gone' };
   if (purchase.hurry.aborted) {
     return { kind: 'uncharged', code: 'shutting_down', message: 'This server is about to stop.' };
   }
   const now = Math.floor(deps.clock.now() / 1000);
-  const late = checkValidity(proven.sent.authorization, deps.limits.validity, now);
+  const late = checkValidity(row.payment.authorization, deps.limits.validity, now);
   return late === null ? null : refused(late.code, late.message);
 }
 
-async function drop(row: PaymentRow, outcome: Outcome, deps: ChargeDeps): Promise<Outcome> {
+/** Gives a claim up before its settlement: after a 402 for good, else until the same payment is tried again. */
+async function giveBack(row: PaymentRow, outcome: Outcome, { deps }: PurchaseContext): Promise<Outcome> {
+  const event = outcome.kind === 'refused' ? 'refused' : 'released';
   try {
-    await deps.rows.advance(row, 'dropped');
+    await deps.rows.advance(row, event);
   } catch (error) {
     // Left to its lease: a row that only processes never charges.
-    deps.log.error({ err: error, payment: row.id }, 'the database could not drop a claim');
-    deps.keep('dropped', () => deps.rows.advance(row, 'dropped'));
+    deps.log.error({ err: error, payment: row.id }, 'the database could not take a claim back');
+    deps.keep(event, () => deps.rows.advance(row, event));
   }
   return outcome;
 }
 
 /** Gives a claim back of which nobody knows whether its intent was stored; no settlement was asked for. */
-async function forget(row: PaymentRow, deps: ChargeDeps): Promise<void> {
-  if (await deps.rows.advance(row, 'dropped')) return;
+async function forget(row: Held, { deps }: PurchaseContext): Promise<void> {
+  if (await deps.rows.advance(row, 'released')) return;
   await deps.rows.advance({ ...row, status: 'settling' }, 'notSent');
 }

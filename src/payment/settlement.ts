@@ -3,7 +3,7 @@ import type { Hex } from './networks.ts';
 /** What came of a request to the facilitator. Only `answered` says anything about the payment. */
 export type FacilitatorReply<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
-  /** It certainly did not get the request: no connection was made, or it shed load. */
+  /** It certainly did not get the request: no connection was made. */
   | { readonly kind: 'not-sent'; readonly cause: unknown }
   /** It may have got the request: cut, timed out, or answered something that is no answer. */
   | { readonly kind: 'unclear'; readonly cause: unknown };

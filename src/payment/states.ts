@@ -1,115 +1,125 @@
 /**
  * A payment's life, as its row in `x402_payments` tells it:
  *
- *   absent ──claimed──▶ processing ──intended──▶ settling ──landed──▶ settled ──pruned──▶ absent
- *     ▲                    │                     │    │                  ▲
- *     ├──dropped, lapsed───┘                     │    └─unclear, lapsed─▶ unknown ──landed──▶ settled
- *     ├──notSent, refused, voided────────────────┘                         │
- *     └──voided────────────────────────────────────────────────────────────┘
+ *   absent ─claimed─▶ processing ─intended─▶ settling ─landed─▶ settled ─denied─▶ denied
+ *                       │    ▲                 │  └─unclear, lapsed─▶ unknown ─landed─▶ settled
+ *                       │    └─reopened─┐      │                       │
+ *                       └─▶ released or refused ◀──── notSent, refused, voided
+ *                             │    └─landed─▶ settled
+ *                             └─pruned─▶ absent (the chain has shown that it can move no money)
  *
- * - `processing`: claimed; the facilitator was asked to verify at most, so nothing can have been taken.
- * - `settling`: the result and the intent are stored; one settlement may be under way.
+ * - `processing`: claimed; the facilitator was asked to verify at most.
+ * - `settling`: the answer and the intent are stored; one settlement may be under way.
  * - `unknown`: a settlement was asked for and nobody can say how it ended. Only the chain can end this state: a
  *   facilitator's "no" to a later attempt says nothing about the earlier one.
- * - `settled`: the money has moved, once. The result may be fetched until it was delivered, and a while longer.
+ * - `released`: given up before a settlement was asked for. The payer was told that nothing was charged, and to repeat
+ *   the same payment.
+ * - `refused`: given up for good. The payer was told so with a 402, and may sign a new payment.
+ * - `settled`: the money has moved, once. The answer may be fetched until it was delivered, and a while longer.
+ * - `denied`: settled on the facilitator's word, or in a block that was taken back, and the chain has shown that the
+ *   money never arrived.
  *
- * Everything that ends in `absent` is certain to have taken nothing, but for `pruned`, which forgets after years.
+ * A signed authorization can be brought to the chain by whoever has seen it, until it expires. So a row that was given
+ * up is kept until the chain has shown that its authorization can move no money any more: should it land after all, it
+ * is settled, and its payer is served.
  */
-export const states = ['absent', 'processing', 'settling', 'unknown', 'settled'] as const;
+export const states = [
+  'absent',
+  'processing',
+  'settling',
+  'unknown',
+  'released',
+  'refused',
+  'settled',
+  'denied',
+] as const;
 export type State = (typeof states)[number];
 
 export const events = [
   /** A request with this authorization begins. */
   'claimed',
-  /** Verification refused it or could not be had, the search failed, or the client left: before any settlement. */
-  'dropped',
-  /** The result is stored; settlement comes next. */
+  /** The same authorization is tried again after it was given up. */
+  'reopened',
+  /** Verification could not be had, the search failed, or the client left: before any settlement. */
+  'released',
+  /** The answer is stored; settlement comes next. */
   'intended',
   /** The facilitator certainly did not get the settlement request. */
   'notSent',
-  /** The facilitator said no for a reason that leaves no transaction behind, and the chain says unused. */
+  /** The facilitator refuses, and no settlement was asked for before. */
   'refused',
   /** No answer, no usable answer, or one that does not settle the matter. */
   'unclear',
   /** The money has moved: the chain shows it, or the facilitator says so while the chain can't be asked. */
   'landed',
-  /** The chain shows that this authorization can never move money: cancelled, or expired unused. */
+  /** The chain shows that this authorization moves no money: cancelled, used otherwise, or expired unused. */
   'voided',
+  /** The chain shows for certain that the money of an answer that was served has not moved, and never will. */
+  'denied',
   /** The process that worked on it has outstayed its lease: another takes over. */
   'lapsed',
-  /** The payer has been sent the result. */
-  'delivered',
+  /** Nothing more can come of it, or it was kept long enough. */
   'pruned',
 ] as const;
 export type Event = (typeof events)[number];
 
+const never: Readonly<Record<Event, null>> = {
+  claimed: null,
+  reopened: null,
+  released: null,
+  intended: null,
+  notSent: null,
+  refused: null,
+  unclear: null,
+  landed: null,
+  voided: null,
+  denied: null,
+  lapsed: null,
+  pruned: null,
+};
+
 /** Where each event leads; null where it can't happen, so that meeting it is a bug. */
 export const transitions: Readonly<Record<State, Readonly<Record<Event, State | null>>>> = {
-  absent: {
-    claimed: 'processing',
-    dropped: null,
-    intended: null,
-    notSent: null,
-    refused: null,
-    unclear: null,
-    landed: null,
-    voided: null,
-    lapsed: null,
-    delivered: null,
-    pruned: null,
-  },
-  processing: {
-    claimed: null,
-    dropped: 'absent',
-    intended: 'settling',
-    notSent: null,
-    refused: null,
-    unclear: null,
-    landed: null,
-    voided: null,
-    lapsed: 'absent',
-    delivered: null,
-    pruned: null,
-  },
+  absent: { ...never, claimed: 'processing' },
+  processing: { ...never, released: 'released', refused: 'refused', intended: 'settling', lapsed: 'released' },
   settling: {
-    claimed: null,
-    dropped: null,
-    intended: null,
-    notSent: 'absent',
-    refused: 'absent',
+    ...never,
+    notSent: 'released',
+    refused: 'refused',
     unclear: 'unknown',
     landed: 'settled',
-    voided: 'absent',
+    voided: 'refused',
+    denied: 'denied',
     lapsed: 'unknown',
-    delivered: null,
-    pruned: null,
   },
   unknown: {
-    claimed: null,
-    dropped: null,
-    intended: null,
-    notSent: 'unknown',
-    refused: 'unknown',
+    ...never,
     unclear: 'unknown',
     landed: 'settled',
-    voided: 'absent',
+    voided: 'refused',
+    denied: 'denied',
     lapsed: 'unknown',
-    delivered: null,
-    pruned: null,
   },
-  settled: {
-    claimed: null,
-    dropped: null,
-    intended: null,
-    notSent: null,
-    refused: null,
-    unclear: null,
+  released: {
+    ...never,
+    reopened: 'processing',
     landed: 'settled',
-    voided: null,
-    lapsed: 'settled',
-    delivered: 'settled',
+    voided: 'refused',
+    denied: 'denied',
+    lapsed: 'released',
     pruned: 'absent',
   },
+  refused: {
+    ...never,
+    reopened: 'processing',
+    landed: 'settled',
+    voided: 'refused',
+    denied: 'denied',
+    lapsed: 'refused',
+    pruned: 'absent',
+  },
+  settled: { ...never, landed: 'settled', denied: 'denied', lapsed: 'settled', pruned: 'absent' },
+  denied: { ...never, landed: 'settled', lapsed: 'denied', pruned: 'absent' },
 };
 
 /** An event that its state does not know: a bug, never something a payer or facilitator can cause. */

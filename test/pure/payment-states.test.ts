@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ChainFacts, judge, lagSeconds } from '../../src/payment/reconcile.ts';
+import { type ChainFacts, judge, lagSeconds } from '../../src/payment/evidence.ts';
 import {
   type Event,
   events,
@@ -33,11 +33,12 @@ describe('the states of a payment', () => {
   });
   const runs = { numRuns: 2_000 };
 
-  test('whatever happens, a settlement that may have been sent is never forgotten without proof', () => {
+  test('a row goes only where the chain has shown that nothing can come of it, and a settlement of unknown outcome ends by the chain alone', () => {
     fc.assert(
       fc.property(walks, (steps) => {
         for (const { event, from, to } of steps) {
-          if (from === 'unknown' && to === 'absent') expect(event).toBe('voided');
+          if (to === 'absent') expect(event).toBe('pruned');
+          if (from === 'unknown' && to !== 'unknown') expect(['landed', 'voided', 'denied']).toContain(event);
           if (from === 'settling' && event === 'lapsed') expect(to).toBe('unknown');
         }
       }),
@@ -45,14 +46,12 @@ describe('the states of a payment', () => {
     );
   });
 
-  test('money that has moved stays in the ledger, and nothing is settled without an intent', () => {
+  test('money that has moved stays in the ledger, unless the chain denies it', () => {
     fc.assert(
       fc.property(walks, (steps) => {
-        for (const [at, { event, from, to }] of steps.entries()) {
-          if (from === 'settled') expect(to === 'settled' || event === 'pruned').toBe(true);
-          if (to !== 'settled') continue;
-          const claimed = steps.slice(0, at).findLastIndex((step) => step.event === 'claimed');
-          expect(steps.slice(claimed, at).some((step) => step.event === 'intended')).toBe(true);
+        for (const { event, from, to } of steps) {
+          if (from === 'settled') expect(to === 'settled' || event === 'denied' || event === 'pruned').toBe(true);
+          if (to === 'settled') expect(event === 'landed' || event === 'lapsed').toBe(true);
         }
       }),
       runs,
@@ -66,39 +65,65 @@ describe('the states of a payment', () => {
       );
     expect(new Set(into('unknown').map(([state]) => state))).toEqual(new Set(['settling', 'unknown']));
     expect(into('settling')).toEqual([['processing', 'intended']]);
-    expect(into('processing')).toEqual([['absent', 'claimed']]);
+    expect(into('processing')).toEqual([
+      ['absent', 'claimed'],
+      ['released', 'reopened'],
+      ['refused', 'reopened'],
+    ]);
   });
 });
 
 describe('what the chain tells', () => {
   const transaction = `0x${'ab'.repeat(32)}` as const;
   const validBefore = 1_000n;
+  const head = { number: 100, seconds: 500, finalNumber: 90, finalSeconds: 480 };
+  const at = (seconds: number, finalSeconds = seconds - 20) => ({ ...head, seconds, finalSeconds });
   const facts = (some: Partial<ChainFacts>): ChainFacts => ({
-    headSeconds: 500,
+    head,
     spent: false,
-    transfer: null,
-    cancelled: false,
+    spending: null,
     named: 'none',
     ...some,
   });
+  const transfer = (block: number) => ({ kind: 'transfer', transaction, block }) as const;
 
   test.each<[string, Partial<ChainFacts>, object]>([
-    ['a transfer', { spent: true, transfer: transaction }, { kind: 'landed', transaction }],
+    ['a transfer', { spent: true, spending: transfer(91) }, { kind: 'landed', transaction, block: 91, final: false }],
+    [
+      'a transfer that stays',
+      { spent: true, spending: transfer(90) },
+      { kind: 'landed', transaction, block: 90, final: true },
+    ],
+    [
+      'a transfer, shown by its receipt alone',
+      { head: null, spent: true, spending: transfer(90) },
+      { kind: 'landed', transaction, block: 90, final: false },
+    ],
     [
       'a transfer found late',
-      { spent: true, transfer: transaction, headSeconds: 9_999 },
-      { kind: 'landed', transaction },
+      { spent: true, spending: transfer(95), head: at(9_999) },
+      { kind: 'landed', transaction, block: 95, final: false },
     ],
-    ['a cancellation', { spent: true, cancelled: true }, { kind: 'void', why: 'cancelled' }],
+    [
+      'a cancellation',
+      { spent: true, spending: { kind: 'cancelled', block: 95 } },
+      { kind: 'void', why: 'cancelled', final: false },
+    ],
+    [
+      'another transfer',
+      { spent: true, spending: { kind: 'other', block: 80 } },
+      { kind: 'void', why: 'spent_elsewhere', final: true },
+    ],
     ['unused and valid', {}, { kind: 'open' }],
-    ['unused until the last second', { headSeconds: 999 }, { kind: 'open' }],
-    ['unused and expired', { headSeconds: 1_000 }, { kind: 'void', why: 'expired' }],
+    ['unused until the last second', { head: at(999) }, { kind: 'open' }],
+    ['unused and expired', { head: at(1_000) }, { kind: 'void', why: 'expired', final: false }],
+    ['unused and expired for good', { head: at(1_020) }, { kind: 'void', why: 'expired', final: true }],
     ['spent, and nobody sees by what', { spent: true }, { kind: 'wait' }],
-    ['the same while nodes may lag', { spent: true, headSeconds: 1_000 + lagSeconds - 1 }, { kind: 'wait' }],
+    ['the same while nodes may lag', { spent: true, head: at(1_000 + lagSeconds - 1) }, { kind: 'wait' }],
     [
       'the same long after it has expired',
-      { spent: true, headSeconds: 1_000 + lagSeconds },
-      { kind: 'void', why: 'spent_elsewhere' },
+      { spent: true, head: at(1_000 + lagSeconds) },
+      { kind: 'void', why: 'spent_elsewhere', final: true },
     ],
     ['a transaction on its way', { named: 'waiting' }, { kind: 'wait' }],
     ['a transaction that failed', { named: 'failed' }, { kind: 'open' }],
@@ -111,16 +136,15 @@ describe('what the chain tells', () => {
     fc.assert(
       fc.property(
         fc.record({
-          headSeconds: fc.integer({ min: 0, max: 3_000 }),
+          seconds: fc.integer({ min: 0, max: 3_000 }),
           spent: fc.boolean(),
-          transfer: fc.constantFrom(null, transaction),
-          cancelled: fc.boolean(),
+          spending: fc.constantFrom(null, transfer(80), { kind: 'cancelled', block: 80 } as const),
           named: fc.constantFrom('none', 'waiting', 'failed', 'not-found'),
         }),
-        (some: ChainFacts) => {
-          const verdict = judge(some, { validBefore });
-          const canMove = !some.spent && !some.cancelled && BigInt(some.headSeconds) < validBefore;
-          if (verdict.kind === 'void') expect(canMove || some.transfer !== null).toBe(false);
+        ({ seconds, ...some }) => {
+          const verdict = judge({ head: at(seconds), ...some }, { validBefore });
+          const canMove = !some.spent && some.spending === null && BigInt(seconds) < validBefore;
+          if (verdict.kind === 'void') expect(canMove || some.spending?.kind === 'transfer').toBe(false);
           if (verdict.kind === 'open') expect(canMove).toBe(true);
         },
       ),

@@ -155,7 +155,8 @@ test('an answer takes its transaction in the right place, whatever was asked and
     fc.property(fc.oneof(fc.string(), fc.constant(transactionMark)), (text) => {
       const data = { companies: [{ name: text }], people: [], investors: [] };
       const request: PaidRequest = { q: text, type: 'all', limit: 10, page: 1 };
-      const body: unknown = JSON.parse(withTransaction(answerText(data, request, terms, payTo), transaction));
+      const paid = { network: network.name, amount: terms.amount, payer: terms.payTo };
+      const body: unknown = JSON.parse(withTransaction(answerText(data, request, paid), transaction));
       expect(body).toMatchObject({
         data: { companies: [{ name: text }] },
         meta: { query: text, transaction, total: 1 },

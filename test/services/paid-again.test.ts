@@ -30,10 +30,46 @@ const rich = 10;
 const spent = async (payer: Payer): Promise<bigint> =>
   price * BigInt(rich) - (await balanceOf(stage.chain.chain, payer.account.address));
 
-test('row 33: the same search bought again after delivery is a new purchase', async () => {
+/** As if everything that this payer has been sent had been sent so much earlier. */
+const ago = (payer: Payer, seconds: number) =>
+  stage.stage.pool.query(
+    `update x402_payments set delivered_at = delivered_at - $2 * interval '1 s' where payer = $1`,
+    [payer.address, seconds],
+  );
+
+test('row 33: the same search bought again some minutes after delivery is a new purchase', async () => {
   const payer = await newPayer(stage.chain.chain, rich);
   for (const bought of [1n, 2n, 3n]) {
     expectServed(await api.get('q=quartz', (await signPayment(payer)).header));
+    await stage.settledRows(payer);
+    expect(await spent(payer)).toBe(bought * price);
+    await ago(payer, 181);
+  }
+});
+
+test('asked again within minutes, the answer that is paid is given once more: a proxy may have had it alone', async () => {
+  const payer = await newPayer(stage.chain.chain, rich);
+  const first = await api.get('q=quartz', (await signPayment(payer)).header);
+  expectServed(first);
+  await stage.settledRows(payer);
+  await ago(payer, 170);
+  const again = await api.get('q=quartz', (await signPayment(payer)).header);
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get('Payment-Replayed')).toBe('true');
+  expect(await spent(payer)).toBe(price);
+  // Another search, or another payer, has nothing of it.
+  expectServed(await api.get('q=quartz&limit=9', (await signPayment(payer)).header));
+  expect(await spent(payer)).toBe(2n * price);
+  const other = await newPayer(stage.chain.chain, rich);
+  expectServed(await api.get('q=quartz', (await signPayment(other)).header));
+  expect(await spent(other)).toBe(price);
+});
+
+test('with X402_REPEAT_MS=0 every purchase after delivery is charged', async () => {
+  const payer = await newPayer(stage.chain.chain, rich);
+  await using strict = await stage.startApi({ X402_REPEAT_MS: '0' });
+  for (const bought of [1n, 2n]) {
+    expectServed(await strict.get('q=quartz', (await signPayment(payer)).header));
     await stage.settledRows(payer);
     expect(await spent(payer)).toBe(bought * price);
   }

@@ -151,7 +151,7 @@ test('an authorization that runs out while we search is not settled', async () =
   stage.shiftMs = 0;
   expectPaymentRequired(answer, 'invalid_exact_evm_payload_authorization_valid_before');
   expect(stage.chain.facilitator.asked.settle).toBe(settled);
-  expect(await stage.rows(payer)).toEqual([]);
+  expect(await stage.rows(payer)).toMatchObject([{ status: 'refused', tx_hash: null, lease_until: null }]);
   expect(await spent()).toBe(0n);
 });
 

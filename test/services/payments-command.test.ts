@@ -63,7 +63,7 @@ test('reconcile asks the chain, says what came of it, and settles nothing', asyn
   const first = await run('reconcile');
   expect({ code: first.code, out: JSON.parse(first.out) }).toEqual({
     code: 2,
-    out: { landed: 1, voided: 0, open: 1, confirmed: 0 },
+    out: { landed: 1, voided: 0, open: 1, confirmed: 0, denied: 0 },
   });
   expect(stage.chain.facilitator.asked).toEqual(asked);
   expect(JSON.parse((await run('list', '--undelivered')).out)).toMatchObject([{ status: 'settled', confirmed: true }]);

@@ -84,6 +84,8 @@ export interface PaidStage extends AsyncDisposable {
   /** The payer's rows as they are now. */
   rows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
   /** The payer's rows when nobody works on them any more. */
+  restingRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
+  /** The payer's rows when the delivery of every answer that was paid for is noted, which follows the answer. */
   settledRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
   /** What the recipient has got so far. */
   received(): Promise<bigint>;
@@ -126,15 +128,9 @@ export async function setPaidStage(): Promise<PaidStage> {
     shiftMs: 0,
     startApi: async (more = {}) => startPaidApi(readConfig({ ...env, ...more }), started),
     rows: ({ address }) => rowsOf(stage.pool, address),
-    async settledRows({ address }) {
-      let rows = await rowsOf(stage.pool, address);
-      // A delivery is noted when the answer has left, so a test may look before that.
-      while (rows.some((row) => row.lease_until !== null && row.lease_until.getTime() > Date.now())) {
-        await delay(5);
-        rows = await rowsOf(stage.pool, address);
-      }
-      return rows;
-    },
+    restingRows: ({ address }) => rowsWhen(stage.pool, address, isResting),
+    settledRows: ({ address }) =>
+      rowsWhen(stage.pool, address, (row) => isResting(row) && (row.status !== 'settled' || row.delivered_at !== null)),
     received: () => balanceOf(chain.chain, payTo),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -148,6 +144,21 @@ async function rowsOf(pool: pg.Pool, address: string): Promise<readonly LedgerRo
     [address.toLowerCase()],
   );
   return rows;
+}
+
+/** How long a row may take to be as it is waited for. */
+const waitMs = 5_000;
+
+const isResting = (row: LedgerRow): boolean => row.lease_until === null || row.lease_until.getTime() <= Date.now();
+
+/** The rows when all are as wanted, or as they are when that takes too long: the test then says what is wrong. */
+async function rowsWhen(pool: pg.Pool, address: string, wanted: (row: LedgerRow) => boolean) {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const rows = await rowsOf(pool, address);
+    if (rows.every(wanted) || performance.now() > deadline) return rows;
+    await delay(5);
+  }
 }
 
 async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidStage): Promise<PaidApi> {

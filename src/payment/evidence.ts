@@ -1,0 +1,197 @@
+import type { Hex } from './networks.ts';
+import type { AuthorizationOnChain, ChainReads, TokenEvent, TransactionReceipt } from './ports.ts';
+import type { Authorization } from './wire.ts';
+
+// What the chain shows of one authorization, and what follows from it.
+
+/** How an authorization was spent, as far as it is known. */
+type Spending =
+  /** Its own transfer moved the amount from the payer to the recipient. */
+  | { readonly kind: 'transfer'; readonly transaction: Hex; readonly block: number }
+  /** It was used for another transfer, or for one that can't be told apart from others. */
+  | { readonly kind: 'other'; readonly block: number }
+  | { readonly kind: 'cancelled'; readonly block: number };
+
+/** What the chain shows of one authorization, all read at one block. */
+export interface ChainFacts {
+  /** Null where a receipt alone decided the matter. */
+  readonly head: Head | null;
+  /** The authorization was used or cancelled. */
+  readonly spent: boolean;
+  /** Null where it is unspent, or where the node shows no log of it yet. */
+  readonly spending: Spending | null;
+  /**
+   * What became of the transaction that the facilitator named: not on the chain yet, there without moving this money,
+   * or not known to the node; `none` where it named none.
+   */
+  readonly named: 'none' | 'waiting' | 'failed' | 'not-found';
+}
+
+interface Head {
+  readonly number: number;
+  /** Seconds since 1970. */
+  readonly seconds: number;
+  /** The youngest block that is not taken back any more, and its time. */
+  readonly finalNumber: number;
+  readonly finalSeconds: number;
+}
+
+/** What follows from the facts. `final` where no block that may still be taken back is needed for it. */
+export type Verdict =
+  | { readonly kind: 'landed'; readonly transaction: Hex; readonly block: number; readonly final: boolean }
+  /** It has moved no money of ours, and as things stand never can. */
+  | { readonly kind: 'void'; readonly why: 'cancelled' | 'expired' | 'spent_elsewhere'; readonly final: boolean }
+  /** Unused and still valid: settling it (again) charges at most once. */
+  | { readonly kind: 'open' }
+  /** Look again later. */
+  | { readonly kind: 'wait' };
+
+/**
+ * A node may lag behind its neighbours, so that one says "used" while another does not show the transaction yet. This
+ * long after an authorization has expired, no node lags that far.
+ */
+export const lagSeconds = 60;
+
+/** The clocks of nodes and ours differ, and blocks come faster on a chain of one's own. */
+const startMarginBlocks = 30;
+
+/**
+ * Judges an authorization for which there is a row, and no other: chain history alone never buys anything.
+ * @param authorization its last valid second, exclusive
+ */
+export function judge(facts: ChainFacts, authorization: Pick<Authorization, 'validBefore'>): Verdict {
+  const { head, spending } = facts;
+  if (spending !== null) {
+    const final = head !== null && spending.block <= head.finalNumber;
+    if (spending.kind === 'transfer') {
+      return { kind: 'landed', transaction: spending.transaction, block: spending.block, final };
+    }
+    return { kind: 'void', why: spending.kind === 'cancelled' ? 'cancelled' : 'spent_elsewhere', final };
+  }
+  if (head === null) return { kind: 'wait' };
+  const overdueSeconds = BigInt(head.seconds) - authorization.validBefore;
+  if (facts.spent) {
+    const late = overdueSeconds >= BigInt(lagSeconds);
+    return late ? { kind: 'void', why: 'spent_elsewhere', final: true } : { kind: 'wait' };
+  }
+  // The token takes an authorization only in blocks before `validBefore`, and time never goes back between blocks.
+  if (overdueSeconds >= 0n) {
+    return { kind: 'void', why: 'expired', final: BigInt(head.finalSeconds) >= authorization.validBefore };
+  }
+  return facts.named === 'waiting' ? { kind: 'wait' } : { kind: 'open' };
+}
+
+/**
+ * Reads what the chain shows of an authorization. Rejects when the node can't be asked.
+ *
+ * The transaction that the facilitator named is looked at first, then the token's own state, then its logs from our
+ * first dealing with the authorization on.
+ * @param finality also whether blocks that may still be taken back are needed: two more reads where a receipt is there
+ */
+export async function findEvidence(
+  chain: ChainReads,
+  authorization: AuthorizationOnChain,
+  { finality }: { readonly finality: boolean },
+): Promise<ChainFacts> {
+  const named = await namedTransaction(chain, authorization);
+  if (named.spending !== null && !finality) {
+    return { head: null, spent: true, spending: named.spending, named: 'failed' };
+  }
+  const head = await headOf(chain, authorization);
+  if (named.spending !== null) return { head, spent: true, spending: named.spending, named: 'failed' };
+  const spent = await chain.isSpent(authorization, head.number);
+  const spending = spent ? await findSpending(chain, authorization, head) : null;
+  return { head, spent, spending, named: named.state };
+}
+
+async function headOf(chain: ChainReads, authorization: AuthorizationOnChain): Promise<Head> {
+  const latest = await chain.block(authorization.network, 'latest');
+  const finalNumber = Math.max(0, latest.number - chain.reorgBlocks);
+  const final = await chain.block(authorization.network, finalNumber);
+  return { number: latest.number, seconds: latest.seconds, finalNumber, finalSeconds: final.seconds };
+}
+
+async function namedTransaction(
+  chain: ChainReads,
+  authorization: AuthorizationOnChain,
+): Promise<{ readonly spending: Spending | null; readonly state: ChainFacts['named'] }> {
+  const { named } = authorization;
+  if (named === null) return { spending: null, state: 'none' };
+  const receipt = await chain.receipt(authorization, named);
+  if (receipt !== null) {
+    const spending = receipt.success && early(receipt, authorization) ? null : spendingIn(receipt, authorization);
+    return { spending: spending?.kind === 'transfer' ? spending : null, state: 'failed' };
+  }
+  return { spending: null, state: (await chain.isKnown(authorization, named)) ? 'waiting' : 'not-found' };
+}
+
+/** A transaction from before our first dealing with the authorization has not paid us. */
+function early(receipt: TransactionReceipt, { fromBlock }: AuthorizationOnChain): boolean {
+  return fromBlock !== null && receipt.block < fromBlock;
+}
+
+/** Which transaction used or cancelled the authorization, looked for from our first dealing with it on. */
+async function findSpending(
+  chain: ChainReads,
+  authorization: AuthorizationOnChain,
+  head: Head,
+): Promise<Spending | null> {
+  const first = firstBlock(chain, authorization, head);
+  for (let from = first; from <= head.number; from += chain.logRangeBlocks) {
+    const to = Math.min(from + chain.logRangeBlocks - 1, head.number);
+    const hit = await chain.findUse(authorization, from, to);
+    if (hit === null) continue;
+    if (hit.kind === 'cancelled') return { kind: 'cancelled', block: hit.block };
+    const receipt = await chain.receipt(authorization, hit.transaction);
+    return receipt === null ? null : spendingIn(receipt, authorization);
+  }
+  // Used before we dealt with it: whatever it moved was not for us to answer.
+  return null;
+}
+
+function firstBlock(chain: ChainReads, authorization: AuthorizationOnChain, head: Head): number {
+  if (authorization.fromBlock !== null) return authorization.fromBlock;
+  const ageSeconds = Math.max(0, head.seconds - authorization.sinceSeconds);
+  return Math.max(0, head.number - Math.ceil(ageSeconds / chain.blockSeconds) - startMarginBlocks);
+}
+
+/** What the transaction did with the authorization; null where it did not touch it. */
+function spendingIn(receipt: TransactionReceipt, authorization: AuthorizationOnChain): Spending | null {
+  if (!receipt.success) return null;
+  const { block, transaction, events } = receipt;
+  const at = events.findIndex((event) => event.kind === 'used' && concerns(event, authorization));
+  if (at === -1) return null;
+  return isOwnTransfer(events[at + 1], authorization)
+    ? { kind: 'transfer', transaction, block }
+    : { kind: 'other', block };
+}
+
+function concerns(event: TokenEvent & { readonly kind: 'used' }, { from, nonce }: AuthorizationOnChain): boolean {
+  return event.authorizer === from && event.nonce === nonce;
+}
+
+/**
+ * Whether what the token told right after the authorization's use is this payment's transfer. A transaction can use
+ * many authorizations, and each must have moved its own money: of a token it is required that its next event after
+ * `AuthorizationUsed` is that authorization's `Transfer`, as in Circle's FiatTokenV2 (`_markAuthorizationAsUsed`, then
+ * `_transfer`) and in OpenZeppelin's ERC3009. What can't be attributed so has not paid.
+ */
+function isOwnTransfer(event: TokenEvent | undefined, authorization: AuthorizationOnChain): boolean {
+  return (
+    event?.kind === 'transfer' &&
+    event.from === authorization.from &&
+    event.to === authorization.payTo &&
+    event.value === authorization.amount
+  );
+}
+
+/** Which authorization moved the money of a transfer: the one whose use the token told right before it. */
+export function authorizationBehind(
+  receipt: TransactionReceipt,
+  transferAt: number,
+): { readonly from: Hex; readonly nonce: Hex } | null {
+  const before = receipt.events[transferAt - 1];
+  const transfer = receipt.events[transferAt];
+  if (transfer?.kind !== 'transfer' || before?.kind !== 'used' || before.authorizer !== transfer.from) return null;
+  return { from: before.authorizer, nonce: before.nonce };
+}
