@@ -43,7 +43,10 @@ export interface Operation<T> {
    * depends on the state then; an empty list means "blocked now", for example behind a lock.
    */
   readonly outcomes: readonly Outcome<T>[] | (() => readonly Outcome<T>[]);
-  /** When it aborts first, the operation is dropped unexecuted and rejects with the signal's reason. */
+  /**
+   * When it aborts first, the operation is dropped unexecuted and rejects with the signal's reason. A signal that
+   * nothing pending listens to must be in the world's fingerprint.
+   */
   readonly signal?: AbortSignal;
   /**
    * What the caller learns from a result, for the hash of its history. Without it the result is hashed by structure
@@ -105,6 +108,11 @@ export interface Run {
   advanceTo(ms: number): void;
   /** The process stops here: none of its tasks ever resumes, and what they had pending is dropped unexecuted. */
   kill(process: Process): void;
+  /**
+   * The task is as if it had just started (an observer at the head of its loop): what it has seen so far no longer
+   * matters. States then recur from one round to the next. Of no use in a process with `shared` memory.
+   */
+  forget(task: Task): void;
   /**
    * Real asynchronous work that microtasks alone don't finish (WebCrypto, a dynamic import): the next step waits for
    * it. Its result must not depend on time or chance. Prefer to do such work in `Scenario.prepare`.

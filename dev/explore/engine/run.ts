@@ -1,0 +1,112 @@
+import { type Choice, MissingChoice, pick, waiting } from './choices.ts';
+import { Execution, textOf } from './execution.ts';
+import { finished, Hash } from './hash.ts';
+import type { Failure, FailureKind, Scenario } from './types.ts';
+
+/** Decides what happens at each step of a run. */
+export interface Chooser {
+  /** Steps that were taken before in just this way: their states have been checked. */
+  readonly known: number;
+  /** The choice for the state after `step` steps, or STOP to end the run there. */
+  choose(run: Execution, step: number): Choice;
+}
+
+export const STOP = -1;
+
+export interface RunResult {
+  readonly steps: number;
+  readonly failure: Failure | null;
+}
+
+export const STEPS_MAX = 500;
+
+/** One run. Never rejects: what goes wrong in the world or in the code is the run's failure. */
+export async function runOnce(scenario: Scenario, chooser: Chooser): Promise<RunResult> {
+  const run = new Execution();
+  const maxSteps = scenario.maxSteps ?? STEPS_MAX;
+  let step = 0;
+  current = run;
+  try {
+    run.begin((it) => scenario.createWorld(it));
+    await run.drain();
+    for (; ; step++) {
+      if (step >= chooser.known) invariant(run, run.world.check());
+      if (run.failure !== null) break;
+      if (step >= maxSteps) {
+        run.fail('step bound', `not at rest after ${maxSteps} steps`);
+        break;
+      }
+      const choice = chooser.choose(run, step);
+      if (choice === STOP) break;
+      if (!pick(run, choice)) {
+        rest(run);
+        break;
+      }
+      await run.drain();
+    }
+  } catch (error) {
+    run.fail(error instanceof MissingChoice ? 'not deterministic' : 'exception', textOf(error));
+  }
+  current = null;
+  return { steps: step, failure: run.failure };
+}
+
+function rest(run: Execution): void {
+  const stuck = waiting(run);
+  if (stuck) run.fail('deadlock', `${stuck.name} waits for something that never comes${pendingOf(stuck.pending)}`);
+  else invariant(run, run.world.atRest?.() ?? null);
+}
+
+function pendingOf(pending: readonly { readonly key: string }[]): string {
+  return pending.length === 0 ? '' : ` (blocked: ${pending.map(({ key }) => key).join(', ')})`;
+}
+
+function invariant(run: Execution, broken: string | null): void {
+  if (broken !== null) run.fail('invariant', broken);
+}
+
+/** Two failures with the same one are the same defect, as far as the explorer can tell. */
+export function signatureOf({ kind, message }: Failure): string {
+  const end = kind === 'invariant' ? message.indexOf(': ') : message.indexOf('\n');
+  return `${kind satisfies FailureKind} ${end < 0 ? message : message.slice(0, end)}`;
+}
+
+/**
+ * The state's hash: the world, the time, each live task's history and what it waits for, the memory of processes.
+ * With a bounded budget also whose turn it is, because that decides what the default is and so what the future costs.
+ */
+export function stateHash(run: Execution, bounded: boolean): readonly [number, number] {
+  const hash = scratch.reset();
+  const world = run.world.fingerprint();
+  if (typeof world === 'string') hash.text(world);
+  else hash.word(world[0]).word(world[1]);
+  hash.number(run.now());
+  for (const task of run.live) {
+    hash.name(task.name).word(task.lo).word(task.hi);
+    hash.word(task.pending.length * 4 + (task.finished ? 2 : 0) + (task.daemon ? 1 : 0));
+    for (const pending of task.pending) hash.name(pending.key);
+    for (const timer of task.timers) hash.name(timer.key).number(timer.due);
+  }
+  for (const process of run.processes) {
+    if (process.alive) hash.name(process.name).word(process.lo).word(process.hi);
+  }
+  if (bounded) hash.word(run.live.length === 0 ? 0 : run.cursor % run.live.length);
+  return finished(hash);
+}
+
+const scratch = new Hash();
+
+let current: Execution | null = null;
+
+/**
+ * Makes rejections that nobody handles failures of the run in which they happen, until disposed of. Without it they
+ * end the process, as Node does.
+ */
+export function watchUnhandledRejections(): Disposable {
+  const note = (reason: unknown): void => {
+    if (current === null) throw reason;
+    current.fail('unhandled rejection', textOf(reason));
+  };
+  process.on('unhandledRejection', note);
+  return { [Symbol.dispose]: () => void process.off('unhandledRejection', note) };
+}

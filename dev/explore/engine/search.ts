@@ -1,0 +1,205 @@
+import { type Choice, type Choices, enumerate } from './choices.ts';
+import type { Execution } from './execution.ts';
+import { type Chooser, type RunResult, runOnce, STOP, signatureOf, stateHash } from './run.ts';
+import type { Failure, Scenario } from './types.ts';
+import type { Visited } from './visited.ts';
+
+/** A subtree of schedules: all that begin with these choices, for as much as is left of the budget. */
+export interface Job {
+  readonly prefix: readonly Choice[];
+  /** What the prefix costs. */
+  readonly spent: number;
+  readonly budget: number;
+}
+
+export interface Hooks {
+  /** Asked after every run. */
+  stopped(): boolean;
+  /** Whether another worker has nothing to do. */
+  hungry?(): boolean;
+  donate?(jobs: readonly Job[]): void;
+}
+
+export interface Found {
+  readonly failure: Failure;
+  readonly path: readonly Choice[];
+}
+
+export class Tally {
+  /** Runs that went to their end, or to a failure. */
+  schedules = 0;
+  /** Runs that were cut in a state explored before. */
+  pruned = 0;
+  /** Steps executed, those of repeated prefixes included. */
+  steps = 0;
+  deepest = 0;
+  failures = 0;
+  /** Everything was explored that this budget allows. */
+  complete = true;
+  /** No choice was left out for its cost. */
+  unbounded = true;
+  /** The first failure of each signature. */
+  readonly found = new Map<string, Found>();
+
+  add({ steps, failure }: RunResult, cut: boolean, path: readonly Choice[]): void {
+    this.steps += steps;
+    if (steps > this.deepest) this.deepest = steps;
+    if (cut && failure === null) this.pruned++;
+    else this.schedules++;
+    if (failure === null) return;
+    this.failures++;
+    const signature = signatureOf(failure);
+    if (this.found.size < SIGNATURES_MAX && !this.found.has(signature)) {
+      this.found.set(signature, { failure, path: path.slice(0, steps) });
+    }
+  }
+}
+
+const SIGNATURES_MAX = 20;
+
+interface Frame {
+  readonly picks: Choice[];
+  readonly costs: number[];
+  readonly spent: number;
+  /** Lower half of the state's hash. */
+  readonly lo: number;
+  at: number;
+}
+
+/** Depth-first over the subtree of a job, by repeating the run up to the last state that has a choice left. */
+class DepthFirst implements Chooser {
+  readonly #job: Job;
+  readonly #visited: Visited | null;
+  readonly #tally: Tally;
+  readonly #bounded: boolean;
+  readonly #frames: Frame[] = [];
+  readonly #choices: Choices = { picks: [], costs: [] };
+  known: number;
+  cut = false;
+
+  constructor(job: Job, visited: Visited | null, tally: Tally) {
+    this.#job = job;
+    this.#visited = visited;
+    this.#tally = tally;
+    this.#bounded = job.budget !== Number.POSITIVE_INFINITY;
+    this.known = job.prefix.length;
+  }
+
+  choose(run: Execution, step: number): Choice {
+    const before = this.#job.prefix[step];
+    if (before !== undefined) return before;
+    const depth = step - this.#job.prefix.length;
+    const frame = this.#frames[depth];
+    if (frame === undefined) return this.#open(run);
+    if (depth === this.#frames.length - 1 && stateHash(run, this.#bounded)[0] !== frame.lo) {
+      run.fail('not deterministic', 'the same picks led to another state');
+      return STOP;
+    }
+    return frame.picks[frame.at] as Choice;
+  }
+
+  #open(run: Execution): Choice {
+    const last = this.#frames.at(-1);
+    const spent = last ? last.spent + (last.costs[last.at] as number) : this.#job.spent;
+    const left = this.#job.budget - spent;
+    const [lo, hi] = stateHash(run, this.#bounded);
+    if (this.#visited && !this.#visited.enter(lo, hi, left)) {
+      this.cut = true;
+      return STOP;
+    }
+    enumerate(run, this.#choices);
+    const frame: Frame = { picks: [], costs: [], spent, lo, at: 0 };
+    const { picks, costs } = this.#choices;
+    for (let at = 0; at < picks.length; at++) {
+      const cost = costs[at] as number;
+      if (cost > left) {
+        this.#tally.unbounded = false;
+        continue;
+      }
+      frame.picks.push(picks[at] as Choice);
+      frame.costs.push(cost);
+    }
+    this.#frames.push(frame);
+    return frame.picks[0] as Choice;
+  }
+
+  path(): Choice[] {
+    return [...this.#job.prefix, ...this.#frames.map(({ picks, at }) => picks[at] as Choice)];
+  }
+
+  /** To the next schedule. @returns false if there is none */
+  advance(): boolean {
+    this.cut = false;
+    for (let last = this.#frames.at(-1); last; last = this.#frames.at(-1)) {
+      if (++last.at < last.picks.length) {
+        this.known = this.#job.prefix.length + this.#frames.length;
+        return true;
+      }
+      this.#frames.pop();
+    }
+    return false;
+  }
+
+  /** Gives away half of the untried choices of the shallowest state that has any. */
+  split(): Job[] {
+    const depth = this.#frames.findIndex(({ at, picks }) => at + 1 < picks.length);
+    const frame = this.#frames[depth];
+    if (!frame) return [];
+    const prefix = [...this.#job.prefix, ...this.#frames.slice(0, depth).map(({ picks, at }) => picks[at] as Choice)];
+    const keep = frame.at + 1 + Math.floor((frame.picks.length - frame.at - 1) / 2);
+    const costs = frame.costs.splice(keep);
+    return frame.picks.splice(keep).map((choice, at) => ({
+      prefix: [...prefix, choice],
+      spent: frame.spent + (costs[at] as number),
+      budget: this.#job.budget,
+    }));
+  }
+}
+
+/**
+ * Explores a job to its end, or until it is stopped (its tally then is not complete).
+ *
+ * @param visited null: without pruning
+ * @param selfCheckEvery every so many runs, one is run twice more and compared step by step; 0: never
+ */
+export async function depthFirst(
+  scenario: Scenario,
+  job: Job,
+  visited: Visited | null,
+  hooks: Hooks,
+  selfCheckEvery: number,
+): Promise<Tally> {
+  const tally = new Tally();
+  const search = new DepthFirst(job, visited, tally);
+  for (let runs = 1; ; runs++) {
+    const result = await runOnce(scenario, search);
+    tally.add(result, search.cut, result.failure === null ? [] : search.path());
+    if (selfCheckEvery > 0 && runs % selfCheckEvery === 0) await selfCheck(scenario, search.path(), tally);
+    if (!search.advance()) return tally;
+    if (hooks.stopped() || tally.found.size >= SIGNATURES_MAX) {
+      tally.complete = false;
+      return tally;
+    }
+    if (hooks.hungry?.()) hooks.donate?.(search.split());
+  }
+}
+
+/** Runs a path twice and compares the states step by step. */
+export async function selfCheck(scenario: Scenario, path: readonly Choice[], tally: Tally): Promise<void> {
+  const trails: number[][] = [];
+  for (let time = 0; time < 2; time++) {
+    const trail: number[] = [];
+    trails.push(trail);
+    const choose = (run: Execution, step: number): Choice => {
+      trail.push(stateHash(run, true)[0]);
+      return path[step] ?? STOP;
+    };
+    await runOnce(scenario, { known: 0, choose });
+  }
+  const [first = [], second = []] = trails;
+  const at = first.findIndex((lo, step) => lo !== second[step]);
+  if (at < 0 && first.length === second.length) return;
+  const step = at < 0 ? Math.min(first.length, second.length) : at;
+  const failure: Failure = { kind: 'not deterministic', message: `two runs of the same picks differ at step ${step}` };
+  tally.add({ steps: step, failure }, false, path);
+}
