@@ -45,28 +45,31 @@ export function enumerate(run: Execution, into: Choices): void {
   costs[0] = 0;
 }
 
-function addOperations(run: Execution, { picks, costs }: Choices): void {
+function addOperations(run: Execution, into: Choices): void {
   const count = run.live.length;
   for (let turn = 0; turn < count; turn++) {
     const index = (run.cursor + turn) % count;
     const task = run.live[index] as TaskState;
-    for (let at = 0; at < task.pending.length; at++) {
-      const outcomes = outcomesOf(task.pending[at] as Pending);
-      const preemption = picks.length === 0 ? 0 : 1;
-      for (let way = 0; way < outcomes.length; way++) {
-        const { cost, label } = outcomes[way] as Outcome<unknown>;
-        if (way === 0 ? cost !== 0 : !(cost >= 1)) {
-          throw new Error(`Outcome ${label} of ${task.name} costs ${cost}: 0 for the first, 1 or more for others.`);
-        }
-        picks.push(encode(OUTCOME, index, at, way));
-        costs.push(preemption + cost);
-      }
-      const { crashCost } = task.process.options;
-      if (crashCost === undefined || outcomes.length === 0) continue;
-      picks.push(encode(EXECUTED_THEN_CRASH, index, at));
-      costs.push(preemption + crashCost);
-    }
+    for (let at = 0; at < task.pending.length; at++) addOutcomes(task, index, at, into);
   }
+}
+
+function addOutcomes(task: TaskState, index: number, at: number, { picks, costs }: Choices): void {
+  const outcomes = outcomesOf(task.pending[at] as Pending);
+  if (outcomes.length === 0) return;
+  const preemption = picks.length === 0 ? 0 : 1;
+  for (let way = 0; way < outcomes.length; way++) {
+    const { cost, label } = outcomes[way] as Outcome<unknown>;
+    if (way === 0 ? cost !== 0 : !(cost >= 1)) {
+      throw new Error(`Outcome ${label} of ${task.name} costs ${cost}: 0 for the first, 1 or more for others.`);
+    }
+    picks.push(encode(OUTCOME, index, at, way));
+    costs.push(preemption + cost);
+  }
+  const { crashCost } = task.process.options;
+  if (crashCost === undefined) return;
+  picks.push(encode(EXECUTED_THEN_CRASH, index, at));
+  costs.push(preemption + crashCost);
 }
 
 /** @returns where the first idle action stands, or -1 */

@@ -18,6 +18,8 @@ export interface Hooks {
   /** Whether another worker has nothing to do. */
   hungry?(): boolean;
   donate?(jobs: readonly Job[]): void;
+  /** After every run, with the steps that it took. */
+  ran?(steps: number, failed: boolean): void;
 }
 
 export interface Found {
@@ -174,6 +176,7 @@ export async function depthFirst(
   for (let runs = 1; ; runs++) {
     const result = await runOnce(scenario, search);
     tally.add(result, search.cut, result.failure === null ? [] : search.path());
+    hooks.ran?.(result.steps, result.failure !== null);
     if (selfCheckEvery > 0 && runs % selfCheckEvery === 0) await selfCheck(scenario, search.path(), tally);
     if (!search.advance()) return tally;
     if (hooks.stopped() || tally.found.size >= SIGNATURES_MAX) {

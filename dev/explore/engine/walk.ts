@@ -58,7 +58,9 @@ export async function walkAtRandom(scenario: Scenario, walks: Walks, hooks: Hook
   for (let nth = 0; nth < walks.count && !hooks.stopped(); nth++) {
     const runs = tally.schedules;
     const walk = new Walk(walks.seed + nth, walks.budgetMax, runs === 0 ? 40 : tally.steps / runs);
-    tally.add(await runOnce(scenario, walk), false, walk.path);
+    const result = await runOnce(scenario, walk);
+    tally.add(result, false, walk.path);
+    hooks.ran?.(result.steps, result.failure !== null);
   }
   return tally;
 }
