@@ -137,7 +137,11 @@ export const crashing: Scenario = {
 };
 
 /** A scenario of one task, for what can go wrong. */
-export function single(name: string, body: (run: Run, task: Task) => Promise<unknown>, world?: Partial<World>): Scenario {
+export function single(
+  name: string,
+  body: (run: Run, task: Task) => Promise<unknown>,
+  world?: Partial<World>,
+): Scenario {
   return {
     name,
     maxSteps: 50,

@@ -58,8 +58,13 @@ export interface ScenarioReport {
   states: number;
   /** The table of states was full: from then on less was pruned. */
   full: boolean;
+  /** Schedules that were run to their end or to a failure, in the same budget. */
   schedules: number;
+  /** Schedules that were cut in a state that was known, in the same budget. */
   pruned: number;
+  /** All runs, those of smaller budgets and walks included. */
+  runs: number;
+  /** Steps of all runs. */
   steps: number;
   deepest: number;
   walks: number;
@@ -67,7 +72,6 @@ export interface ScenarioReport {
   walkBudget: number;
   failures: number;
   findings: Finding[];
-  seconds: number;
 }
 
 export interface ExploreReport {
@@ -145,10 +149,11 @@ class Explorer {
     const end = this.#started + seconds * 1000 * (1 - walkShare);
     let open = [...this.#reports];
     for (let budget = largest === Number.POSITIVE_INFINITY ? largest : 0; budget <= largest; budget++) {
-      for (const [at, report] of open.entries()) {
+      const round = open;
+      for (const [at, report] of round.entries()) {
         const now = Date.now();
         if (now >= end || this.#stopped()) return;
-        const deadline = now + (end - now) / (open.length - at);
+        const deadline = now + (end - now) / (round.length - at);
         const complete = await this.#depthFirst(report, budget, deadline);
         if (!complete) open = open.filter((other) => other !== report);
         else report.completedBudget = budget;
@@ -165,11 +170,16 @@ class Explorer {
     const queue: Job[] = [{ prefix: [], spent: 0, budget }];
     let complete = true;
     let unbounded = true;
+    let schedules = 0;
+    let pruned = 0;
     await this.#share(report, deadline, queue, (done) => {
       complete &&= done.complete;
       unbounded &&= done.unbounded;
-      report.schedules += done.schedules;
+      schedules += done.schedules;
+      pruned += done.pruned;
     });
+    // A larger budget repeats the smaller one: what is counted is the larger of the two, not the sum.
+    if (schedules + pruned > report.schedules + report.pruned) Object.assign(report, { schedules, pruned });
     report.states = Math.max(report.states, this.#visited.size);
     report.full ||= this.#visited.full;
     report.exhausted = complete && unbounded;
@@ -242,7 +252,7 @@ class Explorer {
   }
 
   #merge(report: ScenarioReport, done: Done): void {
-    report.pruned += done.pruned;
+    report.runs += done.schedules + done.pruned;
     report.steps += done.steps;
     report.deepest = Math.max(report.deepest, done.deepest);
     report.failures += done.failures;
@@ -279,12 +289,12 @@ function emptyReport(name: string): ScenarioReport {
     full: false,
     schedules: 0,
     pruned: 0,
+    runs: 0,
     steps: 0,
     deepest: 0,
     walks: 0,
     walkBudget: 0,
     failures: 0,
     findings: [],
-    seconds: 0,
   };
 }

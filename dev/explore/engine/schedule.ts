@@ -1,6 +1,6 @@
 import { type Choice, type Choices, enumerate, labelOf, MissingChoice } from './choices.ts';
 import type { Execution } from './execution.ts';
-import { type Chooser, type RunResult, runOnce, signatureOf } from './run.ts';
+import { type Chooser, type RunResult, runOnce, signatureOf, stateHash } from './run.ts';
 import type { Failure, Scenario, Schedule } from './types.ts';
 
 export interface TracedStep {
@@ -41,6 +41,8 @@ class Tracer implements Chooser {
 
   choose(run: Execution, step: number): Choice {
     this.run = run;
+    // As in the search, where a world that cannot be hashed is a failure.
+    stateHash(run, true);
     enumerate(run, this.#choices);
     try {
       const at = this.#decide(run, this.#choices, step);

@@ -30,25 +30,30 @@ export async function shrink(scenario: Scenario, path: readonly Choice[], failur
   return finding(scenario, best, best.failure ?? failure);
 }
 
-/** Schedules that may do: chunks of deviations left out (halves, quarters … single ones), or deviations made sooner. */
+/**
+ * Schedules that may do: chunks of deviations left out (all, halves, quarters … single ones), with the next one as many
+ * defaults later as before, at the same step of the run, or at once; or one deviation sooner, or a little later, where
+ * it may be cheaper.
+ */
 function* smaller(schedule: Schedule): Generator<Schedule> {
   for (let size = schedule.length; size >= 1; size = Math.floor(size / 2)) {
     for (let at = 0; at < schedule.length; at += size) {
-      const rest = schedule.slice(at + size);
-      const next = rest[0];
       const head = schedule.slice(0, at);
-      yield [...head, ...rest];
-      // Later deviations keep their distance from the start where that is possible.
+      const [next, ...rest] = schedule.slice(at + size);
+      if (!next) yield head;
       const gap = schedule.slice(at, at + size).reduce((sum, [defaults]) => sum + defaults + 1, 0);
-      if (next) yield [...head, [next[0] + gap, next[1]], ...rest.slice(1)];
+      if (next)
+        for (const defaults of new Set([next[0], next[0] + gap, 0])) yield [...head, [defaults, next[1]], ...rest];
     }
   }
   for (const [at, [defaults, label]] of schedule.entries()) {
-    for (const sooner of new Set([0, Math.floor(defaults / 2), defaults - 1])) {
-      if (sooner >= 0 && sooner < defaults) yield schedule.with(at, [sooner, label]);
+    for (const other of new Set([0, Math.floor(defaults / 2), defaults - 1, ...LATER.map((by) => defaults + by)])) {
+      if (other >= 0 && other !== defaults) yield schedule.with(at, [other, label]);
     }
   }
 }
+
+const LATER = [1, 2, 3, 5, 8];
 
 function isSmaller(a: Trace, b: Trace): boolean {
   const difference =

@@ -1,0 +1,104 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type ExploreOptions, explore } from './explore.ts';
+import { progressText, reportJson, reportText } from './report.ts';
+import { replay } from './schedule.ts';
+import { storyOf } from './story.ts';
+import type { Scenario } from './types.ts';
+
+const usage = `Options:
+  --seconds N      time for all scenarios together (60)
+  --workers N      threads; 0 explores in this one (as many as the machine has processors)
+  --budget N       explore exhaustively up to this cost (61)
+  --max-states N   room for visited states (5000000)
+  --walk-share X   share of the time for random walks (0.2)
+  --seed N         of the random walks (1)
+  --scenario NAME  only this one; may be given several times
+  --first          stop at the first failure
+  --replay TOKEN   run one schedule again and tell its story
+  --list           name the scenarios
+  --json           print the result as JSON
+`;
+
+/**
+ * The command line of an explorer.
+ *
+ * @param module URL of the module that exports `scenarios`
+ * @returns the exit code: 0 nothing found, 1 a failure was found (or replayed), 2 wrong usage
+ */
+export async function main(scenarios: readonly Scenario[], module: string, argv: readonly string[]): Promise<number> {
+  const options = optionsOf(argv);
+  if (options === null) return 2;
+  if (options.list)
+    return print(scenarios.map(({ name, description = '' }) => `${name}\t${description}`).join('\n'), 0);
+  if (options.replay !== undefined) return tellAgain(options.replay, scenarios);
+  const chosen = options.scenario ? scenarios.filter(({ name }) => options.scenario?.includes(name)) : scenarios;
+  if (chosen.length === 0) {
+    process.stderr.write('There is no such scenario; --list names them.\n');
+    return 2;
+  }
+  const report = await explore(chosen, exploreOptions(options, module));
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  const found = report.scenarios.some(({ findings }) => findings.length > 0);
+  return print(options.json ? reportJson(report) : reportText(report), found ? 1 : 0);
+}
+
+function exploreOptions(options: Options, module: string): ExploreOptions {
+  const given = (text: string | undefined, standard: number): number => (text === undefined ? standard : Number(text));
+  return {
+    module,
+    seconds: given(options.seconds, 60),
+    workers: given(options.workers, availableParallelism()),
+    budget: given(options.budget, 61),
+    maxStates: given(options['max-states'], 5_000_000),
+    walkShare: given(options['walk-share'], 0.2),
+    seed: given(options.seed, 1),
+    stopAtFirst: options.first === true,
+    ...(process.stderr.isTTY && {
+      onProgress: (progress) => process.stderr.write(`\r\x1b[K${progressText(progress)}`),
+    }),
+  };
+}
+
+async function tellAgain(token: string, scenarios: readonly Scenario[]): Promise<number> {
+  const replayed = await replay(token, scenarios);
+  return print(storyOf(replayed, replayed.failure), replayed.failure === null ? 0 : 1);
+}
+
+type Options = NonNullable<ReturnType<typeof optionsOf>>;
+
+function optionsOf(argv: readonly string[]) {
+  const number = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        seconds: number,
+        workers: number,
+        budget: number,
+        'max-states': number,
+        'walk-share': number,
+        seed: number,
+        scenario: { type: 'string', multiple: true },
+        first: flag,
+        replay: { type: 'string' },
+        list: flag,
+        json: flag,
+      },
+    });
+    for (const name of ['seconds', 'workers', 'budget', 'max-states', 'walk-share', 'seed'] as const) {
+      const value = values[name];
+      if (value !== undefined && !(Number(value) >= 0)) throw new Error(`--${name} ${value} is not a number.`);
+    }
+    return values;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+    return null;
+  }
+}
+
+function print(text: string, code: number): number {
+  process.stdout.write(`${text}\n`);
+  return code;
+}

@@ -1,0 +1,335 @@
+import { randomInt } from 'node:crypto';
+import { type ExploreOptions, explore, type ScenarioReport } from '../../dev/explore/engine/explore.ts';
+import { reportText } from '../../dev/explore/engine/report.ts';
+import { replay, ScheduleMisfit } from '../../dev/explore/engine/schedule.ts';
+import type { Finding, Scenario } from '../../dev/explore/engine/types.ts';
+import { Visited } from '../../dev/explore/engine/visited.ts';
+import {
+  atOnce,
+  crashing,
+  endless,
+  independent,
+  locked,
+  lostUpdate,
+  rejecting,
+  resend,
+  safeUpdate,
+  scenarios,
+  single,
+  stuck,
+} from '../support/explored-toys.ts';
+
+const unbounded = Number.POSITIVE_INFINITY;
+const toys = new URL('../support/explored-toys.ts', import.meta.url).href;
+
+async function explored(scenario: Scenario, options: Partial<ExploreOptions> = {}): Promise<ScenarioReport> {
+  const standard = { workers: 0, seconds: 30, budget: 4, walkShare: 0, maxStates: 100_000 };
+  const { scenarios: reports } = await explore([scenario], { ...standard, ...options });
+  return reports[0] as ScenarioReport;
+}
+
+async function onlyFinding(scenario: Scenario, options: Partial<ExploreOptions> = {}): Promise<Finding> {
+  const { findings } = await explored(scenario, options);
+  expect(findings).toHaveLength(1);
+  return findings[0] as Finding;
+}
+
+describe('What is explored', () => {
+  it('is every interleaving once: C(7, 3) of tasks with 3 and 4 operations, 3 among them 5! / (2! 2! 1!)', async () => {
+    expect(await explored(independent(3, 4), { budget: unbounded, prune: false })).toMatchObject({
+      schedules: 35,
+      pruned: 0,
+      deepest: 7,
+      exhausted: true,
+      failures: 0,
+    });
+    expect((await explored(independent(2, 2, 1), { budget: unbounded, prune: false })).schedules).toBe(30);
+  });
+
+  it('is every state once with pruning: (n + 1)(m + 1)', async () => {
+    expect(await explored(independent(3, 4), { budget: unbounded })).toMatchObject({ states: 20, exhausted: true });
+    expect((await explored(independent(9, 11), { budget: unbounded })).states).toBe(120);
+  });
+
+  it('is bounded by the budget: each task moves to its end, until it is preempted', async () => {
+    // aabb costs 0; abba and bbaa 1; abab and baab 2; baba 3.
+    for (const [budget, count] of [1, 3, 5, 6].entries()) {
+      const { schedules, completedBudget } = await explored(independent(2, 2), { budget, prune: false });
+      expect([completedBudget, schedules]).toEqual([budget, count]);
+    }
+  });
+
+  it('says that all is explored once no choice is left out, and not before', async () => {
+    expect(await explored(safeUpdate, { budget: 1 })).toMatchObject({ completedBudget: 1, exhausted: false });
+    const all = await explored(safeUpdate, { budget: 40 });
+    expect(all).toMatchObject({ exhausted: true, failures: 0 });
+    const text = reportText({ scenarios: [all], seconds: 1, workers: 0 });
+    expect(text).toContain('safe-update: every schedule is explored');
+    expect(text).toContain('nothing found');
+  });
+
+  it('does not claim a budget that time cut short', async () => {
+    const report = await explored(independent(9, 9, 9, 9), { seconds: 0.3, budget: 40 });
+    expect(report.exhausted).toBe(false);
+    expect(report.completedBudget).toBeLessThan(40);
+  });
+
+  it('finds the same with and without pruning', async () => {
+    for (const scenario of [lostUpdate, resend, crashing, safeUpdate]) {
+      const messages = [];
+      for (const prune of [true, false]) {
+        const { findings } = await explored(scenario, { prune, budget: 3 });
+        messages.push(findings.map(({ failure, cost }) => `${failure.message} at ${cost}`).sort());
+      }
+      expect(messages[0]).toEqual(messages[1]);
+    }
+  });
+});
+
+describe('A defect', () => {
+  it('of one preemption is found at cost 1, told as a story, and replayed from its token', async () => {
+    const finding = await onlyFinding(lostUpdate);
+    expect(finding).toMatchObject({ cost: 1, failure: { kind: 'invariant' } });
+    expect(finding.schedule).toHaveLength(1);
+    expect(finding.story.split('\n').map((line) => line.trim())).toEqual([
+      '1   a  add-a  unrelated → ok',
+      '2   a  add-a  read → ok',
+      '3 > b  add-b  unrelated → ok',
+      '4   b  add-b  read → ok',
+      '5   b  add-b  write → ok',
+      '6   a  add-a  write → ok',
+      '7   at rest',
+      '= invariant: lost update: the counter is 1 after two additions',
+      'counter: 1',
+    ]);
+    const again = await replay(finding.token, [lostUpdate]);
+    expect(again).toMatchObject({ sameFailure: true, failure: finding.failure });
+  });
+
+  it('that takes three lost answers is found at budget 3 and not before', async () => {
+    expect((await explored(resend, { budget: 2 })).findings).toEqual([]);
+    const finding = await onlyFinding(resend, { budget: 3 });
+    expect(finding.cost).toBe(3);
+    expect(finding.schedule.map(([, label]) => label)).toEqual(
+      Array(3).fill('sender  send  send → lost after it was received'),
+    );
+    expect((await replay(finding.token, [resend])).sameFailure).toBe(true);
+  });
+
+  it('that a random walk meets is shrunk to its three deviations', async () => {
+    const finding = await onlyFinding(resend, { budget: 0, walkShare: 0.9, seconds: 20, stopAtFirst: true, seed: 7 });
+    expect(finding.cost).toBe(3);
+    expect(finding.schedule).toHaveLength(3);
+  });
+
+  it('after a crash shows what was executed and what was not', async () => {
+    const { findings } = await explored(crashing);
+    expect(findings.map(({ failure, schedule }) => [failure.message, schedule.at(-1)?.[1]]).sort()).toEqual([
+      ['written 2, acknowledged 1', 'crash api'],
+      ['written 2, acknowledged 2', 'api  write#0  acknowledge → executed, then crash'],
+    ]);
+  });
+});
+
+describe('A token', () => {
+  it('that fits no more says where, and what is possible instead', async () => {
+    const { token } = await onlyFinding(lostUpdate);
+    await expect(replay(token.replace('unrelated', 'renamed'), [lostUpdate])).rejects.toThrow(ScheduleMisfit);
+    await expect(replay(token.replace('unrelated', 'renamed'), [lostUpdate])).rejects.toThrow(
+      /at step 3 it wants\n {2}b {2}add-b {2}renamed → ok\nbut possible there is\n {2}a {2}add-a {2}write → ok\n/,
+    );
+    await expect(replay(token.replace('[[2,', '[[20,'), [lostUpdate])).rejects.toThrow(ScheduleMisfit);
+  });
+
+  it('of an unknown scenario, or that is none, is refused', async () => {
+    const { token } = await onlyFinding(lostUpdate);
+    await expect(replay(token, [resend])).rejects.toThrow('of scenario lost-update, which is none of resend');
+    await expect(replay('{"scenario":1}', [resend])).rejects.toThrow('Not a token');
+  });
+
+  it('passes where the defect is mended', async () => {
+    const { token } = await onlyFinding(resend, { budget: 3 });
+    const mended: Scenario = { ...resend, createWorld: (run) => ({ ...resend.createWorld(run), check: () => null }) };
+    expect(await replay(token, [mended])).toMatchObject({ sameFailure: false, failure: null });
+  });
+});
+
+describe('A failure is', () => {
+  it.each([
+    ['a step bound overrun', endless, 'step bound', 'not at rest after 50 steps'],
+    ['a task that waits for nothing', stuck, 'deadlock', 'task waits for something that never comes'],
+    ['a lock that is never free', locked, 'deadlock', 'task waits for something that never comes (blocked: lock)'],
+    ['a rejection', rejecting, 'rejection', 'task: TypeError: not caught'],
+  ])('%s', async (_title, scenario, kind, message) => {
+    const { failure } = await onlyFinding(scenario);
+    expect(failure.kind).toBe(kind);
+    expect(failure.message.split('\n')[0]).toBe(message);
+  });
+
+  it('what the world itself throws', async () => {
+    const broken = single('broken', async () => {}, {
+      fingerprint: () => {
+        throw new Error('no fingerprint');
+      },
+    });
+    expect((await onlyFinding(broken)).failure).toMatchObject({ kind: 'exception' });
+  });
+
+  it('chance: in what the world looks like', async () => {
+    const random = single('random', (run, task) => twoSteps(run, task), {
+      fingerprint: () => String(randomInt(2 ** 40)),
+    });
+    const { failure } = await onlyFinding(random, { selfCheckEvery: 1 });
+    expect(failure.kind).toBe('not deterministic');
+  });
+
+  it('chance: in what the code does', async () => {
+    let calls = 0;
+    const moody = single('moody', async (run, task) => {
+      for (let at = calls++ % 3; at < 5; at++) await atOnce(run, task, 'step', () => at);
+    });
+    expect((await onlyFinding(moody, { selfCheckEvery: 1 })).failure.kind).toBe('not deterministic');
+  });
+
+  const twoSteps = async (...[run, task]: Parameters<Parameters<typeof single>[1]>): Promise<void> => {
+    await atOnce(run, task, 'one', () => 1);
+    await atOnce(run, task, 'two', () => 2);
+  };
+});
+
+describe('Time', () => {
+  it('passes only when nothing else can be done, to the earliest timer; sooner as a deviation', async () => {
+    const orders = new Set<string>();
+    const timers: Scenario = {
+      name: 'timers',
+      createWorld(run) {
+        const seen: string[] = [];
+        const process = run.process('p');
+        for (const [name, ms] of [
+          ['slow', 300],
+          ['quick', 100],
+        ] as const) {
+          run.start(process, name, async (task) => {
+            await run.sleep(task, ms);
+            seen.push(`${name}@${run.now()}`);
+          });
+        }
+        run.start(process, 'work', async (task) => {
+          await atOnce(run, task, 'work', () => null);
+          seen.push(`work@${run.now()}`);
+        });
+        return {
+          fingerprint: () => seen.join(),
+          check: () => null,
+          atRest: () => {
+            orders.add(seen.join(' '));
+            return null;
+          },
+        };
+      },
+    };
+    await explored(timers, { budget: 0 });
+    expect([...orders]).toEqual(['work@0 quick@100 slow@300']);
+    await explored(timers, { budget: unbounded });
+    expect([...orders].sort()).toEqual([
+      'quick@100 slow@300 work@300',
+      'quick@100 work@100 slow@300',
+      'slow@300 quick@300 work@300',
+      'slow@300 work@300 quick@300',
+      'work@0 quick@100 slow@300',
+      'work@0 slow@300 quick@300',
+    ]);
+  });
+
+  it('is cut short by a signal, which also takes an operation back', async () => {
+    const cut = single('cut', async (run, task) => {
+      const stop = new AbortController();
+      const waits = [
+        run.sleep(task, 1000, stop.signal),
+        run.operation({ task, name: 'never', outcomes: [{ label: 'ok', cost: 0, apply: fail }], signal: stop.signal }),
+      ];
+      const ended = Promise.allSettled(waits);
+      stop.abort(new Error('enough'));
+      for (const { status } of await ended) if (status !== 'rejected') throw new Error('not cut short');
+      await atOnce(run, task, 'after', () => run.now());
+    });
+    expect(await explored(cut, { budget: unbounded })).toMatchObject({ exhausted: true, failures: 0, schedules: 1 });
+    function fail(): never {
+      throw new Error('executed although it was taken back');
+    }
+  });
+
+  it('does not go on for daemons, unless the world waits for them', async () => {
+    const observer = (settledAfter: number): Scenario => ({
+      name: 'observer',
+      createWorld(run) {
+        let rounds = 0;
+        const observe = async (task: Parameters<typeof run.sleep>[0]): Promise<void> => {
+          for (;;) {
+            run.forget(task);
+            await run.sleep(task, 1000);
+            rounds++;
+          }
+        };
+        run.start(run.process('observer', { memory: 'separate' }), 'observe', observe, { daemon: true });
+        return {
+          fingerprint: () => String(rounds),
+          check: () => null,
+          settled: () => rounds >= settledAfter,
+          atRest: () => `rounds: ${rounds}`,
+        };
+      },
+    });
+    expect((await explored(observer(0), { budget: 0 })).findings[0]?.failure.message).toBe('rounds: 0');
+    expect((await explored(observer(3), { budget: 0 })).findings[0]?.failure.message).toBe('rounds: 3');
+  });
+});
+
+describe('Worker threads', () => {
+  const options = { workers: 2, module: toys, seconds: 40, walkShare: 0, maxStates: 100_000 };
+
+  it('explore together what one thread explores alone, and find the same', async () => {
+    // Under Jest, this thread does not hear of unhandled rejections.
+    const heard = scenarios.filter(({ name }) => name !== 'careless');
+    const alone = await explore(heard, { ...options, workers: 0, budget: 3 });
+    const together = await explore(heard, { ...options, budget: 3 });
+    const facts = ({ name, states, findings }: ScenarioReport) => [name, states, findings.map((it) => it.token).sort()];
+    expect(together.scenarios.map(facts)).toEqual(alone.scenarios.map(facts));
+    expect(together.scenarios.every((it) => it.exhausted || it.completedBudget === 3)).toBe(true);
+  });
+
+  it('make failures of rejections that nobody handles', async () => {
+    const careless = scenarios.filter(({ name }) => name === 'careless');
+    const { scenarios: reports } = await explore(careless, { ...options, budget: 1 });
+    expect(reports[0]?.findings[0]?.failure).toMatchObject({ kind: 'unhandled rejection' });
+    expect(reports[0]?.findings[0]?.story).toContain('1   p  task  first → ok');
+  });
+});
+
+describe('The table of visited states', () => {
+  it('lets a state pass again only with more budget than before', () => {
+    const visited = new Visited(Visited.allocate(1000));
+    expect([visited.enter(5, 640, 3), visited.enter(5, 640, 3), visited.enter(5, 640, 2)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect([visited.enter(5, 640, 4), visited.enter(5, 640, 4), visited.enter(5, 640, unbounded)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(visited.enter(5, 640 + 64, 0)).toBe(true);
+    expect(visited.size).toBe(2);
+  });
+
+  it('holds five million in less than 300 MB, and stays right when it is full', () => {
+    expect(Visited.allocate(5_000_000).byteLength).toBeLessThan(300e6);
+    const visited = new Visited(Visited.allocate(96));
+    for (let state = 1; state <= 200; state++) visited.enter(state * 7919, state * 104729, 0);
+    expect([visited.size, visited.full]).toEqual([96, true]);
+    expect(visited.enter(7919, 104729, 0)).toBe(false);
+    expect(visited.enter(1, 2, 0)).toBe(true);
+    expect(visited.enter(1, 2, 0)).toBe(true);
+  });
+});
