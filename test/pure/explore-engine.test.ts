@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { main } from '../../dev/explore/engine/cli.ts';
 import { type ExploreOptions, explore, type ScenarioReport } from '../../dev/explore/engine/explore.ts';
-import { reportText } from '../../dev/explore/engine/report.ts';
+import { progressText, reportText } from '../../dev/explore/engine/report.ts';
 import { replay, ScheduleMisfit } from '../../dev/explore/engine/schedule.ts';
 import type { Finding, Scenario } from '../../dev/explore/engine/types.ts';
 import { Visited } from '../../dev/explore/engine/visited.ts';
@@ -175,6 +176,20 @@ describe('A failure is', () => {
     expect((await onlyFinding(broken)).failure).toMatchObject({ kind: 'exception' });
   });
 
+  it('real I/O that the explorer does not know of', async () => {
+    const impatient = single('impatient', async (run, task) => {
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      await atOnce(run, task, 'late', () => null);
+    });
+    const { failure } = await onlyFinding(impatient);
+    expect(failure).toMatchObject({ kind: 'not deterministic', message: expect.stringContaining('see Run.busy') });
+    const patient = single('patient', async (run, task) => {
+      await run.busy(new Promise((resolve) => setTimeout(resolve, 3)));
+      await atOnce(run, task, 'late', () => null);
+    });
+    expect(await explored(patient)).toMatchObject({ exhausted: true, failures: 0, deepest: 1 });
+  });
+
   it('chance: in what the world looks like', async () => {
     const random = single('random', (run, task) => twoSteps(run, task), {
       fingerprint: () => String(randomInt(2 ** 40)),
@@ -303,6 +318,44 @@ describe('Worker threads', () => {
     const { scenarios: reports } = await explore(careless, { ...options, budget: 1 });
     expect(reports[0]?.findings[0]?.failure).toMatchObject({ kind: 'unhandled rejection' });
     expect(reports[0]?.findings[0]?.story).toContain('1   p  task  first → ok');
+  });
+});
+
+describe('The command line', () => {
+  async function ran(...argv: string[]): Promise<[code: number, text: string]> {
+    const lines: string[] = [];
+    const code = await main(scenarios, toys, argv, (text) => lines.push(text));
+    return [code, lines.join('\n')];
+  }
+  const here = ['--workers', '0', '--seconds', '20', '--walk-share', '0'];
+
+  it('ends with 1 and the story if something is found, with 0 and the bound if not', async () => {
+    const [code, text] = await ran(...here, '--budget', '1', '--scenario', 'lost-update');
+    expect(code).toBe(1);
+    expect(text).toContain('lost-update: every schedule of cost <= 1 is explored');
+    expect(text).toContain('FOUND in lost-update, 7 steps, cost 1: invariant\n   1   a  add-a  unrelated → ok\n');
+    const token = /replay: (.*)/.exec(text)?.[1] ?? '';
+    expect(await ran('--replay', token)).toEqual([1, expect.stringContaining('= invariant: lost update')]);
+    expect(await ran(...here, '--budget', '1', '--scenario', 'safe-update')).toEqual([
+      0,
+      expect.stringMatching(/every schedule of cost <= 1 is explored\n.*\n.*: nothing found\.$/),
+    ]);
+  });
+
+  it('prints JSON, and names its scenarios', async () => {
+    const [, json] = await ran(...here, '--json', '--budget', '0', '--scenario', 'resend');
+    expect(JSON.parse(json)).toMatchObject({ scenarios: [{ name: 'resend', completedBudget: 0, findings: [] }] });
+    expect((await ran('--list'))[1]).toContain('lost-update\t');
+  });
+
+  it('tells of its progress', async () => {
+    const lines: string[] = [];
+    await explored(independent(9, 9, 9), {
+      seconds: 1.5,
+      budget: 30,
+      onProgress: (it) => lines.push(progressText(it)),
+    });
+    expect(lines[0]).toMatch(/^\d s {2}independent-9-9-9, cost <= \d+ {2}[\d,]+ states {2}[\d,]+ runs/);
   });
 });
 

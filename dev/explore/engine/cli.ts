@@ -26,12 +26,26 @@ const usage = `Options:
  * @param module URL of the module that exports `scenarios`
  * @returns the exit code: 0 nothing found, 1 a failure was found (or replayed), 2 wrong usage
  */
-export async function main(scenarios: readonly Scenario[], module: string, argv: readonly string[]): Promise<number> {
+export async function main(
+  scenarios: readonly Scenario[],
+  module: string,
+  argv: readonly string[],
+  print: (text: string) => void = (text) => process.stdout.write(`${text}\n`),
+): Promise<number> {
   const options = optionsOf(argv);
-  if (options === null) return 2;
-  if (options.list)
-    return print(scenarios.map(({ name, description = '' }) => `${name}\t${description}`).join('\n'), 0);
-  if (options.replay !== undefined) return tellAgain(options.replay, scenarios);
+  if (typeof options === 'string') {
+    process.stderr.write(`${options}\n${usage}`);
+    return 2;
+  }
+  if (options.list) {
+    for (const { name, description = '' } of scenarios) print(`${name}\t${description}`);
+    return 0;
+  }
+  if (options.replay !== undefined) {
+    const replayed = await replay(options.replay, scenarios);
+    print(storyOf(replayed, replayed.failure));
+    return replayed.failure === null ? 0 : 1;
+  }
   const chosen = options.scenario ? scenarios.filter(({ name }) => options.scenario?.includes(name)) : scenarios;
   if (chosen.length === 0) {
     process.stderr.write('There is no such scenario; --list names them.\n');
@@ -39,8 +53,8 @@ export async function main(scenarios: readonly Scenario[], module: string, argv:
   }
   const report = await explore(chosen, exploreOptions(options, module));
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
-  const found = report.scenarios.some(({ findings }) => findings.length > 0);
-  return print(options.json ? reportJson(report) : reportText(report), found ? 1 : 0);
+  print(options.json ? reportJson(report) : reportText(report));
+  return report.scenarios.some(({ findings }) => findings.length > 0) ? 1 : 0;
 }
 
 function exploreOptions(options: Options, module: string): ExploreOptions {
@@ -60,13 +74,9 @@ function exploreOptions(options: Options, module: string): ExploreOptions {
   };
 }
 
-async function tellAgain(token: string, scenarios: readonly Scenario[]): Promise<number> {
-  const replayed = await replay(token, scenarios);
-  return print(storyOf(replayed, replayed.failure), replayed.failure === null ? 0 : 1);
-}
+type Options = Exclude<ReturnType<typeof optionsOf>, string>;
 
-type Options = NonNullable<ReturnType<typeof optionsOf>>;
-
+/** @returns the options, or what is wrong with them */
 function optionsOf(argv: readonly string[]) {
   const number = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
@@ -93,12 +103,6 @@ function optionsOf(argv: readonly string[]) {
     }
     return values;
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
-    return null;
+    return String(error);
   }
-}
-
-function print(text: string, code: number): number {
-  process.stdout.write(`${text}\n`);
-  return code;
 }

@@ -43,9 +43,11 @@ export class TaskState implements Task {
   timers: Timer[] = [];
   /** Hash of its history: operations and their results. */
   lo = 1;
-  hi = 1;
+  hi: number;
 
-  constructor(process: ProcessState, name: string, daemon: boolean) {
+  /** @param time at which it starts: it may look at the clock */
+  constructor(process: ProcessState, name: string, daemon: boolean, time: number) {
+    this.hi = time | 0;
     this.process = process;
     this.name = name;
     this.daemon = daemon;
@@ -98,7 +100,8 @@ export class Execution implements Run {
     if (!(process instanceof ProcessState) || !process.alive) throw new Error(`Process ${process.name} is not alive.`);
     if (this.#taskNames.has(name)) throw new Error(`There has been a task ${name} already.`);
     this.#taskNames.add(name);
-    const task = new TaskState(process, name, options.daemon === true);
+    this.#swept = false;
+    const task = new TaskState(process, name, options.daemon === true, this.#time);
     this.#list(task);
     const end = (): void => {
       task.finished = true;
@@ -200,7 +203,8 @@ export class Execution implements Run {
 
   /** What a task has just learnt becomes part of its history, and of that of its process's memory. */
   note(task: TaskState, key: string, outcome: string, result: unknown): void {
-    scratch.reset(task.lo, task.hi).name(key).name(outcome);
+    // With the time, which the code may have looked at then.
+    scratch.reset(task.lo, task.hi).name(key).name(outcome).number(this.#time);
     if (result !== undefined) scratch.value(result);
     task.lo = scratch.lo;
     task.hi = scratch.hi;

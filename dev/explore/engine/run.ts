@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Choice, MissingChoice, pick, waiting } from './choices.ts';
-import { Execution, textOf } from './execution.ts';
+import { Execution, type TaskState, textOf } from './execution.ts';
 import { finished, Hash } from './hash.ts';
 import type { Failure, FailureKind, Scenario } from './types.ts';
 
@@ -39,7 +40,7 @@ export async function runOnce(scenario: Scenario, chooser: Chooser): Promise<Run
       const choice = chooser.choose(run, step);
       if (choice === STOP) break;
       if (!pick(run, choice)) {
-        rest(run);
+        await rest(run);
         break;
       }
       await run.drain();
@@ -51,10 +52,23 @@ export async function runOnce(scenario: Scenario, chooser: Chooser): Promise<Run
   return { steps: step, failure: run.failure };
 }
 
-function rest(run: Execution): void {
+async function rest(run: Execution): Promise<void> {
   const stuck = waiting(run);
-  if (stuck) run.fail('deadlock', `${stuck.name} waits for something that never comes${pendingOf(stuck.pending)}`);
-  else invariant(run, run.world.atRest?.() ?? null);
+  if (!stuck) return invariant(run, run.world.atRest?.() ?? null);
+  const before = activityOf(stuck);
+  await sleep(GRACE_MS);
+  if (activityOf(stuck) === before) {
+    run.fail('deadlock', `${stuck.name} waits for something that never comes${pendingOf(stuck.pending)}`);
+  } else {
+    run.fail('not deterministic', `${stuck.name} does real asynchronous work that the run does not know: see Run.busy`);
+  }
+}
+
+/** How long what seems to be a deadlock may still turn out to be real I/O, a real timer or a thread. */
+const GRACE_MS = 10;
+
+function activityOf({ finished, pending, timers, lo }: TaskState): string {
+  return [finished, pending.length, timers.length, lo].join();
 }
 
 function pendingOf(pending: readonly { readonly key: string }[]): string {

@@ -124,7 +124,8 @@ export interface World {
   /**
    * All of the simulated world's state that can matter later, order-normalised where order doesn't matter: a string, or
    * a 64-bit hash as two 32-bit halves. The explorer adds the time, what each live task has seen and what is pending.
-   * What finished tasks returned is not in there: if an invariant looks at it, it belongs in here.
+   * So everything that an invariant remembers belongs in here (who was told what), and so does what finished tasks
+   * returned, if it matters: of two runs with equal fingerprints only one is explored further.
    */
   fingerprint(): string | readonly [number, number];
   /** Asked at every step; the order is stable. Must not change anything. */
