@@ -1,39 +1,22 @@
-import { randomInt } from 'node:crypto';
 import { main } from '../../dev/explore/engine/cli.ts';
-import { type ExploreOptions, explore, type ScenarioReport } from '../../dev/explore/engine/explore.ts';
+import { explore, type ScenarioReport } from '../../dev/explore/engine/explore.ts';
 import { progressText, reportText } from '../../dev/explore/engine/report.ts';
 import { replay, ScheduleMisfit } from '../../dev/explore/engine/schedule.ts';
-import type { Finding, Scenario } from '../../dev/explore/engine/types.ts';
+import type { Scenario } from '../../dev/explore/engine/types.ts';
 import { Visited } from '../../dev/explore/engine/visited.ts';
+import { explored, onlyFinding, unbounded } from '../support/explored.ts';
 import {
   atOnce,
   crashing,
-  endless,
   independent,
-  locked,
   lostUpdate,
-  rejecting,
   resend,
   safeUpdate,
   scenarios,
   single,
-  stuck,
 } from '../support/explored-toys.ts';
 
-const unbounded = Number.POSITIVE_INFINITY;
 const toys = new URL('../support/explored-toys.ts', import.meta.url).href;
-
-async function explored(scenario: Scenario, options: Partial<ExploreOptions> = {}): Promise<ScenarioReport> {
-  const standard = { workers: 0, seconds: 30, budget: 4, walkShare: 0, maxStates: 100_000 };
-  const { scenarios: reports } = await explore([scenario], { ...standard, ...options });
-  return reports[0] as ScenarioReport;
-}
-
-async function onlyFinding(scenario: Scenario, options: Partial<ExploreOptions> = {}): Promise<Finding> {
-  const { findings } = await explored(scenario, options);
-  expect(findings).toHaveLength(1);
-  return findings[0] as Finding;
-}
 
 describe('What is explored', () => {
   it('is every interleaving once: C(7, 3) of tasks with 3 and 4 operations, 3 among them 5! / (2! 2! 1!)', async () => {
@@ -73,6 +56,51 @@ describe('What is explored', () => {
     const report = await explored(independent(9, 9, 9, 9), { seconds: 0.3, budget: 40 });
     expect(report.exhausted).toBe(false);
     expect(report.completedBudget).toBeLessThan(40);
+  });
+
+  it('tells apart in which order tasks of one process have moved, if they share memory', async () => {
+    const endings: Record<string, string[]> = {};
+    for (const memory of ['shared', 'separate'] as const) {
+      const seen = new Set<string>();
+      const sharing: Scenario = {
+        name: 'sharing',
+        createWorld(run) {
+          // Known to the code only: neither to the world nor to the explorer.
+          let cache = '';
+          let read = '';
+          const process = run.process('p', { memory });
+          for (const name of ['a', 'b']) {
+            run.start(process, name, async (task) => {
+              await atOnce(run, task, 'step', () => null);
+              cache += name;
+              await atOnce(run, task, 'read', () => {
+                read = cache;
+              });
+            });
+          }
+          const atRest = (): null => {
+            seen.add(read);
+            return null;
+          };
+          return { fingerprint: () => String(read !== ''), check: () => null, atRest };
+        },
+      };
+      await explored(sharing, { budget: unbounded });
+      endings[memory] = [...seen].sort();
+    }
+    expect(endings).toEqual({ shared: ['ab', 'ba'], separate: ['ab'] });
+  });
+
+  it('has whole costs: none for the first outcome, one or more for others', async () => {
+    const priced = (...costs: number[]): Scenario =>
+      single('priced', (run, task) => {
+        const outcomes = costs.map((cost, at) => ({ label: `way ${at}`, cost, apply: () => at }));
+        return run.operation({ task, name: 'op', outcomes });
+      });
+    expect(await explored(priced(0, 1, 2), { budget: 2, prune: false })).toMatchObject({ schedules: 3, failures: 0 });
+    for (const wrong of [priced(1), priced(0, 0), priced(0, 1.5)]) {
+      expect((await onlyFinding(wrong)).failure.message).toMatch(/^Error: Outcome way \d of task costs /);
+    }
   });
 
   it('finds the same with and without pruning', async () => {
@@ -155,151 +183,6 @@ describe('A token', () => {
   });
 });
 
-describe('A failure is', () => {
-  it.each([
-    ['a step bound overrun', endless, 'step bound', 'not at rest after 50 steps'],
-    ['a task that waits for nothing', stuck, 'deadlock', 'task waits for something that never comes'],
-    ['a lock that is never free', locked, 'deadlock', 'task waits for something that never comes (blocked: lock)'],
-    ['a rejection', rejecting, 'rejection', 'task: TypeError: not caught'],
-  ])('%s', async (_title, scenario, kind, message) => {
-    const { failure } = await onlyFinding(scenario);
-    expect(failure.kind).toBe(kind);
-    expect(failure.message.split('\n')[0]).toBe(message);
-  });
-
-  it('what the world itself throws', async () => {
-    const broken = single('broken', async () => {}, {
-      fingerprint: () => {
-        throw new Error('no fingerprint');
-      },
-    });
-    expect((await onlyFinding(broken)).failure).toMatchObject({ kind: 'exception' });
-  });
-
-  it('real I/O that the explorer does not know of', async () => {
-    const impatient = single('impatient', async (run, task) => {
-      await new Promise((resolve) => setTimeout(resolve, 3));
-      await atOnce(run, task, 'late', () => null);
-    });
-    const { failure } = await onlyFinding(impatient);
-    expect(failure).toMatchObject({ kind: 'not deterministic', message: expect.stringContaining('see Run.busy') });
-    const patient = single('patient', async (run, task) => {
-      await run.busy(new Promise((resolve) => setTimeout(resolve, 3)));
-      await atOnce(run, task, 'late', () => null);
-    });
-    expect(await explored(patient)).toMatchObject({ exhausted: true, failures: 0, deepest: 1 });
-  });
-
-  it('chance: in what the world looks like', async () => {
-    const random = single('random', (run, task) => twoSteps(run, task), {
-      fingerprint: () => String(randomInt(2 ** 40)),
-    });
-    const { failure } = await onlyFinding(random, { selfCheckEvery: 1 });
-    expect(failure.kind).toBe('not deterministic');
-  });
-
-  it('chance: in what the code does', async () => {
-    let calls = 0;
-    const moody = single('moody', async (run, task) => {
-      for (let at = calls++ % 3; at < 5; at++) await atOnce(run, task, 'step', () => at);
-    });
-    expect((await onlyFinding(moody, { selfCheckEvery: 1 })).failure.kind).toBe('not deterministic');
-  });
-
-  const twoSteps = async (...[run, task]: Parameters<Parameters<typeof single>[1]>): Promise<void> => {
-    await atOnce(run, task, 'one', () => 1);
-    await atOnce(run, task, 'two', () => 2);
-  };
-});
-
-describe('Time', () => {
-  it('passes only when nothing else can be done, to the earliest timer; sooner as a deviation', async () => {
-    const orders = new Set<string>();
-    const timers: Scenario = {
-      name: 'timers',
-      createWorld(run) {
-        const seen: string[] = [];
-        const process = run.process('p');
-        for (const [name, ms] of [
-          ['slow', 300],
-          ['quick', 100],
-        ] as const) {
-          run.start(process, name, async (task) => {
-            await run.sleep(task, ms);
-            seen.push(`${name}@${run.now()}`);
-          });
-        }
-        run.start(process, 'work', async (task) => {
-          await atOnce(run, task, 'work', () => null);
-          seen.push(`work@${run.now()}`);
-        });
-        return {
-          fingerprint: () => seen.join(),
-          check: () => null,
-          atRest: () => {
-            orders.add(seen.join(' '));
-            return null;
-          },
-        };
-      },
-    };
-    await explored(timers, { budget: 0 });
-    expect([...orders]).toEqual(['work@0 quick@100 slow@300']);
-    await explored(timers, { budget: unbounded });
-    expect([...orders].sort()).toEqual([
-      'quick@100 slow@300 work@300',
-      'quick@100 work@100 slow@300',
-      'slow@300 quick@300 work@300',
-      'slow@300 work@300 quick@300',
-      'work@0 quick@100 slow@300',
-      'work@0 slow@300 quick@300',
-    ]);
-  });
-
-  it('is cut short by a signal, which also takes an operation back', async () => {
-    const cut = single('cut', async (run, task) => {
-      const stop = new AbortController();
-      const waits = [
-        run.sleep(task, 1000, stop.signal),
-        run.operation({ task, name: 'never', outcomes: [{ label: 'ok', cost: 0, apply: fail }], signal: stop.signal }),
-      ];
-      const ended = Promise.allSettled(waits);
-      stop.abort(new Error('enough'));
-      for (const { status } of await ended) if (status !== 'rejected') throw new Error('not cut short');
-      await atOnce(run, task, 'after', () => run.now());
-    });
-    expect(await explored(cut, { budget: unbounded })).toMatchObject({ exhausted: true, failures: 0, schedules: 1 });
-    function fail(): never {
-      throw new Error('executed although it was taken back');
-    }
-  });
-
-  it('does not go on for daemons, unless the world waits for them', async () => {
-    const observer = (settledAfter: number): Scenario => ({
-      name: 'observer',
-      createWorld(run) {
-        let rounds = 0;
-        const observe = async (task: Parameters<typeof run.sleep>[0]): Promise<void> => {
-          for (;;) {
-            run.forget(task);
-            await run.sleep(task, 1000);
-            rounds++;
-          }
-        };
-        run.start(run.process('observer', { memory: 'separate' }), 'observe', observe, { daemon: true });
-        return {
-          fingerprint: () => String(rounds),
-          check: () => null,
-          settled: () => rounds >= settledAfter,
-          atRest: () => `rounds: ${rounds}`,
-        };
-      },
-    });
-    expect((await explored(observer(0), { budget: 0 })).findings[0]?.failure.message).toBe('rounds: 0');
-    expect((await explored(observer(3), { budget: 0 })).findings[0]?.failure.message).toBe('rounds: 3');
-  });
-});
-
 describe('Worker threads', () => {
   const options = { workers: 2, module: toys, seconds: 40, walkShare: 0, maxStates: 100_000 };
 
@@ -308,7 +191,9 @@ describe('Worker threads', () => {
     const heard = scenarios.filter(({ name }) => name !== 'careless');
     const alone = await explore(heard, { ...options, workers: 0, budget: 3 });
     const together = await explore(heard, { ...options, budget: 3 });
-    const facts = ({ name, states, findings }: ScenarioReport) => [name, states, findings.map((it) => it.token).sort()];
+    const facts = ({ name, states, findings }: ScenarioReport) => {
+      return { name, states, found: findings.map(({ failure, cost }) => `${failure.message} at ${cost}`).sort() };
+    };
     expect(together.scenarios.map(facts)).toEqual(alone.scenarios.map(facts));
     expect(together.scenarios.every((it) => it.exhausted || it.completedBudget === 3)).toBe(true);
   });

@@ -60,7 +60,7 @@ function addOutcomes(task: TaskState, index: number, at: number, { picks, costs 
   const preemption = picks.length === 0 ? 0 : 1;
   for (let way = 0; way < outcomes.length; way++) {
     const { cost, label } = outcomes[way] as Outcome<unknown>;
-    if (way === 0 ? cost !== 0 : !(cost >= 1)) {
+    if (way === 0 ? cost !== 0 : !(cost >= 1 && Number.isInteger(cost))) {
       throw new Error(`Outcome ${label} of ${task.name} costs ${cost}: 0 for the first, 1 or more for others.`);
     }
     picks.push(encode(OUTCOME, index, at, way));
@@ -78,6 +78,9 @@ function addActions(run: Execution, { picks, costs }: Choices): number {
   let idle = -1;
   for (let at = 0; at < actions.length; at++) {
     const action = actions[at] as EnvironmentAction;
+    if (!(action.cost >= 0 && Number.isInteger(action.cost))) {
+      throw new Error(`Action ${action.label} costs ${action.cost}: a whole number of 0 or more.`);
+    }
     if (idle < 0 && action.idle === true) idle = picks.length;
     picks.push(encode(ACTION, at));
     costs.push(action.cost);

@@ -1,6 +1,6 @@
 import { type Choice, type Choices, enumerate, labelOf, MissingChoice } from './choices.ts';
 import type { Execution } from './execution.ts';
-import { type Chooser, type RunResult, runOnce, signatureOf, stateHash } from './run.ts';
+import { type Chooser, type RunResult, runOnce, signatureOf, stateHash, watchUnhandledRejections } from './run.ts';
 import type { Failure, Scenario, Schedule } from './types.ts';
 
 export interface TracedStep {
@@ -158,6 +158,7 @@ export async function replay(token: string, scenarios: readonly Scenario[]): Pro
   const scenario = scenarios.find((candidate) => candidate.name === name);
   if (!scenario) throw new Error(`The token is of scenario ${name}, which is none of ${names(scenarios)}.`);
   await scenario.prepare?.();
+  using _watch = watchUnhandledRejections();
   const traced = await follow(scenario, schedule, 'strict');
   return { ...traced, sameFailure: traced.failure !== null && signatureOf(traced.failure) === failure };
 }
