@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Scenario } from '../../dev/explore/engine/types.ts';
 import { explored, onlyFinding, unbounded } from '../support/explored.ts';
-import { atOnce, endless, locked, rejecting, single, stuck } from '../support/explored-toys.ts';
+import { atOnce, endless, independent, locked, rejecting, single, stuck } from '../support/explored-toys.ts';
 
 describe('A failure is', () => {
   it.each([
@@ -58,6 +58,11 @@ describe('A failure is', () => {
     await atOnce(run, task, 'one', () => 1);
     await atOnce(run, task, 'two', () => 2);
   };
+});
+
+it('Two explorations at once in one thread are refused', async () => {
+  const both = await Promise.allSettled([explored(independent(9, 9)), explored(independent(9, 9))]);
+  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 });
 
 describe('Time', () => {

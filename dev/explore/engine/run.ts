@@ -21,8 +21,13 @@ export interface RunResult {
 
 export const STEPS_MAX = 500;
 
-/** One run. Never rejects: what goes wrong in the world or in the code is the run's failure. */
+/**
+ * One run. What goes wrong in the world or in the code is the run's failure.
+ *
+ * @throws Error if another run is going on in this thread
+ */
 export async function runOnce(scenario: Scenario, chooser: Chooser): Promise<RunResult> {
+  if (current !== null) throw new Error('One run at a time in a thread.');
   const run = new Execution();
   const maxSteps = scenario.maxSteps ?? STEPS_MAX;
   let step = 0;
