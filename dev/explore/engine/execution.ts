@@ -1,4 +1,5 @@
 import { Hash } from './hash.ts';
+import { turn } from './turn.ts';
 import type { Failure, Operation, Outcome, Process, ProcessOptions, Run, StartOptions, Task, World } from './types.ts';
 
 /** An operation that waits to be picked. Its promise's functions take what `Outcome.apply` returned or threw. */
@@ -259,29 +260,6 @@ export class Execution implements Run {
     return Promise.reject(signal.reason);
   }
 }
-
-/**
- * The next turn. Immediates are queued in batches: Node runs microtasks and tells of rejections between two of them,
- * without the system call that each round of the event loop costs (twice as many steps a second).
- */
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting = resolve;
-    if (queued > 0) return;
-    for (; queued < BATCH; queued++) setImmediate(next);
-  });
-}
-
-function next(): void {
-  queued--;
-  const resume = waiting;
-  waiting = null;
-  resume?.();
-}
-
-const BATCH = 64;
-let queued = 0;
-let waiting: (() => void) | null = null;
 
 function own(task: Task): TaskState {
   if (task instanceof TaskState) return task;

@@ -1,0 +1,22 @@
+/**
+ * The next turn of the event loop: no microtask is left then. Immediates are queued in batches: Node runs microtasks and tells of rejections between two of them,
+ * without the system call that each round of the event loop costs (twice as many steps a second).
+ */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting = resolve;
+    if (queued > 0) return;
+    for (; queued < BATCH; queued++) setImmediate(next);
+  });
+}
+
+function next(): void {
+  queued--;
+  const resume = waiting;
+  waiting = null;
+  resume?.();
+}
+
+const BATCH = 64;
+let queued = 0;
+let waiting: (() => void) | null = null;
