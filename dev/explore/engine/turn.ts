@@ -1,6 +1,7 @@
 /**
- * The next turn of the event loop: no microtask is left then. Immediates are queued in batches: Node runs microtasks and tells of rejections between two of them,
- * without the system call that each round of the event loop costs (twice as many steps a second).
+ * The next turn of the event loop: no microtask is left then. Immediates are queued in batches: Node runs microtasks and
+ * tells of rejections between two of them, without the system call that each round of the loop costs (twice as many
+ * steps a second).
  */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
