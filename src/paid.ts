@@ -12,6 +12,7 @@ import type { PaidConfig } from './paid-config.ts';
 import { charge } from './payment/charge.ts';
 import { observeOnce } from './payment/observe.ts';
 import type { ChargeDeps, PaymentPlaces } from './payment/outcome.ts';
+import { retryInBackground } from './payment/retry.ts';
 import { signedByKey } from './payment/signature.ts';
 
 /** The paid search of this process, with what goes on behind it. */
@@ -41,10 +42,6 @@ const keptShare = 3;
 /** Rows that one pass of the observer looks at. */
 const passMax = 200;
 
-/** How long a change is offered to an absent database. */
-const keepForMs = 10 * 60_000;
-const keepPauseMs = 500;
-
 /**
  * Connects the paid search. Opens nothing until it is used.
  * @param pool of its own, which it ends: no crowd at the keyed API stands between a payment and its row
@@ -65,9 +62,10 @@ export function connectPaid(
   const hurry = new AbortController();
   const closing = new AbortController();
   const kept = new Set<Promise<void>>();
+  const retrying = { elapsed: clock.elapsed, sleep: sleepUnless, closing: closing.signal, log };
 
-  const keep: ChargeDeps['keep'] = (what, action) => {
-    const work = persist(what, action, closing.signal, log).finally(() => kept.delete(work));
+  const inBackground: ChargeDeps['retryInBackground'] = (what, action) => {
+    const work = retryInBackground(what, action, retrying).finally(() => kept.delete(work));
     kept.add(work);
   };
   const deps: ChargeDeps = {
@@ -81,7 +79,7 @@ export function connectPaid(
     newOwner: randomUUID,
     signedByKey,
     places: createPlaces(config.concurrentMax),
-    keep,
+    retryInBackground: inBackground,
     log,
   };
   const observe = async (): Promise<void> => {
@@ -133,22 +131,6 @@ function createPlaces(max: number): PaymentPlaces {
       };
     },
   };
-}
-
-/** Tries until the database takes it; when the process ends, once more and no longer. */
-async function persist(what: string, action: () => Promise<unknown>, closing: AbortSignal, log: Logger): Promise<void> {
-  const begun = performance.now();
-  for (;;) {
-    const last = closing.aborted || performance.now() - begun > keepForMs;
-    try {
-      await action();
-      return;
-    } catch (error) {
-      // The row's lease lapses, and whoever comes next finds on the chain what is missing in the row.
-      if (last) return log.error({ err: error, what }, 'a change of a payment was given up');
-    }
-    await sleepUnless(keepPauseMs, closing);
-  }
 }
 
 async function repeat(everyMs: number, closing: AbortSignal, work: () => Promise<void>): Promise<void> {

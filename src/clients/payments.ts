@@ -203,17 +203,17 @@ function claimJson(claim: Claim): Readonly<Record<string, unknown>> {
     signatureHash: claim.signatureHash,
     owner: claim.owner,
     leaseMs: claim.leaseMs,
-    funded: claim.funded,
+    mayOpen: claim.mayOpen,
     fromBlock: claim.fromBlock,
     looked: claim.looked,
   };
 }
 
-const verdict = z.object({ verdict: z.enum(['claimed', 'known', 'earlier', 'identified', 'capped', 'unfunded']) });
+const verdict = z.object({ verdict: z.enum(['claimed', 'known', 'earlier', 'identified', 'capped', 'barred']) });
 
 function toClaimResult(stored: unknown): ClaimResult {
   const { verdict: kind } = verdict.parse(stored);
-  return kind === 'capped' || kind === 'unfunded' ? { kind } : { kind, row: toPaymentRow(stored) };
+  return kind === 'capped' || kind === 'barred' ? { kind } : { kind, row: toPaymentRow(stored) };
 }
 
 function toPaymentRow(stored: unknown): PaymentRow {

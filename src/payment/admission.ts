@@ -89,9 +89,13 @@ async function look(
 /** A payer who has rows may have paid with his last money for something that he never got: his rows are looked at. */
 function refusalOfPurse(history: PayerHistory, seen: AuthorizationSeen | null): Outcome | null {
   // A used authorization is public: whoever shows it proves nothing, least of all a right to another one's result.
-  if (seen?.spent) return refused('invalid_exact_evm_nonce_already_used', 'the authorization was used before');
+  if (seen?.spent) return spentBefore();
   if (seen !== null && !seen.funded && !history.seen) return unfunded();
   return null;
+}
+
+export function spentBefore(): Outcome {
+  return refused('invalid_exact_evm_nonce_already_used', 'the authorization was used before');
 }
 
 export function unfunded(): Outcome {

@@ -1,4 +1,4 @@
-import { type Admission, admit, overloaded, unfunded } from './admission.ts';
+import { type Admission, admit, overloaded, spentBefore, unfunded } from './admission.ts';
 import { checkValidity, type Refusal } from './checks.ts';
 import { whileLeased } from './lease.ts';
 import {
@@ -78,7 +78,7 @@ function claim({ proven, purchase, deps, seen, looked }: PurchaseContext): Promi
     terms: deps.terms,
     request: purchase.request,
     leaseMs: deps.limits.leaseMs,
-    funded: seen?.funded ?? true,
+    mayOpen: seen === null || (seen.funded && !seen.spent),
     fromBlock: seen === null ? null : seen.block + 1,
     looked: [...looked],
   });
@@ -106,8 +106,8 @@ async function resume(found: ClaimResult, context: PurchaseContext, misfit: Refu
       return resumeIdentified(found.row, context);
     case 'capped':
       return { kind: 'capped', openMax: deps.limits.openMax };
-    case 'unfunded':
-      return unfunded();
+    case 'barred':
+      return context.seen?.spent ? spentBefore() : unfunded();
     default:
       return found satisfies never;
   }

@@ -14,7 +14,8 @@ export function serve(row: PaymentRow, options: { readonly replayed: boolean }, 
     replayed: options.replayed,
     // Undelivered it stays claimable: by the same payment, or by a new one of this payer for the same search.
     done: (delivered) => {
-      if (delivered && row.deliveredAtMs === null) deps.keep('delivered', () => deps.rows.delivered(row.id));
+      if (delivered && row.deliveredAtMs === null)
+        deps.retryInBackground('delivered', () => deps.rows.delivered(row.id));
     },
   };
 }
@@ -39,7 +40,7 @@ export async function answerLater(row: PaymentRow, context: PurchaseContext): Pr
     if (!(await deps.rows.advance(row, 'landed', { body }))) return 'again';
   } catch (error) {
     deps.log.error({ err: error, payment: row.id }, 'the database could not store the answer to a payment');
-    deps.keep('answer', () => deps.rows.advance(row, 'landed', { body }));
+    deps.retryInBackground('answer', () => deps.rows.advance(row, 'landed', { body }));
   }
   return serve(answered, { replayed: true }, deps);
 }

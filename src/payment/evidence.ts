@@ -52,6 +52,9 @@ export type Verdict =
  */
 export const lagSeconds = 60;
 
+/** Only so much later is a use whose transaction no node shows taken for one that was not for us, for good. */
+const unseenSeconds = 86_400;
+
 /** The clocks of nodes and ours differ, and blocks come faster on a chain of one's own. */
 const startMarginBlocks = 30;
 
@@ -71,8 +74,8 @@ export function judge(facts: ChainFacts, authorization: Pick<Authorization, 'val
   if (head === null) return { kind: 'wait' };
   const overdueSeconds = BigInt(head.seconds) - authorization.validBefore;
   if (facts.spent) {
-    const late = overdueSeconds >= BigInt(lagSeconds);
-    return late ? { kind: 'void', why: 'spent_elsewhere', final: true } : { kind: 'wait' };
+    if (overdueSeconds < BigInt(lagSeconds)) return { kind: 'wait' };
+    return { kind: 'void', why: 'spent_elsewhere', final: overdueSeconds >= BigInt(unseenSeconds) };
   }
   // The token takes an authorization only in blocks before `validBefore`, and time never goes back between blocks.
   if (overdueSeconds >= 0n) {
@@ -86,19 +89,18 @@ export function judge(facts: ChainFacts, authorization: Pick<Authorization, 'val
  *
  * The transaction that the facilitator named is looked at first, then the token's own state, then its logs from our
  * first dealing with the authorization on.
- * @param finality also whether blocks that may still be taken back are needed: two more reads where a receipt is there
+ * @param finality also tells whether blocks that may still be taken back are needed for it
  */
 export async function findEvidence(
   chain: ChainReads,
   authorization: AuthorizationOnChain,
   { finality }: { readonly finality: boolean },
 ): Promise<ChainFacts> {
+  // Read first: what a receipt shows must not be older than the head that it is compared with.
+  const before = finality ? await headOf(chain, authorization) : null;
   const named = await namedTransaction(chain, authorization);
-  if (named.spending !== null && !finality) {
-    return { head: null, spent: true, spending: named.spending, named: 'failed' };
-  }
-  const head = await headOf(chain, authorization);
-  if (named.spending !== null) return { head, spent: true, spending: named.spending, named: 'failed' };
+  if (named.spending !== null) return { head: before, spent: true, spending: named.spending, named: 'failed' };
+  const head = before ?? (await headOf(chain, authorization));
   const spent = await chain.isSpent(authorization, head.number);
   const spending = spent ? await findSpending(chain, authorization, head) : null;
   return { head, spent, spending, named: named.state };

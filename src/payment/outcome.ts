@@ -60,7 +60,7 @@ export interface ChargeDeps {
   /** What keeps those who have no money from taking the place of those who have. */
   readonly places: PaymentPlaces;
   /** Goes on with an action in the background until the database has taken it. */
-  readonly keep: (what: string, action: () => Promise<unknown>) => void;
+  readonly retryInBackground: (what: string, action: () => Promise<unknown>) => void;
   readonly log: ChargeLog;
 }
 
@@ -116,7 +116,14 @@ export type Outcome =
       readonly done: (delivered: boolean) => void;
     }
   /** 402: certain that this payment has taken nothing for this request. `receipt` where a settlement was refused. */
-  | { readonly kind: 'refused'; readonly code: string; readonly message: string; readonly receipt?: string }
+  | {
+      readonly kind: 'refused';
+      readonly code: string;
+      readonly message: string;
+      readonly receipt?: string;
+      /** The chain itself says that the authorization moves no money. */
+      readonly void?: true;
+    }
   /** 503: this request has charged nothing. */
   | { readonly kind: 'uncharged'; readonly code: string; readonly message: string }
   /** 503: the outcome of a settlement is unknown, and the same payment may be sent again. */

@@ -134,8 +134,8 @@ export interface Claim {
   readonly signatureHash: string;
   readonly owner: string;
   readonly leaseMs: number;
-  /** Whether the payer has the money, as far as could be seen: without it no new row is made. */
-  readonly funded: boolean;
+  /** Whether a new row may be made: the payer has the money and the authorization is unused, as far as could be seen. */
+  readonly mayOpen: boolean;
   /** The block after the one in which the authorization was seen unspent; null where the node could not be asked. */
   readonly fromBlock: number | null;
   /** Refused payments that are not to be met again. */
@@ -156,8 +156,8 @@ export type ClaimResult =
   | { readonly kind: 'identified'; readonly row: PaymentRow }
   /** The payer has too many payments under way, or given up and not expired yet. */
   | { readonly kind: 'capped' }
-  /** There is nothing to go on with, and no money for anything new. */
-  | { readonly kind: 'unfunded' };
+  /** There is no row to go on with, and none may be made. */
+  | { readonly kind: 'barred' };
 
 /** What an event writes beside the status. What is left out stays as it is. */
 export interface Change {

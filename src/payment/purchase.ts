@@ -24,14 +24,14 @@ export async function buy(row: Held, context: PurchaseContext): Promise<Step> {
   } catch (error) {
     deps.log.error({ err: error, payment: row.id }, 'the database could not store an intent');
     // Whether or not it was stored, no settlement follows it.
-    deps.keep('notSent', () => forget(row, context));
+    deps.retryInBackground('notSent', () => forget(row, context));
     return databaseLost();
   }
   const intended: Held = { ...row, status: 'settling', body };
   const outslept = deps.clock.elapsed() - intendedAt > deps.limits.leaseMs;
   const left = lateNow(row, context);
   if (outslept || left !== null) {
-    deps.keep('notSent', () => deps.rows.advance(intended, 'notSent'));
+    deps.retryInBackground('notSent', () => deps.rows.advance(intended, 'notSent'));
     return left ?? databaseLost();
   }
   return settle(intended, context, { last: false });
@@ -75,7 +75,7 @@ async function giveBack(row: PaymentRow, outcome: Outcome, { deps }: PurchaseCon
   } catch (error) {
     // Left to its lease: a row that only processes never charges.
     deps.log.error({ err: error, payment: row.id }, 'the database could not take a claim back');
-    deps.keep(event, () => deps.rows.advance(row, event));
+    deps.retryInBackground(event, () => deps.rows.advance(row, event));
   }
   return outcome;
 }

@@ -1,7 +1,7 @@
 import { checkValidity, type Refusal } from './checks.ts';
 import { answerLater, serve, usedUp } from './delivery.ts';
 import { whileLeased } from './lease.ts';
-import { chainAway, type Outcome, type PurchaseContext, refused, type Step } from './outcome.ts';
+import { chainAway, type PurchaseContext, refused, type Step } from './outcome.ts';
 import type { PaymentRow } from './ports.ts';
 import { buy } from './purchase.ts';
 import { type Held, isHeld, land, rebound, resolveUnknown, voided, watchChain } from './settle.ts';
@@ -44,8 +44,9 @@ export async function resumeEarlier(row: PaymentRow, context: PurchaseContext): 
     if (taken.status === 'unknown') return resolveUnknown(taken, context);
     return taken.status === 'refused' ? lookAtRefused(taken, context) : reopenEarlier(taken, context);
   });
-  // The earlier authorization has come to nothing: now the new one may pay.
-  return step !== 'again' && step.kind === 'refused' ? 'again' : step;
+  // The chain says that the earlier one comes to nothing: now the new one may pay. On anybody else's word it is refused
+  // with a 402, and may land all the same: only a payment that was signed after that 402 is the payer's wish to pay again.
+  return step !== 'again' && step.kind === 'refused' && step.void ? 'again' : step;
 }
 
 export async function resumeIdentified(row: PaymentRow, context: PurchaseContext): Promise<Step> {
@@ -98,7 +99,8 @@ async function reopenEarlier(row: Held, context: PurchaseContext): Promise<Step>
   const late = checkValidity(row.payment.authorization, limits.validity, Math.floor(clock.now() / 1000));
   // It is tried again under its own name, whatever the new one is called.
   const step = await reopen(row, row.payment, context, late);
-  return late !== null && step !== 'again' && isPlainRefusal(step) ? { kind: 'in-progress' } : step;
+  const waits = late !== null && step !== 'again' && step.kind === 'refused' && !step.void;
+  return waits ? { kind: 'in-progress' } : step;
 }
 
 /** Refused with a 402, so that a new one may pay, unless it has landed all the same. */
@@ -108,11 +110,6 @@ async function lookAtRefused(row: Held, context: PurchaseContext): Promise<Step>
   if (verdict.kind === 'landed') return land(row, verdict, context, { replayed: true });
   await context.deps.rows.release(row);
   return 'again';
-}
-
-/** Refused for its time only: the chain has not said yet that it is void. */
-function isPlainRefusal(step: Outcome): boolean {
-  return step.kind === 'refused' && step.receipt === undefined;
 }
 
 const firstPauseMs = 10;

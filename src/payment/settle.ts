@@ -158,7 +158,7 @@ export async function land(
     if (settled.body === null) return ours ? answerLater(settled, context) : 'again';
   } catch (error) {
     deps.log.error({ err: error, payment: row.id, transaction }, 'settled, but the database could not note it yet');
-    deps.keep('landed', () => deps.rows.advance(row, 'landed', { ...change, leaseMs: 0 }));
+    deps.retryInBackground('landed', () => deps.rows.advance(row, 'landed', { ...change, leaseMs: 0 }));
     if (settled.body === null) return { kind: 'unknown' };
   }
   return serve(settled, options, deps);
@@ -179,12 +179,12 @@ const voidTexts = {
 export async function voided(row: Held, why: keyof typeof voidTexts, context: PurchaseContext): Promise<Step> {
   if ((await note(row, 'voided', context)) === 'lost') return 'again';
   const [code, message] = voidTexts[why];
-  return refusedOutcome(row, code, message);
+  return { ...refusedOutcome(row, code, message), void: true };
 }
 
-function refusedOutcome(row: PaymentRow, code: string, message: string): Outcome {
+function refusedOutcome(row: PaymentRow, code: string, message: string) {
   const receipt = refusalHeader({ reason: code, network: row.network, payer: row.payer });
-  return { kind: 'refused', code, message, receipt };
+  return { kind: 'refused', code, message, receipt } as const;
 }
 
 async function giveUp(row: Held, named: Hex | null, context: PurchaseContext): Promise<Outcome> {
@@ -204,7 +204,7 @@ async function note(
     return (await deps.rows.advance(row, event, change)) ? 'noted' : 'lost';
   } catch (error) {
     deps.log.error({ err: error, payment: row.id }, 'the database could not note how a payment went');
-    deps.keep(event, () => deps.rows.advance(row, event, { ...change, leaseMs: 0 }));
+    deps.retryInBackground(event, () => deps.rows.advance(row, event, { ...change, leaseMs: 0 }));
     return 'away';
   }
 }

@@ -104,8 +104,8 @@ begin
     return query select 'known', known_row;
     return;
   end if;
-  if not (claim ->> 'funded')::boolean then
-    return query select 'unfunded', null::x402_payments;
+  if not (claim ->> 'mayOpen')::boolean then
+    return query select 'barred', null::x402_payments;
     return;
   end if;
 

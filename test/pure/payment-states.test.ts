@@ -123,6 +123,11 @@ describe('what the chain tells', () => {
     [
       'the same long after it has expired',
       { spent: true, head: at(1_000 + lagSeconds) },
+      { kind: 'void', why: 'spent_elsewhere', final: false },
+    ],
+    [
+      'the same a day later',
+      { spent: true, head: at(1_000 + 86_400) },
       { kind: 'void', why: 'spent_elsewhere', final: true },
     ],
     ['a transaction on its way', { named: 'waiting' }, { kind: 'wait' }],

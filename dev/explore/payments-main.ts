@@ -1,0 +1,9 @@
+import { main } from './engine/cli.ts';
+import { scenarios } from './payments/scenarios.ts';
+
+/** `npm run explore:payments`: every interleaving of the payment code with its surroundings, up to a bound. */
+process.exitCode = await main(
+  scenarios,
+  new URL('./payments/scenarios.ts', import.meta.url).href,
+  process.argv.slice(2),
+);

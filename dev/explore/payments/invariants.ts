@@ -1,0 +1,188 @@
+import type { Hex } from '../../../src/payment/networks.ts';
+import type { Outcome } from '../../../src/payment/outcome.ts';
+import type { PaymentRow } from '../../../src/payment/ports.ts';
+import type { Task } from '../engine/types.ts';
+import type { PaymentScenario, PaymentWorld, Signed } from './world.ts';
+
+// What docs/payments.md promises, asked in every state, and once nothing can happen any more.
+
+export class Invariants {
+  readonly #world: PaymentWorld;
+  readonly #scenario: PaymentScenario;
+  #broken: string | null = null;
+  /** Purchases whose answer the service gave out, as `payer query`. */
+  readonly #served = new Set<string>();
+  /** Payments settled on the facilitator's word while the chain could not be asked, by nonce. */
+  readonly #onWord = new Set<string>();
+  /** Authorizations that were on the chain at any time, by payer. */
+  readonly #landedEver = new Map<Hex, Set<Hex>>();
+  /** 402s told, by purchase: after one a new payment may be signed. */
+  readonly #refusals = new Map<string, number>();
+  /** Purchases whose payer has an answer in his hands. */
+  readonly #received = new Set<string>();
+  /** Purchases whose answer has left, and the process that lives on to note it. */
+  readonly #left = new Map<string, string>();
+  readonly #awayTasks = new Set<string>();
+
+  constructor(world: PaymentWorld, scenario: PaymentScenario) {
+    this.#world = world;
+    this.#scenario = scenario;
+  }
+
+  /** The chain gave this task no answer. */
+  away(task: Task): void {
+    this.#awayTasks.add(task.name);
+  }
+
+  /** A task settles a payment that the chain has not shown. */
+  landsOnWord(row: PaymentRow, task: Task): void {
+    if (this.#awayTasks.has(task.name)) this.#onWord.add(`${row.payer} ${row.nonce}`);
+    else
+      this.#fail(
+        `on word: ${row.nonce.slice(-3)} was settled on the facilitator's word while the chain could be asked`,
+      );
+  }
+
+  /** A request has ended for the service. */
+  told(payment: Signed, outcome: Outcome): void {
+    const purchase = purchaseOf(payment);
+    if (outcome.kind === 'refused') this.#refusals.set(purchase, (this.#refusals.get(purchase) ?? 0) + 1);
+    if (outcome.kind !== 'served') return;
+    this.#served.add(purchase);
+    const payer = payment.spending.from;
+    const answers = [...this.#served].filter((one) => one.startsWith(`${payment.key} `)).length;
+    const paid = this.#landedEver.get(payer)?.size ?? 0;
+    const onWord = [...this.#onWord].filter((one) => one.startsWith(payer)).length;
+    if (answers <= paid + onWord) return;
+    this.#fail(`unpaid: ${answers} answers were served to ${payment.key}, and ${paid} of his transfers had landed`);
+  }
+
+  /** The payer has his answer. @param process the one that sent it, if it lives to note the delivery */
+  received(payment: Signed, process: string | null): void {
+    this.#received.add(purchaseOf(payment));
+    if (process !== null) this.#left.set(purchaseOf(payment), process);
+  }
+
+  crashed(process: string): void {
+    for (const [purchase, by] of this.#left) if (by === process) this.#left.delete(purchase);
+  }
+
+  /** A row is about to go. */
+  removed(row: PaymentRow): void {
+    if (this.#world.chain.canLand(row.payer, row.nonce, row.validBefore)) {
+      this.#fail(`forgotten: row ${row.id} was removed while its authorization could still land`);
+    }
+    if (this.#landedHere(row)) this.#fail(`forgotten: row ${row.id} was removed though its transfer had landed`);
+  }
+
+  check(): string | null {
+    return this.#broken;
+  }
+
+  /** Paid for, and the payer never got an answer: payments to be sent again. */
+  unanswered(): readonly Signed[] {
+    const landed = new Set(this.#world.landed().map(({ nonce }) => nonce));
+    const rows = new Set(this.#world.ledger.all().map(({ nonce }) => nonce));
+    return this.#world.signed.filter(
+      (payment) =>
+        landed.has(payment.spending.nonce) &&
+        rows.has(payment.spending.nonce) &&
+        !this.#received.has(purchaseOf(payment)),
+    );
+  }
+
+  atRest(): string | null {
+    return (
+      this.#broken ??
+      this.#ledgerIsChain() ??
+      this.#nobodyPaidTwice() ??
+      this.#everybodyIsServed() ??
+      this.#deliveriesAreNoted()
+    );
+  }
+
+  fingerprint(): string {
+    const sorted = (values: Iterable<string>): string => [...values].sort().join();
+    return [
+      sorted(this.#served),
+      sorted(this.#onWord),
+      sorted([...this.#landedEver.values()].flatMap((nonces) => [...nonces].map((nonce) => nonce.slice(-3)))),
+      sorted([...this.#refusals].map(([purchase, times]) => `${purchase}${times}`)),
+      sorted(this.#received),
+      sorted([...this.#left].map(([purchase, by]) => `${purchase}${by}`)),
+      sorted(this.#awayTasks),
+    ].join(';');
+  }
+
+  /** Money received = settled rows, one to one by payer and nonce, and what is denied has not arrived. */
+  #ledgerIsChain(): string | null {
+    const rows = this.#world.ledger.all().filter(({ network }) => network === 'eip155:84532');
+    for (const row of rows) {
+      const landed = this.#landedHere(row);
+      const name = row.nonce.slice(-3);
+      if (landed && row.status !== 'settled') return `ledger: ${name} has landed, and its row is ${row.status}`;
+      if (!landed && row.status === 'settled') return `ledger: ${name} is settled, and has not landed`;
+      if (row.status !== 'settled' && row.status !== 'denied') return `undecided: ${name} is still ${row.status}`;
+    }
+    return null;
+  }
+
+  /** One transfer a purchase, and one more for every 402 after which a new payment was signed. */
+  #nobodyPaidTwice(): string | null {
+    const claimed = new Set(this.#world.ledger.all().map(({ nonce }) => nonce));
+    const landed = new Set(this.#world.landed().map(({ nonce }) => nonce));
+    const purchases = new Map<string, number>();
+    for (const payment of this.#world.signed) {
+      const { nonce } = payment.spending;
+      if (!landed.has(nonce) || !claimed.has(nonce)) continue;
+      purchases.set(purchaseOf(payment), (purchases.get(purchaseOf(payment)) ?? 0) + 1);
+    }
+    for (const [purchase, paid] of purchases) {
+      const wanted = this.#scenario.payers.filter((plan) => purchaseOf(plan) === purchase).length;
+      const refused = this.#refusals.get(purchase) ?? 0;
+      if (paid > wanted + refused) return `charged twice: ${paid} transfers for ${purchase}, after ${refused} 402s`;
+    }
+    return null;
+  }
+
+  /** Whoever has paid has his answer, or had it when he asked again. */
+  #everybodyIsServed(): string | null {
+    const [missing] = this.unanswered();
+    if (missing === undefined) return null;
+    return `not served: ${missing.spending.nonce.slice(-3)} has landed, and its payer asked again in vain`;
+  }
+
+  /** An answer that has left is not kept for the payer's next purchase. */
+  #deliveriesAreNoted(): string | null {
+    for (const purchase of this.#left.keys()) {
+      const nonces = new Set(
+        this.#world.signed.filter((one) => purchaseOf(one) === purchase).map(({ spending }) => spending.nonce),
+      );
+      const rows = this.#world.ledger.all().filter(({ nonce, status }) => nonces.has(nonce) && status === 'settled');
+      if (rows.length > 0 && rows.every(({ deliveredAtMs }) => deliveredAtMs === null)) {
+        return `delivery: the answer to ${purchase} has left, and no row says so`;
+      }
+    }
+    return null;
+  }
+
+  #landedHere({ payer, nonce, payTo }: PaymentRow): boolean {
+    return this.#world.chain.transfersTo(payTo).some((transfer) => transfer.from === payer && transfer.nonce === nonce);
+  }
+
+  /** A block was mined. */
+  noteLandings(): void {
+    for (const { from, nonce } of this.#world.landed()) {
+      const nonces = this.#landedEver.get(from) ?? new Set();
+      this.#landedEver.set(from, nonces.add(nonce));
+    }
+  }
+
+  #fail(text: string): void {
+    this.#broken ??= text;
+  }
+}
+
+function purchaseOf({ key, query }: { readonly key: string; readonly query: string }): string {
+  return `${key} ${query}`;
+}

@@ -1,0 +1,103 @@
+import type { Scenario } from '../engine/types.ts';
+import { type PaymentScenario, PaymentWorld, recipients, terms } from './world.ts';
+
+const all = { database: true, chain: true, facilitator: true, search: true } as const;
+const none = { database: false, chain: false, facilitator: false, search: false } as const;
+
+const plans: readonly PaymentScenario[] = [
+  {
+    name: 'one-payer-same-header',
+    description: 'one payer, who sends the same payment until he is answered; everything may fail',
+    apis: { api: terms() },
+    payers: [{ key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api'] }],
+    faults: all,
+    happenings: { crashes: true, leases: true, expiry: true, reorgs: true, drops: true, leaving: true, stopping: true },
+  },
+  {
+    name: 'one-payer-fresh-payments',
+    description: 'one payer, who signs anew for every try, as published clients do',
+    apis: { api: terms() },
+    payers: [{ key: 'a', query: 'x', style: 'fresh', attempts: 3, via: ['api'] }],
+    faults: all,
+    happenings: { crashes: true, leases: true, expiry: true, reorgs: true, drops: true, leaving: true },
+  },
+  {
+    name: 'payer-with-powers',
+    description: 'a payer who brings, uses or cancels his authorizations himself',
+    apis: { api: terms() },
+    payers: [{ key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api'] }],
+    faults: { ...none, facilitator: true, chain: true },
+    happenings: { payerSpends: true, expiry: true, reorgs: true, drops: true },
+  },
+  {
+    name: 'payer-who-batches',
+    description:
+      'one payer buys two things at once, and spends both authorizations in one transaction, one of them on us',
+    apis: { api: terms() },
+    payers: [
+      { key: 'a', query: 'x', style: 'same', attempts: 1, via: ['api'] },
+      { key: 'a', query: 'y', style: 'same', attempts: 1, via: ['api'] },
+    ],
+    faults: { ...none, facilitator: true },
+    happenings: { payerBatches: true },
+  },
+  {
+    name: 'two-clients-one-payer',
+    description: 'two clients of one payer ask the same through two processes',
+    apis: { 'api-1': terms(), 'api-2': terms() },
+    payers: [
+      { key: 'a', query: 'x', style: 'fresh', attempts: 2, via: ['api-1', 'api-2'] },
+      { key: 'a', query: 'x', style: 'fresh', attempts: 1, via: ['api-2'] },
+    ],
+    faults: { ...all, search: false },
+    happenings: { crashes: true, leases: true },
+  },
+  {
+    name: 'two-payers-three-processes',
+    description: 'two payers, three processes, each try goes to another one',
+    apis: { 'api-1': terms(), 'api-2': terms(), 'api-3': terms() },
+    payers: [
+      { key: 'a', query: 'x', style: 'same', attempts: 3, via: ['api-1', 'api-2', 'api-3'] },
+      { key: 'b', query: 'x', style: 'fresh', attempts: 2, via: ['api-2', 'api-3'] },
+    ],
+    faults: all,
+    happenings: { crashes: true, leases: true, drops: true },
+  },
+  {
+    name: 'money-for-one',
+    description: 'two purchases at once of a payer who has money for one',
+    apis: { api: terms() },
+    payers: [
+      { key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api'] },
+      { key: 'a', query: 'y', style: 'same', attempts: 2, via: ['api'] },
+    ],
+    funds: { a: 1 },
+    faults: { ...none, facilitator: true },
+    happenings: { drops: true },
+  },
+  {
+    name: 'another-recipient',
+    description: 'a rolling restart: the second process has another recipient',
+    apis: { 'api-old': terms(recipients.first), 'api-new': terms(recipients.second) },
+    payers: [{ key: 'a', query: 'x', style: 'same', attempts: 3, via: ['api-old', 'api-new'] }],
+    faults: { ...all, search: false },
+    happenings: { crashes: true, expiry: true },
+  },
+  {
+    name: 'undecidable-neighbours',
+    description: 'rows of a network without a node stand before the others',
+    apis: { api: terms() },
+    payers: [{ key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api'] }],
+    faults: { ...none, facilitator: true, chain: true },
+    happenings: { drops: true },
+    undecidable: 2,
+    passMax: 2,
+  },
+];
+
+export const scenarios: readonly Scenario[] = plans.map((plan) => ({
+  name: plan.name,
+  description: plan.description,
+  createWorld: (run) => new PaymentWorld(run, plan),
+  maxSteps: 900,
+}));
