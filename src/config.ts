@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { lagConfig, metricsConfig } from './metrics-config.ts';
 import { readPaidConfig } from './paid-config.ts';
@@ -37,6 +37,16 @@ const origins = optionalText
     ),
   );
 
+/** Whoever knows it or guesses it chooses which indices are searched, so it is made of nothing else that is known. */
+const cursorSecret = z
+  .string({
+    error: 'is not set; production needs one that all API processes share, made with `openssl rand -hex 32`',
+  })
+  .min(16, { error: 'must be at least 16 characters long; make one with `openssl rand -hex 32`' });
+
+/** What cursors are sealed with where no secret is given: known to this process alone, and gone with it. */
+const ownCursorSecret = randomBytes(32).toString('hex');
+
 const environment = z.object({
   HOST: optionalText.pipe(z.string().default('127.0.0.1')),
   /** 0 takes any free port; the log says which. */
@@ -50,7 +60,7 @@ const environment = z.object({
   SEARCH_TIMEOUT_MS: durationMs({ min: 50, max: 5 * second, default: 3 * second }),
   /** Between two pages of a walk; each holds open what Elasticsearch would otherwise clean up. */
   CURSOR_KEEP_ALIVE_MS: durationMs({ min: second, max: 60 * minute, default: 5 * minute }),
-  CURSOR_SECRET: optionalText.pipe(z.string().min(16, { error: 'must be at least 16 characters long' }).optional()),
+  CURSOR_SECRET: optionalText.pipe(cursorSecret.optional()),
   POSTGRES_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 10 }),
   /** Apart from the entities' connections: a slow table must not keep anyone from having his key looked at. */
   POSTGRES_ACCESS_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 8 }),
@@ -97,9 +107,11 @@ const environment = z.object({
 /** The API process's settings, grouped by what they are for. All times are in milliseconds. */
 export type Config = ReturnType<typeof readConfig>;
 
+const productionEnvironment = environment.extend({ CURSOR_SECRET: optionalText.pipe(cursorSecret) });
+
 /** Reads the environment. Throws `SettingsError`, which names all that is missing or wrong at once. */
 export function readConfig(env: Environment) {
-  const given = parseSettings(environment, env);
+  const given = parseSettings(env.NODE_ENV === 'production' ? productionEnvironment : environment, env);
   return {
     listen: { host: given.HOST, port: given.PORT },
     postgres: {
@@ -121,9 +133,9 @@ export function readConfig(env: Environment) {
       indexPrefix: given.INDEX_PREFIX,
       timeoutMs: given.SEARCH_TIMEOUT_MS,
       cursorKeepAliveMs: given.CURSOR_KEEP_ALIVE_MS,
-      // All processes of an installation must agree on it, and the database's address is what they share anyway.
-      cursorSecret:
-        given.CURSOR_SECRET ?? createHash('sha256').update(`cursors of ${given.DATABASE_URL}`).digest('hex'),
+      cursorSecret: given.CURSOR_SECRET ?? ownCursorSecret,
+      /** Whether other processes, and this one after a new start, take the cursors that it gives. */
+      sharedCursors: given.CURSOR_SECRET !== undefined,
     },
     keys: {
       lookupTimeoutMs: given.KEY_LOOKUP_TIMEOUT_MS,

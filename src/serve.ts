@@ -54,6 +54,8 @@ export async function serve(env: Environment, closeTracing: () => Promise<void>)
   const contradiction = await connected.paid?.check();
   if (contradiction) refuseToStart(contradiction);
   if (config.paid?.warning !== undefined) log.warn(config.paid.warning);
+  if (!config.search.sharedCursors)
+    log.info('no CURSOR_SECRET is set: cursors end with this process, and no other takes them');
   const server = createHttpServer(createApp(connected.deps).callback(), config.http, log);
   const drain = drainable(server);
   let metrics: MetricsServer | undefined;

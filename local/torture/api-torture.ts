@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { price } from '../chain/payment.ts';
 import { type PaymentStack, startPaymentStack } from '../payments-stack.ts';
@@ -77,6 +78,8 @@ function apiEnv(stack: PaymentStack, databaseUrl: string, elasticsearchUrl: stri
     DATABASE_URL: databaseUrl,
     ELASTICSEARCH_URL: elasticsearchUrl,
     HEALTH_HOLD_MS: '0',
+    // One for all: a walk goes on at whichever process answers.
+    CURSOR_SECRET: randomBytes(32).toString('hex'),
     // Three processes and all others share a hundred connections.
     POSTGRES_POOL_SIZE: '6',
     POSTGRES_ACCESS_POOL_SIZE: '4',

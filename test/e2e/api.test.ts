@@ -22,6 +22,13 @@ describe('The API process', () => {
     expect(api.log).toEqual([]);
   });
 
+  test('does not start in production without a secret for cursors, and says how to make one', async () => {
+    await using api = startApiProcess({ ...nowhere, NODE_ENV: 'production' });
+    const { code, words } = await api.ended;
+    expect([code, api.log]).toEqual([1, []]);
+    expect(words).toMatch(/^ {2}CURSOR_SECRET: is not set; .*openssl rand -hex 32/m);
+  });
+
   test('does not start on a taken port, and says so', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

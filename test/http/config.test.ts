@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import { SettingsError } from '../../src/settings.ts';
 
@@ -33,6 +35,40 @@ describe("The API's configuration", () => {
       expect.stringMatching(/^DATABASE_URL: is not set/),
       expect.stringMatching(/^ELASTICSEARCH_URL: is not set/),
     ]);
+  });
+
+  const secret = 'of-a-good-thirty-two-characters!';
+
+  test('in production cursors need a secret that was given, and it is told how to make one', () => {
+    const production = { ...needed, NODE_ENV: 'production' };
+    for (const given of [{}, { CURSOR_SECRET: '' }]) {
+      expect(problems({ ...production, ...given })).toEqual([
+        expect.stringMatching(/^CURSOR_SECRET: is not set; .*openssl rand -hex 32/),
+      ]);
+    }
+    expect(problems({ ...production, CURSOR_SECRET: 'short' })).toEqual([
+      expect.stringMatching(/^CURSOR_SECRET: .*16/),
+    ]);
+    expect(readConfig({ ...production, CURSOR_SECRET: secret }).search).toMatchObject({
+      cursorSecret: secret,
+      sharedCursors: true,
+    });
+    // Told with all else that is wrong, not after it.
+    expect(problems({ ...production, PORT: 'many' })).toHaveLength(2);
+  });
+
+  test('elsewhere it is random per process, and made of nothing that was set', () => {
+    const { search } = readConfig(needed);
+    expect(search).toMatchObject({ cursorSecret: expect.stringMatching(/^[0-9a-f]{64}$/), sharedCursors: false });
+    expect(readConfig({ ...needed, DATABASE_URL: 'postgres://other@127.0.0.1/e' }).search).toEqual(search);
+    const program = `
+      import { readConfig } from './src/config.ts';
+      process.stdout.write(readConfig(${JSON.stringify(needed)}).search.cursorSecret);`;
+    const cwd = join(import.meta.dirname, '..', '..');
+    const others = [1, 2].map(() =>
+      execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd, encoding: 'utf8' }),
+    );
+    expect(new Set([...others, search.cursorSecret]).size).toBe(3);
   });
 
   test.each([

@@ -91,6 +91,13 @@ test('all wrong settings of all processes are told, each once', async () => {
   expect(found.sort()).toEqual(['fail ELASTICSEARCH_URL', 'fail IMPORT_BATCH_ROWS', 'fail PORT']);
 });
 
+test('in production a missing secret for cursors is told, with how to make one', async () => {
+  const env = { DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1', NODE_ENV: 'production' };
+  expect(await settingsCheck(env).look(signal)).toEqual([
+    expect.objectContaining({ level: 'fail', found: expect.stringMatching(/^CURSOR_SECRET: .*openssl rand -hex 32/) }),
+  ]);
+});
+
 test('settings that are valid and do not go together are warned of', async () => {
   const env = {
     DATABASE_URL: 'postgres://a@b/c',

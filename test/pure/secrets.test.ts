@@ -90,7 +90,7 @@ test("the API's settings are shown with what they became, and without a single s
   expect(effective).toMatchObject({ listen: { port: 3001 }, search: { cursorSecret: '[redacted]' } });
 });
 
-test('a secret that is made of another one is none the less hidden', () => {
+test('a secret that the process makes itself is none the less hidden', () => {
   const { CURSOR_SECRET: _, ...rest } = env;
   expect(JSON.parse(configText(rest)).effective.search.cursorSecret).toBe('[redacted]');
 });
