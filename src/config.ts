@@ -60,6 +60,8 @@ const environment = z.object({
   SEARCH_TIMEOUT_MS: durationMs({ min: 50, max: 5 * second, default: 3 * second }),
   /** Between two pages of a walk; each holds open what Elasticsearch would otherwise clean up. */
   CURSOR_KEEP_ALIVE_MS: durationMs({ min: second, max: 60 * minute, default: 5 * minute }),
+  /** Of one account in one process; each is a shard's search context for every kind that it asks for. */
+  CURSOR_WALKS_MAX: wholeNumber({ min: 1, max: 10_000, default: 100 }),
   CURSOR_SECRET: optionalText.pipe(cursorSecret.optional()),
   POSTGRES_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 10 }),
   /** Apart from the entities' connections: a slow table must not keep anyone from having his key looked at. */
@@ -133,6 +135,7 @@ export function readConfig(env: Environment) {
       indexPrefix: given.INDEX_PREFIX,
       timeoutMs: given.SEARCH_TIMEOUT_MS,
       cursorKeepAliveMs: given.CURSOR_KEEP_ALIVE_MS,
+      cursorWalksMax: given.CURSOR_WALKS_MAX,
       cursorSecret: given.CURSOR_SECRET ?? ownCursorSecret,
       /** Whether other processes, and this one after a new start, take the cursors that it gives. */
       sharedCursors: given.CURSOR_SECRET !== undefined,

@@ -34,7 +34,6 @@ interface PointInTimeCall {
   readonly indices: readonly string[];
   readonly keepAliveMs: number;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
 }
 
 interface ClosingCall {

@@ -215,7 +215,6 @@ interface PointInTimeRequest {
   readonly indices: readonly string[];
   readonly keepAliveMs: number;
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
 }
 
 /** What the API needs of Elasticsearch. */
@@ -242,23 +241,23 @@ export function createSearchPort(client: Client): SearchPort {
       };
       return askAgain(client, { method: 'POST', path, querystring, body }, { timeoutMs, signal });
     },
-    async openPointInTime({ indices, keepAliveMs, timeoutMs, signal }) {
+    async openPointInTime({ indices, keepAliveMs, timeoutMs }) {
       const querystring = { keep_alive: `${keepAliveMs}ms`, allow_partial_search_results: false, filter_path: 'id' };
       const request = { method: 'POST', path: `/${pathOf(indices)}/_pit`, querystring } as const;
-      const answer = await askAgain(client, request, { timeoutMs, signal });
+      const answer = await askAgain(client, request, { timeoutMs });
       if (!answer.ok) return answer;
       const { id } = answer.body;
       return typeof id === 'string' ? { ok: true, id } : { ok: false, reason: 'invalid', cause: answer.body };
     },
     async closePointInTime({ id, timeoutMs }) {
-      const answer = await ask(client, { method: 'DELETE', path: '/_pit', body: { id } }, { timeoutMs });
+      const answer = await askAgain(client, { method: 'DELETE', path: '/_pit', body: { id } }, { timeoutMs });
       return answer.ok || answer.status === 404 ? { ok: true } : answer;
     },
   };
 }
 
 /**
- * For requests that change nothing: a kept connection may have ended while nobody looked (the cluster restarted), so
+ * For requests that change nothing, or the same when they come twice: a kept connection may have ended while nobody looked (the cluster restarted), so
  * they are sent once more, on a new one. Of several nodes that is another one, and what the first did not answer in half
  * the time, or could not (502 to 504), is worth asking there.
  */

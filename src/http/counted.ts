@@ -5,7 +5,7 @@ import type { Context } from './state.ts';
 
 /**
  * Does keyed work for its price: takes the calls before, and gives them back where the answer is a failure of ours
- * (5xx). Throws `RateLimited` or `QuotaExceeded` where not enough calls are left; nothing is taken then.
+ * (5xx) or another limit's refusal (429). Throws `RateLimited` or `QuotaExceeded` where not enough calls are left; nothing is taken then.
  */
 export async function counted(
   deps: Pick<Deps, 'calls' | 'clock'>,
@@ -23,8 +23,9 @@ export async function counted(
     await work();
   } catch (thrown) {
     // Work that failed because its caller went away was done for that caller.
-    const ours = toApiError(thrown).reply.status >= 500 && !ctx.res.destroyed;
-    if (ours) ctx.set(allowanceHeaders(0, await taking.giveBack()));
+    const { status } = toApiError(thrown).reply;
+    const free = (status >= 500 || status === 429) && !ctx.res.destroyed;
+    if (free) ctx.set(allowanceHeaders(0, await taking.giveBack()));
     throw thrown;
   }
 }

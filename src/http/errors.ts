@@ -122,6 +122,21 @@ export class QuotaExceeded extends ApiError {
   }
 }
 
+/** The account keeps as many walks open as it may. */
+export class TooManyWalks extends ApiError {
+  override readonly name = 'TooManyWalks';
+  readonly reply: Reply;
+
+  /** @param leftMs until the first of them has ended, if nobody goes on with it */
+  constructor(max: number, leftMs: number) {
+    const seconds = Math.max(1, toSeconds(leftMs));
+    super(
+      `Too many walks by cursor are under way: ${max} of this account are kept here. Walk one of them to its end, or retry in ${seconds} s.`,
+    );
+    this.reply = { status: 429, code: 'too_many_walks', headers: { 'Retry-After': String(seconds) } };
+  }
+}
+
 export class RecordNotFound extends ApiError {
   override readonly name = 'RecordNotFound';
   readonly reply: Reply = { status: 404, code: 'not_found' };

@@ -21,6 +21,8 @@ export interface WalkPort<Failure> {
   ): Promise<{ readonly ok: true; readonly id: string } | ({ readonly ok: false } & Failure)>;
   /** Frees it; one that is left open frees itself when its time is over. */
   closePointInTime(id: string): Promise<void>;
+  /** Frees one that nobody was told of, without anybody waiting for it. Never throws. */
+  abandonPointInTime(id: string): void;
 }
 
 const id = z.int().positive();
@@ -46,7 +48,7 @@ export function firstCursor(question: Question, pass: Pass, raw: RawAnswer): Cur
 
 /**
  * The page at a cursor: one search in a point in time, which is opened for the first cursor of a walk and closed
- * behind the last page.
+ * behind the last page, or where the first search in it comes to nothing.
  */
 export async function walk<Failure>(
   question: Question,
@@ -55,14 +57,35 @@ export async function walk<Failure>(
   keepAliveMs: number,
   vocabulary: Vocabulary,
 ): Promise<Answered | NoAnswer | ({ readonly ok: false } & Failure)> {
-  const opened =
-    cursor.pointInTime === null
-      ? await port.openPointInTime(askedKinds(question.type), cursor.generations, keepAliveMs)
-      : ({ ok: true, id: cursor.pointInTime } as const);
+  const page = (id: string) => pageIn({ id, keepAliveMs }, question, cursor, port, vocabulary);
+  if (cursor.pointInTime !== null) return page(cursor.pointInTime);
+  const opened = await port.openPointInTime(askedKinds(question.type), cursor.generations, keepAliveMs);
   if (!opened.ok) return opened;
+  let answered = false;
+  try {
+    const outcome = await page(opened.id);
+    answered = outcome.ok;
+    return outcome;
+  } finally {
+    if (!answered) port.abandonPointInTime(opened.id);
+  }
+}
+
+interface PointInTime {
+  readonly id: string;
+  readonly keepAliveMs: number;
+}
+
+async function pageIn<Failure>(
+  opened: PointInTime,
+  question: Question,
+  cursor: Cursor,
+  port: WalkPort<Failure>,
+  vocabulary: Vocabulary,
+): Promise<Answered | NoAnswer | ({ readonly ok: false } & Failure)> {
   const reply = await port.ask({
     kinds: [],
-    body: walkBody(question, cursor, { id: opened.id, keepAliveMs }, vocabulary),
+    body: walkBody(question, cursor, opened, vocabulary),
     filterPath: answerFilterPath(question, 'hits.hits.sort', 'pit_id'),
   });
   if (!reply.ok) return reply;
@@ -88,7 +111,7 @@ function wholeOf(raw: RawAnswer, shown: RawHit[], { given }: Cursor): RawAnswer 
 function walkBody(
   question: Question,
   cursor: Cursor,
-  { id, keepAliveMs }: { readonly id: string; readonly keepAliveMs: number },
+  { id, keepAliveMs }: PointInTime,
   vocabulary: Vocabulary,
 ): Clause {
   const { pass, after } = cursor;

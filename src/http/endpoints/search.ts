@@ -1,26 +1,41 @@
 import type { Deps } from '../../deps.ts';
 import type { Answer } from '../../search/answer.ts';
 import { askedKinds } from '../../search/question.ts';
-import { askPage, askWalk } from '../ask-search.ts';
+import { askPage } from '../ask-search.ts';
+import { askWalk } from '../ask-walk.ts';
 import { envelope } from '../envelope.ts';
 import { goneSignal } from '../gone.ts';
 import { answerJson } from '../json.ts';
 import { lagHeaders } from '../lag-header.ts';
+import { createOpenWalks } from '../open-walks.ts';
 import { readSearch } from '../search-parameters.ts';
-import type { Middleware } from '../state.ts';
+import type { Context, Middleware } from '../state.ts';
+
+/** Elasticsearch looks so often which points in time have had their time (its `search.keep_alive_interval`). */
+const reapedEveryMs = 60_000;
 
 /** GET /api/v1/search */
 export function searchEndpoint(deps: Deps): Middleware {
+  const { cursorWalksMax, cursorKeepAliveMs, timeoutMs } = deps.config.search;
+  const keptMs = cursorKeepAliveMs + timeoutMs + reapedEveryMs;
+  const walks = createOpenWalks({ accountMax: cursorWalksMax, keptMs }, deps.clock);
   return async (ctx) => {
     const { question, cursor } = readSearch(ctx.querystring);
     ctx.state.queryText = question.query;
     const signal = goneSignal(ctx);
     const { answer, nextCursor } =
-      cursor === null ? await askPage(deps, question, signal) : await askWalk(deps, question, cursor, signal);
+      cursor === null
+        ? await askPage(deps, question, signal)
+        : await askWalk(deps, question, cursor, { account: accountOf(ctx), walks }, signal);
     // A walk's later pages show the index as it was when the walk began, which is further behind.
     if (cursor === null) ctx.set(lagHeaders(deps.lag, askedKinds(question.type)));
     answerJson(ctx, envelope({ ...answer, nextCursor }, summary(answer), ctx.state.requestId, deps.clock));
   };
+}
+
+function accountOf({ state: { caller } }: Context): number {
+  if (caller === undefined) throw new Error('walks are counted after the key was checked');
+  return caller.accountId;
 }
 
 function summary({ totalResults, results, page, totalPages }: Answer): string {

@@ -11,7 +11,15 @@ import { bulkAnswer, recordAnswers, searchAnswer, suggestAnswer, usageAnswer } f
 import { type HeaderName, headerRefs, limitHeaders } from './headers.ts';
 import { recordTexts, searchTexts, suggestTexts } from './parameter-texts.ts';
 import { queryParameters } from './query-parameters.ts';
-import { errorResponse, invalidParameters, jsonContent, keyedErrors, limitErrors, searchErrors } from './responses.ts';
+import {
+  errorResponse,
+  invalidParameters,
+  jsonContent,
+  keyedErrors,
+  limitErrors,
+  searchErrors,
+  walkLimitErrors,
+} from './responses.ts';
 import { toSchema } from './to-schema.ts';
 
 const security = [{ apiKey: [] }];
@@ -46,7 +54,7 @@ const search = {
       codes: ['invalid_parameter', 'invalid_cursor', 'cursor_expired', 'malformed_request'],
       headers: limitHeaders,
     }),
-    ...limitErrors,
+    ...walkLimitErrors,
     ...searchErrors,
   },
 };

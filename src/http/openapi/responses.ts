@@ -134,6 +134,17 @@ export const limitErrors = {
   }),
 } as const;
 
+/** 429 of what can be walked through. */
+export const walkLimitErrors = {
+  429: errorResponse({
+    description:
+      "The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many walks by cursor are kept open (too_many_walks). Costs nothing.",
+    codes: ['rate_limited', 'quota_exceeded', 'too_many_walks'],
+    headers: [...limitHeaders, 'Retry-After'],
+    error: 'Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.',
+  }),
+} as const;
+
 /** 500 of what asks Elasticsearch. */
 export const searchErrors = {
   500: errorResponse({
