@@ -70,10 +70,11 @@ const environment = z.object({
   POSTGRES_STATEMENT_TIMEOUT_MS: durationMs({ min: 50, max: minute, default: 5 * second }),
   POSTGRES_IDLE_TIMEOUT_MS: durationMs({ min: 100, max: 60 * minute, default: minute }),
   KEY_LOOKUP_TIMEOUT_MS: durationMs({ min: 50, max: 10 * second, default: 2 * second }),
-  /** A revoked key must stop working within 5 s everywhere: no process holds one longer, and asking takes time too. */
+  /** A revoked key must stop working within 5 s wherever Postgres answers: no process holds one longer, and asking takes time too. */
   KEY_CACHE_MS: durationMs({ min: 0, max: 5 * second, default: 4_500 }),
   KEY_CACHE_SIZE: wholeNumber({ min: 1, max: 1_000_000, default: 10_000 }),
-  KEY_STALE_MS: durationMs({ min: 0, max: 10 * minute, default: minute }),
+  /** Covers a restart of Postgres; a process that alone has lost it believes a revoked key for so long. */
+  KEY_STALE_MS: durationMs({ min: 0, max: 10 * minute, default: 30 * second }),
   KEY_USED_EVERY_MS: durationMs({ min: minute, max: 24 * 60 * minute, default: minute }),
   LIMITS_TIMEOUT_MS: durationMs({ min: 50, max: 10 * second, default: second }),
   LIMITS_FLUSH_MS: durationMs({ min: 10, max: minute, default: second }),

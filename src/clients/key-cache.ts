@@ -24,10 +24,9 @@ interface Held {
 /**
  * Holds what a directory found, in bounded memory.
  *
- * While Postgres answers, a key is asked for again after `cacheMs`, so revocation is effective everywhere within that
- * time. While Postgres can't be asked, nobody can revoke a key through it either, and a search needs nothing else from
- * it: keys that were found before are believed for `staleMs` more, so a restart of Postgres refuses nobody who is
- * calling. Hashes that no key has are held apart, for a second: guessed keys never push out good ones.
+ * While Postgres answers, a key is asked for again after `cacheMs`, so revocation is effective within that time. While
+ * Postgres can't be asked, keys that were found before are believed for `staleMs` more: a search needs nothing else from
+ * it, so its restart refuses nobody who is calling. A process that alone has lost Postgres misses revocations for so long. Hashes that no key has are held apart, for a second: guessed keys never push out good ones.
  */
 export function cachedKeys(directory: KeyDirectory, settings: KeyCacheSettings, clock: Clock): KeyDirectory {
   const found = new LRUCache<string, Held>({ max: settings.cacheSize });
