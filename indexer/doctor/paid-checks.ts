@@ -1,5 +1,5 @@
 import { createChain } from '../../src/clients/chain.ts';
-import { supportedPayments } from '../../src/clients/facilitator.ts';
+import { FacilitatorRedirects, supportedPayments } from '../../src/clients/facilitator.ts';
 import { type PaidConfig, readPaidConfig } from '../../src/paid-config.ts';
 import { type Environment, SettingsError } from '../../src/settings.ts';
 import { type Check, type Finding, fail, ok, skipped } from './finding.ts';
@@ -40,9 +40,21 @@ async function facilitator({ facilitator: settings, terms }: PaidConfig): Promis
     const found = `It does not settle exact payments on ${terms.network.name}; it offers ${offered.join(', ') || 'nothing'}.`;
     return [fail(facilitatorName, found, 'Correct X402_FACILITATOR_URL or X402_NETWORK: nobody can pay.')];
   } catch (error) {
+    if (error instanceof FacilitatorRedirects) return [redirected(error, settings.url)];
     const found = `It gave no answer (${reasonOf(error)}).`;
     return [fail(facilitatorName, found, 'Correct X402_FACILITATOR_URL or its headers, or wait: nobody can pay.')];
   }
+}
+
+function redirected({ status, origin, samePath }: FacilitatorRedirects, configured: string): Finding {
+  const where = origin === null ? 'an address that can not be read' : `${origin}${samePath ? '' : ', by another path'}`;
+  const found = `It is somewhere else: it answers with a redirect (${status}) to ${where}. None is followed: nobody can pay.`;
+  if (origin === null)
+    return fail(facilitatorName, found, "Correct X402_FACILITATOR_URL: ask for the facilitator's address.");
+  const todo = samePath
+    ? `Set X402_FACILITATOR_URL to the same address with ${origin} in place of ${new URL(configured).origin}, if you trust that.`
+    : `Set X402_FACILITATOR_URL to the facilitator's address at ${origin}, if you trust that.`;
+  return fail(facilitatorName, found, todo);
 }
 
 async function chain({ chain: settings, terms }: PaidConfig): Promise<readonly Finding[]> {

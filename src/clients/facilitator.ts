@@ -91,15 +91,42 @@ const supportedAnswer = z.object({
   kinds: z.array(z.looseObject({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
 });
 
-/** Which payments the facilitator says it settles, each as `version scheme network`. Rejects when it can't be asked. */
+/** The facilitator sends whoever asks to another address. No redirect is followed, as payments and credentials would be. */
+export class FacilitatorRedirects extends Error {
+  override readonly name = 'FacilitatorRedirects';
+  readonly status: number;
+  /** Scheme, host and port that it names; null where it names none. Its path may hold a credential. */
+  readonly origin: string | null;
+  /** Whether its path is the one that was asked for. */
+  readonly samePath: boolean;
+
+  constructor(status: number, asked: string, location: string | null) {
+    super(`The facilitator answered with a redirect (${status}).`);
+    const target = location === null ? null : URL.parse(location, asked);
+    this.status = status;
+    this.origin = target !== null && /^https?:$/.test(target.protocol) ? target.origin : null;
+    this.samePath = target?.pathname === new URL(asked).pathname;
+  }
+}
+
+/**
+ * Which payments the facilitator says it settles, each as `version scheme network`. Rejects when it can't be asked, with
+ * `FacilitatorRedirects` where it is somewhere else.
+ */
 export async function supportedPayments(
   settings: Pick<FacilitatorSettings, 'url' | 'headers' | 'verifyTimeoutMs'>,
 ): Promise<readonly string[]> {
-  const response = await fetch(addressOf(settings, 'supported'), {
+  const address = addressOf(settings, 'supported');
+  const response = await fetch(address, {
     headers: { ...settings.headers, accept: 'application/json' },
-    redirect: 'error',
+    // Not followed, but read: whoever asks wants to know where it leads.
+    redirect: 'manual',
     signal: AbortSignal.timeout(settings.verifyTimeoutMs),
   });
+  if (response.status >= 300 && response.status < 400) {
+    await response.body?.cancel();
+    throw new FacilitatorRedirects(response.status, address, response.headers.get('location'));
+  }
   const answer = supportedAnswer.safeParse(parseJson(await limitedText(response)));
   if (!answer.success)
     throw new Error(`The facilitator answered /supported with status ${response.status} and no list.`);

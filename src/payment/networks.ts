@@ -27,8 +27,11 @@ export interface Network {
   readonly reorgBlocks: number;
 }
 
-/** Where the demo and a new installation find a facilitator that needs no account; it settles on testnets only. */
-export const testnetFacilitator = 'https://x402.org/facilitator';
+/**
+ * Where a new installation finds a facilitator that needs no account; it settles on testnets only. With `www.`: the bare
+ * name answers with a redirect, and none is followed.
+ */
+export const testnetFacilitator = 'https://www.x402.org/facilitator';
 
 export const networks: Readonly<Record<NetworkName, Network>> = {
   'eip155:84532': {

@@ -12,7 +12,7 @@ test('without a recipient nothing is sold', () => {
 test('two variables are enough for the testnet', () => {
   expect(readPaidConfig(good)).toMatchObject({
     terms: { payTo, amount: 10_000n, maxTimeoutSeconds: 300, network: { name: 'eip155:84532' } },
-    facilitator: { url: 'https://x402.org/facilitator', headers: {} },
+    facilitator: { url: 'https://www.x402.org/facilitator', headers: {} },
     bazaar: true,
   });
 });
@@ -36,6 +36,11 @@ describe('what does not go together is said in words', () => {
     ['the token as recipient', { ...good, X402_PAY_TO: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' }, /token itself/],
     ['no node', { X402_PAY_TO: payTo }, /X402_RPC_URL: is not set/],
     ['mainnet without a facilitator', mainnet, /X402_FACILITATOR_URL: is not set/],
+    [
+      "mainnet with the testnet's facilitator by its bare name",
+      { ...mainnet, X402_FACILITATOR_URL: 'https://x402.org/facilitator' },
+      /settles on testnets only/,
+    ],
     [
       "mainnet with the testnet's facilitator",
       { ...mainnet, X402_FACILITATOR_URL: 'https://www.x402.org/facilitator' },

@@ -235,9 +235,46 @@ test('the paid search: facilitator and chain as they should be, of another chain
   ]);
   expect(other.of("chain's node")).toMatchObject([{ level: 'fail', found: expect.stringContaining('chain 84532') }]);
   await using elsewhere = await serve((_request, response) => {
-    response.writeHead(307, { location: `${facilitator.url}/supported` }).end();
+    response.writeHead(307, { location: `${facilitator.url}/v2/supported` }).end();
   });
   const away = await doctor({ ...paid, X402_RPC_URL: 'http://127.0.0.1:1', X402_FACILITATOR_URL: elsewhere.url });
   expect([away.of('facilitator')[0]?.level, away.of("chain's node")[0]?.level]).toEqual(['fail', 'fail']);
-  expect(away.of('facilitator')[0]?.found).toMatch(/redirect/);
+  expect(away.of('facilitator')).toMatchObject([
+    {
+      found: `It is somewhere else: it answers with a redirect (307) to ${facilitator.url}, by another path. None is followed: nobody can pay.`,
+      todo: `Set X402_FACILITATOR_URL to the facilitator's address at ${facilitator.url}, if you trust that.`,
+    },
+  ]);
+});
+
+test.each([
+  [
+    'to its other name',
+    'NAME/path-canary/supported',
+    'Set X402_FACILITATOR_URL to the same address with NAME in place of ',
+  ],
+  ['to nowhere that can be read', 'ftp://canary', 'Correct X402_FACILITATOR_URL'],
+  ['without a place', undefined, 'Correct X402_FACILITATOR_URL'],
+])('a facilitator that answers 308 %s: told in words, and not followed', async (_, location, todo) => {
+  await using chain = await setChainStage();
+  let followed = 0;
+  await using target = await serve((_request, response) => {
+    followed += 1;
+    response.end('{"kinds":[]}');
+  });
+  await using bare = await serve((_request, response) => {
+    const named = location?.replace('NAME', target.url.replace('127.0.0.1', 'user:pass-canary@localhost'));
+    response.writeHead(308, named === undefined ? {} : { location: named }).end('moved');
+  });
+  const { of, code } = await doctor({
+    X402_PAY_TO: payTo,
+    X402_RPC_URL: chain.chain,
+    X402_FACILITATOR_URL: `${bare.url}/path-canary`,
+    X402_FACILITATOR_HEADERS: '{"authorization":"Bearer header-canary"}',
+  });
+  const [finding] = of('facilitator');
+  expect([code, finding?.level, followed]).toEqual([1, 'fail', 0]);
+  expect(finding?.found).toMatch(/redirect \(308\) to/);
+  expect(finding?.todo).toContain(todo.replace('NAME', target.url.replace('127.0.0.1', 'localhost')));
+  expect(JSON.stringify(finding)).not.toContain('canary');
 });
