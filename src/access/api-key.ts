@@ -7,6 +7,8 @@ import { createHash } from 'node:crypto';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 30;
 const checksumLength = 6;
+// Of two lengths above.
+// nosemgrep: no-expressions-from-values
 const form = new RegExp(`^es_(?:live|test)_[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 /** A key's beginning that may be kept and shown, to tell keys apart. */
 const shownLength = 12;

@@ -25,8 +25,10 @@ export function jsonOf(value: unknown): readonly string[] {
   if (rest.length === texts.length) return [first, ...rest.flatMap((part, at) => [...(texts[at]?.pieces ?? []), part])];
   // Somebody's own text reads like the mark.
   return [
-    JSON.stringify(value, (_key, part: unknown) =>
-      part instanceof JsonText ? JSON.parse(part.pieces.join('')) : part,
-    ),
+    JSON.stringify(value, (_key, part: unknown) => {
+      if (!(part instanceof JsonText)) return part;
+      const own: unknown = JSON.parse(part.pieces.join(''));
+      return own;
+    }),
   ];
 }

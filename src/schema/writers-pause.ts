@@ -40,6 +40,8 @@ export async function whileWritersPause<Result>(client: pg.ClientBase, work: () 
       const passing = code === lockNotAvailable || code === deadlock;
       if (!passing || performance.now() > deadlineMs) throw error;
     }
+    // Nobody gains by foretelling it.
+    // nosemgrep: no-predictable-chance
     await delay(Math.random() * pauseMaxMs);
   }
 }

@@ -50,7 +50,7 @@ function startEngines(state: string, given: Readonly<Record<string, string>> = {
   });
   const ready = new Promise<Ready>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
-    exited.then((code) => reject(new Error(`It ended with ${code}: ${words}`)));
+    exited.then((code) => reject(new Error(`It ended with ${code}: ${words}`)), reject);
   });
   ready.catch(() => undefined);
   return { child, words: () => words, ready, exited };

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+// semgrep is no package of npm: `.ci/security` runs it. What is looked at here is what it would not complain of.
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const { rules } = z
+  .object({ rules: z.array(z.looseObject({ id: z.string(), severity: z.string() })) })
+  .parse(parse(read('ops/semgrep/security.yml')));
+const ids = rules.map(({ id }) => id);
+
+/** Rules that a file names after a mark, such as `ruleid`. */
+function named(text: string, mark: string): readonly string[] {
+  return [...text.matchAll(new RegExp(`// ${mark}: ([a-z-]+)$`, 'gm'))].map(([, id = '']) => id);
+}
+
+test('every rule has code on which it must fire and code on which it must not, and fails the build', () => {
+  const examples = read('ops/semgrep/security.ts');
+  expect(ids.length).toBeGreaterThan(10);
+  expect([...new Set(named(examples, 'ruleid'))].sort()).toEqual([...ids].sort());
+  expect(ids.filter((id) => id !== 'environment-in-mains-only' && !named(examples, 'ok').includes(id))).toEqual([]);
+  expect(rules.filter(({ severity }) => severity !== 'ERROR')).toEqual([]);
+});
+
+test('docs/security.md says of every rule what it sees', () => {
+  const [, section = ''] = read('docs/security.md').split('\n## Static analysis\n');
+  const told = section
+    .split('\n## ')[0]
+    ?.split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, id]) => id));
+  expect(told?.sort()).toEqual([...ids].sort());
+});
+
+test('what runs before every change runs them', () => {
+  expect(read('.ci/run')).toMatch(/^\.ci\/security$/m);
+  expect(read('.ci/security')).toMatch(
+    /--strict --error .*--config ops\/semgrep\/security\.yml src indexer mappings$/m,
+  );
+});
