@@ -183,8 +183,10 @@ describe('A flood of bad keys', () => {
     await using api = await startApi({ env });
     for (let at = 0; at < 3; at += 1) await refused(api, '192.0.2.1');
     const flood = await Promise.all(Array.from({ length: 10 }, () => refused(api, '192.0.2.1')));
-    expect(flood.filter(({ ms }) => ms >= 395)).toHaveLength(2);
     expect(flood.filter(({ connection }) => connection === 'close')).toHaveLength(8);
+    // A busy machine may be slow to close the others, so that their time tells nothing.
+    const held = flood.filter(({ connection }) => connection !== 'close');
+    expect(held.map(({ ms }) => ms >= 395)).toEqual([true, true]);
   });
 
   test('without a trusted proxy, X-Forwarded-For hides nobody', async () => {

@@ -39,12 +39,13 @@ test.each([301, 302, 303, 307, 308])(
       X402_FACILITATOR_URL: asked.url,
     });
     if (config === null) throw new Error('searches are sold here');
-    const facilitator = createFacilitator(config.facilitator, config.terms);
+    const facilitator = createFacilitator(config.facilitator);
     const decoded = decodePayment((await signPayment(await newPayer(asked.url, 0))).header);
     if (!decoded.ok) throw new Error(decoded.message);
-    expect(await facilitator.verify(decoded.payment)).toMatchObject({ kind: 'unclear' });
-    expect(await facilitator.settle(decoded.payment)).toMatchObject({ kind: 'unclear' });
-    await expect(createChain(config.chain, config.terms).blockNumber()).rejects.toThrow();
+    expect(await facilitator.verify(decoded.payment, config.terms)).toMatchObject({ kind: 'unclear' });
+    expect(await facilitator.settle(decoded.payment, config.terms)).toMatchObject({ kind: 'unclear' });
+    const { network } = config.terms;
+    await expect(createChain(config.chain, network).block(network.name, 'latest')).rejects.toThrow();
     expect(visits).toEqual([]);
   },
 );
