@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
 import { readConfig } from '../../src/config.ts';
@@ -99,7 +100,7 @@ test('a walk whose first search takes too long leaves nothing open', async () =>
         return port.closePointInTime(call);
       },
     }),
-    { SEARCH_TIMEOUT_MS: '500ms' },
+    { SEARCH_TIMEOUT_MS: '2s' },
   );
   const { nextCursor } = await findWith(api, query);
   expect((await api.keyed(cursorPath(nextCursor))).status).toBe(500);
@@ -157,6 +158,57 @@ test('200 replays of a first cursor at once open no more than an account may, an
   await expectOpen(before + walksMax);
   expect((await api.keyed(cursorPath(nextCursor))).status).toBe(200);
   expect((await api.keyed(cursorPath(nextCursor))).status).toBe(429);
+});
+
+test('100 callers who cut their connection at any moment lock nobody out, and leave open only what was answered', async () => {
+  const before = await openContexts();
+  let begun = 0;
+  let opened = 0;
+  const counted = (port: Deps['search']): Partial<Deps['search']> => ({
+    async openPointInTime(call) {
+      begun += 1;
+      const outcome = await port.openPointInTime(call);
+      opened += 1;
+      return outcome;
+    },
+  });
+  await using api = await apiThrough(counted, { CURSOR_WALKS_MAX: '100' });
+  const { nextCursor } = await findWith(api, query);
+  let answered = 0;
+  for (let round = 0; round < 5; round += 1) {
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        const leaving = AbortSignal.timeout(1 + at * at);
+        try {
+          await (await api.keyed(cursorPath(nextCursor), { signal: leaving })).text();
+          answered += 1;
+        } catch (error) {
+          if (!leaving.aborted) throw error;
+        }
+      }),
+    );
+  }
+  // Who was cut is done with, too, once nothing is under way: the last closing follows the last opening.
+  const state = async () =>
+    `${begun} begun, ${opened} opened, ${api.closed.length} closed, ${(await openContexts()) - before} open`;
+  const deadlineMs = performance.now() + 20_000;
+  let [last, now] = ['', await state()];
+  while ((last !== now || begun !== opened) && performance.now() < deadlineMs) {
+    await delay(1_000);
+    [last, now] = [now, await state()];
+  }
+  // What left the process in full was sent, whether or not anyone read it.
+  const sent = api.log.filter(({ msg, status }) => msg === 'request' && status === 200).length - 1;
+  const open = opened - api.closed.length;
+  await expectOpen(before + open);
+  process.stderr.write(`cut: of 100 callers ${answered} read an answer, ${sent} were sent one, ${open} are open\n`);
+  expect(open).toBeLessThanOrEqual(sent);
+  expect(open).toBeGreaterThanOrEqual(answered);
+  // Places are those of what is open: there is room for the rest, and for no more.
+  const statuses: number[] = [];
+  for (let at = 0; at <= 100 - open; at += 1) statuses.push((await api.keyed(cursorPath(nextCursor))).status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(100 - open);
+  expect(statuses.at(-1)).toBe(429);
 });
 
 test('another process takes walks over up to the same number, so n processes hold n times as many', async () => {
