@@ -46,6 +46,15 @@ describe('Request ids', () => {
 });
 
 describe('Methods and headers', () => {
+  test('nothing may be framed, whichever of the two headers a browser reads', async () => {
+    await using api = await startApi();
+    for (const path of ['/docs', '/api/health', '/nowhere']) {
+      const { headers } = await fetch(`${api.url}${path}`);
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    }
+  });
+
   test('HEAD answers as GET does, without a body', async () => {
     await using api = await startApi();
     const get = await api.keyed('/api/v1/search?type=all');

@@ -45,6 +45,8 @@ const paidCors: cors.Options = {
  */
 const commonSecurity = {
   crossOriginResourcePolicy: { policy: 'cross-origin' },
+  // The same as frame-ancestors says, for browsers that read only this.
+  xFrameOptions: { action: 'deny' },
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'none'"] },
