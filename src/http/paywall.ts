@@ -19,9 +19,20 @@ const retryAfter = { soon: '1', later: '5' } as const;
 /** What proxies log for a client that has left. */
 const clientGone = 499;
 
-/** The address under which payers reach us: the configured one, else what the request says. */
+/** This machine, as a request may name it, with or without a port. */
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/**
+ * The address under which payers reach us: the configured one. Without one, what the request says is repeated only
+ * where it names this machine; for any other name it is the address that was connected to.
+ */
 export function publicUrlOf(ctx: Context, paid: PaidSearch): string {
-  return paid.publicUrl ?? `${ctx.protocol}://${ctx.host}`;
+  if (paid.publicUrl !== undefined) return paid.publicUrl;
+  if (loopback.test(ctx.host)) return `${ctx.protocol}://${ctx.host}`;
+  const { localAddress = '127.0.0.1', localPort = 80 } = ctx.req.socket;
+  // A socket that takes both families shows IPv4 addresses in the form of IPv6.
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '');
+  return `${ctx.protocol}://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }
 
 /** What has to be paid: as JSON for the body, and the same for the header. */
@@ -42,7 +53,7 @@ function answerOffer(ctx: Context, { body, header }: Offer): void {
   answerJsonText(ctx, body);
 }
 
-/** How many addresses of ours, as requests name them, the offer is kept for. */
+/** How many addresses of ours the offer is kept for. */
 const addressesMax = 16;
 
 /** Answers who has not paid. What such a 402 says depends on nothing but the terms and the address, so it is kept. */

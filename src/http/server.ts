@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -28,12 +35,15 @@ export function createHttpServer(handler: RequestListener, limits: Config['http'
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: checkIntervalMs,
-      // Node would answer its absence on its own and without a body; nothing here depends on it.
+      // Node would answer its absence on its own and without a body, and let two of them pass.
       requireHostHeader: false,
       // A request without a body is none to wait for: its stream has ended as it begins.
       optimizeEmptyRequests: true,
     },
-    handler,
+    (request, response) => {
+      if (hostIsValid(request)) handler(request, response);
+      else answerRaw(response, 400, 'malformed_request', hostSentence);
+    },
   );
   server.maxConnections = limits.maxConnections;
   // Whoever reads an answer too slowly holds memory: the socket is closed when nothing moves on it for that long.
@@ -46,11 +56,34 @@ export function createHttpServer(handler: RequestListener, limits: Config['http'
     refuse(socket, 405, 'method_not_allowed', 'This server is no proxy: CONNECT is not offered.', log);
   });
   server.on('checkExpectation', (_request, response) => {
-    const reply = rawReply(417, 'expectation_failed', 'The only expectation that is understood is 100-continue.');
-    response.writeHead(417, reply.headers).end(reply.body);
+    answerRaw(response, 417, 'expectation_failed', 'The only expectation that is understood is 100-continue.');
   });
   server.on('drop', () => log.warn({ maxConnections: limits.maxConnections }, 'connection refused: too many are open'));
   return server;
+}
+
+const hostSentence = 'An HTTP/1.1 request must have exactly one valid Host header.';
+/** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. Empty is valid: RFC 9110, 7.2. */
+const hostForm = /^(?:\[[0-9A-Fa-f:.]{2,45}\]|[\w.~!$&'()*+,;=%-]{0,255})(?::\d{0,5})?$/;
+
+/** What RFC 9112, 3.2 demands: one valid `Host`; before HTTP/1.1 there may be none. */
+function hostIsValid({ rawHeaders, httpVersionMinor, httpVersionMajor }: IncomingMessage): boolean {
+  let found: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.length !== 4 || rawHeaders[at]?.toLowerCase() !== 'host') continue;
+    if (found !== undefined) return false;
+    found = rawHeaders[at + 1] ?? '';
+  }
+  if (found === undefined) return httpVersionMajor === 1 && httpVersionMinor === 0;
+  return hostForm.test(found);
+}
+
+/** Answers a request that the app does not get to see, and closes its connection. */
+function answerRaw(response: ServerResponse, status: number, code: string, error: string): void {
+  const { headers, body } = rawReply(status, code, error);
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.end(body);
 }
 
 function rawReply(status: number, code: string, error: string) {

@@ -48,6 +48,11 @@ const missingType = 'is required, and must be one of companies, people, investor
 
 /** Errors that any address may answer with, by status. */
 export const commonErrors = {
+  400: errorResponse({
+    description: 'The request is not valid HTTP: for example without a Host, or with two.',
+    codes: ['malformed_request'],
+    error: 'An HTTP/1.1 request must have exactly one valid Host header.',
+  }),
   408: errorResponse({
     description: 'The request was not sent completely in time.',
     codes: ['request_timeout'],
