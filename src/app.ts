@@ -10,22 +10,26 @@ import { searchEndpoint } from './http/endpoints/search.ts';
 import { suggestEndpoint } from './http/endpoints/suggest.ts';
 import { usageEndpoint } from './http/endpoints/usage.ts';
 import { wellKnownX402Endpoint } from './http/endpoints/well-known-x402.ts';
+import { callerHasLeft } from './http/gone.ts';
 import { inOrder } from './http/in-order.ts';
 import { accessLog } from './http/middleware/access-log.ts';
+import { compressed } from './http/middleware/compressed.ts';
 import { answerErrors } from './http/middleware/errors.ts';
-import { commonHeaders, compressed } from './http/middleware/headers.ts';
+import { commonHeaders } from './http/middleware/headers.ts';
 import { requireKey } from './http/middleware/key.ts';
 import { limited } from './http/middleware/limits.ts';
 import { admitted, placed } from './http/middleware/load.ts';
 import { requestId } from './http/middleware/request-id.ts';
+import { budgeted } from './http/middleware/unread.ts';
 import { unrouted } from './http/middleware/unrouted.ts';
-import type { State } from './http/state.ts';
+import { createResponseBudget } from './http/response-budget.ts';
+import type { Context, State } from './http/state.ts';
 import { kindNames } from './kinds/kind.ts';
 import { paidSearchPath } from './payment/required.ts';
 
 /** The whole API: every route, and what each request passes through on its way. */
 export function createApp(deps: Deps): Koa<State, object> {
-  const { proxyHops, corsOrigins } = deps.config.http;
+  const { proxyHops, corsOrigins, unreadMaxBytes } = deps.config.http;
   const app = new Koa<State, object>({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
 
   const keyed = requireKey(deps);
@@ -54,12 +58,17 @@ export function createApp(deps: Deps): Koa<State, object> {
 
   app.use(requestId(deps.log));
   app.use(accessLog(deps));
+  app.use(budgeted(createResponseBudget(unreadMaxBytes, deps.log)));
   app.use(compressed());
   app.use(answerErrors);
   app.use(commonHeaders(corsOrigins));
   app.use(router.routes());
   app.use(unrouted(router));
 
-  app.on('error', (error: unknown) => deps.log.error({ err: error }, 'answer could not be sent'));
+  app.on('error', (error: unknown, ctx: Context) => {
+    // The request's own line in the log says that it was aborted.
+    if (callerHasLeft(error, ctx)) deps.log.debug({ err: error }, 'the caller has left');
+    else deps.log.error({ err: error }, 'answer could not be sent');
+  });
   return app;
 }

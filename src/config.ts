@@ -87,6 +87,9 @@ const environment = z.object({
   HEALTH_DETAILED_TIMEOUT_MS: durationMs({ min: 50, max: 10 * second, default: 8 * second }),
   HEADERS_TIMEOUT_MS: durationMs({ min: 100, max: 2 * minute, default: 10 * second }),
   REQUEST_TIMEOUT_MS: durationMs({ min: 100, max: 10 * minute, default: 30 * second }),
+  /** From a request to the last byte of its answer, however slowly it is read. */
+  ANSWER_TIMEOUT_MS: durationMs({ min: 100, max: 60 * minute, default: 2 * minute }),
+  UNREAD_MAX_BYTES: byteSize({ min: 1_048_576, max: 17_179_869_184, default: 67_108_864 }),
   /** Longer than load balancers usually keep idle connections: they close first, and no request meets our close. */
   KEEP_ALIVE_TIMEOUT_MS: durationMs({ min: 100, max: 10 * minute, default: 65 * second }),
   MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000_000, default: 5_000 }),
@@ -164,6 +167,8 @@ export function readConfig(env: Environment) {
       headersTimeoutMs: given.HEADERS_TIMEOUT_MS,
       requestTimeoutMs: given.REQUEST_TIMEOUT_MS,
       bodyMaxBytes: given.BODY_MAX_BYTES,
+      answerTimeoutMs: given.ANSWER_TIMEOUT_MS,
+      unreadMaxBytes: given.UNREAD_MAX_BYTES,
       keepAliveTimeoutMs: given.KEEP_ALIVE_TIMEOUT_MS,
       maxConnections: given.MAX_CONNECTIONS,
       proxyHops: given.TRUST_PROXY,

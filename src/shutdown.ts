@@ -20,30 +20,32 @@ export type Drain = (settings: DrainSettings) => Promise<number>;
  * Node's own `server.close()` would close idle connections at once, under requests that are already on their way.
  */
 export function drainable(server: Server): Drain {
-  const answering = new Set<ServerResponse>();
-  const sockets = new Set<Socket>();
+  // By connection: when one closes, Node emits `close` on the answer whose turn it is, and not on those queued behind.
+  const sockets = new Map<Socket, Set<ServerResponse>>();
   let draining = false;
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
+    sockets.set(socket, new Set());
     socket.once('close', () => sockets.delete(socket));
   });
-  server.prependListener('request', (_request, response: ServerResponse) => {
+  server.prependListener('request', ({ socket }, response: ServerResponse) => {
     if (draining) response.setHeader('Connection', 'close');
-    answering.add(response);
-    response.once('close', () => answering.delete(response));
+    const answering = sockets.get(socket);
+    answering?.add(response);
+    response.once('close', () => answering?.delete(response));
   });
+  const unanswered = () => [...sockets.values()].flatMap((answering) => [...answering]);
 
   const closeQuiet = () => {
     server.closeIdleConnections();
     // Those on which nothing ever came are not idle in Node's eyes.
-    for (const socket of sockets) {
+    for (const socket of sockets.keys()) {
       if (socket.bytesRead === 0) socket.destroy();
     }
   };
 
   return async ({ graceMs, timeoutMs }) => {
     draining = true;
-    for (const response of answering) {
+    for (const response of unanswered()) {
       if (!response.headersSent) response.setHeader('Connection', 'close');
     }
     const closed = Promise.withResolvers<void>();
@@ -52,7 +54,7 @@ export function drainable(server: Server): Drain {
     let cut = 0;
     const grace = setTimeout(closeQuiet, Math.min(graceMs, timeoutMs));
     const end = setTimeout(() => {
-      cut = answering.size;
+      cut = unanswered().length;
       server.closeAllConnections();
     }, timeoutMs);
     await closed.promise;

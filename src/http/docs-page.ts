@@ -3,23 +3,29 @@ import { viewerFile } from '../viewer.ts';
 // The documentation page: Swagger UI as its package has it, started with a few lines of ours. Nothing comes from
 // elsewhere, so it works without the internet and under a policy that allows this origin alone.
 
-const html = `<!doctype html>
+export const docsFileNames = ['swagger-ui-bundle.js', 'swagger-ui.css', 'start.js', 'page.css'] as const;
+export type DocsFileName = (typeof docsFileNames)[number];
+
+/** @param addressOf a file of the page */
+export function docsPage(addressOf: (name: DocsFileName) => string): string {
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Entity Search API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="stylesheet" href="/docs/page.css">
+<link rel="stylesheet" href="${addressOf('swagger-ui.css')}">
+<link rel="stylesheet" href="${addressOf('page.css')}">
 </head>
 <body>
 <main id="docs"><p>Loading… The same for programs: <a href="/openapi.json">/openapi.json</a></p></main>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="${addressOf('swagger-ui-bundle.js')}"></script>
+<script src="${addressOf('start.js')}"></script>
 </body>
 </html>
 `;
+}
 
 const start = `SwaggerUIBundle({
   url: '/openapi.json',
@@ -45,14 +51,9 @@ const css = `body { margin: 0; }
 }
 `;
 
-export const docsFileNames = ['swagger-ui-bundle.js', 'swagger-ui.css', 'start.js', 'page.css'] as const;
-export type DocsFileName = (typeof docsFileNames)[number];
-
 /** A file of the page. Those of the viewer are read from its package. */
-export function docsFile(name: DocsFileName | 'index.html'): string {
+export function docsFile(name: DocsFileName): string {
   switch (name) {
-    case 'index.html':
-      return html;
     case 'start.js':
       return start;
     case 'page.css':

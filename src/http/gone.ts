@@ -15,3 +15,19 @@ export function goneSignal(ctx: Context): AbortSignal {
   state.gone = controller.signal;
   return controller.signal;
 }
+
+/** What a socket's errors are called when the other side has closed it. */
+const leavingCodes: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
+
+/** Whether an answer could not be sent only because its caller has left, which is no failure of ours. */
+export function callerHasLeft(error: unknown, { req }: { readonly req: Context['req'] }): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return req.socket.destroyed && leavingCodes.has(code);
+}

@@ -5,7 +5,7 @@ import type { Context } from './state.ts';
  * listener, of which Node finds it strange that there be many.
  */
 export function whenOver({ state, res }: Context, callback: () => void): void {
-  if (res.closed) {
+  if (res.closed || res.destroyed) {
     callback();
     return;
   }

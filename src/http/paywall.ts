@@ -4,7 +4,9 @@ import type { Outcome } from '../payment/outcome.ts';
 import { paymentRequired } from '../payment/required.ts';
 import { encodeHeader } from '../payment/wire.ts';
 import { SearchFailed } from './errors.ts';
+import { goneSignal } from './gone.ts';
 import { answerJson, answerJsonText } from './json.ts';
+import { whenOver } from './over.ts';
 import type { Context } from './state.ts';
 
 // How the ends of a paid request are answered. A generic client signs a new payment for every 402, so there is a 402
@@ -152,17 +154,10 @@ function refuse(ctx: Context, refusal: Refusal): void {
 
 /** Aborted when the client goes away before its answer is complete. */
 export function clientSignal(ctx: Context): AbortSignal {
-  const controller = new AbortController();
-  const gone = (): void => {
-    if (!ctx.res.writableFinished) controller.abort();
-  };
-  if (ctx.res.destroyed) gone();
-  ctx.res.once('close', gone);
-  return controller.signal;
+  return goneSignal(ctx);
 }
 
 /** Tells once whether the answer has left completely. */
 function whenSent(ctx: Context, done: (delivered: boolean) => void): void {
-  if (ctx.res.closed || ctx.res.destroyed) done(false);
-  else ctx.res.once('close', () => done(ctx.res.writableFinished));
+  whenOver(ctx, () => done(ctx.res.writableFinished));
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../deps.ts';
+import { whenOver } from './over.ts';
 import type { Context } from './state.ts';
 
 /** How refused keys are slowed down. */
@@ -59,11 +60,8 @@ export function slowRefusals(settings: RefusalSettings, clock: Clock): (ctx: Con
 function waitOrGone(ctx: Context, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
-  ctx.res.once('close', resolve);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    ctx.res.off('close', resolve);
-  });
+  whenOver(ctx, resolve);
+  return promise.finally(() => clearTimeout(timer));
 }
 
 /** What counts as one address: an IPv4 address, or an IPv6 network of 64 bits, which one customer has to himself. */

@@ -10,6 +10,7 @@ import {
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { createRequestQueue, parseNothingAfterCut } from './request-queue.ts';
 
 /** Request line and headers together, in bytes. */
 const headerBytesMax = 16_384;
@@ -28,6 +29,7 @@ const malformed = [400, 'malformed_request', 'The request is not valid HTTP.'] a
  * Node answers on its own. Not listening yet.
  */
 export function createHttpServer(handler: RequestListener, limits: Config['http'], log: Logger): Server {
+  const enqueue = createRequestQueue(limits.answerTimeoutMs, log);
   const server = createServer(
     {
       maxHeaderSize: headerBytesMax,
@@ -40,13 +42,11 @@ export function createHttpServer(handler: RequestListener, limits: Config['http'
       // A request without a body is none to wait for: its stream has ended as it begins.
       optimizeEmptyRequests: true,
     },
-    (request, response) => {
-      if (hostIsValid(request)) handler(request, response);
-      else answerRaw(response, 400, 'malformed_request', hostSentence);
-    },
+    (request, response) => enqueue(request, response, hostIsValid(request) ? handler : refuseHost),
   );
+  server.on('connection', parseNothingAfterCut);
   server.maxConnections = limits.maxConnections;
-  // Whoever reads an answer too slowly holds memory: the socket is closed when nothing moves on it for that long.
+  // A socket is closed when nothing moves on it for that long; who reads a little now and then meets the time-out above.
   server.setTimeout(Math.max(limits.requestTimeoutMs, limits.keepAliveTimeoutMs));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const [status, code, sentence] = parserReplies[error.code ?? ''] ?? malformed;
@@ -55,14 +55,11 @@ export function createHttpServer(handler: RequestListener, limits: Config['http'
   server.on('connect', (_request, socket) => {
     refuse(socket, 405, 'method_not_allowed', 'This server is no proxy: CONNECT is not offered.', log);
   });
-  server.on('checkExpectation', (_request, response) => {
-    answerRaw(response, 417, 'expectation_failed', 'The only expectation that is understood is 100-continue.');
-  });
+  server.on('checkExpectation', (request, response) => enqueue(request, response, refuseExpectation));
   server.on('drop', () => log.warn({ maxConnections: limits.maxConnections }, 'connection refused: too many are open'));
   return server;
 }
 
-const hostSentence = 'An HTTP/1.1 request must have exactly one valid Host header.';
 /** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. Empty is valid: RFC 9110, 7.2. */
 const hostForm = /^(?:\[[0-9A-Fa-f:.]{2,45}\]|[\w.~!$&'()*+,;=%-]{0,255})(?::\d{0,5})?$/;
 
@@ -78,12 +75,21 @@ function hostIsValid({ rawHeaders, httpVersionMinor, httpVersionMajor }: Incomin
   return hostForm.test(found);
 }
 
+const refuseHost = refusal(400, 'malformed_request', 'An HTTP/1.1 request must have exactly one valid Host header.');
+const refuseExpectation = refusal(
+  417,
+  'expectation_failed',
+  'The only expectation that is understood is 100-continue.',
+);
+
 /** Answers a request that the app does not get to see, and closes its connection. */
-function answerRaw(response: ServerResponse, status: number, code: string, error: string): void {
-  const { headers, body } = rawReply(status, code, error);
-  response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  response.end(body);
+function refusal(status: number, code: string, error: string): RequestListener {
+  return (_request, response) => {
+    const { headers, body } = rawReply(status, code, error);
+    response.statusCode = status;
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    response.end(body);
+  };
 }
 
 function rawReply(status: number, code: string, error: string) {

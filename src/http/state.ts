@@ -19,6 +19,10 @@ export class State {
   gone?: AbortSignal;
   /** What is to be done when the request is over. */
   endings?: (() => void)[];
+  /** Frees the request's place in its process. */
+  leavePlace?: () => void;
+  /** Set where the body is memory that other answers share. */
+  sharedBody?: true;
   /** Text that the log may keep only when the settings allow it. */
   queryText?: string;
 

@@ -243,7 +243,8 @@ describe('Regular expressions', () => {
 
 test('who asks for much and reads nothing is cut, and little is made for him', async () => {
   await using patient = await startApi();
-  const head = await fetch(`${patient.url}/docs/swagger-ui-bundle.js`, { method: 'HEAD' });
+  const unpacked = { 'accept-encoding': 'identity' };
+  const head = await fetch(`${patient.url}/docs/swagger-ui-bundle.js`, { method: 'HEAD', headers: unpacked });
   const size = Number(head.headers.get('content-length'));
   expect(size).toBeGreaterThan(1_000_000);
   const timeoutMs = 1_000;

@@ -1,7 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import cors from '@koa/cors';
 import Koa from 'koa';
-import compress from 'koa-compress';
 import helmet from 'koa-helmet';
 import { paidSearchPath } from '../../payment/required.ts';
 import { allowanceHeaderNames } from '../allowance-headers.ts';
@@ -133,20 +132,3 @@ class NotedResponse extends ServerResponse {
 function setAll({ res }: Context, headers: Headers): void {
   for (const [name, value] of headers) res.setHeader(name, value);
 }
-
-/** Shorter answers are sent as they are: packing them saves no packet. In bytes. */
-const packedFrom = 1_400;
-
-/** Packs answers with br or gzip, whichever the caller takes. */
-export function compressed(): Middleware {
-  const pack = compress({ threshold: packedFrom, zstd: false, deflate: false });
-  return async (ctx, next) => {
-    await next();
-    // The library would come to the same, after a close look.
-    if (ctx.get('Accept-Encoding') === '') return;
-    if (typeof ctx.body === 'string' && Buffer.byteLength(ctx.body) < packedFrom) return;
-    await pack(ctx, nothing);
-  };
-}
-
-async function nothing(): Promise<void> {}

@@ -1,15 +1,14 @@
 import { Overloaded } from '../errors.ts';
 import { goneSignal } from '../gone.ts';
-import { whenOver } from '../over.ts';
 import type { Room } from '../room.ts';
 import type { Context, Middleware } from '../state.ts';
 
-/** A place until the answer has left, or its caller has. */
+/** A place until the answer is made; whether it is read is bounded elsewhere. */
 export function admitted(room: Room): Middleware {
   return async (ctx, next) => {
     const leave = await room.enter();
     if (leave === null) throw new Overloaded();
-    whenOver(ctx, leave);
+    ctx.state.leavePlace = leave;
     return next();
   };
 }

@@ -1,0 +1,33 @@
+import { whenOver } from '../over.ts';
+import { neighbourhood } from '../refusals.ts';
+import type { ResponseBudget } from '../response-budget.ts';
+import { createBodySender } from '../send-body.ts';
+import type { Context, Middleware } from '../state.ts';
+
+/**
+ * Counts what each answer holds from when it is made until it has left. A place among the requests is left when the
+ * answer is made: those who do not read take none from those who do.
+ */
+export function budgeted(budget: ResponseBudget): Middleware {
+  const sendBody = createBodySender();
+  return async (ctx, next) => {
+    // Read now: a socket that is gone has no address.
+    const address = neighbourhood(ctx.ip);
+    try {
+      await next();
+    } finally {
+      ctx.state.leavePlace?.();
+    }
+    sendBody(ctx);
+    whenOver(
+      ctx,
+      budget.add(address, bytesOf(ctx), () => ctx.req.socket.destroy()),
+    );
+  };
+}
+
+function bytesOf({ state, body }: Context): number {
+  if (state.sharedBody) return 0;
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return Buffer.isBuffer(body) ? body.length : 0;
+}

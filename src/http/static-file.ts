@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { type ContentCoding, codingFor, pack } from './content-coding.ts';
+import { hasTag } from './entity-tag.ts';
+import type { Context, Middleware } from './state.ts';
+
+/** Shorter files are sent as they are: packing them saves no packet. In bytes. */
+const packedFrom = 1_400;
+const hashCharacters = 27;
+
+/** A file that stays the same as long as the process lives: made, hashed and packed once, whoever asks for it. */
+export interface StaticFile {
+  readonly type: string;
+  /** Names this content: another content has another one. */
+  version(): string;
+  /** The bytes in a coding, the same memory for all; in the coding that it really is. */
+  packed(coding: ContentCoding): Promise<{ readonly coding: ContentCoding; readonly bytes: Buffer }>;
+}
+
+/**
+ * @param type without its charset, which is UTF-8
+ * @param make called when the file is first asked for
+ */
+export function staticFile(type: string, make: () => string): StaticFile {
+  let made: { readonly bytes: Buffer; readonly version: string } | undefined;
+  const codings = new Map<ContentCoding, Promise<Buffer>>();
+
+  function content() {
+    if (made === undefined) {
+      const bytes = Buffer.from(make());
+      made = { bytes, version: createHash('sha256').update(bytes).digest('base64url').slice(0, hashCharacters) };
+    }
+    return made;
+  }
+
+  function packOnce(coding: 'br' | 'gzip', bytes: Buffer): Promise<Buffer> {
+    const known = codings.get(coding);
+    if (known !== undefined) return known;
+    const packing = pack(bytes, coding, 'shared');
+    codings.set(coding, packing);
+    // A failure concerns those who wait for it; the next one tries again.
+    packing.catch(() => codings.delete(coding));
+    return packing;
+  }
+
+  return {
+    type: `${type}; charset=utf-8`,
+    version: () => content().version,
+    async packed(coding) {
+      const { bytes } = content();
+      if (coding === 'identity' || bytes.length < packedFrom) return { coding: 'identity', bytes };
+      return { coding, bytes: await packOnce(coding, bytes) };
+    },
+  };
+}
+
+/** Anyone may keep it for an hour, and then ask whether it still is so. */
+const shortly = 'public, max-age=3600';
+/** Under an address that names the content, there will never be another. */
+const forever = 'public, max-age=31536000, immutable';
+
+/** Answers with a file. All who are sent it share its memory, so one who does not read it holds next to nothing. */
+export function sendStatic(file: StaticFile): Middleware {
+  return async (ctx: Context) => {
+    const version = file.version();
+    const tag = `W/"${version}"`;
+    ctx.set('Cache-Control', ctx.query.v === version ? forever : shortly);
+    ctx.set('ETag', tag);
+    if (hasTag(ctx.get('If-None-Match'), tag)) {
+      ctx.status = 304;
+      return;
+    }
+    const { coding, bytes } = await file.packed(codingFor(ctx.get('Accept-Encoding')));
+    ctx.set('Content-Type', file.type);
+    if (coding !== 'identity') ctx.set('Content-Encoding', coding);
+    ctx.body = bytes;
+    ctx.state.sharedBody = true;
+  };
+}
