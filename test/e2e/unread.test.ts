@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { realClock } from '../support/api.ts';
+import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
+import { type Stage, setStage } from '../support/api-stage.ts';
+import { payTo } from '../support/payers.ts';
+import { freshHealth, memoryOf, silentClients } from '../support/silent-clients.ts';
+
+// Many connections without a key that ask and do not read: what they hold, and what others notice. For the figures of
+// docs/security.md: UNREAD_CONNECTIONS=2000 npm run jest -- --testPathPatterns e2e/unread
+
+const connections = Number(process.env.UNREAD_CONNECTIONS ?? 400);
+const watchMs = connections > 400 ? 4_000 : 1_000;
+const script = '/docs/swagger-ui-bundle.js';
+
+let stage: Stage;
+let api: ApiProcess;
+let port: number;
+
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  api = startApiProcess(
+    {
+      DATABASE_URL: stage.databaseUrl,
+      ELASTICSEARCH_URL: stage.elasticsearchUrl,
+      INDEX_PREFIX: stage.indexPrefix,
+      // Nothing is paid here, so neither is asked.
+      X402_PAY_TO: payTo,
+      X402_RPC_URL: 'http://127.0.0.1:1',
+      X402_FACILITATOR_URL: 'http://127.0.0.1:1',
+    },
+    false,
+  );
+  port = Number(new URL(await api.url).port);
+});
+
+afterEach(async () => {
+  await api[Symbol.asyncDispose]();
+});
+
+function requestOf(path: string, coding: string, more = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${coding}\r\n${more}\r\n`;
+}
+
+test.each([
+  ['the largest file, br', requestOf(script, 'br'), false],
+  ['the largest file, gzip', requestOf(script, 'gzip'), false],
+  ['the largest file as it is', requestOf(script, 'identity'), false],
+  ['the largest file, a byte a second', requestOf(script, 'br'), true],
+  ['the largest file, ten times each', requestOf(script, 'identity').repeat(10), false],
+  ['the page', requestOf('/docs', 'br'), false],
+  ['the document', requestOf('/openapi.json', 'identity'), false],
+  ['what models read', requestOf('/llms.txt', 'gzip'), false],
+  ['what is sold', requestOf('/.well-known/x402', 'br').repeat(10), false],
+  ['health in detail', requestOf('/api/health?detailed=true', 'br').repeat(10), false],
+  ['402, fifty times each', requestOf('/api/v1/x402/search', 'br').repeat(50), false],
+  ['402, a thousand times each', requestOf('/api/v1/x402/search', 'identity').repeat(1_000), false],
+  ['401', requestOf('/api/v1/search?type=all', 'br').repeat(10), false],
+  ['404', requestOf('/nowhere', 'br').repeat(10), false],
+  ['an expectation, a thousand times each', requestOf('/nowhere', 'br', 'Expect: tea\r\n').repeat(1_000), false],
+])('%s: memory is bounded, and health is answered', async (what, request, dripping) => {
+  await freshHealth(port);
+  const before = memoryOf(api.child.pid).now;
+  const healthMs: number[] = [];
+  await using _clients = await silentClients({ port, connections, request, dripping });
+  const startedMs = realClock.elapsed();
+  while (realClock.elapsed() - startedMs < watchMs) {
+    const { status, ms } = await freshHealth(port);
+    expect(status).toBe(200);
+    healthMs.push(ms);
+    await delay(100);
+  }
+  const more = memoryOf(api.child.pid).most - before;
+  const longest = Math.round(Math.max(...healthMs));
+  process.stderr.write(
+    `${connections} × ${what}: ${before} MB before, ${more} MB more; health ${longest} ms at most\n`,
+  );
+  expect(more).toBeLessThan(150);
+  // Within a second where the machine does nothing else (the line above tells).
+  expect(longest).toBeLessThan(5_000);
+});
