@@ -18,11 +18,14 @@ export function recordIdentifier(text: string): RecordIdentifier {
   return { id: /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(id) ? id : null, slug: text };
 }
 
-/** Whether a text can be a slug at all. Postgres has no texts with a NUL, and no text of ours has control characters. */
+/**
+ * Whether a text can be a slug at all. Postgres has no texts with a NUL, and no slug of ours has control characters,
+ * halves of surrogate pairs or noncharacters.
+ */
 export function canBeSlug(text: string): boolean {
   // Counted as code points, as everywhere; twice as many units are never fewer points.
   if (text.length === 0 || text.length > 2 * slugMax) return false;
-  return Array.from(text).length <= slugMax && !/\p{Cc}/u.test(text);
+  return Array.from(text).length <= slugMax && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(text);
 }
 
 /** Each identifier once, in the order of first appearance. */

@@ -79,11 +79,20 @@ export function wholeNumber(min: number, max: number) {
     .register(written, { schema: { type: 'integer', minimum: min, maximum: max } });
 }
 
-/** Text of at most so many characters, counted as Unicode code points. */
+/** Control characters but for tabs and line breaks, halves of surrogate pairs, and what Unicode says is no character. */
+const noText = /[^\P{Cc}\t\n\r]|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
+
+/** A text from a request with a blank for all that is no text: Postgres takes no NUL, and nobody means the others. */
+export function plainText(text: string): string {
+  return text.replace(noText, ' ');
+}
+
+/** Text of at most so many characters, counted as Unicode code points, in which what is no text is a blank. */
 export function textUpTo(max: number) {
   const error = `must be at most ${max} characters long`;
   return z
     .string()
     .refine((text) => text.length <= max || Array.from(text).length <= max, { error })
+    .overwrite(plainText)
     .meta({ maxLength: max });
 }

@@ -8,7 +8,7 @@ import { askedKinds, type Question } from '../search/question.ts';
 import { parseSort, sortApplies, sortNames } from '../search/sorts.ts';
 import type { Problem } from './errors.ts';
 import { listOf, memberOf, splitList } from './lists.ts';
-import { oneOf, parseParameters, textUpTo, trueOrFalse, wholeNumber } from './parameters.ts';
+import { oneOf, parseParameters, plainText, textUpTo, trueOrFalse, wholeNumber } from './parameters.ts';
 import { written } from './written.ts';
 
 export const searchTypes = [...kindNames, 'all'] as const;
@@ -24,7 +24,7 @@ const word = {
   wanted: `a text of 1 to ${filterValueMax} characters`,
   // Something that is neither white space nor a comma must be in it.
   schema: { type: 'string', maxLength: filterValueMax, pattern: '[^\\s,\\ufeff]' },
-  read: (text: string) => (Array.from(text).length <= filterValueMax ? text : null),
+  read: (text: string) => (Array.from(text).length <= filterValueMax ? plainText(text) : null),
 };
 const entityId = {
   wanted: `an id, a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Api, json } from '../support/api.ts';
+import { type Api, json, type SearchBody } from '../support/api.ts';
 import { type FeaturesStage, setSampleStage } from '../support/features-stage.ts';
 
 // Texts that mean something to somebody on the way to an answer, or that nobody expects: on the real engines, each is
@@ -98,3 +98,16 @@ test.each([
   const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await stage.api.keyed(path)).status));
   expect(statuses).toEqual(statuses.map(() => 200));
 });
+
+test.each(['%00', '%01', '%1B', '%7F', '%C2%85', '%EF%BF%BF', '%F0%9F%BF%BE', '%09'])(
+  '%s in a text is a blank, in keyed searches as in paid ones',
+  async (noText) => {
+    const { api } = stage;
+    const found = async (path: string) => (await json<SearchBody>(api.keyed(path))).data;
+    const { results } = await found('/api/v1/search?type=companies&query=plover%20spire');
+    expect(results.length).toBeGreaterThan(0);
+    expect((await found(`/api/v1/search?type=companies&query=plover${noText}spire`)).results).toEqual(results);
+    expect((await api.keyed(`/api/v1/suggest?q=plover${noText}spi`)).status).toBe(200);
+    expect((await api.keyed(`/api/v1/search?type=companies&city=${noText}`)).status).toBe(noText === '%09' ? 400 : 200);
+  },
+);
