@@ -207,10 +207,10 @@ export class SearchFailed extends ApiError {
   }
 }
 
-/** The paid search is not set up here; everything else works. */
+/** The paid search is not set up here, and will not be by asking again; everything else works. */
 export class PaidSearchOff extends ApiError {
   override readonly name = 'PaidSearchOff';
-  readonly reply: Reply = { status: 503, code: 'paid_search_off' };
+  readonly reply: Reply = { status: 404, code: 'paid_search_off' };
 
   constructor() {
     super('Pay-per-use search is not offered by this installation: no recipient is configured. Use the keyed API.');

@@ -31,7 +31,7 @@ seconds.
 
 ## Paid per request, without a key
 
-${sold ? '' : 'Not offered by this installation at the moment: the answer is 503 with code paid_search_off.\n\n'}\`GET /api/v1/x402/search?q=...&type=all&limit=10\`: companies, people and investors; \`limit\` at most 50. Costs ${priceUsd} USD in USDC
+${sold ? '' : 'Not offered by this installation at the moment: the answer is 404 with code paid_search_off, and repeating it changes nothing.\n\n'}\`GET /api/v1/x402/search?q=...&type=all&limit=10\`: companies, people and investors; \`limit\` at most 50. Costs ${priceUsd} USD in USDC
 per request, by the x402 protocol, version 2. Do not send an API key.
 
 1. Ask without a payment: the answer is 402; its body, and the header \`PAYMENT-REQUIRED\` as base64 of JSON, say what to pay.

@@ -58,14 +58,23 @@ function answerOffer(ctx: Context, { body, header }: Offer): void {
 /** How many addresses of ours the offer is kept for. */
 const addressesMax = 16;
 
+/** Why there is no payment to look at, and what is said then. */
+const unpaidSentences = {
+  payment_required: 'Payment required: sign one of the accepted payments and retry.',
+  x402_v1_not_supported:
+    'Payment required: X-PAYMENT is of x402 version 1, which is not taken here. Sign one of the accepted payments by version 2 and send it as PAYMENT-SIGNATURE.',
+} as const;
+type UnpaidCode = keyof typeof unpaidSentences;
+
 /** Answers who has not paid. What such a 402 says depends on nothing but the terms and the address, so it is kept. */
-export function unpaidAnswer(paid: PaidSearch): (ctx: Context) => void {
-  const sentence = 'Payment required: sign one of the accepted payments and retry.';
-  const offers = new LRUCache<string, Offer>({
-    max: addressesMax,
-    memoMethod: (baseUrl) => offer(paid, baseUrl, 'payment_required', sentence),
-  });
-  return (ctx) => answerOffer(ctx, offers.memo(publicUrlOf(ctx, paid)));
+export function unpaidAnswer(paid: PaidSearch): (ctx: Context, code: UnpaidCode) => void {
+  const kept = (code: UnpaidCode) =>
+    new LRUCache<string, Offer>({
+      max: addressesMax,
+      memoMethod: (baseUrl) => offer(paid, baseUrl, code, unpaidSentences[code]),
+    });
+  const offers = { payment_required: kept('payment_required'), x402_v1_not_supported: kept('x402_v1_not_supported') };
+  return (ctx, code) => answerOffer(ctx, offers[code].memo(publicUrlOf(ctx, paid)));
 }
 
 export function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): void {

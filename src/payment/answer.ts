@@ -9,6 +9,8 @@ export type PaidData = Readonly<Record<PaidKind, readonly unknown[]>>;
 /** Stands for the transaction in a stored answer: it is written before there is one, and replayed byte by byte. */
 export const transactionMark = '{transaction}';
 
+const pageNotice = 'This is the same answer as page 1: page is only echoed.';
+
 /** The 200 body's text (spec 4.5) with `transactionMark` in place of the transaction. */
 export function answerText(
   data: PaidData,
@@ -22,6 +24,7 @@ export function answerText(
       query: request.q,
       type: request.type,
       page: request.page,
+      ...(request.page > 1 ? { notice: pageNotice } : {}),
       limit: request.limit,
       total: companies.length + people.length + investors.length,
       payer: paid.payer,

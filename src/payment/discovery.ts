@@ -5,22 +5,80 @@ import { identifierName } from './wire.ts';
 // a client may name its purchase (payment-identifier).
 
 const parameters = {
-  q: { type: 'string', maxLength: 256, description: 'Text to search for; empty for the most prominent entities' },
+  q: { type: 'string', maxLength: 256, description: 'Text to search for' },
   type: { type: 'string', enum: [...paidKinds, 'all'], default: 'all' },
   limit: { type: 'integer', minimum: 1, maximum: 50, default: 10, description: 'Divided evenly when type is all' },
   page: {
     type: 'integer',
     minimum: 1,
     default: 1,
-    description: 'Only echoed: page 2 costs the same for the same results',
+    description: 'Only echoed: every page is the same',
   },
 } as const;
 
 const input = { type: 'http', method: 'GET', queryParams: { q: 'zero knowledge', type: 'all', limit: '10' } } as const;
 
+/** One fictional item of each kind, with all the fields that are sold: short, since all of it goes into a header. */
+const exampleData = {
+  companies: [
+    {
+      id: 806,
+      name: 'Plover Spire',
+      slug: 'plover-spire',
+      logo: null,
+      tagline: null,
+      overview: 'A spot exchange.',
+      website: 'https://plover-spire.example',
+      company_stage: null,
+      funding_stage: 'Seed',
+      total_funding_usd: '1250000.50',
+      founded_date: '2020-03-31',
+      employee_count: 93,
+      is_verified: true,
+    },
+  ],
+  people: [
+    {
+      id: 17,
+      name: 'Mira Solano',
+      slug: 'mira-solano',
+      logo: null,
+      headline: 'Founder',
+      overview: null,
+      roles: [],
+      companies: ['plover-spire'],
+      events: [],
+      proposals: [],
+      tags: [],
+      aliases: [],
+      location_json: null,
+      links: {},
+    },
+  ],
+  investors: [
+    {
+      id: 4,
+      name: 'Gannet Capital',
+      slug: 'gannet-capital',
+      logo: null,
+      overview: null,
+      website: null,
+      investor_type: 'VC',
+      investment_focus: ['DeFi'],
+      investment_stages: ['Seed'],
+      ticket_size: null,
+      portfolio_companies: [],
+      portfolio_count: 0,
+      location_json: null,
+      aliases: [],
+      links: {},
+    },
+  ],
+} as const;
+
 const output = {
   type: 'json',
-  example: { data: { companies: [], people: [], investors: [] }, meta: { total: 0, price_paid_usd: '0.01' } },
+  example: { data: exampleData, meta: { total: 3, price_paid_usd: '0.01' } },
 } as const;
 
 const bazaar = {

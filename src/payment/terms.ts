@@ -52,6 +52,6 @@ export function acceptedOf(terms: Terms): Accepted {
     network,
     maxAmountRequired: rest.amount,
     ...rest,
-    description: `Pay ${usd(terms.amount)} USD in USDC on ${terms.network.title} for one search`,
+    description: `Pay ${usd(terms.amount)} USD in USDC on ${terms.network.title} for one search; page is only echoed`,
   };
 }

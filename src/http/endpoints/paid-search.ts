@@ -42,7 +42,7 @@ export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
     ctx.state.queryText = request.q;
     const header = ctx.get('PAYMENT-SIGNATURE');
     if (header === '') {
-      answerUnpaid(ctx);
+      answerUnpaid(ctx, ctx.get('X-PAYMENT') === '' ? 'payment_required' : 'x402_v1_not_supported');
       return;
     }
     const client = clientSignal(ctx);

@@ -40,6 +40,11 @@ const retrySame = 'Repeat the same request with the same PAYMENT-SIGNATURE: you 
 const paidErrors = {
   ...commonErrors,
   400: { ...badParameters, description: 'Wrong parameters; told before any payment is asked for or taken.' },
+  404: errorResponse({
+    description: 'Nothing is sold by this installation. Asking again changes nothing.',
+    codes: ['paid_search_off'],
+    error: 'Pay-per-use search is not offered by this installation: no recipient is configured. Use the keyed API.',
+  }),
   409: errorResponse({
     description: 'The payment identifier stands for another request. Nothing was charged by this one.',
     codes: ['payment_identifier_used'],
@@ -59,7 +64,7 @@ const paidErrors = {
       'External search service error: the search could not be done now, retry later. Nothing was charged by this request.',
   }),
   503: errorResponse({
-    description: `The payment could not be made now, its outcome is not known yet (settlement_unknown), another request works on it, or nothing is sold here (paid_search_off). ${retrySame}`,
+    description: `The payment could not be made now, its outcome is not known yet (settlement_unknown), or another request works on it. ${retrySame}`,
     codes: [
       'facilitator_unavailable',
       'chain_unavailable',
@@ -68,7 +73,6 @@ const paidErrors = {
       'overloaded',
       'payment_in_progress',
       'settlement_unknown',
-      'paid_search_off',
     ],
     headers: ['Retry-After'],
     error: `The facilitator could not be reached. Nothing was charged by this request. ${retrySame}`,

@@ -36,6 +36,7 @@ export const paidAnswer = z
       query: z.string(),
       type: z.enum([...paidKinds, 'all']),
       page: z.int().positive(),
+      notice: z.string().describe('Only there when page is above 1: that the answer is that of page 1').optional(),
       limit: z.int().positive(),
       total: z.int().nonnegative().describe('Results in this answer'),
       payer: address,
