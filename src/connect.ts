@@ -57,6 +57,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   metrics.watchLag(lag);
   const paid =
     config.paid === null ? null : connectPaid(config.paid, openPool(around, 'payments'), config.postgres, clock, log);
+  if (paid !== null) metrics.watchLedger(paid.figures);
   const deps: Deps = {
     config,
     log,

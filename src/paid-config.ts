@@ -12,6 +12,7 @@ const day = 24 * hour;
 /** What the paid search is sold for: spec section 8. */
 const defaultAmount = 10_000;
 const maxTimeoutSeconds = 300;
+const defaultNetwork: NetworkName = 'eip155:84532';
 
 const httpUrl = (example: string) =>
   optionalText.pipe(z.url({ protocol: /^https?$/, error: `must be an address such as ${example}` }).optional());
@@ -53,6 +54,7 @@ const variables = z.object({
   X402_FOLLOW_TIMEOUT_MS: durationMs({ min: 50, max: 2 * minute, default: 20 * second }),
   X402_LEASE_MS: durationMs({ min: 500, max: 5 * minute, default: 10 * second }),
   X402_OBSERVE_MS: durationMs({ min: 100, max: hour, default: 15 * second }),
+  X402_AUDIT_MS: durationMs({ min: 100, max: 30 * minute, default: 10 * minute }),
 });
 
 /** The paid search's settings. All times are in milliseconds. */
@@ -65,7 +67,7 @@ export type PaidConfig = NonNullable<ReturnType<typeof readPaidConfig>>;
 export function readPaidConfig(env: Environment) {
   const given = parseSettings(variables, env);
   if (given.X402_PAY_TO === undefined) return null;
-  const network = networks[given.X402_NETWORK ?? 'eip155:84532'];
+  const network = networks[given.X402_NETWORK ?? defaultNetwork];
   const facilitatorUrl = given.X402_FACILITATOR_URL ?? (network.testnet ? testnetFacilitator : undefined);
   const problems = problemsOf(given, network.name, facilitatorUrl);
   const rpcUrl = given.X402_RPC_URL;
@@ -98,6 +100,7 @@ export function readPaidConfig(env: Environment) {
       followMs: given.X402_FOLLOW_TIMEOUT_MS,
       openMax: given.X402_PAYER_MAX,
     },
+    audit: { everyMs: given.X402_AUDIT_MS },
     observer: { everyMs: given.X402_OBSERVE_MS, keepMs: given.X402_KEEP_DAYS * day },
     /** Payments under way in this process; more are refused before they cost anything. */
     concurrentMax: given.X402_CONCURRENT_MAX,
@@ -109,6 +112,11 @@ export function readPaidConfig(env: Environment) {
         ? `The paid search takes test money in production: ${network.name} is a testnet.`
         : undefined,
   } as const;
+}
+
+/** The network of which a node is configured; null where nothing is said of payments. Nothing is checked. */
+export function configuredNetwork(env: Environment): string | null {
+  return env.X402_NETWORK || (env.X402_PAY_TO ? defaultNetwork : null);
 }
 
 function problemsOf(

@@ -1,32 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { createChain } from './clients/chain.ts';
 import { createFacilitator } from './clients/facilitator.ts';
-import { createPaymentRows, createPaymentUpkeep } from './clients/payments.ts';
+import { createPaymentRows } from './clients/payments.ts';
 import type { Config } from './config.ts';
 import type { Clock, PaidSearch } from './deps.ts';
 import { createRoom } from './http/room.ts';
+import { createPaidBackground, type PaidBackground, sleepUnless } from './paid-background.ts';
 import type { PaidConfig } from './paid-config.ts';
 import { charge } from './payment/charge.ts';
-import { observeOnce } from './payment/observe.ts';
 import type { ChargeDeps, PaymentPlaces } from './payment/outcome.ts';
 import { retryInBackground } from './payment/retry.ts';
 import { signedByKey } from './payment/signature.ts';
 
 /** The paid search of this process, with what goes on behind it. */
-export interface Paid {
+export interface Paid extends Omit<PaidBackground, 'ended'> {
   readonly search: PaidSearch;
   /**
    * Compares the configuration with what the chain says of itself. Resolves to a sentence when they contradict each
    * other; an unreachable node is no contradiction.
    */
   check(): Promise<string | null>;
-  /** Begins to look after payments left behind, again and again. */
-  start(): void;
-  /** Looks after them once. */
-  observe(): Promise<void>;
   /** Requests that are under way are answered at once from now on. */
   hurry(): void;
   /** Ends what goes on in the background; what the database has not taken yet is tried once more. */
@@ -39,8 +34,6 @@ const unknownShare = 4;
 const lookQueue = { waitingMax: 200, waitMs: 3_000, stallMs: 3_000 } as const;
 /** One in so many places is kept for payers who have paid before. */
 const keptShare = 3;
-/** Rows that one pass of the observer looks at. */
-const passMax = 200;
 
 /**
  * Connects the paid search. Opens nothing until it is used.
@@ -57,7 +50,6 @@ export function connectPaid(
   const queryTimeoutMs = postgres.statementTimeoutMs + 500;
   const settings = { queryTimeoutMs, ...config.rows };
   const rows = createPaymentRows(pool, settings);
-  const upkeep = createPaymentUpkeep(pool, settings);
   const chain = createChain(config.chain, config.terms.network);
   const hurry = new AbortController();
   const closing = new AbortController();
@@ -82,12 +74,8 @@ export function connectPaid(
     retryInBackground: inBackground,
     log,
   };
-  const observe = async (): Promise<void> => {
-    const { leaseMs } = config.limits;
-    await observeOnce({ rows, upkeep, chain, newOwner: randomUUID, leaseMs, passMax, log }, closing.signal);
-    await upkeep.clear(config.observer.keepMs);
-  };
-  let observing: Promise<void> = Promise.resolve();
+  const around = { clock, log, closing: closing.signal };
+  const { ended, ...background } = createPaidBackground(config, { pool, settings, chain }, around);
   return {
     search: {
       terms: config.terms,
@@ -96,21 +84,12 @@ export function connectPaid(
       charge: (purchase) => charge({ ...purchase, hurry: hurry.signal }, deps),
     },
     check: () => contradiction(config, chain, log),
-    start() {
-      observing = repeat(config.observer.everyMs, closing.signal, async () => {
-        try {
-          await observe();
-        } catch (error) {
-          log.warn({ err: error }, 'payments could not be looked after');
-        }
-      });
-    },
-    observe,
+    ...background,
     hurry: () => hurry.abort(),
     async close() {
       hurry.abort();
       closing.abort();
-      await Promise.all([...kept, observing]);
+      await Promise.all([...kept, ended()]);
       await pool.end();
     },
   };
@@ -131,18 +110,6 @@ function createPlaces(max: number): PaymentPlaces {
       };
     },
   };
-}
-
-async function repeat(everyMs: number, closing: AbortSignal, work: () => Promise<void>): Promise<void> {
-  while (!closing.aborted) {
-    await work();
-    await sleepUnless(everyMs, closing);
-  }
-}
-
-async function sleepUnless(ms: number, signal: AbortSignal): Promise<void> {
-  // Rejects only when the signal is aborted, which is one of the two ends.
-  await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }
 
 async function contradiction(

@@ -3,15 +3,17 @@ import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createChain } from '../../src/clients/chain.ts';
 import {
+  countWithoutNode,
   findPayments,
   type LedgerDetail,
   type LedgerFilter,
   ledgerStatuses,
   listPayments,
   settledPayments,
+  withoutNodeSentence,
 } from '../../src/clients/payment-ledger.ts';
 import { createPaymentRows, createPaymentUpkeep } from '../../src/clients/payments.ts';
-import { readPaidConfig } from '../../src/paid-config.ts';
+import { configuredNetwork, readPaidConfig } from '../../src/paid-config.ts';
 import { observeOnce } from '../../src/payment/observe.ts';
 import { usd } from '../../src/payment/terms.ts';
 import type { CommandContext } from '../context.ts';
@@ -19,12 +21,14 @@ import { withDatabase } from '../database.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { moment, positiveNumber } from './arguments.ts';
+import { auditCommand } from './payments-audit.ts';
 
 export function paymentsCommand(context: CommandContext): Command {
-  const payments = new Command('payments').description('list, show, reconcile and export payments for searches');
+  const payments = new Command('payments').description('list, show, reconcile, audit and export payments for searches');
   payments.addCommand(listCommand(context), { isDefault: true });
   payments.addCommand(showCommand(context));
   payments.addCommand(reconcileCommand(context));
+  payments.addCommand(auditCommand(context));
   payments.addCommand(exportCommand(context));
   return payments;
 }
@@ -44,13 +48,16 @@ function listCommand(context: CommandContext): Command {
     .option('--json', 'print the result as JSON')
     .addHelpText('after', '\nExamples:\n  $ entity-search payments list --status unknown')
     .action(async ({ json, ...flags }: ListFlags) => {
-      const rows = await withDatabase(context, (pool) =>
-        listPayments(pool, { ...flags, limit: flags.limit ?? listed }),
-      );
+      const network = configuredNetwork(context.env);
+      const { rows, withoutNode } = await withDatabase(context, async (pool) => ({
+        rows: await listPayments(pool, { ...flags, limit: flags.limit ?? listed }),
+        withoutNode: network === null ? 0 : await countWithoutNode(pool, network),
+      }));
       context.terminal.printRows(
         rows.map((row) => ({ ...row })),
         { json: json ?? false, empty: 'There are no such payments.' },
       );
+      if (network !== null && withoutNode > 0) context.terminal.warn(withoutNodeSentence(withoutNode, network));
     });
 }
 
@@ -91,7 +98,7 @@ Examples:
       const observed = await withDatabase(context, (pool) => {
         const settings = { queryTimeoutMs, ...config.rows };
         const rows = createPaymentRows(pool, settings);
-        const upkeep = createPaymentUpkeep(pool, settings);
+        const upkeep = createPaymentUpkeep(pool, settings, config.terms.network.name);
         const chain = createChain(config.chain, config.terms.network);
         const { leaseMs } = config.limits;
         const observer = { rows, upkeep, chain, newOwner: randomUUID, leaseMs, passMax, log: context.log };
@@ -120,11 +127,13 @@ const csvColumns = [
   'nonce',
   'confirmed',
   'delivered_at',
+  'status',
+  'final',
 ] as const;
 
 function exportCommand(context: CommandContext): Command {
   return new Command('export')
-    .description('write settled payments as CSV, for accounting')
+    .description('write settled payments, and those whose money never arrived, as CSV, for accounting')
     .option('--from <ISO>', 'settled at or after this moment', moment)
     .option('--to <ISO>', 'settled before this moment', moment)
     .addHelpText(

@@ -38,16 +38,6 @@ const undeployedMark = '6492'.repeat(16);
 /** The longest answer that is read: a range of logs, or the receipt of a large transaction. */
 const answerBytesMax = 8 * 1_048_576;
 
-/** A transfer to the recipient, where it is. */
-export interface TransferSeen {
-  readonly transaction: Hex;
-  readonly block: number;
-  /** Its place among the token's events in the transaction. */
-  readonly eventAt: number;
-  readonly from: Hex;
-  readonly value: bigint;
-}
-
 /** Reads a chain over JSON-RPC. Opens nothing until it is used; sends no transaction, knows no key. */
 export interface ChainNode extends ChainPort {
   /** The EIP-712 domain that the token itself tells. */

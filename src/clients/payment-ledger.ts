@@ -23,6 +23,12 @@ export interface LedgerDetail extends LedgerEntry {
   readonly payment_id: string | null;
   readonly request: unknown;
   readonly from_block: number | null;
+  /** The block of its transfer. */
+  readonly block: number | null;
+  /** The chain has shown it in a block that is not taken back any more. */
+  readonly final: boolean;
+  /** When the chain was last asked about it in the background. */
+  readonly looked_at: string | null;
   readonly leased_until: string | null;
   readonly answer_kept: boolean;
 }
@@ -51,7 +57,7 @@ const iso = (column: string): string => `to_char(${column} at time zone 'UTC', '
 const entry = `id, status, network, payer, amount::text, tx_hash as transaction, confirmed, ${iso('created_at')} as created_at,
   ${iso('settled_at')} as settled_at, ${iso('delivered_at')} as delivered_at`;
 const detail = `${entry}, asset, pay_to, nonce, ${iso('to_timestamp(valid_before::float8)')} as valid_before, payment_id,
-  request, from_block, ${iso('lease_until')} as leased_until, body is not null as answer_kept`;
+  request, from_block, block, final, ${iso('looked_at')} as looked_at, ${iso('lease_until')} as leased_until, body is not null as answer_kept`;
 
 /** The newest payments first. */
 export async function listPayments(pool: pg.Pool, filter: LedgerFilter): Promise<readonly LedgerEntry[]> {
@@ -72,6 +78,21 @@ export async function listPayments(pool: pg.Pool, filter: LedgerFilter): Promise
   return rows;
 }
 
+/** How many payments stay open for ever: those of other networks than the one of which there is a node. */
+export async function countWithoutNode(pool: pg.Pool, network: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::int as count from x402_payments
+     where (status in ('settling', 'unknown', 'released', 'refused') or (status = 'settled' and not final)) and network <> $1`,
+    [network],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Says so to an operator. */
+export function withoutNodeSentence(payments: number, network: string): string {
+  return `${payments} payment(s) stay open: they are of another network than ${network}, and nobody asks its chain about them.`;
+}
+
 /** Payments with this id, nonce or transaction. */
 export async function findPayments(pool: pg.Pool, name: string): Promise<readonly LedgerDetail[]> {
   const id = /^\d{1,15}$/.test(name) ? Number(name) : null;
@@ -85,7 +106,10 @@ export async function findPayments(pool: pg.Pool, name: string): Promise<readonl
 /** Rows read from the database at once. */
 const pageRows = 1_000;
 
-/** Settled payments in the order in which they were begun, settled within [from, to). */
+/**
+ * Payments for which an answer was given, in the order in which they were begun, settled within [from, to): those that
+ * are settled, and those whose money never arrived.
+ */
 export async function* settledPayments(
   pool: pg.Pool,
   span: { readonly from: Date | null; readonly to: Date | null },
@@ -94,8 +118,9 @@ export async function* settledPayments(
   for (;;) {
     const { rows } = await pool.query<LedgerDetail>(
       `select ${detail} from x402_payments
-       where status = 'settled' and id > $1 and ($2::timestamptz is null or settled_at >= $2)
-         and ($3::timestamptz is null or settled_at < $3)
+       where status in ('settled', 'denied') and id > $1
+         and ($2::timestamptz is null or coalesce(settled_at, delivered_at, updated_at) >= $2)
+         and ($3::timestamptz is null or coalesce(settled_at, delivered_at, updated_at) < $3)
        order by id limit $4`,
       [after, span.from, span.to, pageRows],
     );

@@ -29,6 +29,12 @@ export const paymentSql = {
       (select status from x402_payments where network = $1 and asset = $2 and payer = $3 and status = 'settled' limit 1)
     ) as rows`,
   },
+  findAll: {
+    name: 'x402 find payments',
+    text: `select ${columns} from x402_payments p
+      join jsonb_to_recordset($3::jsonb) as k (network text, asset text, "from" text, nonce text)
+        on p.network = k.network and p.asset = k.asset and p.payer = k."from" and p.nonce = k.nonce`,
+  },
   read: { name: 'x402 read payment', text: `select ${columns} from x402_payments p where p.id = $3` },
   // Status and owner are compared in the same statement that changes the row: whoever lost the row changes nothing.
   change: {
@@ -77,7 +83,7 @@ export const paymentSql = {
     name: 'x402 due',
     text: `select ${columns} from x402_payments p
       where (p.status in ('settling', 'unknown', 'released', 'refused') or (p.status = 'settled' and not p.final))
-        and (p.lease_until is null or p.lease_until < now())
+        and (p.lease_until is null or p.lease_until < now()) and ($4::text is null or p.network = $4)
       order by p.looked_at nulls first, p.id limit $3`,
   },
   looked: { name: 'x402 looked', text: `update x402_payments set looked_at = clock_timestamp() where id = $1` },
@@ -93,10 +99,19 @@ export const paymentSql = {
         and (delivered_at < now() - $1 * interval '1 ms'
              or (delivered_at is null and settled_at < now() - $2 * interval '1 ms'))`,
   },
+  // What the audit has compared stays in its sums.
   clearRows: {
     name: 'x402 clear rows',
-    text: `delete from x402_payments
-      where (status = 'settled' and settled_at < now() - $1 * interval '1 ms')
-        or (status = 'denied' and updated_at < now() - $1 * interval '1 ms')`,
+    text: `with gone as (
+        delete from x402_payments
+        where (status = 'settled' and settled_at < now() - $1 * interval '1 ms')
+          or (status = 'denied' and updated_at < now() - $1 * interval '1 ms')
+        returning network, asset, pay_to, amount, block, status
+      )
+      update x402_audits a set removed = a.removed + old.amount
+      from (select a.network, a.asset, a.pay_to, sum(gone.amount) as amount
+            from gone join x402_audits a using (network, asset, pay_to)
+            where gone.status = 'settled' and gone.block between a.first_block and a.last_block group by 1, 2, 3) as old
+      where (a.network, a.asset, a.pay_to) = (old.network, old.asset, old.pay_to)`,
   },
 } as const;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import { networkNames } from '../payment/networks.ts';
+import { type NetworkName, networkNames } from '../payment/networks.ts';
 import {
   type AuthorizationKey,
   type Change,
@@ -113,13 +113,30 @@ export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): 
   };
 }
 
-/** What the observer does with the rows. */
-export function createPaymentUpkeep(pool: pg.Pool, settings: PaymentRowSettings): PaymentUpkeep {
+/** Finds the rows of some authorizations. */
+export function createPaymentFinder(pool: pg.Pool, settings: PaymentRowSettings) {
+  const query = queryWith(pool, settings.queryTimeoutMs);
+  return async (authorizations: readonly AuthorizationKey[]): Promise<readonly PaymentRow[]> => {
+    const { replayMs, claimableMs } = settings;
+    const { rows } = await query(paymentSql.findAll, [replayMs, claimableMs, JSON.stringify(authorizations)]);
+    return rows.map(toPaymentRow);
+  };
+}
+
+/**
+ * What the observer does with the rows.
+ * @param network the one of which there is a node; rows of others are left to whoever has theirs. Without it: all
+ */
+export function createPaymentUpkeep(
+  pool: pg.Pool,
+  settings: PaymentRowSettings,
+  network: NetworkName | null = null,
+): PaymentUpkeep {
   const query = queryWith(pool, settings.queryTimeoutMs);
   const { replayMs, claimableMs, repeatMs } = settings;
   return {
     async due(max) {
-      const { rows } = await query(paymentSql.due, [replayMs, claimableMs, max]);
+      const { rows } = await query(paymentSql.due, [replayMs, claimableMs, max, network]);
       return rows.map(toPaymentRow);
     },
     async looked(id) {
@@ -154,12 +171,13 @@ function isDuplicate(error: unknown): boolean {
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === duplicateCode;
 }
 
-interface Statement {
+export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-function queryWith(pool: pg.Pool, timeoutMs: number) {
+/** Runs named statements, each within a time; whatever fails is a `DatabaseLostError`. */
+export function queryWith(pool: pg.Pool, timeoutMs: number) {
   return async (statement: Statement, values: unknown[]): Promise<pg.QueryResult> => {
     try {
       // Its types lack the option, which the client reads from every query.

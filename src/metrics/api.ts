@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallCounter, IndexLag, Meter, PaidSearch } from '../deps.ts';
 import { kindNames } from '../kinds/kind.ts';
+import { findingKinds } from '../payment/audit.ts';
+import { type PaymentFigures, paymentConcerns } from '../payment/figures.ts';
 import type { Outcome } from '../payment/outcome.ts';
 import { durationBuckets } from './registry.ts';
 
@@ -13,6 +15,8 @@ export interface ApiMetrics {
   paid(search: PaidSearch): PaidSearch;
   /** How far the indices are behind, as searches are told. */
   watchLag(lag: IndexLag): void;
+  /** What is to be said of the ledger; null while that is not known. */
+  watchLedger(figures: () => PaymentFigures | null): void;
 }
 
 export function createApiMetrics(registry: Registry): ApiMetrics {
@@ -20,6 +24,7 @@ export function createApiMetrics(registry: Registry): ApiMetrics {
     meter: createMeter(registry),
     calls: countDecisions(registry),
     paid: countPayments(registry),
+    watchLedger: (figures) => createLedgerGauges(registry, figures),
     watchLag(lag) {
       new Gauge({
         name: 'entity_search_index_lag_seconds',
@@ -123,6 +128,44 @@ function countPayments(registry: Registry): ApiMetrics['paid'] {
       stop();
       payments.inc({ outcome: wordOf(outcome) });
       return outcome;
+    },
+  });
+}
+
+function createLedgerGauges(registry: Registry, figures: () => PaymentFigures | null): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'entity_search_payments',
+    help: 'Payments of the ledger that somebody may have to look at, by what is to be said of them.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const known = figures();
+      this.reset();
+      if (known === null) return;
+      for (const state of paymentConcerns) this.set({ state }, known.payments[state]);
+    },
+  });
+  new Gauge({
+    name: 'entity_search_payments_audit_findings',
+    help: 'Differences of ledger and chain that nobody has acknowledged, by kind.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      const known = figures();
+      this.reset();
+      if (known === null) return;
+      for (const kind of findingKinds) this.set({ kind }, known.findings[kind]);
+    },
+  });
+  new Gauge({
+    name: 'entity_search_payments_audit_age_seconds',
+    help: 'Time since the audit of payments came to its end for every recipient; none where nothing is to be audited.',
+    registers,
+    collect() {
+      const seconds = figures()?.auditAgeSeconds ?? null;
+      if (seconds === null) this.remove();
+      else this.set(seconds);
     },
   });
 }

@@ -152,9 +152,17 @@ async function findSpending(
 }
 
 function firstBlock(chain: ChainReads, authorization: AuthorizationOnChain, head: Head): number {
-  if (authorization.fromBlock !== null) return authorization.fromBlock;
-  const ageSeconds = Math.max(0, head.seconds - authorization.sinceSeconds);
-  return Math.max(0, head.number - Math.ceil(ageSeconds / chain.blockSeconds) - startMarginBlocks);
+  return authorization.fromBlock ?? guessBlock(chain, authorization.sinceSeconds, head);
+}
+
+/** A block that is not after a moment, in seconds since 1970, guessed from the usual distance of two blocks. */
+export function guessBlock(
+  { blockSeconds }: Pick<ChainReads, 'blockSeconds'>,
+  sinceSeconds: number,
+  head: Pick<Head, 'number' | 'seconds'>,
+): number {
+  const ageSeconds = Math.max(0, head.seconds - sinceSeconds);
+  return Math.max(0, head.number - Math.ceil(ageSeconds / blockSeconds) - startMarginBlocks);
 }
 
 /** What the transaction did with the authorization; null where it did not touch it. */

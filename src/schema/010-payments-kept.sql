@@ -34,6 +34,11 @@ drop index x402_payments_unconfirmed;
 create index x402_payments_due on x402_payments (looked_at nulls first, id)
   where status in ('settling', 'unknown', 'released', 'refused') or (status = 'settled' and not final);
 create index x402_payments_block on x402_payments (network, asset, pay_to, block) where status = 'settled';
+-- Who was ever paid, and from which block on.
+create index x402_payments_recipient on x402_payments (network, asset, pay_to, from_block);
+-- What an operator is told of.
+create index x402_payments_undelivered on x402_payments (settled_at) where status = 'settled' and delivered_at is null;
+create index x402_payments_denied on x402_payments (updated_at) where status = 'denied';
 
 -- Finds what a payment meets, or makes its row; all of one payer's claims are decided one after another, so that none
 -- sees half of another's decision. A settlement may end meanwhile: that makes an open purchase a paid one, and "paid"
@@ -121,3 +126,53 @@ begin
   ) returning * into found_row;
   return query select 'claimed', found_row;
 end $$;
+
+-- How far the transfers of a token to one recipient were compared with the rows. All blocks from the first to the last
+-- one were; a process that goes on from there holds the lease.
+create table x402_audits (
+  network      text not null,
+  asset        text not null check (asset = lower(asset)),
+  pay_to       text not null check (pay_to = lower(pay_to)),
+  first_block  bigint not null check (first_block >= 0),
+  last_block   bigint not null,
+  -- Transfers in these blocks, and their sum.
+  transfers    bigint not null default 0,
+  received     numeric(78, 0) not null default 0,
+  -- The sum of rows settled in these blocks that were kept long enough and are removed.
+  removed      numeric(78, 0) not null default 0,
+  lease_owner  uuid,
+  lease_until  timestamptz,
+  -- When the last block that could be compared was reached.
+  finished_at  timestamptz,
+  created_at   timestamptz not null default now(),
+  primary key (network, asset, pay_to),
+  check (last_block >= first_block - 1),
+  check ((lease_owner is null) = (lease_until is null))
+);
+
+-- What the comparison found: a transfer that no row accounts for, a settled row whose transfer is not in its block.
+create table x402_audit_findings (
+  id              bigint generated always as identity primary key,
+  kind            text not null check (kind in ('transfer_without_row', 'row_without_transfer')),
+  network         text not null,
+  asset           text not null,
+  pay_to          text not null,
+  tx_hash         text not null check (tx_hash = lower(tx_hash)),
+  -- The transfer's place among the token's events in its transaction, counted from 0; null for a row.
+  event_at        integer,
+  block           bigint not null,
+  payer           text not null,
+  amount          numeric(78, 0) not null,
+  -- The id of the row in question; null where there is none.
+  payment         bigint,
+  found_at        timestamptz not null default now(),
+  checked_at      timestamptz not null default now(),
+  -- Looked at again, it was not there any more.
+  resolved_at     timestamptz,
+  -- Somebody knows why it is so.
+  acknowledged_at timestamptz,
+  note            text check (note <> ''),
+  unique nulls not distinct (network, asset, pay_to, kind, tx_hash, event_at, payment),
+  check ((acknowledged_at is null) = (note is null))
+);
+create index x402_audit_findings_open on x402_audit_findings (checked_at) where resolved_at is null and acknowledged_at is null;

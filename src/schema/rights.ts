@@ -49,6 +49,9 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     account_minutes: of('select', 'insert', 'update'),
     account_months: of('select', 'insert', 'update'),
     x402_payments: of('select', 'insert', 'update', 'delete'),
+    // The ledger is compared with the chain.
+    x402_audits: of('select', 'insert', 'update'),
+    x402_audit_findings: of('select', 'insert', 'update'),
     // Answers say how far the indices are behind.
     search_lag: read,
   },
@@ -76,6 +79,9 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     account_minutes: read,
     account_months: read,
     x402_payments: read,
+    x402_audits: read,
+    // What was found is acknowledged, with the reason; never removed.
+    x402_audit_findings: [...read, { privilege: 'update', columns: ['acknowledged_at', 'note'] }],
     schema_migrations: read,
   },
 };

@@ -27,7 +27,9 @@ export function offeredMetrics(): readonly OfferedMetric[] {
   const api = new Registry();
   collectDefaultMetrics({ register: api });
   createEngineMetrics(api);
-  createApiMetrics(api).watchLag({ seconds: () => null });
+  const { watchLag, watchLedger } = createApiMetrics(api);
+  watchLag({ seconds: () => null });
+  watchLedger(() => null);
   const indexer = new Registry();
   const pressure = { maxRequests: 1, slowFactor: 1, slowFloorMs: 1, decreaseEveryMs: 1 };
   watchPressure(indexer, new PressureGate(pressure), new BatchBuffers(1, 1));

@@ -88,7 +88,7 @@ export function payingFetch(payer: Payer): typeof fetch {
   return wrapFetchWithPayment(fetch, client) as typeof fetch;
 }
 
-const transferAbi = [
+export const transferAbi = [
   {
     type: 'function',
     name: 'transferWithAuthorization',
