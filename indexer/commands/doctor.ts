@@ -4,6 +4,7 @@ import pg from 'pg';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { clientConfig } from '../../src/clients/postgres.ts';
 import { readConfig } from '../../src/config.ts';
+import { configuredNetwork } from '../../src/paid-config.ts';
 import { poolSizes } from '../../src/pool-sizes.ts';
 import { type Environment, SettingsError } from '../../src/settings.ts';
 import { databaseConfig, elasticsearchConfig } from '../config.ts';
@@ -73,7 +74,7 @@ async function examine({ env, signal, log }: CommandContext): Promise<readonly F
     ...elasticsearch.checks,
     ...(engine === undefined ? [] : elasticsearchChecks(engine.cluster, engine.indexPrefix)),
     ...(pool === undefined || engine === undefined ? [] : indexChecks({ pool, ...engine })),
-    ...(pool === undefined ? [] : accessChecks(pool)),
+    ...(pool === undefined ? [] : accessChecks(pool, configuredNetwork(env))),
     ...paidChecks(env),
   ];
   // Awaited here: what the checks use is closed behind it.

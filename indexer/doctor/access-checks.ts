@@ -1,16 +1,20 @@
 import type pg from 'pg';
 import { codeOf } from '../errors.ts';
 import { type Check, type Finding, ok, skipped, warn } from './finding.ts';
+import { ledgerFindings, ledgerName } from './ledger-checks.ts';
 
 /** Insufficient privilege: the indexer's role, for one, may not see accounts. */
 const notAllowed = '42501';
 const hint = 'This role may not see them; run doctor with the role entity_search_admin or the owner.';
 
-/** Who is about to be refused, and payments that nobody has settled. */
-export function accessChecks(pool: pg.Pool): readonly Check[] {
+/**
+ * Who is about to be refused, and what is wrong with the payments.
+ * @param network the one of which a node is configured; null where nothing is said of payments
+ */
+export function accessChecks(pool: pg.Pool, network: string | null): readonly Check[] {
   return [
     { name: 'plans and accounts', look: () => asFarAsAllowed('plans and accounts', () => accounts(pool)) },
-    { name: 'payments left open', look: () => asFarAsAllowed('payments left open', () => payments(pool)) },
+    { name: ledgerName, look: () => asFarAsAllowed(ledgerName, () => ledgerFindings(pool, network)) },
   ];
 }
 
@@ -75,19 +79,4 @@ function judge(check: string, row: AccountRow): readonly Finding[] {
     findings.push(warn(check, `${row.keysThatEndSoon} key(s) of ${name} end within a week.`, todo));
   }
   return findings;
-}
-
-async function payments(pool: pg.Pool): Promise<readonly Finding[]> {
-  const check = 'payments left open';
-  const { rows } = await pool.query<{ open: number; unconfirmed: number }>(
-    `select count(*) filter (where status <> 'settled' and updated_at < now() - interval '10 minutes') as open,
-            count(*) filter (where status = 'settled' and not confirmed and settled_at < now() - interval '1 hour') as unconfirmed
-     from x402_payments where status <> 'settled' or not confirmed`,
-  );
-  const { open = 0, unconfirmed = 0 } = rows[0] ?? {};
-  if (open + unconfirmed === 0) return [ok(check, 'No payment waits for its outcome.')];
-  const found = `${open} payment(s) are open for more than 10 minutes, ${unconfirmed} settled one(s) are not confirmed.`;
-  const todo =
-    'See entity-search payments list; an API process with the paid search on settles them when the chain answers.';
-  return [warn(check, found, todo)];
 }

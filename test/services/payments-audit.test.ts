@@ -1,4 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -290,15 +293,16 @@ describe('rows without their transfer', () => {
     const { transaction } = await buy('two');
     await makeFinal();
     await api.paid.observe();
-    const { rows } = await stage.stage.pool.query<{ id: number; block: number }>(
+    const { rows } = await stage.stage.pool.query<{ id: string; block: string }>(
       `update x402_payments set nonce = '0x' || repeat('ab', 32) where tx_hash = $1 returning id, block`,
       [transaction],
     );
+    const block = Number(rows[0]?.block);
     const { code, findings, recipients } = await audit();
     expect(code).toBe(2);
     expect(findings).toMatchObject([
-      { kind: 'transfer_without_row', transaction, block: rows[0]?.block },
-      { kind: 'row_without_transfer', transaction, block: rows[0]?.block, payment: rows[0]?.id, event_at: null },
+      { kind: 'transfer_without_row', transaction, block },
+      { kind: 'row_without_transfer', transaction, block, payment: Number(rows[0]?.id), event_at: null },
     ]);
     // As much is missing on one side as on the other.
     expect(recipients).toMatchObject([{ received: '20000', settled: '20000', difference: '0' }]);
@@ -310,30 +314,40 @@ describe('rows without their transfer', () => {
     const { transaction } = await buy('undone');
     await makeFinal();
     await api.paid.observe();
+    const address = localAccounts.facilitator().address;
+    const nonce = await client().getTransactionCount({ address });
     await client().revert({ id: snapshot });
+    // The facilitator counts its transactions by itself.
+    await client().setNonce({ address, nonce });
     await client().mine({ blocks: 2 * finalAfter });
     const { code, findings, recipients } = await audit();
     expect({ code, findings }).toMatchObject({ code: 2, findings: [{ kind: 'row_without_transfer', transaction }] });
     expect(recipients).toMatchObject([{ received: '10000', settled: '20000', difference_usd: '-0.01' }]);
   });
 
-  test('a node that leaves logs out is not believed', async () => {
+  test('a row that says another block than that of its transaction is corrected', async () => {
     const { transaction } = await buy('one');
     await makeFinal();
     await api.paid.observe();
-    // The row says that another of his transfers is it, which the logs of its block do not have.
-    const unseen = await plainTransfer(5n);
+    await stage.stage.pool.query('update x402_payments set block = block + 1');
+    expect(await audit()).toMatchObject({ code: 0, findings: [], recipients: [{ difference: '0' }] });
+    const { blockNumber } = await client().getTransactionReceipt({ hash: transaction as Hex });
+    const { rows } = await stage.stage.pool.query('select block from x402_payments');
+    expect(rows).toEqual([{ block: String(blockNumber) }]);
+  });
+
+  test('a node that leaves logs out is not believed', async () => {
+    await buy('one');
     await makeFinal();
-    const receipt = await client().getTransactionReceipt({ hash: unseen });
-    await stage.stage.pool.query('update x402_payments set block = $2 where tx_hash = $1', [
-      transaction,
-      Number(receipt.blockNumber),
-    ]);
-    expect((await audit()).findings).toMatchObject([{ kind: 'transfer_without_row', transaction: unseen }]);
-    const { rows } = await stage.stage.pool.query('select block < $1 as corrected from x402_payments', [
-      Number(receipt.blockNumber),
-    ]);
-    expect(rows).toEqual([{ corrected: true }]);
+    await api.paid.observe();
+    await using node = await startNode(() => ({ result: [] }));
+    const { code, err, findings } = await audit([], { X402_RPC_URL: node.url });
+    expect({ code, err, findings }).toEqual({
+      code: 1,
+      err: expect.stringContaining('The node leaves transfers out'),
+      findings: [],
+    });
+    expect(await audit()).toMatchObject({ code: 0, recipients: [{ transfers: 1 }] });
   });
 });
 
@@ -370,7 +384,10 @@ describe('recipients', () => {
     const { code, err, recipients } = await audit();
     expect({ code, recipients }).toMatchObject({
       code: 0,
-      recipients: [{ state: 'done' }, { network: 'eip155:8453', state: 'no_node' }],
+      recipients: [
+        { network: 'eip155:8453', state: 'no_node' },
+        { network: 'eip155:84532', state: 'done' },
+      ],
     });
     expect(err).toContain('node of another network');
     await api.paid.observe();
@@ -390,15 +407,20 @@ describe('on the way', () => {
       await buy(q);
       await makeFinal();
     }
-    const env = { ...stage.env, X402_RPC_LOG_RANGE: '10' };
     const stopping = new AbortController();
-    const stopped = entitySearch(['payments', 'audit'], env, stopping.signal);
-    await reached(1);
-    stopping.abort(new Error('stopped'));
-    const { code } = await stopped;
-    expect(code).toBe(1);
-    const { rows } = await stage.stage.pool.query('select transfers, lease_owner from x402_audits');
-    expect(rows).toEqual([{ transfers: expect.any(Number), lease_owner: null }]);
+    let asked = 0;
+    await using node = await startNode(() => {
+      asked += 1;
+      if (asked === 3) stopping.abort(new Error('stopped'));
+      return null;
+    });
+    const env = { ...stage.env, X402_RPC_LOG_RANGE: '10', X402_RPC_URL: node.url };
+    expect((await entitySearch(['payments', 'audit'], env, stopping.signal)).code).toBe(1);
+    const { rows } = await stage.stage.pool.query(
+      'select last_block - first_block + 1 as blocks, transfers < 3 as some, lease_owner from x402_audits',
+    );
+    expect(rows).toEqual([{ blocks: '20', some: true, lease_owner: null }]);
+    asked = 3;
     expect(await audit([], env)).toMatchObject({ code: 0, recipients: [{ transfers: 3, received: '30000' }] });
   });
 
@@ -443,6 +465,34 @@ describe('on the way', () => {
     expect(await audit()).toMatchObject({ code: 0, recipients: [{ transfers: 1 }] });
   });
 
+  test('a node that refuses many blocks at once is asked for fewer', async () => {
+    await buy('one');
+    await client().mine({ blocks: 50 });
+    const asked: number[] = [];
+    await using node = await startNode(({ fromBlock, toBlock }) => {
+      asked.push(Number(toBlock) - Number(fromBlock) + 1);
+      return (asked.at(-1) ?? 0) > 8 ? { error: { code: -32_005, message: 'too many blocks' } } : null;
+    });
+    expect(await audit([], { X402_RPC_URL: node.url })).toMatchObject({ code: 0, recipients: [{ transfers: 1 }] });
+    const refused = asked.filter((blocks) => blocks > 8);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(8);
+  });
+
+  test('a node of another chain is not asked', async () => {
+    await buy('one');
+    await makeFinal();
+    const other = await entitySearch(['payments', 'audit'], {
+      ...stage.env,
+      X402_NETWORK: 'eip155:8453',
+      X402_FACILITATOR_URL: stage.env.X402_FACILITATOR_URL ?? '',
+    });
+    expect(JSON.parse(other.out)).toMatchObject({ recipients: [{ state: 'no_node' }] });
+    await stage.stage.pool.query(`update x402_payments set network = 'eip155:8453'`);
+    const wrong = await entitySearch(['payments', 'audit'], { ...stage.env, X402_NETWORK: 'eip155:8453' });
+    expect({ code: wrong.code, err: wrong.err }).toEqual({ code: 1, err: expect.stringContaining('chain 84532') });
+  });
+
   test('just some blocks are compared without a change of the position', async () => {
     await buy('one');
     await makeFinal();
@@ -457,6 +507,33 @@ describe('on the way', () => {
     expect((await audit(['--from-block', 'x'])).code).toBe(64);
   });
 });
+
+/** The chain's node, but for its logs: answered by `logs`, or by the node itself where that answers null. */
+async function startNode(
+  logs: (filter: { readonly fromBlock: string; readonly toBlock: string }) => object | null,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const { id, method, params } = JSON.parse(body);
+    const own = method === 'eth_getLogs' ? logs(params[0]) : null;
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const answer =
+      own === null
+        ? await (await fetch(stage.chain.chain, init)).text()
+        : JSON.stringify({ jsonrpc: '2.0', id, ...own });
+    response.setHeader('content-type', 'application/json');
+    response.end(answer);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
 
 // The last one: the chain's clock goes on an hour.
 test("a facilitator's lie while the node is away is denied: told by log, figures, list, export and doctor", async () => {
@@ -501,16 +578,3 @@ test("a facilitator's lie while the node is away is denied: told by log, figures
   expect(await audit()).toMatchObject({ code: 0, recipients: [{ received: '10000', settled: '10000' }] });
   expect(exported[1]).toContain(real);
 });
-
-/** Waits until so many blocks are compared. */
-async function reached(blocks: number): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  for (;;) {
-    const { rows } = await stage.stage.pool.query<{ done: number }>(
-      'select coalesce(max(last_block - first_block + 1), 0)::int as done from x402_audits',
-    );
-    if ((rows[0]?.done ?? 0) >= blocks) return;
-    if (performance.now() > deadline) throw new Error('The audit does not get on.');
-    await delay(2);
-  }
-}

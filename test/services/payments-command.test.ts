@@ -52,6 +52,7 @@ test('show finds a payment by id, nonce and transaction, and never shows the sig
   const byTransaction = await run('show', transaction);
   const shown = JSON.parse(byTransaction.out) as { id: number; nonce: string };
   expect(shown).toMatchObject({ transaction, request: { q: 'quartz', type: 'all', limit: 10, page: 1 } });
+  expect(shown).toMatchObject({ final: false, block: expect.any(Number), looked_at: null });
   for (const name of [String(shown.id), shown.nonce]) expect((await run('show', name)).out).toBe(byTransaction.out);
   expect((await run('show', openNonce)).out).not.toContain('signature');
   const missing = await run('show', '999');
@@ -74,11 +75,11 @@ test('reconcile asks the chain, says what came of it, and settles nothing', asyn
 test('export writes settled payments as CSV, in order', async () => {
   const [head, ...lines] = (await run('export')).out.trimEnd().split('\n');
   expect(head).toBe(
-    'id,settled_at,network,asset,payer,pay_to,amount,amount_usd,transaction,nonce,confirmed,delivered_at',
+    'id,settled_at,network,asset,payer,pay_to,amount,amount_usd,transaction,nonce,confirmed,delivered_at,status,final',
   );
   expect(lines).toHaveLength(2);
   const fields = lines[0]?.split(',') ?? [];
-  expect(fields).toHaveLength(12);
+  expect(fields).toHaveLength(14);
   expect([fields[2], fields[4], fields[6], fields[7], fields[8], fields[10]]).toEqual([
     'eip155:84532',
     payer.address,
