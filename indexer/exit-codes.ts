@@ -16,7 +16,7 @@ Exit codes:
   0    everything that was asked for is done
   1    failed; the message says why and what to do next
   2    partly done: some lines or documents were not taken, and are reported; verify: index and tables differ;
-       doctor: something ought to be done
+       payments audit: ledger and chain differ; doctor: something ought to be done
   3    refused: a condition is not met, and what was refused was not begun; reindex: too much was rejected, and it
        stopped to be resumed
   4    not all could be judged: changes wait in the change log, and nobody reads it
