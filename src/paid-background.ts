@@ -62,7 +62,11 @@ export function createPaidBackground(
     await count();
   };
   const audit = async (restMs: number): Promise<readonly AccountAudit[]> => {
-    const audits = await auditOnce({ chain, rows, positions, network, newOwner, leaseMs, log }, { restMs }, closing);
+    const audits = await auditOnce(
+      { chain, rows, positions, network, newOwner, leaseMs, log },
+      { restMs, sums: false },
+      closing,
+    );
     for (const { account, state } of audits) {
       if (state === 'node_behind') log.warn(account, 'the audit waits for the node, which is behind');
     }

@@ -98,8 +98,8 @@ const sentences: Readonly<Record<AccountAudit['state'], string>> = {
   node_behind: 'The node does not know blocks that were compared already. Wait until it has caught up, or ask another.',
 };
 
-/** The command may wait longer than a payer. */
-const queryTimeoutMs = 30_000;
+/** For one statement: the sum over millions of rows takes its time. */
+const queryTimeoutMs = 120_000;
 /** For another process to end its audit: longer than the lease of one that has vanished. */
 const takenWaitMs = 90_000;
 const takenPauseMs = 200;
@@ -119,7 +119,7 @@ async function runAudit(pool: pg.Pool, config: PaidConfig, context: CommandConte
     log,
     onProgress: progress.update,
   };
-  return await auditOnce(deps, { ...flags, restMs: 0 }, signal);
+  return await auditOnce(deps, { ...flags, sums: true, restMs: 0 }, signal);
 }
 
 /** The same, but for waiting for a recipient that another process is at. */

@@ -5,7 +5,8 @@ const position = `first_block, last_block, transfers, received::text`;
 
 /** Every statement of the audit, by name. Prepared once a connection. */
 export const auditSql = {
-  // One step of the index for each recipient, however many rows he has.
+  // One step of the index for each recipient, however many rows he has. Where he begins is looked for only where it is
+  // needed: rows of earlier versions do not say their block.
   targets: {
     name: 'x402 audit targets',
     text: `with recursive target as (
@@ -16,12 +17,15 @@ export const auditSql = {
           where (p.network, p.asset, p.pay_to) > (t.network, t.asset, t.pay_to)
           order by p.network, p.asset, p.pay_to limit 1) as later
       ), every as (select * from target union select network, asset, pay_to from x402_audits)
-      select network, asset, pay_to,
-        (select min(p.from_block) from x402_payments p
-         where (p.network, p.asset, p.pay_to) = (t.network, t.asset, t.pay_to)) as from_block,
-        (select floor(extract(epoch from min(p.created_at)))::float8 from x402_payments p
-         where (p.network, p.asset, p.pay_to) = (t.network, t.asset, t.pay_to) and p.from_block is null) as since_seconds
-      from every t order by 1, 2, 3`,
+      select t.*, first.from_block, first.since_seconds
+      from every t left join x402_audits a using (network, asset, pay_to)
+      left join lateral (
+        select min(p.from_block) as from_block,
+          floor(extract(epoch from min(p.created_at) filter (where p.from_block is null)))::float8 as since_seconds
+        from x402_payments p
+        where (p.network, p.asset, p.pay_to) = (t.network, t.asset, t.pay_to)
+      ) as first on $1 or a.network is null
+      order by 1, 2, 3`,
   },
   open: {
     name: 'x402 audit open',

@@ -41,8 +41,8 @@ export function createAuditPositions(pool: pg.Pool, settings: PaymentRowSettings
     rows[0] === undefined ? null : position.parse(rows[0]);
   return {
     find: createPaymentFinder(pool, settings),
-    async targets() {
-      const { rows } = await query(auditSql.targets, []);
+    async targets(again) {
+      const { rows } = await query(auditSql.targets, [again]);
       return z.array(target).parse(rows);
     },
     async take(account, firstBlock, { owner, ms, restMs }) {

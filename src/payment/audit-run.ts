@@ -18,15 +18,16 @@ export interface AuditPosition {
 /** A recipient, and what is known of its first payment. */
 export interface AuditTarget {
   readonly account: AuditAccount;
-  /** The first block in which one of its rows may have been paid; null where no row says so. */
+  /** The first block in which one of its rows may have been paid; null where no row says so, or nobody asked. */
   readonly fromBlock: number | null;
-  /** When the first row was made that does not say so, seconds since 1970; null where every row does. */
+  /** When the first row was made that does not say so, seconds since 1970; null where every row does, or nobody asked. */
   readonly sinceSeconds: number | null;
 }
 
 /** Where positions are kept. Every method rejects with `DatabaseLostError` when the database can't be asked. */
 export interface AuditPositions extends AuditLedger {
-  targets(): Promise<readonly AuditTarget[]>;
+  /** @param again also looks for the beginning of those that were audited before */
+  targets(again: boolean): Promise<readonly AuditTarget[]>;
   /**
    * Takes the recipient over; null while another process has it, or has come to its end within `restMs`.
    * @param firstBlock where a recipient begins that was never audited
@@ -64,6 +65,8 @@ export interface AuditOptions {
   readonly toBlock?: number | undefined;
   /** Everything is compared anew. */
   readonly again?: boolean | undefined;
+  /** The sums are wanted: with millions of rows, that takes seconds. */
+  readonly sums: boolean;
   /** A recipient whose audit has come to its end so recently is left alone. */
   readonly restMs: number;
 }
@@ -77,7 +80,7 @@ export interface AuditOptions {
 export interface AccountAudit {
   readonly account: AuditAccount;
   readonly state: 'done' | 'no_node' | 'node_behind' | 'taken';
-  /** Null where nothing was compared. */
+  /** Null where nothing was compared, or they were not wanted. */
   readonly sums: AuditSums | null;
   /** Rows that became settled by it. */
   readonly landed: number;
@@ -105,7 +108,7 @@ export async function auditOnce(
   options: AuditOptions,
   signal: AbortSignal,
 ): Promise<readonly AccountAudit[]> {
-  const targets = await deps.positions.targets();
+  const targets = await deps.positions.targets(options.again ?? false);
   const audits: AccountAudit[] = [];
   if (targets.some(({ account }) => account.network === deps.network)) await assertNetwork(deps.chain, deps.network);
   for (const target of targets) {
@@ -161,8 +164,7 @@ async function auditBlocks({ account, toBlock, deps, signal }: Run, fromBlock: n
     landed += compared.landed;
     return true;
   });
-  const settled = await deps.positions.settledSum(account, sums);
-  return { account, state: 'done', sums: { ...sums, settled }, landed };
+  return { account, state: 'done', sums: { ...sums, settled: await deps.positions.settledSum(account, sums) }, landed };
 }
 
 function walkDeps(deps: AuditDeps, alive: () => Promise<void>): WalkDeps {
@@ -187,14 +189,15 @@ async function auditOn(
     const from = options.again ? await positions.restart(account, fromBlock, lease) : taken;
     if (from === null) return { account, state: 'taken', sums: null, landed: 0 };
     if (finalBlock < from.lastBlock - chain.reorgBlocks) {
-      return { account, state: 'node_behind', sums: await sumsOf(account, from, positions), landed: 0 };
+      return { account, state: 'node_behind', sums: null, landed: 0 };
     }
     const step: Step = { account, toBlock, deps: walkDeps(deps, alive), lease, positions };
     const rechecked = options.again ? 0 : await recheck(step);
     const { position, landed } = await goOn(step, from);
     if (position === null) return { account, state: 'taken', sums: null, landed: rechecked + landed };
     finished = toBlock === finalBlock;
-    return { account, state: 'done', sums: await sumsOf(account, position, positions), landed: rechecked + landed };
+    const sums = options.sums ? await sumsOf(account, position, positions) : null;
+    return { account, state: 'done', sums, landed: rechecked + landed };
   } finally {
     await positions.release(account, lease, finished);
   }
