@@ -23,8 +23,8 @@ export const auditSql = {
         select min(p.from_block) as from_block,
           floor(extract(epoch from min(p.created_at) filter (where p.from_block is null)))::float8 as since_seconds
         from x402_payments p
-        where (p.network, p.asset, p.pay_to) = (t.network, t.asset, t.pay_to)
-      ) as first on $1 or a.network is null
+        where (p.network, p.asset, p.pay_to) = (t.network, t.asset, t.pay_to) and ($1 or a.network is null)
+      ) as first on true
       order by 1, 2, 3`,
   },
   open: {
@@ -82,8 +82,9 @@ export const auditSql = {
   settledBut: {
     name: 'x402 audit settled but',
     text: `select id, tx_hash, block, payer, amount::text from x402_payments
-      where ${account} and status = 'settled' and block between $4 and $5 and id <> all($6::bigint[]) and id > $7
-      order by id limit $8`,
+      where ${account} and status = 'settled' and block between $4 and $5 and id <> all($6::bigint[])
+        and (block, id) > ($7, $8)
+      order by block, id limit $9`,
   },
   tell: {
     name: 'x402 audit tell',

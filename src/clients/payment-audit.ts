@@ -75,8 +75,8 @@ export function createAuditPositions(pool: pg.Pool, settings: PaymentRowSettings
     async noteBlocks(places) {
       if (places.length > 0) await query(auditSql.noteBlocks, [JSON.stringify(places)]);
     },
-    async settledBut(account, { fromBlock, toBlock }, ids, { afterId, max }) {
-      const { rows } = await of(auditSql.settledBut, account, fromBlock, toBlock, ids, afterId, max);
+    async settledBut(account, { fromBlock, toBlock }, ids, { after, max }) {
+      const { rows } = await of(auditSql.settledBut, account, fromBlock, toBlock, ids, after.block, after.id, max);
       return z.array(settledRow).parse(rows);
     },
     async tell(account, { fromBlock, toBlock, discrepancies }: ComparedBlocks) {

@@ -72,12 +72,12 @@ export interface AuditLedger {
   find(authorizations: readonly AuthorizationKey[]): Promise<readonly PaymentRow[]>;
   /** Notes in which blocks the transfers of settled rows are, where the rows do not say so. */
   noteBlocks(places: readonly { readonly id: number; readonly block: number }[]): Promise<void>;
-  /** Settled rows of these blocks but for those with the given ids, by id, after an id. */
+  /** Settled rows of these blocks but for those with the given ids, by block and id, after a place in that order. */
   settledBut(
     account: AuditAccount,
     blocks: BlockRange,
     ids: readonly number[],
-    page: { readonly afterId: number; readonly max: number },
+    page: { readonly after: Pick<SettledRow, 'block' | 'id'>; readonly max: number },
   ): Promise<readonly SettledRow[]>;
   /**
    * Stores what was found in these blocks, and that nothing else is to be found there any more.
@@ -265,8 +265,8 @@ async function* rowsWithout(
 ): AsyncGenerator<SettledRow> {
   const { fromBlock, toBlock } = blocks;
   const logged = new Set(blocks.transactions);
-  for (let afterId = 0; ; ) {
-    const rows = await ledger.settledBut(account, blocks, ids, { afterId, max: rowsAtOnce });
+  for (let after: Pick<SettledRow, 'block' | 'id'> = { block: fromBlock, id: 0 }; ; ) {
+    const rows = await ledger.settledBut(account, blocks, ids, { after, max: rowsAtOnce });
     for (const row of rows) {
       if (!logged.has(row.transaction) && (await showsTransfer(account, row, chain))) {
         throw new ContradictionError(
@@ -278,7 +278,7 @@ async function* rowsWithout(
     await alive();
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsAtOnce) return;
-    afterId = last.id;
+    after = last;
   }
 }
 

@@ -9,6 +9,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { createApiMetrics } from '../../src/metrics/api.ts';
 import { metricsConfig } from '../../src/metrics-config.ts';
 import { readPaidConfig } from '../../src/paid-config.ts';
+import type { PaymentFigures } from '../../src/payment/figures.ts';
 import type { Outcome } from '../../src/payment/outcome.ts';
 import { offeredMetrics, readScrape, seriesOf, sumOf } from '../support/metrics.ts';
 import { readPromql } from '../support/promql.ts';
@@ -216,6 +217,38 @@ test('payments are counted by how they ended', async () => {
     expect(sumOf(samples, 'entity_search_payments_total', { outcome })).toBe(1);
   }
   expect(sumOf(samples, 'entity_search_payment_duration_seconds_count')).toBe(5);
+});
+
+test('what is to be said of the ledger is told, and nothing while that is not known', async () => {
+  const registry = new Registry();
+  const known: PaymentFigures = {
+    payments: {
+      unknown: 1,
+      overdue: 2,
+      unconfirmed: 3,
+      denied: 4,
+      undelivered: 5,
+      released: 6,
+      refused: 7,
+      no_node: 8,
+    },
+    findings: { transfer_without_row: 1, row_without_transfer: 0 },
+    auditAgeSeconds: 12.5,
+  };
+  let figures: PaymentFigures | null = known;
+  createApiMetrics(registry).watchLedger(() => figures);
+  const told = async () =>
+    readScrape(await registry.metrics()).filter(({ name }) => /^entity_search_payments(_audit|$)/.test(name));
+  const samples = await told();
+  expect(sumOf(samples, 'entity_search_payments', { state: 'denied' })).toBe(4);
+  expect(sumOf(samples, 'entity_search_payments')).toBe(36);
+  expect(sumOf(samples, 'entity_search_payments_audit_findings', { kind: 'transfer_without_row' })).toBe(1);
+  expect(sumOf(samples, 'entity_search_payments_audit_findings', { kind: 'row_without_transfer' })).toBe(0);
+  expect(sumOf(samples, 'entity_search_payments_audit_age_seconds')).toBe(12.5);
+  figures = { ...known, auditAgeSeconds: null };
+  expect(sumOf(await told(), 'entity_search_payments_audit_age_seconds')).toBeUndefined();
+  figures = null;
+  expect(await told()).toEqual([]);
 });
 
 test('methods that nobody knows share a label; a kind whose lag is not known has no sample', async () => {

@@ -101,6 +101,13 @@ test('admin and api: keys are made, and the keyed API serves with them', async (
   const { key } = await run('admin', 'keys', 'create', '--account', 'Example', '--name', 'first');
   await run('admin', 'plans', 'list');
   await run('admin', 'payments', 'list');
+  await withClient(database.ownerUrl, (client) =>
+    client.query(
+      `insert into x402_audit_findings (kind, network, asset, pay_to, tx_hash, block, payer, amount)
+       values ('transfer_without_row', 'eip155:84532', '0x', '0x', '0x', 1, '0x', 1)`,
+    ),
+  );
+  await run('admin', 'payments', 'audit', '--acknowledge', '1', '--note', 'known');
   await using api = startApiProcess({
     DATABASE_URL: database.urlOf('api'),
     ELASTICSEARCH_URL: indices.url,
@@ -132,7 +139,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await condition()); tries += 1) if (tries > 200) throw new Error('It did not happen.');
 }
 
-test('api: a search is sold, replayed, and looked after with the same role', async () => {
+test('api: a search is sold, replayed, looked after and audited with the same role', async () => {
   await using stage = await setPaidStage();
   await addRoles(stage.stage.databaseUrl);
   await using api = await stage.startApi({ DATABASE_URL: asRole(stage.stage.databaseUrl, 'api') });
@@ -143,6 +150,7 @@ test('api: a search is sold, replayed, and looked after with the same role', asy
   await stage.settledRows({ address: payer.account.address });
   expect((await api.get('q=quartz', header)).text).toBe(first.text);
   await api.paid.observe();
+  expect(await api.paid.audit(0)).toMatchObject([{ state: 'done' }]);
   expect(api.log.filter(({ level }) => level !== 'info')).toEqual([]);
 });
 
@@ -163,12 +171,14 @@ const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
     `update accounts set plan = 'scale'`,
     'update plans set calls_per_minute = null',
     'select from api_key_audit',
+    'delete from x402_audits',
+    'delete from x402_audit_findings',
     'create temp table t (a int)',
   ],
   indexer: [
     ...entities.flatMap((table) => [`delete from ${table}`, `truncate ${table}`]),
     `update companies set name = 'x'`,
-    ...['api_keys', 'api_key_audit', 'accounts', 'plans', 'account_months', 'x402_payments'].map(
+    ...['api_keys', 'api_key_audit', 'accounts', 'plans', 'account_months', 'x402_payments', 'x402_audits'].map(
       (table) => `select from ${table}`,
     ),
     `insert into search_changes (kind, id, what) values ('people', 1, 'row')`,
@@ -176,7 +186,7 @@ const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
     'create temp table t (a int)',
   ],
   writer: [
-    ...['api_keys', 'accounts', 'plans', 'x402_payments', 'search_changes', 'search_generations'].map(
+    ...['api_keys', 'accounts', 'plans', 'x402_payments', 'x402_audits', 'search_changes', 'search_generations'].map(
       (table) => `select from ${table}`,
     ),
     `select nextval('search_versions')`,
@@ -190,6 +200,9 @@ const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
     'delete from api_key_audit',
     `update api_key_audit set actor = 'nobody'`,
     `update x402_payments set status = 'settled'`,
+    'update x402_audits set last_block = 0',
+    'update x402_audit_findings set resolved_at = now()',
+    'delete from x402_audit_findings',
   ],
 };
 const forbiddenToAll = [
