@@ -41,8 +41,8 @@ export type Verdict =
   | { readonly kind: 'landed'; readonly transaction: Hex; readonly block: number; readonly final: boolean }
   /** It has moved no money of ours, and as things stand never can. */
   | { readonly kind: 'void'; readonly why: 'cancelled' | 'expired' | 'spent_elsewhere'; readonly final: boolean }
-  /** Unused and still valid: settling it (again) charges at most once. */
-  | { readonly kind: 'open' }
+  /** Unused and still valid: settling it (again) charges at most once. `failed`: the named transaction came to nothing. */
+  | { readonly kind: 'open'; readonly failed: boolean }
   /** Look again later. */
   | { readonly kind: 'wait' };
 
@@ -81,7 +81,7 @@ export function judge(facts: ChainFacts, authorization: Pick<Authorization, 'val
   if (overdueSeconds >= 0n) {
     return { kind: 'void', why: 'expired', final: BigInt(head.finalSeconds) >= authorization.validBefore };
   }
-  return facts.named === 'waiting' ? { kind: 'wait' } : { kind: 'open' };
+  return facts.named === 'waiting' ? { kind: 'wait' } : { kind: 'open', failed: facts.named === 'failed' };
 }
 
 /**

@@ -103,13 +103,19 @@ async function refusedBySettle(row: Held, reason: string, context: PurchaseConte
   context.deps.log.info({ payment: row.id, reason }, 'settlement refused');
   if (row.status !== 'settling') return find(row, row.transaction, context);
   const verdict = await lookOnce(row, null, context);
-  if (verdict.kind !== 'open') return find(row, null, context);
+  return verdict.kind === 'open' ? giveRefusal(row, reason, context) : find(row, null, context);
+}
+
+async function giveRefusal(row: Held, reason: string, context: PurchaseContext): Promise<Step> {
   // Whoever holds the row now may be settling it: only the holder may say that nothing was taken.
   if ((await note(row, 'refused', context)) === 'lost') return 'again';
   return refusedOutcome(row, reason, 'the payment could not be settled');
 }
 
-/** The facilitator says no, but a transaction may exist: only the chain tells. Unused, it is settled once more. */
+/**
+ * The facilitator says no, but a transaction may exist: only the chain tells. A first one that it names and that has
+ * failed is a refusal; else, unused, it is settled once more.
+ */
 async function vagueSettle(
   row: Held,
   { reason, transaction }: { readonly reason: string; readonly transaction: Hex | null },
@@ -120,6 +126,7 @@ async function vagueSettle(
   const named = transaction ?? row.transaction;
   deps.log.info({ payment: row.id, reason }, 'settlement refused, and something may be on its way');
   const verdict = await lookOnce(row, named, context);
+  if (verdict.kind === 'open' && verdict.failed && row.status === 'settling') return giveRefusal(row, reason, context);
   const again = !last && verdict.kind === 'open' && hasTime(row, deps);
   if (!again || purchase.client.aborted || purchase.hurry.aborted) return find(row, named, context);
   const unknown = await toUnknown(row, named, context);

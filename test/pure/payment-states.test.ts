@@ -114,8 +114,8 @@ describe('what the chain tells', () => {
       { spent: true, spending: { kind: 'other', block: 80 } },
       { kind: 'void', why: 'spent_elsewhere', final: true },
     ],
-    ['unused and valid', {}, { kind: 'open' }],
-    ['unused until the last second', { head: at(999) }, { kind: 'open' }],
+    ['unused and valid', {}, { kind: 'open', failed: false }],
+    ['unused until the last second', { head: at(999) }, { kind: 'open', failed: false }],
     ['unused and expired', { head: at(1_000) }, { kind: 'void', why: 'expired', final: false }],
     ['unused and expired for good', { head: at(1_020) }, { kind: 'void', why: 'expired', final: true }],
     ['spent, and nobody sees by what', { spent: true }, { kind: 'wait' }],
@@ -131,8 +131,8 @@ describe('what the chain tells', () => {
       { kind: 'void', why: 'spent_elsewhere', final: true },
     ],
     ['a transaction on its way', { named: 'waiting' }, { kind: 'wait' }],
-    ['a transaction that failed', { named: 'failed' }, { kind: 'open' }],
-    ['a transaction that nobody knows', { named: 'not-found' }, { kind: 'open' }],
+    ['a transaction that failed', { named: 'failed' }, { kind: 'open', failed: true }],
+    ['a transaction that nobody knows', { named: 'not-found' }, { kind: 'open', failed: false }],
   ])('%s', (_what, some, verdict) => {
     expect(judge(facts(some), { validBefore })).toEqual(verdict);
   });
