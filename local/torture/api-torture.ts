@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { chainClient, localNetwork } from '../chain/chain.ts';
 import { price } from '../chain/payment.ts';
 import { type PaymentStack, startPaymentStack } from '../payments-stack.ts';
 import { withClient } from '../postgres-client.ts';
@@ -87,6 +88,7 @@ function apiEnv(stack: PaymentStack, databaseUrl: string, elasticsearchUrl: stri
     SEARCH_TIMEOUT_MS: '4s',
     X402_LEASE_MS: '3s',
     X402_OBSERVE_MS: '1s',
+    X402_AUDIT_MS: '2s',
   };
 }
 
@@ -217,6 +219,17 @@ class Torture {
     if (paid < served || paid > served + unanswered) {
       this.#problems.push(`payments: ${paid} were taken, ${served} were served`);
     }
+    await this.#audit();
+  }
+
+  /** To the unit, and each transfer with its row. */
+  async #audit(): Promise<void> {
+    const { postgres, elasticsearch } = this.#parts.engines;
+    await chainClient(this.#stack.chain).mine({ blocks: localNetwork.reorgBlocks + 1 });
+    const env = { ...this.#stack.env, DATABASE_URL: postgres.url, ELASTICSEARCH_URL: elasticsearch.url };
+    const log = this.#options.logFile('audit');
+    const code = await startProgram(['payments', 'audit'], env, log).ended;
+    if (code !== 0) this.#problems.push(`payments: the audit ended with code ${code}; see ${log}`);
   }
 }
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { balanceOf } from '../../local/chain/chain.ts';
+import { balanceOf, chainClient, localNetwork } from '../../local/chain/chain.ts';
 import { price } from '../../local/chain/payment.ts';
 import { startApiProcess } from '../support/api-process.ts';
 import { type Behaviour, type Exchange, faults, pass } from '../support/chain-facilitator-proxy.ts';
+import { entitySearch } from '../support/command-line.ts';
 import { buyPatiently, randomFrom } from '../support/paid-clients.ts';
 import { expectServed, type PaidStage, setPaidStage } from '../support/paid-stage.ts';
 import { newPayers } from '../support/payers.ts';
@@ -50,6 +51,7 @@ test('200 paid requests at once through two processes and a faulty facilitator: 
     X402_RPC_TIMEOUT_MS: '3s',
     X402_LEASE_MS: '5s',
     X402_OBSERVE_MS: '1s',
+    X402_AUDIT_MS: '500ms',
   };
   await using one = startApiProcess(env);
   await using two = startApiProcess(env);
@@ -75,6 +77,14 @@ test('200 paid requests at once through two processes and a faulty facilitator: 
     expect(rows.map(({ status }) => status)).toEqual(Array.from({ length: searchesEach }, () => 'settled'));
     expect(rows.every(({ tx_hash }) => transactions.has(tx_hash ?? ''))).toBe(true);
   }
+  // The processes have audited all the while; to the end, it is as they say.
+  await chainClient(stage.chain.chain).mine({ blocks: localNetwork.reorgBlocks + 1 });
+  const { code, out } = await entitySearch(['payments', 'audit'], stage.env);
+  const received = String(price * BigInt(payerCount * searchesEach));
+  expect({ code, out: JSON.parse(out) }).toMatchObject({
+    code: 0,
+    out: { open_findings: 0, recipients: [{ received, settled: received, difference: '0' }] },
+  });
   const retried = done.filter(({ attempts }) => attempts > 1).length;
   process.stderr.write(`${retried} of ${done.length} clients had to retry\n`);
 }, 180_000);
