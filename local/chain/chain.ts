@@ -28,7 +28,8 @@ const tokenAbi = parseAbi([
   'function balanceOf(address owner) view returns (uint256)',
 ]);
 
-const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11';
+/** Where every chain has it. */
+export const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const startTimeoutMs = 20_000;
 const stopGraceMs = 5_000;
 /** Enough for a hundred million searches. */

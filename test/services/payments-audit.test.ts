@@ -3,24 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { encodeFunctionData, parseAbi } from 'viem';
+import { parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { localAccounts } from '../../local/chain/accounts.ts';
+import { sendBatch } from '../../local/chain/authorizations.ts';
 import { chainClient, localNetwork } from '../../local/chain/chain.ts';
 import { price } from '../../local/chain/payment.ts';
 import type { Hex } from '../../src/payment/networks.ts';
 import { faults } from '../support/chain-facilitator-proxy.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { expectRetry, expectServed, type PaidApi, type PaidStage, setPaidStage } from '../support/paid-stage.ts';
-import {
-  newPayer,
-  type Payer,
-  payTo,
-  type SignedPayment,
-  signPayment,
-  submitByStranger,
-  transferAbi,
-} from '../support/payers.ts';
+import { newPayer, type Payer, payTo, type SignedPayment, signPayment, submitByStranger } from '../support/payers.ts';
 
 // The ledger beside the chain, both ways: what the audit finds, and what it lets be. Each test begins at a block of its
 // own, so that what another one has left there does not count.
@@ -114,25 +107,7 @@ async function plainTransfer(value: bigint): Promise<Hex> {
 
 /** Several authorizations in one transaction. */
 async function submitTogether(payments: readonly SignedPayment[]): Promise<Hex> {
-  const calls = payments.map(({ authorization: { from, to, value, validAfter, validBefore, nonce }, signature }) => ({
-    target: localNetwork.asset,
-    callData: encodeFunctionData({
-      abi: transferAbi,
-      functionName: 'transferWithAuthorization',
-      args: [from, to, value, validAfter, validBefore, nonce, signature],
-    }),
-  }));
-  const hash = await client().writeContract({
-    account: localAccounts.deployer().address,
-    chain: null,
-    address: '0xcA11bde05977b3631167028862bE2a173976CA11',
-    abi: parseAbi([
-      'struct Call { address target; bytes callData; }',
-      'function tryAggregate(bool requireSuccess, Call[] calls) payable',
-    ]),
-    functionName: 'tryAggregate',
-    args: [true, calls],
-  });
+  const hash = await sendBatch(stage.chain.chain, payments);
   await client().waitForTransactionReceipt({ hash });
   return hash;
 }

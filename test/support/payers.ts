@@ -2,6 +2,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { localAccounts } from '../../local/chain/accounts.ts';
+import { type SignedAuthorization, sendCancellation, sendTransfer } from '../../local/chain/authorizations.ts';
 import { chainClient, localNetwork, mint } from '../../local/chain/chain.ts';
 import { newNonce, paymentOf, price } from '../../local/chain/payment.ts';
 import type { Hex } from '../../src/payment/networks.ts';
@@ -51,10 +52,8 @@ export interface PaymentDraft {
 }
 
 /** A signed payment, as a header and in its parts. */
-export interface SignedPayment {
+export interface SignedPayment extends SignedAuthorization {
   readonly header: string;
-  readonly authorization: Authorization;
-  readonly signature: Hex;
 }
 
 /** Signs as the published clients do, but for what the draft changes. */
@@ -88,74 +87,15 @@ export function payingFetch(payer: Payer): typeof fetch {
   return wrapFetchWithPayment(fetch, client) as typeof fetch;
 }
 
-export const transferAbi = [
-  {
-    type: 'function',
-    name: 'transferWithAuthorization',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'from', type: 'address' },
-      { name: 'to', type: 'address' },
-      { name: 'value', type: 'uint256' },
-      { name: 'validAfter', type: 'uint256' },
-      { name: 'validBefore', type: 'uint256' },
-      { name: 'nonce', type: 'bytes32' },
-      { name: 'signature', type: 'bytes' },
-    ],
-    outputs: [],
-  },
-  {
-    type: 'function',
-    name: 'cancelAuthorization',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'authorizer', type: 'address' },
-      { name: 'nonce', type: 'bytes32' },
-      { name: 'signature', type: 'bytes' },
-    ],
-    outputs: [],
-  },
-] as const;
-
 /** A third party brings the authorization to the chain. Answers the transaction. */
 export async function submitByStranger(chainUrl: string, payment: SignedPayment): Promise<Hex> {
-  const client = chainClient(chainUrl);
-  const { from, to, value, validAfter, validBefore, nonce } = payment.authorization;
-  const hash = await client.writeContract({
-    account: localAccounts.deployer().address,
-    chain: null,
-    address: localNetwork.asset,
-    abi: transferAbi,
-    functionName: 'transferWithAuthorization',
-    args: [from, to, value, validAfter, validBefore, nonce, payment.signature],
-  });
-  await client.waitForTransactionReceipt({ hash });
+  const hash = await sendTransfer(chainUrl, payment);
+  await chainClient(chainUrl).waitForTransactionReceipt({ hash });
   return hash;
 }
 
 /** The payer takes the authorization back, on the chain. */
 export async function cancel(chainUrl: string, payer: Payer, payment: SignedPayment): Promise<void> {
-  const { domain } = typedAuthorization(payment.authorization, localNetwork);
-  const { nonce } = payment.authorization;
-  const signature = await payer.account.signTypedData({
-    domain,
-    types: {
-      CancelAuthorization: [
-        { name: 'authorizer', type: 'address' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'CancelAuthorization',
-    message: { authorizer: payer.account.address, nonce },
-  });
-  const client = chainClient(chainUrl);
-  const hash = await client.writeContract({
-    account: localAccounts.deployer().address,
-    chain: null,
-    address: localNetwork.asset,
-    abi: transferAbi,
-    functionName: 'cancelAuthorization',
-    args: [payer.account.address, nonce, signature],
-  });
-  await client.waitForTransactionReceipt({ hash });
+  const hash = await sendCancellation(chainUrl, payer.account, payment.authorization.nonce);
+  await chainClient(chainUrl).waitForTransactionReceipt({ hash });
 }

@@ -1,0 +1,79 @@
+import { encodeFunctionData, parseAbi } from 'viem';
+import type { LocalAccount } from 'viem/accounts';
+import type { Hex } from '../../src/payment/networks.ts';
+import { typedAuthorization } from '../../src/payment/signature.ts';
+import type { Authorization } from '../../src/payment/wire.ts';
+import { localAccounts } from './accounts.ts';
+import { chainClient, localNetwork, multicallAddress } from './chain.ts';
+
+// What payers can do with their authorizations on the chain without asking anybody. Nothing here waits for a block:
+// whoever sends decides when it is mined.
+
+/** An authorization with its payer's signature: whoever has both can bring them to the chain. */
+export interface SignedAuthorization {
+  readonly authorization: Authorization;
+  readonly signature: Hex;
+}
+
+const abi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
+]);
+const multicall = parseAbi([
+  'function tryAggregate(bool requireSuccess, (address target, bytes callData)[] calls) payable',
+]);
+
+type Signer = Pick<LocalAccount, 'address' | 'signTypedData'>;
+
+/** Signs what the token takes, whoever is to send it. */
+export async function signAuthorization(payer: Signer, authorization: Authorization): Promise<SignedAuthorization> {
+  return { authorization, signature: await payer.signTypedData(typedAuthorization(authorization, localNetwork)) };
+}
+
+/** Sends the authorization's transfer. Answers the transaction, which may still have to be mined. */
+export function sendTransfer(chainUrl: string, signed: SignedAuthorization): Promise<Hex> {
+  return send(chainUrl, localNetwork.asset, transferData(signed));
+}
+
+/** Sends one transaction that spends all of them, by the contract that every chain has for calls in numbers. */
+export function sendBatch(chainUrl: string, all: readonly SignedAuthorization[]): Promise<Hex> {
+  const calls = all.map((signed) => ({ target: localNetwork.asset, callData: transferData(signed) }));
+  const data = encodeFunctionData({ abi: multicall, functionName: 'tryAggregate', args: [true, calls] });
+  return send(chainUrl, multicallAddress, data);
+}
+
+/** Sends the payer's cancellation of an authorization. */
+export async function sendCancellation(chainUrl: string, payer: Signer, nonce: Hex): Promise<Hex> {
+  const signature = await payer.signTypedData({
+    domain: { ...localNetwork.domain, chainId: localNetwork.chainId, verifyingContract: localNetwork.asset },
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: payer.address, nonce },
+  });
+  const args = [payer.address, nonce, signature] as const;
+  return send(chainUrl, localNetwork.asset, encodeFunctionData({ abi, functionName: 'cancelAuthorization', args }));
+}
+
+function transferData({ authorization, signature }: SignedAuthorization): Hex {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const args = [from, to, value, validAfter, validBefore, nonce, signature] as const;
+  return encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args });
+}
+
+/** With a limit of its own: where one is estimated, a call that fails now can't be sent at all. */
+const gas = 3_000_000n;
+
+function send(chainUrl: string, to: Hex, data: Hex): Promise<Hex> {
+  return chainClient(chainUrl).sendTransaction({
+    account: localAccounts.deployer().address,
+    chain: null,
+    to,
+    data,
+    gas,
+  });
+}
