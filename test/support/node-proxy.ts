@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** How a node answers one request: as the real one does, or in a way of its own. */
+export type NodeBehaviour = (request: NodeRequest) => Promise<void> | void;
+
+export interface NodeRequest {
+  readonly method: string;
+  readonly id: unknown;
+  readonly response: ServerResponse;
+  /** Asks the real node and answers what it says. */
+  forward(): Promise<void>;
+}
+
+/** A real node of a chain, whose answers can be replaced. */
+export interface NodeProxy extends AsyncDisposable {
+  readonly url: string;
+  /** Bytes that `endless` has sent. */
+  sent: number;
+  /** How often each method was asked. */
+  readonly asked: Map<string, number>;
+  /** Sets what happens to all further requests, or to those of some methods. */
+  set(behaviour: NodeBehaviour, methods?: readonly string[]): void;
+}
+
+const json = { 'content-type': 'application/json' } as const;
+
+function answer({ response }: NodeRequest, status: number, body: string, type: string = json['content-type']): void {
+  if (!response.destroyed) response.writeHead(status, { 'content-type': type }).end(body);
+}
+
+const failing = (error: object) => (request: NodeRequest) =>
+  answer(request, 200, JSON.stringify({ jsonrpc: '2.0', id: request.id, error }));
+
+/** Ways of a broken or hostile node. */
+export const nodeFaults = {
+  honest: (request: NodeRequest) => request.forward(),
+  never: () => undefined,
+  cut: ({ response }: NodeRequest) => void response.socket?.resetAndDestroy(),
+  html: (request: NodeRequest) => answer(request, 200, '<!doctype html><title>10.0.0.7</title>', 'text/html'),
+  error500: (request: NodeRequest) => answer(request, 500, 'boom at https://key@10.0.0.7/'),
+  busy: failing({ code: -32005, message: 'limit exceeded, see https://10.0.0.7/?key=secret-of-the-node' }),
+  garbage: (request: NodeRequest) => answer(request, 200, '{"jsonrpc":"2.0","resu'),
+  wrongShape: (request: NodeRequest) =>
+    answer(request, 200, JSON.stringify({ jsonrpc: '2.0', id: request.id, result: { a: 1 } })),
+  addresses: failing({ code: -32000, message: 'a://'.repeat(8_192) }),
+  redirect: ({ response }: NodeRequest) => void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
+} as const satisfies Record<string, NodeBehaviour>;
+
+const bytesMax = 100 * 1_048_576;
+
+export async function startNodeProxy(target: string): Promise<NodeProxy> {
+  let usual: NodeBehaviour = nodeFaults.honest;
+  const special = new Map<string, NodeBehaviour>();
+  const asked = new Map<string, number>();
+  const server = createServer((incoming, response) => {
+    response.on('error', () => undefined);
+    void text(incoming).then((body) => {
+      const { method, id }: { readonly method: string; readonly id: unknown } = JSON.parse(body);
+      asked.set(method, (asked.get(method) ?? 0) + 1);
+      const forward = async (): Promise<void> => {
+        const real = await fetch(target, { method: 'POST', headers: json, body });
+        answer({ method, id, response, forward }, real.status, await real.text());
+      };
+      return (special.get(method) ?? usual)({ method, id, response, forward });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sent: 0,
+    asked,
+    set(behaviour, methods) {
+      special.clear();
+      usual = methods === undefined ? behaviour : nodeFaults.honest;
+      for (const method of methods ?? []) special.set(method, behaviour);
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Answers with a hundred megabytes of one text, as fast as they are read, and counts what was. */
+export const endless =
+  (proxy: NodeProxy): NodeBehaviour =>
+  async ({ id, response }) => {
+    response.writeHead(200, json).write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":"`);
+    const chunk = 'f'.repeat(65_536);
+    for (let left = bytesMax; left > 0 && !response.destroyed; left -= chunk.length) {
+      proxy.sent += chunk.length;
+      if (!response.write(chunk)) await drainedOrClosed(response);
+    }
+    response.end('"}');
+  };
+
+function drainedOrClosed(response: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = (): void => {
+    response.off('drain', done).off('close', done);
+    resolve();
+  };
+  response.once('drain', done).once('close', done);
+  return promise;
+}
