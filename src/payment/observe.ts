@@ -1,5 +1,4 @@
 import { findEvidence, judge, type Verdict } from './evidence.ts';
-import type { NetworkName } from './networks.ts';
 import type { ChargeLog } from './outcome.ts';
 import type { ChainReads, PaymentRow, PaymentRows, PaymentUpkeep } from './ports.ts';
 import { authorizationOf } from './settle.ts';
@@ -30,10 +29,7 @@ export interface Observation {
 
 type Found = keyof Observation | 'nothing';
 
-/**
- * Questions in a row about one network that nobody answers, after which this pass asks no more about it: each may take
- * a whole time-out. A network that is no longer configured keeps no other waiting so.
- */
+/** Questions in a row that the node does not answer, after which the pass ends: each may take its whole time-out. */
 const unansweredMax = 5;
 
 /**
@@ -42,16 +38,12 @@ const unansweredMax = 5;
  */
 export async function observeOnce(deps: ObserveDeps, signal: AbortSignal): Promise<Observation> {
   const count = { landed: 0, voided: 0, open: 0, confirmed: 0, denied: 0 };
-  const unanswered = new Map<NetworkName, number>();
+  let unanswered = 0;
   for (const row of await deps.upkeep.due(deps.passMax)) {
-    if (signal.aborted) return count;
-    const misses = unanswered.get(row.network) ?? 0;
-    let found: Found = 'nothing';
-    if (misses < unansweredMax) {
-      const verdict = await judgeRow(row, deps);
-      unanswered.set(row.network, verdict === null ? misses + 1 : 0);
-      found = row.status === 'settled' ? await checkSettled(row, verdict, deps) : await decide(row, verdict, deps);
-    }
+    if (signal.aborted || unanswered >= unansweredMax) return count;
+    const verdict = await judgeRow(row, deps);
+    unanswered = verdict === null ? unanswered + 1 : 0;
+    const found = row.status === 'settled' ? await checkSettled(row, verdict, deps) : await decide(row, verdict, deps);
     await deps.upkeep.looked(row.id);
     if (found !== 'nothing') count[found] += 1;
   }
