@@ -1,50 +1,17 @@
-import type {
-  AuthorizationKey,
-  Change,
-  Claim,
-  ClaimResult,
-  PayerHistory,
-  PaymentRow,
+import {
+  type AuthorizationKey,
+  type Change,
+  type Claim,
+  type ClaimResult,
+  DatabaseLostError,
+  type PayerHistory,
+  type PaymentRow,
 } from '../../../src/payment/ports.ts';
 import { type Event, nextState } from '../../../src/payment/states.ts';
-import type { SentPayment } from '../../../src/payment/wire.ts';
+import { brokenCheck, isGivenUp, isOpen, newRow, rank, type StoredRow } from './ledger-row.ts';
 
 // The ledger of payments in memory, each call at once and whole: what src/clients/payments.ts does in one statement.
 // test/services/payments-ledger-model.test.ts holds the two together.
-
-/** A row as it is kept: `PaymentRow` without what depends on the time of asking. */
-interface StoredRow {
-  readonly id: number;
-  readonly base: Pick<
-    PaymentRow,
-    | 'network'
-    | 'asset'
-    | 'payTo'
-    | 'payer'
-    | 'nonce'
-    | 'amount'
-    | 'signatureHash'
-    | 'fromBlock'
-    | 'validBefore'
-    | 'createdAtMs'
-  >;
-  status: PaymentRow['status'];
-  request: PaymentRow['request'];
-  requestHash: string;
-  paymentId: string | null;
-  payment: SentPayment | null;
-  body: string | null;
-  transaction: PaymentRow['transaction'];
-  confirmed: boolean;
-  final: boolean;
-  block: number | null;
-  settledAtMs: number | null;
-  deliveredAtMs: number | null;
-  leaseOwner: string | null;
-  leaseUntilMs: number | null;
-  /** The order in which rows were looked at; 0 before. */
-  looked: number;
-}
 
 export interface LedgerSettings {
   readonly openMax: number;
@@ -70,6 +37,11 @@ export class Ledger {
 
   all(): readonly PaymentRow[] {
     return [...this.#rows.values()].map((row) => this.#shown(row));
+  }
+
+  /** Every row with all that is kept of it. */
+  stored(): readonly Readonly<StoredRow>[] {
+    return [...this.#rows.values()];
   }
 
   claim(claim: Claim): ClaimResult {
@@ -121,43 +93,29 @@ export class Ledger {
     const row = this.#held(held);
     if (row === null) return false;
     if (next === 'absent') {
-      this.onDelete(this.#shown(row));
-      this.#rows.delete(row.id);
+      this.#delete(row);
       return true;
     }
-    const requestHash = change.purchase?.requestHash ?? row.requestHash;
-    if (isOpen({ status: next }) && this.#openElsewhere(row, requestHash)) return false;
-    row.status = next;
-    this.#setLease(row, change.leaseMs);
-    if (change.purchase !== undefined) {
-      const { request, sent } = change.purchase;
-      Object.assign(row, { request, requestHash, paymentId: sent.paymentId, payment: sent, body: null });
-    }
-    row.body = change.body ?? row.body;
-    row.transaction = change.transaction ?? row.transaction;
-    row.confirmed = change.confirmed ?? row.confirmed;
-    row.final = change.final ?? row.final;
-    row.block = change.block ?? row.block;
-    if (next === 'settled') {
-      row.payment = null;
-      row.settledAtMs ??= this.#now();
-    } else if (next !== 'denied') row.settledAtMs = null;
+    const changed = this.#changed(row, next, change);
+    const broken = brokenCheck(changed);
+    if (broken !== null) throw new DatabaseLostError(new Error(broken));
+    if (this.#isDuplicate(changed)) return false;
+    this.#rows.set(row.id, changed);
     return true;
   }
 
   take(held: PaymentRow, owner: string, leaseMs: number): PaymentRow | null {
     const next = nextState(held.status, 'lapsed');
     const row = this.#held(held);
-    if (row === null || next === 'absent' || this.#isLeased(row)) return null;
-    row.status = next;
-    row.leaseOwner = owner;
-    row.leaseUntilMs = this.#now() + leaseMs;
+    if (row === null || next === 'absent' || !this.#hasLapsed(row)) return null;
+    const now = this.#now();
+    Object.assign(row, { status: next, leaseOwner: owner, leaseUntilMs: now + leaseMs, updatedAtMs: now });
     return this.#shown(row);
   }
 
   renew(held: PaymentRow, leaseMs: number): boolean {
     const row = this.#rows.get(held.id);
-    if (row === undefined || row.leaseOwner !== held.leaseOwner) return false;
+    if (row === undefined || held.leaseOwner === null || row.leaseOwner !== held.leaseOwner) return false;
     row.leaseUntilMs = this.#now() + leaseMs;
     return true;
   }
@@ -169,12 +127,14 @@ export class Ledger {
 
   delivered(id: number): void {
     const row = this.#rows.get(id);
-    if (row !== undefined) row.deliveredAtMs ??= this.#now();
+    if (row === undefined) return;
+    row.updatedAtMs = this.#now();
+    row.deliveredAtMs ??= row.updatedAtMs;
   }
 
   due(max: number): readonly PaymentRow[] {
     return [...this.#rows.values()]
-      .filter((row) => !this.#isLeased(row) && row.status !== 'processing' && row.status !== 'denied' && !row.final)
+      .filter((row) => this.#hasLapsed(row) && row.status !== 'processing' && row.status !== 'denied' && !row.final)
       .sort((a, b) => a.looked - b.looked || a.id - b.id)
       .slice(0, max)
       .map((row) => this.#shown(row));
@@ -186,10 +146,19 @@ export class Ledger {
     if (row !== undefined) row.looked = this.#looks;
   }
 
-  clear(): void {
+  clear(keepMs: number): void {
     const now = this.#now();
+    const { replayMs, repeatMs, claimableMs } = this.#settings;
     for (const row of this.#rows.values()) {
       this.#releaseLapsed(row, now);
+      if (row.status !== 'settled' && row.status !== 'denied') continue;
+      const since = row.deliveredAtMs ?? row.settledAtMs;
+      const fetchableMs = row.deliveredAtMs === null ? claimableMs : Math.max(replayMs, repeatMs);
+      if (row.body !== null && since !== null && since < now - fetchableMs) {
+        Object.assign(row, { body: null, request: null });
+      }
+      const ended = row.status === 'settled' ? row.settledAtMs : row.updatedAtMs;
+      if (ended !== null && ended < now - keepMs) this.#delete(row);
     }
   }
 
@@ -221,8 +190,45 @@ export class Ledger {
     return row !== undefined && row.status === status && row.leaseOwner === leaseOwner ? row : null;
   }
 
+  /** Nobody holds it: at the very end of its lease it is neither leased nor free. */
+  #hasLapsed({ leaseUntilMs }: StoredRow): boolean {
+    return leaseUntilMs === null || leaseUntilMs < this.#now();
+  }
+
   #isLeased({ leaseUntilMs }: StoredRow): boolean {
     return leaseUntilMs !== null && leaseUntilMs > this.#now();
+  }
+
+  #delete(row: StoredRow): void {
+    this.onDelete(this.#shown(row));
+    this.#rows.delete(row.id);
+  }
+
+  /** The row as a change leaves it. */
+  #changed(row: StoredRow, status: StoredRow['status'], change: Change): StoredRow {
+    const { purchase, leaseMs, body, transaction, confirmed, final, block } = change;
+    const now = this.#now();
+    const changed: StoredRow = {
+      ...row,
+      status,
+      ...(purchase !== undefined && {
+        request: purchase.request,
+        requestHash: purchase.requestHash,
+        paymentId: purchase.sent.paymentId,
+        payment: purchase.sent,
+      }),
+      body: body ?? (purchase === undefined ? row.body : null),
+      transaction: transaction ?? row.transaction,
+      confirmed: confirmed ?? row.confirmed,
+      final: final ?? row.final,
+      block: block ?? row.block,
+      updatedAtMs: now,
+    };
+    this.#setLease(changed, leaseMs);
+    if (status === 'settled') changed.payment = null;
+    if (status === 'settled') changed.settledAtMs ??= now;
+    else if (status !== 'denied') changed.settledAtMs = null;
+    return changed;
   }
 
   #setLease(row: StoredRow, leaseMs: number | undefined): void {
@@ -234,19 +240,18 @@ export class Ledger {
   #releaseLapsed(row: StoredRow, now: number): void {
     if (row.status !== 'processing' || row.leaseUntilMs === null || row.leaseUntilMs >= now) return;
     row.status = 'released';
+    row.updatedAtMs = now;
     this.#setLease(row, undefined);
   }
 
-  #openElsewhere({ id, base }: StoredRow, requestHash: string): boolean {
-    return [...this.#rows.values()].some(
-      (row) =>
-        row.id !== id &&
-        isOpen(row) &&
-        row.base.network === base.network &&
-        row.base.asset === base.asset &&
-        row.base.payer === base.payer &&
-        row.requestHash === requestHash,
-    );
+  /** Another row of the payer is open for the same purchase, or has the same name. */
+  #isDuplicate(changed: StoredRow): boolean {
+    return [...this.#rows.values()].some(({ id, base, status, requestHash, paymentId }) => {
+      if (id === changed.id || base.network !== changed.base.network || base.payer !== changed.base.payer) return false;
+      const sameName = paymentId !== null && paymentId === changed.paymentId;
+      const bothOpen = isOpen({ status }) && isOpen(changed);
+      return sameName || (bothOpen && base.asset === changed.base.asset && requestHash === changed.requestHash);
+    });
   }
 
   #isEarlier(row: StoredRow, claim: Claim, now: number): boolean {
@@ -259,38 +264,8 @@ export class Ledger {
   }
 
   #insert(claim: Claim, now: number): StoredRow {
-    const { authorization } = claim.sent;
     this.#lastId += 1;
-    const row: StoredRow = {
-      id: this.#lastId,
-      base: {
-        network: claim.terms.network.name,
-        asset: lower(claim.terms.network.asset),
-        payTo: lower(claim.terms.payTo),
-        payer: authorization.from,
-        nonce: authorization.nonce,
-        amount: authorization.value,
-        signatureHash: claim.signatureHash,
-        fromBlock: claim.fromBlock,
-        validBefore: authorization.validBefore,
-        createdAtMs: now,
-      },
-      status: 'processing',
-      request: claim.request,
-      requestHash: claim.requestHash,
-      paymentId: claim.sent.paymentId,
-      payment: claim.sent,
-      body: null,
-      transaction: null,
-      confirmed: false,
-      final: false,
-      block: null,
-      settledAtMs: null,
-      deliveredAtMs: null,
-      leaseOwner: claim.owner,
-      leaseUntilMs: now + claim.leaseMs,
-      looked: 0,
-    };
+    const row = newRow(this.#lastId, claim, now);
     this.#rows.set(row.id, row);
     return row;
   }
@@ -318,21 +293,4 @@ export class Ledger {
       claimable: row.status === 'settled' && since > now - kept,
     };
   }
-}
-
-function lower(address: string): `0x${string}` {
-  return `0x${address.slice(2).toLowerCase()}`;
-}
-
-function isOpen({ status }: Pick<StoredRow, 'status'>): boolean {
-  return status === 'processing' || status === 'settling' || status === 'unknown';
-}
-
-function isGivenUp({ status }: StoredRow): boolean {
-  return status === 'released' || status === 'refused';
-}
-
-/** The open one first, then what is paid, then what was given up. */
-function rank({ status }: StoredRow): number {
-  return { settled: 1, released: 2, refused: 3 }[status as 'settled' | 'released' | 'refused'] ?? 0;
 }

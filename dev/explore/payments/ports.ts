@@ -87,7 +87,7 @@ export function upkeepPort(backends: Backends, task: Task): PaymentUpkeep {
   return {
     due: (max) => call(backends, task, 'ledger.due', () => ledger.due(max), false),
     looked: (id) => write(`looked ${id}`, () => ledger.looked(id)),
-    clear: () => write('clear', () => ledger.clear()),
+    clear: (keepMs) => write('clear', () => ledger.clear(keepMs)),
   };
 }
 

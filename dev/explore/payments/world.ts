@@ -90,6 +90,7 @@ const limits: ChargeLimits = {
 };
 
 const day = 86_400_000;
+const keepMs = 365 * day;
 
 /** A request under way, as its payer sees it. */
 interface Exchange {
@@ -468,7 +469,7 @@ export class PaymentWorld implements World {
     };
     try {
       await observeOnce(deps, new AbortController().signal);
-      await upkeep.clear(0);
+      await upkeep.clear(keepMs);
     } catch (error) {
       if (!(error instanceof DatabaseLostError)) throw error;
     }

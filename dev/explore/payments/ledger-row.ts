@@ -1,0 +1,113 @@
+import type { Claim, PaymentRow } from '../../../src/payment/ports.ts';
+import type { SentPayment } from '../../../src/payment/wire.ts';
+
+/** What a row is from its claim on. */
+type Fixed = Pick<
+  PaymentRow,
+  | 'network'
+  | 'asset'
+  | 'payTo'
+  | 'payer'
+  | 'nonce'
+  | 'amount'
+  | 'signatureHash'
+  | 'fromBlock'
+  | 'validBefore'
+  | 'createdAtMs'
+>;
+
+/** A row as it is kept: `PaymentRow` without what depends on the time of asking. Times in milliseconds since 1970. */
+export interface StoredRow {
+  readonly id: number;
+  readonly base: Fixed;
+  status: PaymentRow['status'];
+  request: PaymentRow['request'];
+  requestHash: string;
+  paymentId: string | null;
+  payment: SentPayment | null;
+  body: string | null;
+  transaction: PaymentRow['transaction'];
+  confirmed: boolean;
+  final: boolean;
+  block: number | null;
+  updatedAtMs: number;
+  settledAtMs: number | null;
+  deliveredAtMs: number | null;
+  leaseOwner: string | null;
+  leaseUntilMs: number | null;
+  /** The order in which rows were looked at; 0 before. */
+  looked: number;
+}
+
+export function newRow(id: number, claim: Claim, now: number): StoredRow {
+  const { authorization } = claim.sent;
+  return {
+    id,
+    base: {
+      network: claim.terms.network.name,
+      asset: lower(claim.terms.network.asset),
+      payTo: lower(claim.terms.payTo),
+      payer: authorization.from,
+      nonce: authorization.nonce,
+      amount: authorization.value,
+      signatureHash: claim.signatureHash,
+      fromBlock: claim.fromBlock,
+      validBefore: authorization.validBefore,
+      createdAtMs: now,
+    },
+    status: 'processing',
+    request: claim.request,
+    requestHash: claim.requestHash,
+    paymentId: claim.sent.paymentId,
+    payment: claim.sent,
+    body: null,
+    transaction: null,
+    confirmed: false,
+    final: false,
+    block: null,
+    updatedAtMs: now,
+    settledAtMs: null,
+    deliveredAtMs: null,
+    leaseOwner: claim.owner,
+    leaseUntilMs: now + claim.leaseMs,
+    looked: 0,
+  };
+}
+
+function lower(address: string): `0x${string}` {
+  return `0x${address.slice(2).toLowerCase()}`;
+}
+
+export function isOpen({ status }: Pick<StoredRow, 'status'>): boolean {
+  return status === 'processing' || status === 'settling' || status === 'unknown';
+}
+
+export function isGivenUp({ status }: Pick<StoredRow, 'status'>): boolean {
+  return status === 'released' || status === 'refused';
+}
+
+/** The open one first, then what is paid, then what was given up. */
+export function rank({ status }: Pick<StoredRow, 'status'>): number {
+  switch (status) {
+    case 'settled':
+      return 1;
+    case 'released':
+      return 2;
+    case 'refused':
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+/** The table's checks: the constraint that a row breaks, or null. */
+export function brokenCheck(row: StoredRow): string | null {
+  const { status, transaction, body, payment, confirmed, final, leaseOwner, leaseUntilMs } = row;
+  if ((leaseOwner === null) !== (leaseUntilMs === null)) return 'a lease of nobody';
+  if (status === 'settled' && transaction === null) return 'settled without a transaction';
+  if ((status === 'settling' || status === 'unknown') && (body === null || payment === null)) {
+    return 'an intent without its answer';
+  }
+  if (isGivenUp(row) && payment === null) return 'given up without its payment';
+  return final && !(status === 'settled' && confirmed) ? 'final, and not settled and confirmed' : null;
+}
