@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
-import { encodeFunctionData, parseAbi } from 'viem';
-import { localAccounts } from '../../local/chain/accounts.ts';
+import { parseAbi } from 'viem';
+import { sendBatch } from '../../local/chain/authorizations.ts';
 import { chainClient, localNetwork } from '../../local/chain/chain.ts';
 import type { Hex } from '../../src/payment/networks.ts';
 import { entitySearch } from './command-line.ts';
 import { expectServed, type PaidApi, type PaidStage, setPaidStage } from './paid-stage.ts';
-import { newPayer, type Payer, payTo, type SignedPayment, signPayment, transferAbi } from './payers.ts';
+import { newPayer, type Payer, payTo, type SignedPayment, signPayment } from './payers.ts';
 
 // The ledger beside the chain. Each test has tables of its own and begins at a block of its own, so that what another
 // one has left on the chain does not count.
@@ -108,25 +108,7 @@ export async function plainTransfer(value: bigint): Promise<Hex> {
 
 /** Several authorizations in one transaction. */
 export async function submitTogether(payments: readonly SignedPayment[]): Promise<Hex> {
-  const calls = payments.map(({ authorization: { from, to, value, validAfter, validBefore, nonce }, signature }) => ({
-    target: localNetwork.asset,
-    callData: encodeFunctionData({
-      abi: transferAbi,
-      functionName: 'transferWithAuthorization',
-      args: [from, to, value, validAfter, validBefore, nonce, signature],
-    }),
-  }));
-  const hash = await client().writeContract({
-    account: localAccounts.deployer().address,
-    chain: null,
-    address: '0xcA11bde05977b3631167028862bE2a173976CA11',
-    abi: parseAbi([
-      'struct Call { address target; bytes callData; }',
-      'function tryAggregate(bool requireSuccess, Call[] calls) payable',
-    ]),
-    functionName: 'tryAggregate',
-    args: [true, calls],
-  });
+  const hash = await sendBatch(stage.chain.chain, payments);
   await client().waitForTransactionReceipt({ hash });
   return hash;
 }
