@@ -6,11 +6,11 @@ import { createFacilitator } from './clients/facilitator.ts';
 import { createPaymentRows } from './clients/payments.ts';
 import type { Config } from './config.ts';
 import type { Clock, PaidSearch } from './deps.ts';
-import { createRoom } from './http/room.ts';
 import { createPaidBackground, type PaidBackground, sleepUnless } from './paid-background.ts';
 import type { PaidConfig } from './paid-config.ts';
+import { createPlaces, createPoorPayers } from './paid-places.ts';
 import { charge } from './payment/charge.ts';
-import type { ChargeDeps, PaymentPlaces } from './payment/outcome.ts';
+import type { ChargeDeps } from './payment/outcome.ts';
 import { retryInBackground } from './payment/retry.ts';
 import { signedByKey } from './payment/signature.ts';
 
@@ -27,13 +27,6 @@ export interface Paid extends Omit<PaidBackground, 'ended'> {
   /** Ends what goes on in the background; what the database has not taken yet is tried once more. */
   close(): Promise<void>;
 }
-
-/** One in so many places is for looking at payers of whom nothing is known yet. */
-const unknownShare = 4;
-/** Payers who wait to be looked at, and how long, in milliseconds. */
-const lookQueue = { waitingMax: 200, waitMs: 3_000, stallMs: 3_000 } as const;
-/** One in so many places is kept for payers who have paid before. */
-const keptShare = 3;
 
 /**
  * Connects the paid search. Opens nothing until it is used.
@@ -70,7 +63,8 @@ export function connectPaid(
     sleep: sleepUnless,
     newOwner: randomUUID,
     signedByKey,
-    places: createPlaces(config.concurrentMax),
+    places: createPlaces(config.concurrentMax, config.limits.openMax),
+    poor: createPoorPayers(),
     retryInBackground: inBackground,
     log,
   };
@@ -91,23 +85,6 @@ export function connectPaid(
       closing.abort();
       await Promise.all([...kept, ended()]);
       await pool.end();
-    },
-  };
-}
-
-/** Whoever has no money takes no place of those who have, and new payers leave some to those who have paid before. */
-function createPlaces(max: number): PaymentPlaces {
-  const looks = createRoom({ placesMax: Math.max(1, Math.ceil(max / unknownShare)), ...lookQueue });
-  const newPayersMax = Math.max(1, max - Math.floor(max / keptShare));
-  let underWay = 0;
-  return {
-    forLook: () => looks.enter(),
-    forPayment(paidBefore) {
-      if (underWay >= (paidBefore ? max : newPayersMax)) return null;
-      underWay += 1;
-      return () => {
-        underWay -= 1;
-      };
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../deps.ts';
 import { whenOver } from './over.ts';
 import type { Context } from './state.ts';
 
-/** How refused keys are slowed down. */
+/** How refused keys, and refused payments, are slowed down. */
 export interface RefusalSettings {
   /** Refusals of an address a minute that are answered at once. */
   readonly freePerMinute: number;
@@ -24,9 +24,9 @@ interface Count {
 }
 
 /**
- * Holds back the answers to bad keys once an address has sent many. Only refusals pass here, after the key was looked
- * at: good keys from the same address are neither counted nor held. What is held costs a connection and a timer, and is
- * bounded.
+ * Holds back the answers to bad keys, or to bad payments, once an address has sent many. Only refusals pass here, after
+ * the key was looked at: good keys from the same address are neither counted nor held. What is held costs a connection
+ * and a timer, and is bounded.
  */
 export function slowRefusals(settings: RefusalSettings, clock: Clock): (ctx: Context) => Promise<void> {
   const counts = new LRUCache<string, Count>({ max: addressesMax });

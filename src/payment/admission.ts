@@ -37,13 +37,16 @@ export async function admit(proven: Proven, deps: ChargeDeps): Promise<Admitted>
       ? pass({ key, misfit, seen: null, paidBefore: history.paid })
       : stop(refused(misfit.code, misfit.message));
   }
-  // Whoever is not known at all waits for one of few places, so that made-up payers keep nobody else from the node.
-  const leave = history.seen ? nothing : await deps.places.forLook();
+  if (byKey && !history.seen && deps.poor?.has(key.from)) return stop(unfunded());
+  // Whoever is not known, or can't be told from who names him, waits for one of few places, so that made-up payments
+  // keep nobody else from the node.
+  const leave = history.seen && (byKey || known) ? nothing : await deps.places.forLook(history.seen);
   if (leave === null) return stop(overloaded);
   try {
     const unproven = byKey || known ? null : await proveByContract(sent, deps);
     if (unproven !== null) return stop(unproven);
     const seen = isDecided(history) ? null : await look(key, proven, deps);
+    if (seen?.funded === false) deps.poor?.add(key.from);
     const poor = known ? null : refusalOfPurse(history, seen);
     return poor === null ? pass({ key, misfit, seen, paidBefore: history.paid }) : stop(poor);
   } finally {

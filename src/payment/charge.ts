@@ -38,7 +38,7 @@ export async function charge(purchase: Purchase, deps: ChargeDeps): Promise<Outc
     const admitted = await admit(proven, deps);
     if (!admitted.ok) return admitted.outcome;
     const { admission } = admitted;
-    const leave = deps.places.forPayment(admission.paidBefore);
+    const leave = deps.places.forPayment(sent.authorization.from, admission.paidBefore);
     if (leave === null) return overloaded;
     try {
       const deadline = deps.clock.elapsed() + deps.limits.followMs;

@@ -1,6 +1,6 @@
 import type { PaidData } from './answer.ts';
 import type { ValidityLimits } from './checks.ts';
-import type { Network } from './networks.ts';
+import type { Hex, Network } from './networks.ts';
 import type { ChainPort, FacilitatorPort, PaymentRows } from './ports.ts';
 import type { PaidRequest } from './request.ts';
 import type { Terms } from './terms.ts';
@@ -59,6 +59,8 @@ export interface ChargeDeps {
   readonly signedByKey: (sent: SentPayment, network: Network) => Promise<boolean>;
   /** What keeps those who have no money from taking the place of those who have. */
   readonly places: PaymentPlaces;
+  /** Left out, every payer is looked at each time. */
+  readonly poor?: PoorPayers;
   /** Goes on with an action in the background until the database has taken it. */
   readonly retryInBackground: (what: string, action: () => Promise<unknown>) => void;
   readonly log: ChargeLog;
@@ -66,10 +68,19 @@ export interface ChargeDeps {
 
 /** Places for payments under way. Each function that gives one answers null where none is to be had. */
 export interface PaymentPlaces {
-  /** For looking at the purse of a payer of whom nothing is known yet; may wait a little. */
-  forLook(): Promise<(() => void) | null>;
-  /** For everything else; some places are kept for payers who have paid before. */
-  forPayment(paidBefore: boolean): (() => void) | null;
+  /**
+   * For asking the node about a payer of whom nothing is known yet, or (`seen`) whose signature is still to be proven;
+   * may wait a little.
+   */
+  forLook(seen: boolean): Promise<(() => void) | null>;
+  /** For everything else; some places are kept for payers who have paid before, and no payer may take them all. */
+  forPayment(payer: Hex, paidBefore: boolean): (() => void) | null;
+}
+
+/** Payers who had too little a moment ago. Who has enough is looked at each time. */
+export interface PoorPayers {
+  has(payer: Hex): boolean;
+  add(payer: Hex): unknown;
 }
 
 /** A payment that its payer has certainly signed, with the identities it is compared by. */

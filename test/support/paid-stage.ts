@@ -116,6 +116,8 @@ export async function setPaidStage(): Promise<PaidStage> {
     X402_LEASE_MS: '3000',
     X402_OBSERVE_MS: '1h',
     LOG_LEVEL: 'info',
+    // All of a test come from one address, and not to try how it is slowed down.
+    BAD_KEYS_PER_MINUTE: '1000000',
   };
   const owned = resources.move();
   const started: PaidStage = {

@@ -9,6 +9,7 @@ import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors.ts';
 import { lagHeaders } from '../lag-header.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../parameters.ts';
 import { answerPaid, clientSignal, unpaidAnswer } from '../paywall.ts';
+import { slowRefusals } from '../refusals.ts';
 import type { Middleware } from '../state.ts';
 
 const queryMax = 256;
@@ -30,6 +31,7 @@ export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paid' | 'lag'>;
 export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
   const { paid } = deps;
   const answerUnpaid = paid === null ? null : unpaidAnswer(paid);
+  const slow = slowRefusals(deps.config.badKeys, deps.clock);
   return async (ctx) => {
     if (ctx.method === 'OPTIONS') {
       ctx.set('Allow', 'GET, OPTIONS');
@@ -48,6 +50,11 @@ export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
     const client = clientSignal(ctx);
     const search = searchWork(deps, request, client);
     const outcome = await paid.charge({ header, request, client, search });
+    if (outcome.kind === 'refused') {
+      // While it is held back, it works at nothing.
+      ctx.state.leavePlace?.();
+      await slow(ctx);
+    }
     // Of an earlier payment's result nobody knows any more how old it is.
     if (outcome.kind === 'served' && !outcome.replayed) ctx.set(lagHeaders(deps.lag, soldKinds(request)));
     answerPaid(ctx, paid, outcome);
