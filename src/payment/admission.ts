@@ -43,15 +43,31 @@ export async function admit(proven: Proven, deps: ChargeDeps): Promise<Admitted>
   const leave = history.seen && (byKey || known) ? nothing : await deps.places.forLook(history.seen);
   if (leave === null) return stop(overloaded);
   try {
-    const unproven = byKey || known ? null : await proveByContract(sent, deps);
-    if (unproven !== null) return stop(unproven);
-    const seen = isDecided(history) ? null : await look(key, proven, deps);
-    if (seen?.funded === false) deps.poor?.add(key.from);
-    const poor = known ? null : refusalOfPurse(history, seen);
-    return poor === null ? pass({ key, misfit, seen, paidBefore: history.paid }) : stop(poor);
+    return await admitByChain({ key, proven, history, known, byKey }, deps);
   } finally {
     leave();
   }
+}
+
+/** A payment that fits, as far as it is known without the chain. */
+interface Candidate {
+  readonly key: AuthorizationKey;
+  readonly proven: Proven;
+  readonly history: PayerHistory;
+  /** There is a row of this very signature. */
+  readonly known: boolean;
+  /** The payer's own key has signed. */
+  readonly byKey: boolean;
+}
+
+async function admitByChain(candidate: Candidate, deps: ChargeDeps): Promise<Admitted> {
+  const { key, proven, history, known, byKey } = candidate;
+  const unproven = byKey || known ? null : await proveByContract(proven.sent, deps);
+  if (unproven !== null) return stop(unproven);
+  const seen = isDecided(history) ? null : await look(key, proven, deps);
+  if (seen?.funded === false) deps.poor?.add(key.from);
+  const poor = known ? null : refusalOfPurse(history, seen);
+  return poor === null ? pass({ key, misfit: null, seen, paidBefore: history.paid }) : stop(poor);
 }
 
 const nothing = (): void => undefined;
