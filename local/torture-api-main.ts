@@ -87,6 +87,7 @@ function summaryOf(seed: number, report: ApiTortureReport) {
     payments_signed: sum(buyers.map(({ signed }) => signed)),
     payments_served: sum(buyers.map(({ served }) => served)),
     payments_refused: sum(buyers.map(({ refused }) => refused)),
+    lies: report.lies,
     memory_before_mb: report.before.map(({ residentMb }) => residentMb),
     memory_after_mb: report.after.map(({ residentMb }) => residentMb),
     descriptors_before: report.before.map(({ descriptors }) => descriptors),

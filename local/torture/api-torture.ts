@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chainClient, localNetwork } from '../chain/chain.ts';
-import { price } from '../chain/payment.ts';
 import { type PaymentStack, startPaymentStack } from '../payments-stack.ts';
 import { withClient } from '../postgres-client.ts';
-import { type BuyerCounts, received, runBuyer } from './buyers.ts';
+import { type BuyerCounts, runBuyer, runCheat } from './buyers.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { type Holdings, holdingsOf, startFleet, urlsOf } from './fleet.ts';
 import { type Harm, type HarmedParts, harmsOf } from './harms.ts';
+import { endAuthorizations, findPaymentProblems } from './ledger.ts';
+import { startLiar } from './liar.ts';
 import { startProgram } from './programs.ts';
 import { floodOnce, revokeOnce } from './promises.ts';
 import { seededRandom } from './random.ts';
@@ -33,6 +34,8 @@ export interface ApiTortureReport {
   readonly faults: number;
   readonly traffic: TrafficCounts;
   readonly buyers: readonly BuyerCounts[];
+  /** What the facilitator has lied, how often. */
+  readonly lies: Readonly<Record<string, number>>;
   /** From a fault's end until every process answers everything, in milliseconds, in order of length. */
   readonly recoveriesMs: readonly number[];
   readonly before: readonly Holdings[];
@@ -47,8 +50,6 @@ const pauseMs = 150;
 const calmMs = 1_000;
 const quickMs = 1_000;
 const recoveryMs = 5_000;
-/** Payments that were under way are looked after in the background. */
-const settleMs = 60_000;
 
 /** Everything is tried on three API processes under mixed traffic and payments, while two syncs follow the changes. */
 export async function tortureApi(options: ApiTortureOptions): Promise<ApiTortureReport> {
@@ -58,9 +59,10 @@ export async function tortureApi(options: ApiTortureOptions): Promise<ApiTorture
   resources.defer(() => stack.stop());
   const postgres = resources.use(await startFaultProxy(engines.postgres.url));
   const elasticsearch = resources.use(await startFaultProxy(engines.elasticsearch.url));
+  const liar = resources.use(await startLiar(stack.facilitator, options.seed));
   const fleet = await startFleet({
     members,
-    env: apiEnv(stack, postgres.url, elasticsearch.url),
+    env: apiEnv({ ...stack.env, X402_FACILITATOR_URL: liar.url }, postgres.url, elasticsearch.url),
     logFile: (at) => logFile(`api-${at}`),
     signal,
   });
@@ -70,12 +72,13 @@ export async function tortureApi(options: ApiTortureOptions): Promise<ApiTorture
     const sync = startProgram(['sync'], direct, logFile(name));
     resources.defer(async () => void (await sync.stop()));
   }
-  return await new Torture(options, stack, { engines, state, elasticsearch, postgres, members: fleet }).run();
+  const parts = { engines, state, elasticsearch, postgres, members: fleet, liar, chain: stack.chain };
+  return await new Torture(options, stack, parts).run();
 }
 
-function apiEnv(stack: PaymentStack, databaseUrl: string, elasticsearchUrl: string): Record<string, string> {
+function apiEnv(payments: PaymentStack['env'], databaseUrl: string, elasticsearchUrl: string): Record<string, string> {
   return {
-    ...stack.env,
+    ...payments,
     DATABASE_URL: databaseUrl,
     ELASTICSEARCH_URL: elasticsearchUrl,
     HEALTH_HOLD_MS: '0',
@@ -111,13 +114,14 @@ class Torture {
     const { members: fleet, engines } = this.#parts;
     const { seed, key, accountId, rows } = this.#options;
     const urls = urlsOf(fleet);
-    const balance = await received(this.#stack);
     const ending = new AbortController();
     await this.#warmUp();
     const usedBefore = await this.#used();
     const excuse = (): Excuse | null => this.#excuse;
     const traffic = runTraffic({ urls, key, callers, pauseMs, seed, stable: rows, excuse }, ending.signal);
-    const buying = [1, 2].map((at) => runBuyer(this.#stack, urls, seed + at, ending.signal));
+    const buying = [runBuyer, runBuyer, runCheat, runCheat].map((run, at) =>
+      run(this.#stack, urls, seed + at, ending.signal),
+    );
     await delay(5 * calmMs);
     const before = fleet.map((member) => holdingsOf(member.pid()));
     try {
@@ -129,14 +133,26 @@ class Torture {
     const buyers = await Promise.all(buying);
     const after = fleet.map((member) => holdingsOf(member.pid()));
     await this.#checkLimits(counts, usedBefore);
-    await this.#checkPayments(buyers, balance);
+    await endAuthorizations(this.#stack);
+    this.#problems.push(...(await findPaymentProblems(this.#stack, engines.postgres.url, urls, buyers)));
+    await this.#audit();
     this.#problems.push(
       ...(await floodOnce(engines.postgres.url, urls)),
       ...(await revokeOnce(engines.postgres.url, accountId, urls)),
     );
     this.#problems.push(...counts.problems, ...buyers.flatMap(({ problems }) => problems));
     const recoveriesMs = this.#recoveriesMs.sort((one, other) => one - other);
-    return { faults: this.#faults, traffic: counts, buyers, recoveriesMs, before, after, problems: this.#problems };
+    const { lies } = this.#parts.liar;
+    return {
+      faults: this.#faults,
+      traffic: counts,
+      buyers,
+      lies,
+      recoveriesMs,
+      before,
+      after,
+      problems: this.#problems,
+    };
   }
 
   /** An engine that has just been started compiles for a while: until searches come quickly, several times in a row. */
@@ -200,26 +216,6 @@ class Torture {
     if (Math.abs(used - counts.cost) > 0.01 * counts.cost + counts.uncounted) {
       this.#problems.push(`limits: ${used} calls are counted, answers say ${counts.cost}`);
     }
-  }
-
-  async #checkPayments(buyers: readonly BuyerCounts[], balance: bigint): Promise<void> {
-    const { url } = this.#parts.engines.postgres;
-    const open = `select count(*)::int as value from x402_payments where status <> 'settled'`;
-    const endMs = performance.now() + settleMs;
-    while (Number(await numberFrom(url, open)) > 0 && performance.now() < endMs) await delay(500);
-    const settled = Number(
-      await numberFrom(url, `select count(*)::int as value from x402_payments where status = 'settled'`),
-    );
-    const gained = (await received(this.#stack)) - balance;
-    const served = buyers.reduce((sum, counts) => sum + counts.served, 0);
-    const unanswered = buyers.reduce((sum, counts) => sum + counts.open, 0);
-    const paid = Number(gained / price);
-    if (gained !== BigInt(settled) * price)
-      this.#problems.push(`payments: ${settled} rows are settled, the chain has ${paid}`);
-    if (paid < served || paid > served + unanswered) {
-      this.#problems.push(`payments: ${paid} were taken, ${served} were served`);
-    }
-    await this.#audit();
   }
 
   /** To the unit, and each transfer with its row. */

@@ -1,12 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { privateKeyToAccount } from 'viem/accounts';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
-import { typedAuthorization } from '../../src/payment/signature.ts';
+import type { Hex } from '../../src/payment/networks.ts';
 import { encodeHeader } from '../../src/payment/wire.ts';
-import { balanceOf, localNetwork } from '../chain/chain.ts';
+import { type SignedAuthorization, sendBatch, sendCancellation, signAuthorization } from '../chain/authorizations.ts';
+import { mint } from '../chain/chain.ts';
 import { newNonce, paymentOf, price } from '../chain/payment.ts';
 import type { PaymentStack } from '../payments-stack.ts';
-import { seededRandom } from './random.ts';
+import { type Random, seededRandom } from './random.ts';
+
+/** A payment for one search, as it was sent. */
+export interface Purchase extends SignedAuthorization {
+  readonly path: string;
+  readonly header: string;
+}
 
 export interface BuyerCounts {
   /** Payments signed. */
@@ -16,71 +23,144 @@ export interface BuyerCounts {
   refused: number;
   /** The signal came before an outcome was known. */
   open: number;
+  /** What was not served. Where it is paid all the same, it must be had with the same payment later. */
+  readonly left: Purchase[];
   readonly transactions: Set<string>;
   readonly problems: string[];
+}
+
+/** Those of the API processes that a buyer may ask, and what his choices depend on. */
+interface Buyer {
+  readonly stack: PaymentStack;
+  readonly urls: readonly [string, ...string[]];
+  readonly account: PrivateKeyAccount;
+  readonly seed: number;
+  readonly random: Random;
+  readonly counts: BuyerCounts;
+  readonly signal: AbortSignal;
 }
 
 const served = z.object({ meta: z.object({ transaction: z.string(), price_paid: z.literal(price.toString()) }) });
 const hex = z.templateLiteral(['0x', z.string()]);
 const pauseMs = 150;
 
-/**
- * Buys one search after another until the signal aborts, as a careful client does: the same payment again, at any of the
- * processes, until it was served or refused.
- */
-export async function runBuyer(
+type RunBuyer = (
   stack: PaymentStack,
   urls: readonly [string, ...string[]],
   seed: number,
   signal: AbortSignal,
+) => Promise<BuyerCounts>;
+
+/**
+ * Buys one search after another until the signal aborts, as a careful client does: the same payment again, at any of the
+ * processes, until it was served or refused.
+ */
+export const runBuyer: RunBuyer = (stack, urls, seed, signal) =>
+  repeat({ stack, urls, seed, signal, account: privateKeyToAccount(hex.parse(stack.payerKey)) }, async (buyer) => {
+    await buy(await sign(buyer), buyer);
+  });
+
+/** What an own payer of these has: more than he can spend. */
+const pocketMoney = price * 100_000n;
+/** Searches that are to be had for one transfer. */
+const batchSize = 4;
+const headStartMs = 300;
+
+/**
+ * Asks for several searches at once, and spends their authorizations himself in one transaction: all but one go back to
+ * him. Or he takes an authorization back while its search is under way.
+ */
+export const runCheat: RunBuyer = async (stack, urls, seed, signal) => {
+  const account = privateKeyToAccount(generatePrivateKey());
+  await mint(stack.chain, account.address, pocketMoney);
+  return repeat({ stack, urls, seed, signal, account }, async (buyer) => {
+    const cancels = buyer.random.chance(0.3);
+    const purchases = await Promise.all(Array.from({ length: cancels ? 1 : batchSize }, () => sign(buyer)));
+    const buying = purchases.map((purchase) => buy(purchase, buyer));
+    await delay(buyer.random.whole(headStartMs));
+    const [first] = purchases;
+    if (cancels && first) await sendCancellation(stack.chain, account, first.authorization.nonce);
+    else await sendBatch(stack.chain, await spendings(purchases, account));
+    await Promise.all(buying);
+  });
+};
+
+/** The purchases' authorizations, made out to their payer himself; the first is left as it is. */
+function spendings(purchases: readonly Purchase[], account: PrivateKeyAccount): Promise<SignedAuthorization[]> {
+  return Promise.all(
+    purchases.map((purchase, at) =>
+      at === 0 ? purchase : signAuthorization(account, { ...purchase.authorization, to: account.address }),
+    ),
+  );
+}
+
+async function repeat(
+  who: Omit<Buyer, 'random' | 'counts'>,
+  once: (buyer: Buyer) => Promise<void>,
 ): Promise<BuyerCounts> {
-  const counts: BuyerCounts = { signed: 0, served: 0, refused: 0, open: 0, transactions: new Set(), problems: [] };
-  const random = seededRandom(seed);
-  while (!signal.aborted) {
-    const header = await sign(stack);
-    counts.signed += 1;
-    // Nobody asks the same twice: a payer is never charged for what he has paid and not got, whoever of his asks.
-    const query = `q=First%20${1 + random.whole(100)}%20s${seed}n${counts.signed}&limit=3`;
-    let answer: { status: number; body: unknown } | null = null;
-    while (answer === null && !signal.aborted) {
-      answer = await buyOnce(`${random.pick(urls)}/api/v1/x402/search?${query}`, header);
-      if (answer === null) await delay(pauseMs);
-    }
-    note(answer, counts);
+  const counts: BuyerCounts = {
+    signed: 0,
+    served: 0,
+    refused: 0,
+    open: 0,
+    left: [],
+    transactions: new Set(),
+    problems: [],
+  };
+  const buyer: Buyer = { ...who, counts, random: seededRandom(who.seed) };
+  while (!who.signal.aborted) {
+    await once(buyer);
     await delay(pauseMs);
   }
   return counts;
 }
 
-function note(answer: { status: number; body: unknown } | null, counts: BuyerCounts): void {
-  if (answer === null) counts.open += 1;
-  else if (answer.status === 402) counts.refused += 1;
+async function buy(purchase: Purchase, { urls, random, counts, signal }: Buyer): Promise<void> {
+  let answer: { status: number; body: unknown } | null = null;
+  while (answer === null && !signal.aborted) {
+    answer = await askOnce(random.pick(urls), purchase);
+    if (answer === null) await delay(pauseMs);
+  }
+  if (answer?.status === 200) noteServed(answer.body, counts);
   else {
-    const { transaction } = served.parse(answer.body).meta;
-    if (counts.transactions.has(transaction)) counts.problems.push(`${transaction} paid for two searches`);
-    counts.transactions.add(transaction);
-    counts.served += 1;
+    counts.left.push(purchase);
+    counts[answer === null ? 'open' : 'refused'] += 1;
   }
 }
 
-async function sign({ payerKey, payTo }: PaymentStack): Promise<string> {
-  const account = privateKeyToAccount(hex.parse(payerKey));
-  const authorization = {
+function noteServed(body: unknown, counts: BuyerCounts): void {
+  const { transaction } = served.parse(body).meta;
+  // Also a batch has but one transfer for us.
+  if (counts.transactions.has(transaction)) counts.problems.push(`${transaction} paid for two searches`);
+  counts.transactions.add(transaction);
+  counts.served += 1;
+}
+
+async function sign({ stack: { payTo }, account, random, seed, counts }: Buyer): Promise<Purchase> {
+  counts.signed += 1;
+  const signed = await signAuthorization(account, {
     from: account.address,
     to: hex.parse(payTo),
     value: price,
     validAfter: 0n,
-    validBefore: BigInt(Math.floor(Date.now() / 1_000) + 280),
+    validBefore: BigInt(Math.floor(Date.now() / 1_000) + validSeconds),
     nonce: newNonce(),
-  };
-  const signature = await account.signTypedData(typedAuthorization(authorization, localNetwork));
-  return encodeHeader(paymentOf(payTo, authorization, signature));
+  });
+  // Nobody asks the same twice: a payer is never charged for what he has paid and not got, whoever of his asks.
+  const path = `/api/v1/x402/search?q=First%20${1 + random.whole(100)}%20s${seed}n${counts.signed}&limit=3`;
+  return { ...signed, path, header: encodeHeader(paymentOf(payTo, signed.authorization, signed.signature)) };
 }
 
+/** How long a payment here is valid. */
+export const validSeconds = 280;
+
 /** An answer that ends the purchase, or null: it is to be repeated. */
-async function buyOnce(url: string, header: string): Promise<{ status: number; body: unknown } | null> {
+export async function askOnce(
+  url: string,
+  { path, header }: Purchase,
+): Promise<{ status: number; body: unknown } | null> {
   try {
-    const response = await fetch(url, {
+    const response = await fetch(`${url}${path}`, {
       headers: { 'PAYMENT-SIGNATURE': header },
       signal: AbortSignal.timeout(40_000),
     });
@@ -92,7 +172,11 @@ async function buyOnce(url: string, header: string): Promise<{ status: number; b
   }
 }
 
-/** What the recipient has, in base units. */
-export function received({ chain, payTo }: PaymentStack): Promise<bigint> {
-  return balanceOf(chain, hex.parse(payTo));
+/** What a purchase is in the ledger and on the chain. */
+export function keyOf({ authorization: { from, nonce } }: SignedAuthorization): string {
+  return keyFrom(from, nonce);
+}
+
+export function keyFrom(payer: Hex, nonce: Hex): string {
+  return `${payer} ${nonce}`.toLowerCase();
 }

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { chainClient } from '../chain/chain.ts';
 import type { Engines } from '../engines.ts';
 import { findProcessesIn, hasCode, until } from '../processes.ts';
 import type { Fault, FaultProxy } from './fault-proxy.ts';
 import type { Member } from './fleet.ts';
+import type { Liar } from './liar.ts';
 import type { Excuse } from './traffic.ts';
 
 /** One way to break something. `end` resolves when what was broken works again, as far as it can be seen directly. */
@@ -21,6 +23,9 @@ export interface HarmedParts {
   readonly elasticsearch: FaultProxy;
   readonly postgres: FaultProxy;
   readonly members: readonly Member[];
+  readonly liar: Liar;
+  /** JSON-RPC address of the chain. */
+  readonly chain: string;
 }
 
 const searchesFail: Excuse = { codes: ['search_unavailable', 'overloaded'] };
@@ -50,6 +55,9 @@ export function harmsOf(parts: HarmedParts): readonly Harm[] {
     ...databaseFaults.map((fault) => byProxy('postgres', fault)),
     bothHang(parts),
     connectionsEnded(parts),
+    paymentsHarmed(parts, { lies: true, blocks: true }),
+    paymentsHarmed(parts, { lies: false, blocks: false }),
+    paymentsHarmed(parts, { lies: true, blocks: false }),
     ...(['elasticsearch', 'postgres'] as const).flatMap((engine) => [stopped(parts, engine), killed(parts, engine)]),
     ...parts.members.flatMap((member) => [memberKilled(member), memberStopped(member)]),
   ];
@@ -67,6 +75,28 @@ function bothHang({ elasticsearch, postgres }: HarmedParts): Harm {
       await delay(heldMs);
     },
     end: () => set('pass'),
+  };
+}
+
+/** The facilitator lies, or no block comes, or both. Nobody but payers meets it. */
+function paymentsHarmed(
+  { liar, chain }: HarmedParts,
+  { lies, blocks }: { readonly lies: boolean; readonly blocks: boolean },
+): Harm {
+  const client = chainClient(chain);
+  return {
+    name: [...(lies ? ['the facilitator lies'] : []), ...(blocks ? [] : ['no block comes'])].join(' and '),
+    excuse: { codes: [] },
+    begin: async () => {
+      liar.lie(lies);
+      await client.setAutomine(blocks);
+      await delay(stoppedMs);
+    },
+    end: async () => {
+      liar.lie(false);
+      await client.setAutomine(true);
+      await client.mine({ blocks: 1 });
+    },
   };
 }
 
