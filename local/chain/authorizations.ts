@@ -23,6 +23,9 @@ const multicall = parseAbi([
   'function tryAggregate(bool requireSuccess, (address target, bytes callData)[] calls) payable',
 ]);
 
+/** Who pays for the gas: an account that the node itself signs for, one transaction after another, or a key. */
+type Sender = Hex | LocalAccount;
+
 type Signer = Pick<LocalAccount, 'address' | 'signTypedData'>;
 
 /** Signs what the token takes, whoever is to send it. */
@@ -32,18 +35,27 @@ export async function signAuthorization(payer: Signer, authorization: Authorizat
 
 /** Sends the authorization's transfer. Answers the transaction, which may still have to be mined. */
 export function sendTransfer(chainUrl: string, signed: SignedAuthorization): Promise<Hex> {
-  return send(chainUrl, localNetwork.asset, transferData(signed));
+  return send(chainUrl, localNetwork.asset, transferData(signed), localAccounts.deployer().address);
 }
 
 /** Sends one transaction that spends all of them, by the contract that every chain has for calls in numbers. */
-export function sendBatch(chainUrl: string, all: readonly SignedAuthorization[]): Promise<Hex> {
+export function sendBatch(
+  chainUrl: string,
+  all: readonly SignedAuthorization[],
+  sender: Sender = localAccounts.deployer().address,
+): Promise<Hex> {
   const calls = all.map((signed) => ({ target: localNetwork.asset, callData: transferData(signed) }));
   const data = encodeFunctionData({ abi: multicall, functionName: 'tryAggregate', args: [true, calls] });
-  return send(chainUrl, multicallAddress, data);
+  return send(chainUrl, multicallAddress, data, sender);
 }
 
 /** Sends the payer's cancellation of an authorization. */
-export async function sendCancellation(chainUrl: string, payer: Signer, nonce: Hex): Promise<Hex> {
+export async function sendCancellation(
+  chainUrl: string,
+  payer: Signer,
+  nonce: Hex,
+  sender: Sender = localAccounts.deployer().address,
+): Promise<Hex> {
   const signature = await payer.signTypedData({
     domain: { ...localNetwork.domain, chainId: localNetwork.chainId, verifyingContract: localNetwork.asset },
     types: {
@@ -56,7 +68,12 @@ export async function sendCancellation(chainUrl: string, payer: Signer, nonce: H
     message: { authorizer: payer.address, nonce },
   });
   const args = [payer.address, nonce, signature] as const;
-  return send(chainUrl, localNetwork.asset, encodeFunctionData({ abi, functionName: 'cancelAuthorization', args }));
+  return send(
+    chainUrl,
+    localNetwork.asset,
+    encodeFunctionData({ abi, functionName: 'cancelAuthorization', args }),
+    sender,
+  );
 }
 
 function transferData({ authorization, signature }: SignedAuthorization): Hex {
@@ -68,9 +85,9 @@ function transferData({ authorization, signature }: SignedAuthorization): Hex {
 /** With a limit of its own: where one is estimated, a call that fails now can't be sent at all. */
 const gas = 3_000_000n;
 
-function send(chainUrl: string, to: Hex, data: Hex): Promise<Hex> {
+function send(chainUrl: string, to: Hex, data: Hex, sender: Sender): Promise<Hex> {
   return chainClient(chainUrl).sendTransaction({
-    account: localAccounts.deployer().address,
+    account: sender,
     chain: null,
     to,
     data,

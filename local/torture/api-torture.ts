@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chainClient, localNetwork } from '../chain/chain.ts';
 import { type PaymentStack, startPaymentStack } from '../payments-stack.ts';
 import { withClient } from '../postgres-client.ts';
-import { type BuyerCounts, runBuyer, runCheat } from './buyers.ts';
+import { type BuyerCounts, newCheat, runBuyer } from './buyers.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { type Holdings, holdingsOf, startFleet, urlsOf } from './fleet.ts';
 import { type Harm, type HarmedParts, harmsOf } from './harms.ts';
@@ -114,14 +114,13 @@ class Torture {
     const { members: fleet, engines } = this.#parts;
     const { seed, key, accountId, rows } = this.#options;
     const urls = urlsOf(fleet);
+    const cheats = [await newCheat(this.#stack), await newCheat(this.#stack)];
     const ending = new AbortController();
     await this.#warmUp();
     const usedBefore = await this.#used();
     const excuse = (): Excuse | null => this.#excuse;
     const traffic = runTraffic({ urls, key, callers, pauseMs, seed, stable: rows, excuse }, ending.signal);
-    const buying = [runBuyer, runBuyer, runCheat, runCheat].map((run, at) =>
-      run(this.#stack, urls, seed + at, ending.signal),
-    );
+    const buying = [runBuyer, runBuyer, ...cheats].map((run, at) => run(this.#stack, urls, seed + at, ending.signal));
     await delay(5 * calmMs);
     const before = fleet.map((member) => holdingsOf(member.pid()));
     try {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Hex } from '../../src/payment/networks.ts';
 import { encodeHeader } from '../../src/payment/wire.ts';
 import { type SignedAuthorization, sendBatch, sendCancellation, signAuthorization } from '../chain/authorizations.ts';
-import { mint } from '../chain/chain.ts';
+import { chainClient, mint } from '../chain/chain.ts';
 import { newNonce, paymentOf, price } from '../chain/payment.ts';
 import type { PaymentStack } from '../payments-stack.ts';
 import { type Random, seededRandom } from './random.ts';
@@ -70,20 +70,30 @@ const headStartMs = 300;
  * Asks for several searches at once, and spends their authorizations himself in one transaction: all but one go back to
  * him. Or he takes an authorization back while its search is under way.
  */
-export const runCheat: RunBuyer = async (stack, urls, seed, signal) => {
+function cheatOf(account: PrivateKeyAccount): RunBuyer {
+  return (stack, urls, seed, signal) => repeat({ stack, urls, seed, signal, account }, cheatOnce);
+}
+
+async function cheatOnce(buyer: Buyer): Promise<void> {
+  const { account } = buyer;
+  const { chain } = buyer.stack;
+  const cancels = buyer.random.chance(0.3);
+  const purchases = await Promise.all(Array.from({ length: cancels ? 1 : batchSize }, () => sign(buyer)));
+  const buying = purchases.map((purchase) => buy(purchase, buyer));
+  await delay(buyer.random.whole(headStartMs));
+  const [first] = purchases;
+  if (cancels && first) await sendCancellation(chain, account, first.authorization.nonce, account);
+  else await sendBatch(chain, await spendings(purchases, account), account);
+  await Promise.all(buying);
+}
+
+/** Somebody with a key, dollars, and what transactions cost. One after another: each mint takes the account's next number. */
+export async function newCheat({ chain }: PaymentStack): Promise<RunBuyer> {
   const account = privateKeyToAccount(generatePrivateKey());
-  await mint(stack.chain, account.address, pocketMoney);
-  return repeat({ stack, urls, seed, signal, account }, async (buyer) => {
-    const cancels = buyer.random.chance(0.3);
-    const purchases = await Promise.all(Array.from({ length: cancels ? 1 : batchSize }, () => sign(buyer)));
-    const buying = purchases.map((purchase) => buy(purchase, buyer));
-    await delay(buyer.random.whole(headStartMs));
-    const [first] = purchases;
-    if (cancels && first) await sendCancellation(stack.chain, account, first.authorization.nonce);
-    else await sendBatch(stack.chain, await spendings(purchases, account));
-    await Promise.all(buying);
-  });
-};
+  await mint(chain, account.address, pocketMoney);
+  await chainClient(chain).setBalance({ address: account.address, value: 10n ** 20n });
+  return cheatOf(account);
+}
 
 /** The purchases' authorizations, made out to their payer himself; the first is left as it is. */
 function spendings(purchases: readonly Purchase[], account: PrivateKeyAccount): Promise<SignedAuthorization[]> {
