@@ -130,8 +130,9 @@ async function vagueSettle(
   const again = !last && verdict.kind === 'open' && hasTime(row, deps);
   if (!again || purchase.client.aborted || purchase.hurry.aborted) return find(row, named, context);
   const unknown = await toUnknown(row, named, context);
-  if (unknown === 'lost') return 'again';
-  return unknown === 'away' ? { kind: 'unknown' } : settle(unknown, context, { last: true });
+  if (unknown === 'lost' || unknown === 'away') return unknown === 'lost' ? 'again' : { kind: 'unknown' };
+  if (purchase.client.aborted || purchase.hurry.aborted) return giveUp(unknown, named, context);
+  return settle(unknown, context, { last: true });
 }
 
 /** Before anything more is asked of the facilitator, the row says that its outcome is not known. */
