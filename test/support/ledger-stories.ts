@@ -38,6 +38,15 @@ export const stories: readonly (readonly Command[])[] = [
     { do: 'pass', ms: 1 },
     claimed(2),
   ],
+  // What was given up is not reopened while another one is open for the same.
+  [
+    claimed(0),
+    befalls('refused'),
+    claimed(1, { looked: [1] }),
+    { do: 'read', id: 1 },
+    { do: 'take', row: 0, fresh: true, foreign: false, owner: 0 },
+    befalls('reopened'),
+  ],
   // What is paid is met before what was given up.
   [
     claimed(0),

@@ -18,6 +18,8 @@ export interface Transaction {
   readonly hash: Hex;
   /** All of them happen, or none. */
   readonly spendings: readonly Spending[];
+  /** The facilitator has sent it because it was asked to. */
+  readonly asked: boolean;
 }
 
 interface MinedBlock {
@@ -60,9 +62,9 @@ export class Chain {
   }
 
   /** Takes a transaction in; it waits for a block. */
-  send(spendings: readonly Spending[]): Hex {
+  send(spendings: readonly Spending[], asked = false): Hex {
     const hash = this.newHash();
-    this.waiting = [...this.waiting, { hash, spendings }];
+    this.waiting = [...this.waiting, { hash, spendings, asked }];
     return hash;
   }
 
@@ -137,6 +139,15 @@ export class Chain {
       return { transaction: hash, block: this.#first + at, success: found.success, events };
     }
     return null;
+  }
+
+  /** Whether a transaction waits that the facilitator was asked for, and that the next block can execute. */
+  awaits(nonce: Hex): boolean {
+    const seconds = this.#now() / 1_000;
+    return this.waiting.some(
+      ({ spendings, asked }) =>
+        asked && spendings.some((spending) => spending.nonce === nonce && this.#can(spending, seconds + 1)),
+    );
   }
 
   isKnown(hash: Hex): boolean {
@@ -217,7 +228,7 @@ export class Chain {
   #can({ kind, from, nonce, validBefore, value }: Spending, seconds: number): boolean {
     const head = this.#headNumber();
     if (this.spent(from, nonce, head)) return false;
-    return kind === 'cancel' || (BigInt(seconds) < validBefore && this.balance(from, head) >= value);
+    return kind === 'cancel' || (BigInt(Math.floor(seconds)) < validBefore && this.balance(from, head) >= value);
   }
 }
 
@@ -229,6 +240,6 @@ function eventsOf({ kind, from, to, value, nonce }: Spending): readonly TokenEve
   ];
 }
 
-function short({ hash, spendings }: Transaction): string {
-  return `${hash.slice(-3)}:${spendings.map(({ kind, nonce, to }) => `${kind[0]}${nonce.slice(-3)}${to.slice(-2)}`).join('.')}`;
+function short({ hash, spendings, asked }: Transaction): string {
+  return `${hash.slice(-3)}:${spendings.map(({ kind, nonce, to }) => `${kind[0]}${nonce.slice(-3)}${to.slice(-2)}`).join('.')}${asked ? '!' : ''}`;
 }

@@ -25,6 +25,14 @@ const asked = z.object({
   }),
 });
 
+const told = z.object({ paymentRequirements: z.object({ payTo: z.string(), amount: z.string() }) });
+
+/** Whether the facilitator is told the terms that the payer has signed. */
+export function saysWhatWasSigned(body: string, { to, value }: Spending): boolean {
+  const { payTo, amount } = told.parse(JSON.parse(body)).paymentRequirements;
+  return payTo.toLowerCase() === to && amount === `${value}`;
+}
+
 /** What the request asks to be settled. */
 export function spendingOf(body: string): Spending {
   const { authorization } = asked.parse(JSON.parse(body)).paymentPayload.payload;
@@ -92,7 +100,7 @@ function truth(chain: Chain, { from, nonce, value, validBefore }: Spending, nowM
 
 /** What can come of a settlement: cost 0 is one that is mined before it is answered. */
 export function settleOutcomes(chain: Chain, spending: Spending): readonly Outcome<Reply>[] {
-  const send = (): Hex => chain.send([spending]);
+  const send = (): Hex => chain.send([spending], true);
   const mined = (): Hex => {
     const hash = send();
     chain.mine();

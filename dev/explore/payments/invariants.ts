@@ -1,8 +1,10 @@
 import type { Hex } from '../../../src/payment/networks.ts';
 import type { Outcome } from '../../../src/payment/outcome.ts';
-import type { PaymentRow } from '../../../src/payment/ports.ts';
+import type { Claim, ClaimResult, PaymentRow } from '../../../src/payment/ports.ts';
 import type { Task } from '../engine/types.ts';
-import type { PaymentScenario, PaymentWorld, Signed } from './world.ts';
+import type { Spending } from './chain.ts';
+import { saysWhatWasSigned } from './facilitator.ts';
+import type { Exchange, PaymentScenario, PaymentWorld, Signed } from './world.ts';
 
 // What docs/payments.md promises, asked in every state, and once nothing can happen any more.
 
@@ -23,6 +25,13 @@ export class Invariants {
   /** Purchases whose answer has left, and the process that lives on to note it. */
   readonly #left = new Map<string, string>();
   readonly #awayTasks = new Set<string>();
+  readonly #misledTasks = new Set<string>();
+  /** How often the facilitator got a request to settle a payment, by nonce. */
+  readonly #settlements = new Map<Hex, number>();
+  /** What a request has asked to be settled. */
+  readonly #asked = new Map<string, Hex>();
+  /** Payments of which the facilitator's first word was a lie. */
+  readonly #deceived = new Set<Hex>();
 
   constructor(world: PaymentWorld, scenario: PaymentScenario) {
     this.#world = world;
@@ -43,9 +52,72 @@ export class Invariants {
       );
   }
 
+  claims({ mayOpen, sent }: Claim, { kind }: ClaimResult): void {
+    if (mayOpen || kind !== 'claimed') return;
+    this.#fail(`barred: a row was made for ${sent.authorization.nonce.slice(-3)}, which has no money or is spent`);
+  }
+
+  /** A node that was behind has answered this task. */
+  misled(task: Task): void {
+    this.#misledTasks.add(task.name);
+  }
+
+  /** A settlement is asked for: of what was signed, after a stored intent, and for somebody who waits. */
+  asksToSettle(exchange: Exchange, spending: Spending, body: string): void {
+    const { nonce, from } = spending;
+    const name = nonce.slice(-3);
+    this.#asked.set(exchange.name, nonce);
+    const row = this.#world.ledger.all().find((one) => one.nonce === nonce && one.payer === from);
+    if (row === undefined || !['settling', 'unknown', 'settled'].includes(row.status)) {
+      this.#fail(`no intent: ${name} is settled while its row is ${row?.status ?? 'absent'}`);
+    }
+    if (exchange.client.signal.aborted) this.#fail(`nobody waits: ${name} is settled for a client that has gone`);
+    if (!saysWhatWasSigned(body, spending)) {
+      this.#fail(`terms: the facilitator is told other terms of ${name} than its payer has signed`);
+    }
+    const paid = this.#paidBefore(exchange).find((other) => other !== nonce);
+    if (paid === undefined) return;
+    this.#fail(`paid again: ${name} is settled for what ${paid.slice(-3)} had paid for before the request began`);
+  }
+
+  /** What the facilitator did about a settlement: its first word may be a lie that nobody can see through. */
+  facilitatorDid({ nonce }: Spending, label: string): void {
+    if (label === 'no connection') return;
+    this.#settlements.set(nonce, (this.#settlements.get(nonce) ?? 0) + 1);
+    if (/^says (no funds|too late), and it is on its way/.test(label) && this.#settlements.get(nonce) === 1) {
+      this.#deceived.add(nonce);
+    }
+  }
+
+  /** Payments for a request's purchase that had moved money when it began, where the chain has said so. */
+  #paidBefore({ name, purchase, landedBefore }: Exchange): readonly Hex[] {
+    if (this.#served.has(purchase) || this.#awayTasks.has(name) || this.#misledTasks.has(name)) return [];
+    const { chain, ledger } = this.#world;
+    const rows = new Map(ledger.all().map((row) => [row.nonce, row]));
+    const mine = this.#world.signed.filter((payment) => purchaseOf(payment) === purchase);
+    return mine
+      .map(({ spending }) => spending.nonce)
+      .filter((nonce) => landedBefore.has(nonce) && rows.has(nonce) && chain.reorgs === 0);
+  }
+
+  #noticeDenial({ spending }: Signed, outcome: Outcome, exchange: Exchange): void {
+    if (outcome.kind !== 'refused' && outcome.kind !== 'uncharged') return;
+    const { nonce } = spending;
+    if (outcome.kind === 'refused' && this.#paidBefore(exchange).includes(nonce)) {
+      this.#fail(`told no: 402 for ${nonce.slice(-3)}, which had landed before the request began`);
+    }
+    const settled = this.#asked.get(exchange.name);
+    const { chain } = this.#world;
+    // What had failed may wait again once its block is taken back.
+    if (settled === undefined || this.#deceived.has(settled) || chain.reorgs > 0 || !chain.awaits(settled)) return;
+    this.#fail(`told no: ${outcome.kind} while the transfer of ${settled.slice(-3)} waits for a block`);
+  }
+
   /** A request has ended for the service. */
-  told(payment: Signed, outcome: Outcome): void {
+  told(payment: Signed, outcome: Outcome, exchange: Exchange): void {
     const purchase = purchaseOf(payment);
+    this.#noticeDenial(payment, outcome, exchange);
+    this.#asked.delete(exchange.name);
     if (outcome.kind === 'refused') this.#refusals.set(purchase, (this.#refusals.get(purchase) ?? 0) + 1);
     if (outcome.kind !== 'served') return;
     this.#served.add(purchase);
@@ -111,6 +183,10 @@ export class Invariants {
       sorted(this.#received),
       sorted([...this.#left].map(([purchase, by]) => `${purchase}${by}`)),
       sorted(this.#awayTasks),
+      sorted(this.#misledTasks),
+      sorted([...this.#settlements].map(([nonce, times]) => `${nonce.slice(-3)}${times}`)),
+      sorted([...this.#asked].map(([name, nonce]) => `${name}${nonce.slice(-3)}`)),
+      sorted(this.#deceived),
     ].join(';');
   }
 
@@ -183,6 +259,6 @@ export class Invariants {
   }
 }
 
-function purchaseOf({ key, query }: { readonly key: string; readonly query: string }): string {
+export function purchaseOf({ key, query }: { readonly key: string; readonly query: string }): string {
   return `${key} ${query}`;
 }

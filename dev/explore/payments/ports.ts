@@ -3,13 +3,15 @@ import type { SearchWork } from '../../../src/payment/outcome.ts';
 import {
   type ChainPort,
   type ChainReads,
+  type Claim,
+  type ClaimResult,
   DatabaseLostError,
   type PaymentRow,
   type PaymentRows,
   type PaymentUpkeep,
 } from '../../../src/payment/ports.ts';
 import type { Outcome, Run, Task } from '../engine/types.ts';
-import type { Chain } from './chain.ts';
+import type { Chain, Spending } from './chain.ts';
 import { type Reply, settleOutcomes, spendingOf, verifyOutcomes } from './facilitator.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -36,6 +38,13 @@ export interface Backends {
   readonly now: () => number;
   /** Told when the chain gave a task no answer. */
   readonly chainAway: (task: Task) => void;
+  /** Told what came of a claim. */
+  readonly claims: (claim: Claim, result: ClaimResult) => void;
+  /** Told when a node that is behind has answered a task. */
+  readonly nodeBehind: (task: Task) => void;
+  /** Told when a task asks for a settlement, and what the facilitator then did. */
+  readonly asksToSettle: (task: Task, spending: Spending, body: string) => void;
+  readonly facilitatorDid: (spending: Spending, label: string) => void;
   /** Told when a task settles a payment that the chain has not shown. */
   readonly landsOnWord: (row: PaymentRow, task: Task) => void;
 }
@@ -67,7 +76,12 @@ export function rowsPort(backends: Backends, task: Task): PaymentRows {
   const read = <T>(name: string, work: () => T): Promise<T> => call(backends, task, `ledger.${name}`, work, false);
   const write = <T>(name: string, work: () => T): Promise<T> => call(backends, task, `ledger.${name}`, work, true);
   return {
-    claim: (claim) => write('claim', () => ledger.claim(claim)),
+    claim: (claim) =>
+      write('claim', () => {
+        const result = ledger.claim(claim);
+        backends.claims(claim, result);
+        return result;
+      }),
     history: (key) => read('history', () => ledger.history(key)),
     read: (id) => read(`read ${id}`, () => ledger.read(id)),
     advance(row, event, change) {
@@ -106,7 +120,14 @@ export function chainReads(backends: Backends, task: Task): ChainReads {
     const outcomes = [{ label: 'ok', cost: 0, apply: work }, ...(faults.chain ? [...stale, away] : [])];
     return run.operation({ task, name: `chain.${name}`, outcomes });
   };
-  const behind = <T>(value: () => T): Outcome<T> => ({ label: 'a node that is behind', cost: 1, apply: value });
+  const behind = <T>(value: () => T): Outcome<T> => ({
+    label: 'a node that is behind',
+    cost: 1,
+    apply() {
+      backends.nodeBehind(task);
+      return value();
+    },
+  });
   return {
     reorgBlocks: chain.reorgBlocks,
     blockSeconds: chain.blockSeconds,
@@ -152,8 +173,16 @@ export function facilitatorPort(backends: Backends, task: Task) {
     const spending = spendingOf(body);
     const verify = url.endsWith('/verify');
     const name = `facilitator.${verify ? 'verify' : 'settle'} ${spending.nonce.slice(-3)}`;
-    const all = (): readonly Outcome<Reply>[] =>
-      verify ? verifyOutcomes(chain, spending, now()) : settleOutcomes(chain, spending);
+    if (!verify) backends.asksToSettle(task, spending, body);
+    const settle = (): readonly Outcome<Reply>[] =>
+      settleOutcomes(chain, spending).map((outcome) => ({
+        ...outcome,
+        apply() {
+          backends.facilitatorDid(spending, outcome.label);
+          return outcome.apply();
+        },
+      }));
+    const all = (): readonly Outcome<Reply>[] => (verify ? verifyOutcomes(chain, spending, now()) : settle());
     return run.operation({ task, name, outcomes: faults.facilitator ? all() : all().slice(0, 1) });
   };
   const settings = { url: 'http://facilitator', headers: {}, verifyTimeoutMs: 1, settleTimeoutMs: 1 };

@@ -22,6 +22,23 @@ const plans: readonly PaymentScenario[] = [
     happenings: { crashes: true, leases: true, expiry: true, reorgs: true, drops: true, leaving: true },
   },
   {
+    name: 'facilitator-same-header',
+    description:
+      'nothing but the facilitator fails, and the payer sends the same payment again: deeper than the others',
+    apis: { api: terms() },
+    payers: [{ key: 'a', query: 'x', style: 'same', attempts: 3, via: ['api'] }],
+    faults: { ...none, facilitator: true },
+    happenings: { drops: true },
+  },
+  {
+    name: 'facilitator-fresh-payments',
+    description: 'nothing but the facilitator fails, and the payer signs anew for every try',
+    apis: { api: terms() },
+    payers: [{ key: 'a', query: 'x', style: 'fresh', attempts: 3, via: ['api'] }],
+    faults: { ...none, facilitator: true },
+    happenings: { drops: true },
+  },
+  {
     name: 'payer-with-powers',
     description: 'a payer who brings, uses or cancels his authorizations himself',
     apis: { api: terms() },
@@ -82,6 +99,15 @@ const plans: readonly PaymentScenario[] = [
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 3, via: ['api-old', 'api-new'] }],
     faults: { ...all, search: false },
     happenings: { crashes: true, expiry: true },
+  },
+  {
+    name: 'young-blocks',
+    description: 'the observer looks every second while blocks are taken back',
+    apis: { api: terms() },
+    payers: [{ key: 'a', query: 'x', style: 'same', attempts: 1, via: ['api'] }],
+    faults: none,
+    happenings: { reorgs: true, drops: true },
+    observeMs: 1_000,
   },
   {
     name: 'undecidable-neighbours',

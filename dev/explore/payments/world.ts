@@ -10,7 +10,7 @@ import type { Terms } from '../../../src/payment/terms.ts';
 import { decodePayment, encodeHeader } from '../../../src/payment/wire.ts';
 import type { EnvironmentAction, Process, Run, Task, World } from '../engine/types.ts';
 import { Chain, type Spending } from './chain.ts';
-import { Invariants } from './invariants.ts';
+import { Invariants, purchaseOf } from './invariants.ts';
 import { Ledger } from './ledger.ts';
 import {
   type Backends,
@@ -73,6 +73,8 @@ export interface PaymentScenario {
   /** Rows of a network without a node, which nobody can decide. */
   readonly undecidable?: number;
   readonly passMax?: number;
+  /** Pause of the observer; default 30 s. */
+  readonly observeMs?: number;
 }
 
 export const recipients = { first: `0x${'11'.repeat(20)}`, second: `0x${'22'.repeat(20)}` } as const;
@@ -93,8 +95,11 @@ const day = 86_400_000;
 const keepMs = 365 * day;
 
 /** A request under way, as its payer sees it. */
-interface Exchange {
+export interface Exchange {
   readonly name: string;
+  /** Nonces that had moved money to us when it began. */
+  readonly landedBefore: ReadonlySet<Hex>;
+  readonly purchase: string;
   readonly process: string;
   readonly client: AbortController;
   outcome: Outcome | null;
@@ -149,8 +154,10 @@ export class PaymentWorld implements World {
   }
 
   fingerprint(): string {
-    const exchanges = this.#exchanges.map(({ name, broken, over, outcome }) =>
-      over ? '' : `${name}${broken ? '!' : ''}${outcome?.kind ?? ''}`,
+    const exchanges = this.#exchanges.map(({ name, broken, over, outcome, landedBefore }) =>
+      over && outcome !== null
+        ? ''
+        : `${name}${broken ? '!' : ''}${outcome?.kind ?? ''} ${[...landedBefore].map((nonce) => nonce.slice(-3)).sort()}`,
     );
     const dead = [...this.#processes.values()].map(({ alive }) => (alive ? 1 : 0)).join('');
     const stopping = [...this.#stopping.values()].map(({ signal }) => (signal.aborted ? 1 : 0)).join('');
@@ -379,6 +386,8 @@ export class PaymentWorld implements World {
     const process = this.#processOf(api);
     const exchange: Exchange = {
       name,
+      landedBefore: new Set(this.landed().map(({ nonce }) => nonce)),
+      purchase: purchaseOf(payment),
       process: process.name,
       client: new AbortController(),
       outcome: null,
@@ -397,7 +406,7 @@ export class PaymentWorld implements World {
         deps,
       );
       exchange.outcome = outcome;
-      this.#invariants.told(payment, outcome);
+      this.#invariants.told(payment, outcome, exchange);
       if (exchange.broken && outcome.kind === 'served') outcome.done(false);
     });
     return exchange;
@@ -414,6 +423,13 @@ export class PaymentWorld implements World {
       now: () => epochMs + this.#run.now(),
       chainAway: (task) => this.#invariants.away(task),
       landsOnWord: (row, task) => this.#invariants.landsOnWord(row, task),
+      claims: (claim, result) => this.#invariants.claims(claim, result),
+      nodeBehind: (task) => this.#invariants.misled(task),
+      asksToSettle: (task, spending, body) => {
+        const exchange = this.#exchanges.find(({ name }) => name === task.name);
+        if (exchange !== undefined) this.#invariants.asksToSettle(exchange, spending, body);
+      },
+      facilitatorDid: (spending, label) => this.#invariants.facilitatorDid(spending, label),
     };
   }
 
@@ -447,7 +463,7 @@ export class PaymentWorld implements World {
     const process = this.#run.process('observer', { memory: 'separate' });
     const body = async (task: Task): Promise<void> => {
       for (;;) {
-        await this.#run.sleep(task, observeMs);
+        await this.#run.sleep(task, this.#scenario.observeMs ?? observeMs);
         this.#run.forget(task);
         await this.#observe(task);
       }

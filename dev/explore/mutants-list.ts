@@ -1,0 +1,300 @@
+interface Edit {
+  readonly file: string;
+  /** It stands there exactly once. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** A defect that is put back, and what tells of it. */
+export interface Mutant {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+  readonly scenario: string;
+  /** How the explorer's finding begins, as `kind message`. */
+  readonly found: string;
+}
+
+const payment = (name: string): string => `src/payment/${name}.ts`;
+const simulated = (name: string): string => `dev/explore/payments/${name}.ts`;
+
+const deleteOnRefusal: Edit = {
+  file: payment('states'),
+  find: `  unknown: {
+    ...never,`,
+  replace: `  unknown: {
+    ...never,
+    refused: 'absent',`,
+};
+const keepOnRefusal: Edit = { ...deleteOnRefusal, replace: deleteOnRefusal.replace.replace('absent', 'refused') };
+const claimEnds = (replace: string): Edit => ({
+  file: payment('states'),
+  find: "released: 'released', refused: 'refused', intended",
+  replace,
+});
+const laterNo: Edit = {
+  file: payment('settle'),
+  find: `  if (row.status !== 'settling') return find(row, row.transaction, context);
+  const verdict`,
+  replace: '  const verdict',
+};
+
+/**
+ * Not among them, because no promise of these worlds needs them alone: that a change compares the lease's holder, and that
+ * two purchases of the same can't be open. The status is compared as well, claims are decided one after another, and the
+ * token takes an authorization once. test/services/payments-ledger-model.test.ts sees both where they are missing.
+ */
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'a no after a vague answer is believed, and the row goes',
+    edits: [deleteOnRefusal, laterNo],
+    scenario: 'facilitator-same-header',
+    found: 'invariant forgotten',
+  },
+  {
+    name: 'a no after a vague answer is believed',
+    edits: [keepOnRefusal, laterNo],
+    scenario: 'facilitator-same-header',
+    found: 'invariant told no',
+  },
+  {
+    name: 'a vague answer is followed by another settlement before the row says unknown',
+    edits: [
+      {
+        file: payment('settle'),
+        find: '  const unknown = await toUnknown(row, named, context);',
+        replace: "  const unknown = row as Held | 'lost' | 'away';",
+      },
+    ],
+    scenario: 'facilitator-same-header',
+    found: 'invariant told no',
+  },
+  {
+    name: 'status 429 on settlement means not sent',
+    edits: [
+      {
+        file: 'src/clients/facilitator.ts',
+        find: '    const answer = schema.safeParse(parseJson(reply.text));',
+        replace: `    if (reply.status === 429) return { kind: 'not-sent', cause: null };
+    const answer = schema.safeParse(parseJson(reply.text));`,
+      },
+    ],
+    scenario: 'facilitator-same-header',
+    found: 'invariant told no',
+  },
+  {
+    name: 'any transfer of the transaction counts',
+    edits: [
+      {
+        file: payment('evidence'),
+        find: 'isOwnTransfer(events[at + 1], authorization)',
+        replace: 'events.some((event) => isOwnTransfer(event, authorization))',
+      },
+    ],
+    scenario: 'payer-who-batches',
+    found: 'invariant unpaid',
+  },
+  {
+    name: 'a row is judged by the recipient of today',
+    edits: [
+      {
+        file: payment('settle'),
+        find: 'findEvidence(deps.chain, authorizationOf(row, named), { finality: false })',
+        replace:
+          'findEvidence(deps.chain, { ...authorizationOf(row, named), payTo: deps.terms.payTo }, { finality: false })',
+      },
+    ],
+    scenario: 'another-recipient',
+    found: 'invariant told no',
+  },
+  {
+    name: 'the facilitator is told the terms of today',
+    edits: [
+      {
+        file: payment('settle'),
+        find: 'payTo: getAddress(row.payTo), amount: row.amount, maxTimeoutSeconds };',
+        replace: 'payTo: terms.payTo, amount: row.amount, maxTimeoutSeconds };',
+      },
+    ],
+    scenario: 'another-recipient',
+    found: 'invariant terms',
+  },
+  {
+    name: 'terms are checked before the row is looked up',
+    edits: [
+      {
+        file: payment('admission'),
+        find: `    return known
+      ? pass({ key, misfit, seen: null, paidBefore: history.paid })
+      : stop(refused(misfit.code, misfit.message));`,
+        replace: '    return stop(refused(misfit.code, misfit.message));',
+      },
+    ],
+    scenario: 'another-recipient',
+    found: 'invariant told no',
+  },
+  {
+    name: 'the observer looks in the order of ids',
+    edits: [
+      {
+        file: simulated('ledger'),
+        find: '.sort((a, b) => a.looked - b.looked || a.id - b.id)',
+        replace: '.sort((a, b) => a.id - b.id)',
+      },
+    ],
+    scenario: 'undecidable-neighbours',
+    found: 'step bound',
+  },
+  {
+    name: 'delivery is noted on settled rows only',
+    edits: [
+      {
+        file: simulated('ledger'),
+        find: `    if (row === undefined) return;
+    row.updatedAtMs`,
+        replace: `    if (row?.status !== 'settled') return;
+    row.updatedAtMs`,
+      },
+    ],
+    scenario: 'one-payer-same-header',
+    found: 'invariant delivery',
+  },
+  {
+    name: 'a released claim is deleted',
+    edits: [claimEnds("released: 'absent', refused: 'refused', intended")],
+    scenario: 'one-payer-same-header',
+    found: 'invariant forgotten',
+  },
+  {
+    name: 'a refused claim is deleted',
+    edits: [claimEnds("released: 'released', refused: 'absent', intended")],
+    scenario: 'one-payer-same-header',
+    found: 'invariant forgotten',
+  },
+  {
+    name: 'the intent is stored while the settlement is under way',
+    edits: [
+      {
+        file: payment('purchase'),
+        find: "if (!(await deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }))) return 'again';",
+        replace:
+          "deps.retryInBackground('i', () => deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }));",
+      },
+    ],
+    scenario: 'one-payer-same-header',
+    found: 'invariant no intent',
+  },
+  {
+    name: 'success is believed without the chain',
+    edits: [
+      {
+        file: payment('settle'),
+        find: `  const verdict = await watchChain(row, transaction, context, { untilDecided: true });
+  const options`,
+        replace: `  const verdict: Watched = { kind: 'no-answer' };
+  const options`,
+      },
+    ],
+    scenario: 'one-payer-same-header',
+    found: 'invariant on word',
+  },
+  {
+    name: 'the answer is served before its transfer has landed',
+    edits: [
+      {
+        file: payment('settle'),
+        find: `  if (verdict.kind === 'void') return voided(row, verdict.why, context);
+  return giveUp(row, named, context);`,
+        replace: `  if (verdict.kind === 'void') return voided(row, verdict.why, context);
+  return serve({ ...row, transaction: named ?? row.nonce }, { replayed: false }, context.deps);`,
+      },
+    ],
+    scenario: 'one-payer-same-header',
+    found: 'invariant unpaid',
+  },
+  {
+    name: 'refused payments are not met again',
+    edits: [
+      {
+        file: simulated('ledger'),
+        find: "if (row.status === 'refused') return !claim.looked.includes(row.id);",
+        replace: "if (row.status === 'refused') return false;",
+      },
+    ],
+    scenario: 'facilitator-fresh-payments',
+    found: 'invariant paid again',
+  },
+  {
+    name: 'released payments are not met again',
+    edits: [
+      {
+        file: simulated('ledger'),
+        find: "if (row.status === 'denied') return false;",
+        replace: "if (row.status === 'denied' || row.status === 'released') return false;",
+      },
+    ],
+    scenario: 'facilitator-fresh-payments',
+    found: 'invariant paid again',
+  },
+  {
+    name: 'what was given up is reopened without a look at the chain',
+    edits: [
+      {
+        file: payment('resume'),
+        find: `  const rebind = { request: purchase.request, requestHash: proven.requestHash, sent };
+  const verdict = await watchChain(row, row.transaction, context, { untilDecided: false });`,
+        replace: `  const rebind = { request: purchase.request, requestHash: proven.requestHash, sent };
+  const verdict = { kind: 'open', failed: false } as never as Awaited<ReturnType<typeof watchChain>>;`,
+      },
+    ],
+    scenario: 'facilitator-same-header',
+    found: 'invariant told no',
+  },
+  {
+    name: 'a block is final at once',
+    edits: [
+      {
+        file: payment('evidence'),
+        find: 'const final = head !== null && spending.block <= head.finalNumber;',
+        replace: 'const final = head !== null;',
+      },
+    ],
+    scenario: 'young-blocks',
+    found: 'invariant ledger',
+  },
+  {
+    name: 'settled for a client that has gone',
+    edits: [
+      {
+        file: payment('purchase'),
+        find: "  if (purchase.client.aborted) return { kind: 'gone' };\n",
+        replace: '',
+      },
+    ],
+    scenario: 'one-payer-same-header',
+    found: 'invariant nobody waits',
+  },
+  {
+    name: 'a row is made although the authorization is spent or the purse is empty',
+    edits: [{ file: simulated('ledger'), find: 'return claim.mayOpen ?', replace: 'return claim.mayOpen || true ?' }],
+    scenario: 'money-for-one',
+    found: 'invariant barred',
+  },
+  {
+    name: 'a void row ends before that is final',
+    edits: [{ file: payment('observe'), find: "  return final ? 'pruned' : null;", replace: "  return 'pruned';" }],
+    scenario: 'one-payer-same-header',
+    found: 'invariant forgotten',
+  },
+  {
+    name: 'an expired authorization is void before a final block says so',
+    edits: [
+      {
+        file: payment('evidence'),
+        find: 'final: BigInt(head.finalSeconds) >= authorization.validBefore };',
+        replace: 'final: true };',
+      },
+    ],
+    scenario: 'one-payer-same-header',
+    found: 'invariant forgotten',
+  },
+];
