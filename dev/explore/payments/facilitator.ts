@@ -144,6 +144,14 @@ export function settleOutcomes(chain: Chain, spending: Spending): readonly Outco
       cost: 1,
       apply: () => json({ ...unmined, errorReason: 'settlement_pending', transaction: send() }, 500),
     },
+    {
+      label: 'pending, and another transaction takes its place',
+      cost: 1,
+      apply() {
+        send();
+        return json({ ...unmined, errorReason: 'settlement_pending', transaction: `0x${'cd'.repeat(32)}` }, 500);
+      },
+    },
     no('something vague', 'unexpected_settle_error'),
     lie('something vague', 'unexpected_settle_error', 1),
     no('no funds', 'insufficient_funds'),

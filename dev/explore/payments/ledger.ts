@@ -176,7 +176,7 @@ export class Ledger {
     return [...this.#rows.values()]
       .map(
         (row) =>
-          `${row.id}${row.base.nonce.slice(-4)}${row.base.payTo.slice(-2)} ${row.status} ${row.requestHash.slice(0, 6)} ${row.leaseOwner ?? '-'} ${ago(
+          `${row.id}${row.base.nonce.slice(-4)}${row.base.payTo.slice(-2)} ${row.status} ${row.requestHash.slice(0, 6)} ${row.paymentId ?? '-'} ${row.leaseOwner ?? '-'} ${ago(
             row.leaseUntilMs !== null && row.leaseUntilMs < now ? 0 : row.leaseUntilMs,
           )} ${row.body === null ? 0 : 1}${row.confirmed ? 1 : 0}${row.final ? 1 : 0} ${row.transaction?.slice(-4) ?? '-'} ${ago(
             row.deliveredAtMs,

@@ -1,5 +1,5 @@
 import { charge } from '../../../src/payment/charge.ts';
-import { type Hex, networks } from '../../../src/payment/networks.ts';
+import { type Hex, type NetworkName, networks } from '../../../src/payment/networks.ts';
 import { observeOnce } from '../../../src/payment/observe.ts';
 import type { ChargeDeps, ChargeLimits, Outcome } from '../../../src/payment/outcome.ts';
 import { DatabaseLostError } from '../../../src/payment/ports.ts';
@@ -7,7 +7,7 @@ import { requestHash } from '../../../src/payment/request.ts';
 import { retryInBackground } from '../../../src/payment/retry.ts';
 import { signatureHash } from '../../../src/payment/signature.ts';
 import type { Terms } from '../../../src/payment/terms.ts';
-import { decodePayment, encodeHeader } from '../../../src/payment/wire.ts';
+import { decodePayment, encodeHeader, identifierName } from '../../../src/payment/wire.ts';
 import type { EnvironmentAction, Process, Run, Task, World } from '../engine/types.ts';
 import { Chain, type Spending } from './chain.ts';
 import { Invariants, purchaseOf } from './invariants.ts';
@@ -41,6 +41,10 @@ export interface PayerPlan {
    */
   readonly style: 'same' | 'fresh';
   readonly attempts: number;
+  /** The process whose terms are signed, whoever is asked. Default: the one that is asked. */
+  readonly signsFor?: string;
+  /** The client's own name of its purchase: 16 characters at least. */
+  readonly paymentId?: string;
   /** The processes that the tries go to, one after the other. */
   readonly via: readonly string[];
 }
@@ -57,6 +61,8 @@ export interface Happenings {
   /** The payer spends all that he has signed in one transaction, and pays us with one of them only. */
   readonly payerBatches?: boolean;
   readonly leaving?: boolean;
+  /** A payer takes a request for dead that goes on, and nobody notices: a proxy holds the connection. */
+  readonly impatience?: boolean;
   readonly stopping?: boolean;
 }
 
@@ -75,12 +81,18 @@ export interface PaymentScenario {
   readonly passMax?: number;
   /** Pause of the observer; default 30 s. */
   readonly observeMs?: number;
+  /** Processes with an observer; default 1. */
+  readonly observers?: number;
+  /** How far the clocks of API processes are ahead of the chain's, in milliseconds. */
+  readonly clocks?: Readonly<Record<string, number>>;
+  /** API processes whose node is of another network. */
+  readonly withoutNode?: readonly string[];
 }
 
 export const recipients = { first: `0x${'11'.repeat(20)}`, second: `0x${'22'.repeat(20)}` } as const;
 
-export function terms(payTo: Hex = recipients.first): Terms {
-  return { network: networks['eip155:84532'], payTo, amount: price, maxTimeoutSeconds: validSeconds };
+export function terms(payTo: Hex = recipients.first, network: NetworkName = 'eip155:84532'): Terms {
+  return { network: networks[network], payTo, amount: price, maxTimeoutSeconds: validSeconds };
 }
 
 const limits: ChargeLimits = {
@@ -104,6 +116,10 @@ export interface Exchange {
   readonly client: AbortController;
   outcome: Outcome | null;
   broken: boolean;
+  /** Its process has crashed. */
+  crashed: boolean;
+  /** The service believes that its answer is delivered. */
+  unnoticed: boolean;
   /** The payer waits no more. */
   over: boolean;
 }
@@ -150,14 +166,14 @@ export class PaymentWorld implements World {
     for (const [at, plan] of scenario.payers.entries()) {
       run.start(payers, `payer-${at + 1}`, (task) => this.#pay(plan, task));
     }
-    this.#startObserver();
+    for (let n = 1; n <= (scenario.observers ?? 1); n += 1) this.#startObserver(n === 1 ? 'observer' : `observer-${n}`);
   }
 
   fingerprint(): string {
-    const exchanges = this.#exchanges.map(({ name, broken, over, outcome, landedBefore }) =>
+    const exchanges = this.#exchanges.map(({ name, broken, crashed, unnoticed, over, outcome, landedBefore }) =>
       over && outcome !== null
         ? ''
-        : `${name}${broken ? '!' : ''}${outcome?.kind ?? ''} ${[...landedBefore].map((nonce) => nonce.slice(-3)).sort()}`,
+        : `${name}${broken ? '!' : ''}${crashed ? 'x' : ''}${unnoticed ? '?' : ''}${outcome?.kind ?? ''} ${[...landedBefore].map((nonce) => nonce.slice(-3)).sort()}`,
     );
     const dead = [...this.#processes.values()].map(({ alive }) => (alive ? 1 : 0)).join('');
     const stopping = [...this.#stopping.values()].map(({ signal }) => (signal.aborted ? 1 : 0)).join('');
@@ -192,7 +208,7 @@ export class PaymentWorld implements World {
       if (happenings.drops) actions.push(this.#action('what waits is dropped', () => this.chain.drop()));
     }
     if (this.#finalAsked) return actions;
-    if (this.#payersLeft === 0 && this.#isDecided()) {
+    if (this.#payersLeft === 0 && this.#isDecided() && !this.#isBusy()) {
       actions.push({
         label: 'who has paid and got nothing asks again',
         cost: 1,
@@ -212,7 +228,9 @@ export class PaymentWorld implements World {
 
   crashed(process: Process): void {
     this.#invariants.crashed(process.name);
-    for (const exchange of this.#exchanges) if (exchange.process === process.name) exchange.broken = true;
+    for (const exchange of this.#exchanges) {
+      if (exchange.process === process.name) Object.assign(exchange, { broken: true, crashed: true });
+    }
   }
 
   describe(): string {
@@ -239,6 +257,11 @@ export class PaymentWorld implements World {
       .all()
       .filter(({ network, status, final }) => network === 'eip155:84532' && status !== 'denied' && !final);
     return undecided.length === 0 && this.chain.waiting.length === 0;
+  }
+
+  /** A request that its payer has left may still work. */
+  #isBusy(): boolean {
+    return this.#exchanges.some(({ crashed, outcome }) => !crashed && outcome === null);
   }
 
   #action(label: string, apply: () => void): EnvironmentAction {
@@ -293,7 +316,17 @@ export class PaymentWorld implements World {
     const stopping = [...this.#stopping]
       .filter(([, { signal }]) => !signal.aborted)
       .map(([name, controller]) => this.#action(`${name} must stop soon`, () => controller.abort()));
-    return [...(happenings.leaving ? leaving : []), ...(happenings.stopping ? stopping : [])];
+    const impatience = open.map((exchange) =>
+      this.#action(`the payer takes ${exchange.name} for dead`, () => {
+        exchange.broken = true;
+        exchange.unnoticed = true;
+      }),
+    );
+    return [
+      ...(happenings.impatience ? impatience : []),
+      ...(happenings.leaving ? leaving : []),
+      ...(happenings.stopping ? stopping : []),
+    ];
   }
 
   /** A payer from his first try to his answer, or to his last try. */
@@ -302,7 +335,7 @@ export class PaymentWorld implements World {
     for (let attempt = 0; attempt < plan.attempts; attempt += 1) {
       if (attempt > 0) await this.#run.sleep(task, 1_000);
       const via = plan.via[attempt % plan.via.length] ?? '';
-      if (payment === null || plan.style === 'fresh') payment = this.#sign(plan, this.#termsOf(via));
+      if (payment === null || plan.style === 'fresh') payment = this.#sign(plan, this.#termsOf(plan.signsFor ?? via));
       const exchange = this.#request(via, payment, `${task.name} try ${attempt + 1}`);
       const got = await this.#answer(exchange, payment, task);
       if (got === 'served') break;
@@ -342,7 +375,7 @@ export class PaymentWorld implements World {
     });
   }
 
-  #sign({ key, query }: Pick<PayerPlan, 'key' | 'query'>, { payTo, network }: Terms): Signed {
+  #sign({ key, query, paymentId }: Pick<PayerPlan, 'key' | 'query' | 'paymentId'>, { payTo, network }: Terms): Signed {
     const padded: Hex = `0x${`${key}${(this.signed.length + 1).toString(16).padStart(2, '0')}`.padStart(64, '0')}`;
     const validBefore = BigInt(Math.floor((epochMs + this.#run.now()) / 1_000) + validSeconds);
     const authorization = { from: addressOf(key), to: payTo, value: price, validAfter: 0n, validBefore, nonce: padded };
@@ -350,7 +383,9 @@ export class PaymentWorld implements World {
     const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));
     // The signature is proven by a port here; its bytes only tell payments apart.
     const signature = `0x${padded.slice(2)}${padded.slice(2)}1b`;
-    const header = encodeHeader({ x402Version: 2, accepted, payload: { signature, authorization: texts } });
+    const payload = { signature, authorization: texts };
+    const extensions = paymentId === undefined ? undefined : { [identifierName]: { info: { id: paymentId } } };
+    const header = encodeHeader({ x402Version: 2, accepted, payload, extensions });
     const to = payTo.toLowerCase() as Hex;
     const spending: Spending = {
       kind: 'transfer',
@@ -392,6 +427,8 @@ export class PaymentWorld implements World {
       client: new AbortController(),
       outcome: null,
       broken: false,
+      unnoticed: false,
+      crashed: false,
       over: false,
     };
     this.#exchanges.push(exchange);
@@ -407,19 +444,20 @@ export class PaymentWorld implements World {
       );
       exchange.outcome = outcome;
       this.#invariants.told(payment, outcome, exchange);
-      if (exchange.broken && outcome.kind === 'served') outcome.done(false);
+      if (exchange.broken && outcome.kind === 'served') outcome.done(exchange.unnoticed);
     });
     return exchange;
   }
 
-  #backends(): Backends {
+  /** @param api the process that they serve, where it is none of the observers */
+  #backends(api = ''): Backends {
     return {
       run: this.#run,
       ledger: this.ledger,
       chain: this.chain,
       // In the end nothing fails any more, and what was promised must come true.
       faults: this.#finalAsked ? noFaults : this.#scenario.faults,
-      network: 'eip155:84532',
+      network: this.#scenario.withoutNode?.includes(api) ? 'eip155:8453' : 'eip155:84532',
       now: () => epochMs + this.#run.now(),
       chainAway: (task) => this.#invariants.away(task),
       landsOnWord: (row, task) => this.#invariants.landsOnWord(row, task),
@@ -434,7 +472,8 @@ export class PaymentWorld implements World {
   }
 
   #depsOf(api: string, task: Task, owner: string): ChargeDeps {
-    const backends = this.#backends();
+    const backends = this.#backends(api);
+    const skewMs = this.#scenario.clocks?.[api] ?? 0;
     const sleep = this.#sleeper(task);
     const closing = new AbortController().signal;
     const elapsed = (): number => this.#run.now();
@@ -444,7 +483,7 @@ export class PaymentWorld implements World {
       rows: rowsPort(backends, task),
       facilitator: facilitatorPort(backends, task),
       chain: chainPort(backends, task),
-      clock: { now: backends.now, elapsed },
+      clock: { now: () => backends.now() + skewMs, elapsed },
       sleep,
       newOwner: () => owner,
       signedByKey: async () => true,
@@ -459,8 +498,8 @@ export class PaymentWorld implements World {
     return (ms: number, signal: AbortSignal): Promise<void> => this.#run.sleep(task, ms, signal).catch(() => undefined);
   }
 
-  #startObserver(): void {
-    const process = this.#run.process('observer', { memory: 'separate' });
+  #startObserver(name: string): void {
+    const process = this.#run.process(name, { memory: 'separate' });
     const body = async (task: Task): Promise<void> => {
       for (;;) {
         await this.#run.sleep(task, this.#scenario.observeMs ?? observeMs);
@@ -468,7 +507,7 @@ export class PaymentWorld implements World {
         await this.#observe(task);
       }
     };
-    this.#run.start(process, 'observer', body, { daemon: true });
+    this.#run.start(process, name, body, { daemon: true });
   }
 
   async #observe(task: Task): Promise<void> {
@@ -478,7 +517,7 @@ export class PaymentWorld implements World {
       rows: rowsPort(backends, task),
       upkeep,
       chain: chainReads(backends, task),
-      newOwner: () => 'observer',
+      newOwner: () => task.name,
       leaseMs: limits.leaseMs,
       passMax: this.#scenario.passMax ?? 10,
       log: silent,
@@ -496,7 +535,8 @@ export class PaymentWorld implements World {
     this.#finalAsked = true;
     // Nobody is at it any more.
     this.#run.advanceTo(this.#run.now() + limits.leaseMs + 1);
-    const [via] = Object.keys(this.#scenario.apis).slice(-1);
+    const able = Object.keys(this.#scenario.apis).filter((api) => !this.#scenario.withoutNode?.includes(api));
+    const via = able.at(-1);
     const process = this.#run.process('payers-again', { memory: 'separate' });
     for (const payment of this.#invariants.unanswered()) {
       const name = `${payment.spending.nonce.slice(-3)} asks again`;
