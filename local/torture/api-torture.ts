@@ -114,7 +114,10 @@ class Torture {
     const { members: fleet, engines } = this.#parts;
     const { seed, key, accountId, rows } = this.#options;
     const urls = urlsOf(fleet);
-    const cheats = [await newCheat(this.#stack), await newCheat(this.#stack)];
+    const cheats = [
+      await newCheat(this.#stack, engines.postgres.url),
+      await newCheat(this.#stack, engines.postgres.url),
+    ];
     const ending = new AbortController();
     await this.#warmUp();
     const usedBefore = await this.#used();

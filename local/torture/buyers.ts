@@ -7,6 +7,7 @@ import { type SignedAuthorization, sendBatch, sendCancellation, signAuthorizatio
 import { chainClient, mint } from '../chain/chain.ts';
 import { newNonce, paymentOf, price } from '../chain/payment.ts';
 import type { PaymentStack } from '../payments-stack.ts';
+import { withClient } from '../postgres-client.ts';
 import { type Random, seededRandom } from './random.ts';
 
 /** A payment for one search, as it was sent. */
@@ -64,44 +65,62 @@ export const runBuyer: RunBuyer = (stack, urls, seed, signal) =>
 const pocketMoney = price * 100_000n;
 /** Searches that are to be had for one transfer. */
 const batchSize = 4;
-const headStartMs = 300;
+const headStartMs = 150;
+const claimedEveryMs = 30;
 
 /**
  * Asks for several searches at once, and spends their authorizations himself in one transaction: all but one go back to
  * him. Or he takes an authorization back while its search is under way.
  */
-function cheatOf(account: PrivateKeyAccount): RunBuyer {
-  return (stack, urls, seed, signal) => repeat({ stack, urls, seed, signal, account }, cheatOnce);
+async function cheatOnce(buyer: Buyer, isClaimed: IsClaimed): Promise<void> {
+  const { account, random, signal } = buyer;
+  const { chain } = buyer.stack;
+  const cancels = random.chance(0.3);
+  const first = await sign(buyer);
+  const others = await Promise.all(Array.from({ length: cancels ? 0 : batchSize - 1 }, () => sign(buyer)));
+  let ended = false;
+  const buying = Promise.all([first, ...others].map((purchase) => buy(purchase, buyer))).finally(() => {
+    ended = true;
+  });
+  // What is paid before the service has heard of it is a gift.
+  while (!ended && !signal.aborted && !(await isClaimed(first))) await delay(claimedEveryMs);
+  if (!ended && !signal.aborted) {
+    await delay(random.whole(headStartMs));
+    if (cancels) await sendCancellation(chain, account, first.authorization.nonce, account);
+    else await sendBatch(chain, [first, ...(await toHimself(others, account))], account);
+  }
+  await buying;
 }
 
-async function cheatOnce(buyer: Buyer): Promise<void> {
-  const { account } = buyer;
-  const { chain } = buyer.stack;
-  const cancels = buyer.random.chance(0.3);
-  const purchases = await Promise.all(Array.from({ length: cancels ? 1 : batchSize }, () => sign(buyer)));
-  const buying = purchases.map((purchase) => buy(purchase, buyer));
-  await delay(buyer.random.whole(headStartMs));
-  const [first] = purchases;
-  if (cancels && first) await sendCancellation(chain, account, first.authorization.nonce, account);
-  else await sendBatch(chain, await spendings(purchases, account), account);
-  await Promise.all(buying);
+/** The purchases' authorizations, made out to their payer himself. */
+function toHimself(purchases: readonly Purchase[], account: PrivateKeyAccount): Promise<SignedAuthorization[]> {
+  return Promise.all(
+    purchases.map(({ authorization }) => signAuthorization(account, { ...authorization, to: account.address })),
+  );
+}
+
+/** Whether the service has a row of this payment; false also where its database can't be asked. */
+type IsClaimed = (purchase: Purchase) => Promise<boolean>;
+
+async function isClaimedIn(databaseUrl: string, { authorization }: Purchase): Promise<boolean> {
+  const text = 'select 1 from x402_payments where payer = $1 and nonce = $2';
+  const values = [authorization.from.toLowerCase(), authorization.nonce];
+  try {
+    return (await withClient(databaseUrl, (client) => client.query(text, values))).rowCount === 1;
+  } catch {
+    // Killed just now: it comes back.
+    return false;
+  }
 }
 
 /** Somebody with a key, dollars, and what transactions cost. One after another: each mint takes the account's next number. */
-export async function newCheat({ chain }: PaymentStack): Promise<RunBuyer> {
+export async function newCheat({ chain }: PaymentStack, databaseUrl: string): Promise<RunBuyer> {
   const account = privateKeyToAccount(generatePrivateKey());
   await mint(chain, account.address, pocketMoney);
   await chainClient(chain).setBalance({ address: account.address, value: 10n ** 20n });
-  return cheatOf(account);
-}
-
-/** The purchases' authorizations, made out to their payer himself; the first is left as it is. */
-function spendings(purchases: readonly Purchase[], account: PrivateKeyAccount): Promise<SignedAuthorization[]> {
-  return Promise.all(
-    purchases.map((purchase, at) =>
-      at === 0 ? purchase : signAuthorization(account, { ...purchase.authorization, to: account.address }),
-    ),
-  );
+  const isClaimed: IsClaimed = (purchase) => isClaimedIn(databaseUrl, purchase);
+  return (stack, urls, seed, signal) =>
+    repeat({ stack, urls, seed, signal, account }, (buyer) => cheatOnce(buyer, isClaimed));
 }
 
 async function repeat(
@@ -148,6 +167,8 @@ function noteServed(body: unknown, counts: BuyerCounts): void {
 
 async function sign({ stack: { payTo }, account, random, seed, counts }: Buyer): Promise<Purchase> {
   counts.signed += 1;
+  // Nobody asks the same twice: a payer is never charged for what he has paid and not got, whoever of his asks.
+  const path = `/api/v1/x402/search?q=First%20${1 + random.whole(100)}%20s${seed}n${counts.signed}&limit=3`;
   const signed = await signAuthorization(account, {
     from: account.address,
     to: hex.parse(payTo),
@@ -156,8 +177,6 @@ async function sign({ stack: { payTo }, account, random, seed, counts }: Buyer):
     validBefore: BigInt(Math.floor(Date.now() / 1_000) + validSeconds),
     nonce: newNonce(),
   });
-  // Nobody asks the same twice: a payer is never charged for what he has paid and not got, whoever of his asks.
-  const path = `/api/v1/x402/search?q=First%20${1 + random.whole(100)}%20s${seed}n${counts.signed}&limit=3`;
   return { ...signed, path, header: encodeHeader(paymentOf(payTo, signed.authorization, signed.signature)) };
 }
 
