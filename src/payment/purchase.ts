@@ -68,10 +68,12 @@ function lateNow(row: Held, { purchase, deps }: PurchaseContext): Outcome | null
 }
 
 /** Gives a claim up before its settlement: after a 402 for good, else until the same payment is tried again. */
-async function giveBack(row: PaymentRow, outcome: Outcome, { deps }: PurchaseContext): Promise<Outcome> {
+async function giveBack(row: PaymentRow, outcome: Outcome, { deps }: PurchaseContext): Promise<Step> {
   const event = outcome.kind === 'refused' ? 'refused' : 'released';
   try {
-    await deps.rows.advance(row, event);
+    const ours = await deps.rows.advance(row, event);
+    // Another request with this payment has taken the row over, and may be settling it: only its holder may refuse it.
+    if (!ours && event === 'refused') return 'again';
   } catch (error) {
     // Left to its lease: a row that only processes never charges.
     deps.log.error({ err: error, payment: row.id }, 'the database could not take a claim back');
