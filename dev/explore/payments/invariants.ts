@@ -4,7 +4,8 @@ import type { Claim, ClaimResult, PaymentRow } from '../../../src/payment/ports.
 import type { Task } from '../engine/types.ts';
 import type { Spending } from './chain.ts';
 import { saysWhatWasSigned } from './facilitator.ts';
-import type { Exchange, PaymentScenario, PaymentWorld, Signed } from './world.ts';
+import type { Exchange, PaymentScenario, Signed } from './scenario.ts';
+import type { PaymentWorld } from './world.ts';
 
 // What docs/payments.md promises, asked in every state, and once nothing can happen any more.
 

@@ -26,6 +26,8 @@ export interface Faults {
   readonly search: boolean;
 }
 
+export const noFaults: Faults = { database: false, chain: false, facilitator: false, search: false };
+
 /** What ports share with the world that they are in. */
 export interface Backends {
   readonly run: Run;

@@ -1,8 +1,9 @@
 import type { Scenario } from '../engine/types.ts';
-import { type PaymentScenario, PaymentWorld, recipients, terms } from './world.ts';
+import { noFaults } from './ports.ts';
+import { type PaymentScenario, recipients, terms } from './scenario.ts';
+import { PaymentWorld } from './world.ts';
 
 const all = { database: true, chain: true, facilitator: true, search: true } as const;
-const none = { database: false, chain: false, facilitator: false, search: false } as const;
 
 const plans: readonly PaymentScenario[] = [
   {
@@ -27,7 +28,7 @@ const plans: readonly PaymentScenario[] = [
       'nothing but the facilitator fails, and the payer sends the same payment again: deeper than the others',
     apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 3, via: ['api'] }],
-    faults: { ...none, facilitator: true },
+    faults: { ...noFaults, facilitator: true },
     happenings: { drops: true },
   },
   {
@@ -35,7 +36,7 @@ const plans: readonly PaymentScenario[] = [
     description: 'nothing but the facilitator fails, and the payer signs anew for every try',
     apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'fresh', attempts: 3, via: ['api'] }],
-    faults: { ...none, facilitator: true },
+    faults: { ...noFaults, facilitator: true },
     happenings: { drops: true },
   },
   {
@@ -43,7 +44,7 @@ const plans: readonly PaymentScenario[] = [
     description: 'a payer who brings, uses or cancels his authorizations himself',
     apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api'] }],
-    faults: { ...none, facilitator: true, chain: true },
+    faults: { ...noFaults, facilitator: true, chain: true },
     happenings: { payerSpends: true, expiry: true, reorgs: true, drops: true },
   },
   {
@@ -55,7 +56,7 @@ const plans: readonly PaymentScenario[] = [
       { key: 'a', query: 'x', style: 'same', attempts: 1, via: ['api'] },
       { key: 'a', query: 'y', style: 'same', attempts: 1, via: ['api'] },
     ],
-    faults: { ...none, facilitator: true },
+    faults: { ...noFaults, facilitator: true },
     happenings: { payerBatches: true },
   },
   {
@@ -89,7 +90,7 @@ const plans: readonly PaymentScenario[] = [
       { key: 'a', query: 'y', style: 'same', attempts: 2, via: ['api'] },
     ],
     funds: { a: 1 },
-    faults: { ...none, facilitator: true },
+    faults: { ...noFaults, facilitator: true },
     happenings: { drops: true },
   },
   {
@@ -105,7 +106,7 @@ const plans: readonly PaymentScenario[] = [
     description: 'a payer who goes to another process while his request to the first one still works',
     apis: { 'api-1': terms(), 'api-2': terms() },
     payers: [{ key: 'a', query: 'x', style: 'fresh', attempts: 2, via: ['api-1', 'api-2'] }],
-    faults: { ...none, facilitator: true },
+    faults: { ...noFaults, facilitator: true },
     happenings: { impatience: true, leases: true, leaving: true },
   },
   {
@@ -113,7 +114,7 @@ const plans: readonly PaymentScenario[] = [
     description: 'the same, with the same payment, and two processes with an observer',
     apis: { 'api-1': terms(), 'api-2': terms() },
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api-1', 'api-2'] }],
-    faults: { ...none, facilitator: true },
+    faults: { ...noFaults, facilitator: true },
     happenings: { impatience: true, leases: true },
     observers: 2,
   },
@@ -122,7 +123,7 @@ const plans: readonly PaymentScenario[] = [
     description: 'one process is ten seconds ahead of the chain, one ten seconds behind',
     apis: { 'api-1': terms(), 'api-2': terms() },
     payers: [{ key: 'a', query: 'x', style: 'fresh', attempts: 3, via: ['api-1', 'api-2'] }],
-    faults: { ...none, facilitator: true },
+    faults: { ...noFaults, facilitator: true },
     happenings: { expiry: true, leases: true, drops: true },
     clocks: { 'api-1': 10_000, 'api-2': -10_000 },
   },
@@ -134,7 +135,7 @@ const plans: readonly PaymentScenario[] = [
       { key: 'a', query: 'x', style: 'fresh', attempts: 2, via: ['api'], paymentId: 'a-name-for-a-purchase' },
       { key: 'a', query: 'y', style: 'same', attempts: 1, via: ['api'], paymentId: 'a-name-for-a-purchase' },
     ],
-    faults: { ...none, facilitator: true },
+    faults: { ...noFaults, facilitator: true },
     happenings: { leaving: true, crashes: true },
   },
   {
@@ -142,7 +143,7 @@ const plans: readonly PaymentScenario[] = [
     description: 'a rolling restart: the second process is of another network, and has no node of the first one',
     apis: { 'api-old': terms(), 'api-new': terms(recipients.first, 'eip155:8453') },
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 3, via: ['api-old', 'api-new'], signsFor: 'api-old' }],
-    faults: { ...none, facilitator: true, search: true },
+    faults: { ...noFaults, facilitator: true, search: true },
     happenings: { crashes: true, expiry: true, drops: true },
     withoutNode: ['api-new'],
   },
@@ -160,7 +161,7 @@ const plans: readonly PaymentScenario[] = [
     description: 'rows of a network without a node stand before the others',
     apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api'] }],
-    faults: { ...none, facilitator: true, chain: true },
+    faults: { ...noFaults, facilitator: true, chain: true },
     happenings: { drops: true },
     undecidable: 2,
     passMax: 2,

@@ -1,136 +1,29 @@
 import { charge } from '../../../src/payment/charge.ts';
-import { type Hex, type NetworkName, networks } from '../../../src/payment/networks.ts';
-import { observeOnce } from '../../../src/payment/observe.ts';
-import type { ChargeDeps, ChargeLimits, Outcome } from '../../../src/payment/outcome.ts';
-import { DatabaseLostError } from '../../../src/payment/ports.ts';
-import { requestHash } from '../../../src/payment/request.ts';
-import { retryInBackground } from '../../../src/payment/retry.ts';
-import { signatureHash } from '../../../src/payment/signature.ts';
+import type { Hex } from '../../../src/payment/networks.ts';
 import type { Terms } from '../../../src/payment/terms.ts';
-import { decodePayment, encodeHeader, identifierName } from '../../../src/payment/wire.ts';
 import type { EnvironmentAction, Process, Run, Task, World } from '../engine/types.ts';
-import { Chain, type Spending } from './chain.ts';
+import { Chain } from './chain.ts';
+import { describeRow, printOf } from './describe.ts';
+import { action, payerActions, processActions, type Surroundings, timeActions } from './happenings.ts';
 import { Invariants, purchaseOf } from './invariants.ts';
 import { Ledger } from './ledger.ts';
+import { type Backends, noFaults, searchPort } from './ports.ts';
 import {
-  type Backends,
-  chainPort,
-  chainReads,
-  type Faults,
-  facilitatorPort,
-  rowsPort,
-  searchPort,
-  upkeepPort,
-} from './ports.ts';
+  addressOf,
+  day,
+  type Exchange,
+  epochMs,
+  limits,
+  observeMs,
+  type PayerPlan,
+  type PaymentScenario,
+  price,
+  type Signed,
+} from './scenario.ts';
+import { chargeDeps, observePass } from './service.ts';
+import { seedUndecidable, signPayment } from './signing.ts';
 
 // API processes that run the real payment code over one ledger, a facilitator, a chain, and payers who do what payers do.
-
-export const price = 10_000n;
-const epochMs = 1_800_000_000_000;
-const validSeconds = 60;
-const observeMs = 30_000;
-
-/** Somebody who wants one answer. */
-export interface PayerPlan {
-  /** One hexadecimal digit: payers with the same one have the same key. */
-  readonly key: string;
-  readonly query: string;
-  /**
-   * `same`: sends the same payment again after anything but an answer or a 402; `fresh`: signs anew for every try, as
-   * published clients do.
-   */
-  readonly style: 'same' | 'fresh';
-  readonly attempts: number;
-  /** The process whose terms are signed, whoever is asked. Default: the one that is asked. */
-  readonly signsFor?: string;
-  /** The client's own name of its purchase: 16 characters at least. */
-  readonly paymentId?: string;
-  /** The processes that the tries go to, one after the other. */
-  readonly via: readonly string[];
-}
-
-/** What may happen around the service, each at the cost of one deviation. */
-export interface Happenings {
-  readonly crashes?: boolean;
-  readonly leases?: boolean;
-  readonly expiry?: boolean;
-  readonly reorgs?: boolean;
-  readonly drops?: boolean;
-  /** The payer uses his authorizations otherwise: for himself, by his own transaction, or takes them back. */
-  readonly payerSpends?: boolean;
-  /** The payer spends all that he has signed in one transaction, and pays us with one of them only. */
-  readonly payerBatches?: boolean;
-  readonly leaving?: boolean;
-  /** A payer takes a request for dead that goes on, and nobody notices: a proxy holds the connection. */
-  readonly impatience?: boolean;
-  readonly stopping?: boolean;
-}
-
-export interface PaymentScenario {
-  readonly name: string;
-  readonly description: string;
-  /** Names of API processes, with the terms that each is configured with. */
-  readonly apis: Readonly<Record<string, Terms>>;
-  readonly payers: readonly PayerPlan[];
-  /** How many searches each key has money for; default plenty. */
-  readonly funds?: Readonly<Record<string, number>>;
-  readonly faults: Faults;
-  readonly happenings: Happenings;
-  /** Rows of a network without a node, which nobody can decide. */
-  readonly undecidable?: number;
-  readonly passMax?: number;
-  /** Pause of the observer; default 30 s. */
-  readonly observeMs?: number;
-  /** Processes with an observer; default 1. */
-  readonly observers?: number;
-  /** How far the clocks of API processes are ahead of the chain's, in milliseconds. */
-  readonly clocks?: Readonly<Record<string, number>>;
-  /** API processes whose node is of another network. */
-  readonly withoutNode?: readonly string[];
-}
-
-export const recipients = { first: `0x${'11'.repeat(20)}`, second: `0x${'22'.repeat(20)}` } as const;
-
-export function terms(payTo: Hex = recipients.first, network: NetworkName = 'eip155:84532'): Terms {
-  return { network: networks[network], payTo, amount: price, maxTimeoutSeconds: validSeconds };
-}
-
-const limits: ChargeLimits = {
-  validity: { minLeftSeconds: 15, maxLeftSeconds: 3_600 },
-  leaseMs: 10_000,
-  reconcileMs: 25,
-  followMs: 60,
-  openMax: 8,
-};
-
-const day = 86_400_000;
-const keepMs = 365 * day;
-
-/** A request under way, as its payer sees it. */
-export interface Exchange {
-  readonly name: string;
-  /** Nonces that had moved money to us when it began. */
-  readonly landedBefore: ReadonlySet<Hex>;
-  readonly purchase: string;
-  readonly process: string;
-  readonly client: AbortController;
-  outcome: Outcome | null;
-  broken: boolean;
-  /** Its process has crashed. */
-  crashed: boolean;
-  /** The service believes that its answer is delivered. */
-  unnoticed: boolean;
-  /** The payer waits no more. */
-  over: boolean;
-}
-
-/** A signed payment and what it was for. */
-export interface Signed {
-  readonly header: string;
-  readonly spending: Spending;
-  readonly query: string;
-  readonly key: string;
-}
 
 export class PaymentWorld implements World {
   readonly ledger: Ledger;
@@ -160,7 +53,7 @@ export class PaymentWorld implements World {
     this.#invariants = new Invariants(this, scenario);
     this.chain.onMined = () => this.#invariants.noteLandings();
     this.ledger.onDelete = (row) => this.#invariants.removed(row);
-    for (let n = 0; n < (scenario.undecidable ?? 0); n += 1) this.#seedUndecidable(n);
+    for (let n = 0; n < (scenario.undecidable ?? 0); n += 1) seedUndecidable(this.ledger, n, epochMs);
     this.#payersLeft = scenario.payers.length;
     const payers = run.process('payers', { memory: 'separate' });
     for (const [at, plan] of scenario.payers.entries()) {
@@ -170,11 +63,7 @@ export class PaymentWorld implements World {
   }
 
   fingerprint(): string {
-    const exchanges = this.#exchanges.map(({ name, broken, crashed, unnoticed, over, outcome, landedBefore }) =>
-      over && outcome !== null
-        ? ''
-        : `${name}${broken ? '!' : ''}${crashed ? 'x' : ''}${unnoticed ? '?' : ''}${outcome?.kind ?? ''} ${[...landedBefore].map((nonce) => nonce.slice(-3)).sort()}`,
-    );
+    const exchanges = this.#exchanges.map(printOf);
     const dead = [...this.#processes.values()].map(({ alive }) => (alive ? 1 : 0)).join('');
     const stopping = [...this.#stopping.values()].map(({ signal }) => (signal.aborted ? 1 : 0)).join('');
     return [
@@ -205,7 +94,7 @@ export class PaymentWorld implements World {
     const actions: EnvironmentAction[] = [];
     if (this.chain.waiting.length > 0) {
       actions.push({ label: 'a block is mined', cost: 1, idle: true, apply: () => this.chain.mine() });
-      if (happenings.drops) actions.push(this.#action('what waits is dropped', () => this.chain.drop()));
+      if (happenings.drops) actions.push(action('what waits is dropped', () => this.chain.drop()));
     }
     if (this.#finalAsked) return actions;
     if (this.#payersLeft === 0 && this.#isDecided() && !this.#isBusy()) {
@@ -219,11 +108,12 @@ export class PaymentWorld implements World {
     }
     if (happenings.reorgs && this.chain.canTakeBack && this.chain.reorgs < 1) {
       actions.push(
-        this.#action('a block is taken back, what was in it waits', () => this.chain.takeBack(true)),
-        this.#action('a block is taken back, what was in it is lost', () => this.chain.takeBack(false)),
+        action('a block is taken back, what was in it waits', () => this.chain.takeBack(true)),
+        action('a block is taken back, what was in it is lost', () => this.chain.takeBack(false)),
       );
     }
-    return [...actions, ...this.#timeActions(), ...this.#payerActions(), ...this.#processActions()];
+    const around = this.#surroundings();
+    return [...actions, ...timeActions(around), ...payerActions(around), ...processActions(around)];
   }
 
   crashed(process: Process): void {
@@ -234,12 +124,7 @@ export class PaymentWorld implements World {
   }
 
   describe(): string {
-    const rows = this.ledger
-      .all()
-      .map(
-        ({ id, nonce, status, payTo, confirmed, final, deliveredAtMs }) =>
-          `row ${id}: nonce ${nonce.slice(-3)} ${status}${confirmed ? ' confirmed' : ''}${final ? ' final' : ''}${deliveredAtMs === null ? '' : ' delivered'} to ${payTo.slice(0, 4)}`,
-      );
+    const rows = this.ledger.all().map(describeRow);
     const landed = this.landed().map(
       ({ nonce, transaction }) => `on the chain: ${nonce.slice(-3)} in ${transaction.slice(-3)}`,
     );
@@ -264,78 +149,13 @@ export class PaymentWorld implements World {
     return this.#exchanges.some(({ crashed, outcome }) => !crashed && outcome === null);
   }
 
-  #action(label: string, apply: () => void): EnvironmentAction {
-    return { label, cost: 1, apply };
-  }
-
-  #timeActions(): EnvironmentAction[] {
-    const { happenings } = this.#scenario;
-    const now = epochMs + this.#run.now();
-    const to = (label: string, ms: number): EnvironmentAction =>
-      this.#action(label, () => this.#run.advanceTo(ms - epochMs));
-    const [lease] = happenings.leases ? [...this.ledger.leaseEnds()].sort((a, b) => a - b) : [];
-    const ends = this.signed.map(({ spending }) => Number(spending.validBefore) * 1_000).filter((end) => end > now);
-    const end = happenings.expiry && ends.length > 0 ? Math.min(...ends) : undefined;
-    return [
-      ...(lease === undefined ? [] : [to('a lease lapses', lease + 1)]),
-      ...(end === undefined ? [] : [to('an authorization expires', end)]),
-    ];
-  }
-
-  #payerActions(): EnvironmentAction[] {
-    const { happenings } = this.#scenario;
-    const usable = this.signed.filter(({ spending }) => !this.chain.spent(spending.from, spending.nonce, Infinity));
-    const last = usable.at(-1)?.spending;
-    const actions: EnvironmentAction[] = [];
-    if (happenings.payerSpends && last !== undefined) {
-      const name = last.nonce.slice(-3);
-      actions.push(
-        this.#action(`the payer brings ${name} to the chain himself`, () => void this.chain.send([last])),
-        this.#action(`the payer uses ${name} for himself`, () => void this.chain.send([{ ...last, to: last.from }])),
-        this.#action(`the payer cancels ${name}`, () => void this.chain.send([{ ...last, kind: 'cancel' }])),
-      );
-    }
-    if (happenings.payerBatches && usable.length > 1) {
-      const batch = usable.map(({ spending }, at) => (at === 0 ? spending : { ...spending, to: spending.from }));
-      actions.push(
-        this.#action('the payer spends all in one transaction, one of them on us', () => void this.chain.send(batch)),
-      );
-    }
-    return actions;
-  }
-
-  #processActions(): EnvironmentAction[] {
-    const { happenings } = this.#scenario;
-    const open = this.#exchanges.filter(({ over, broken, outcome }) => !over && !broken && outcome === null);
-    const leaving = open.map((exchange) =>
-      this.#action(`${exchange.name} hangs up`, () => {
-        exchange.broken = true;
-        exchange.client.abort();
-      }),
-    );
-    const stopping = [...this.#stopping]
-      .filter(([, { signal }]) => !signal.aborted)
-      .map(([name, controller]) => this.#action(`${name} must stop soon`, () => controller.abort()));
-    const impatience = open.map((exchange) =>
-      this.#action(`the payer takes ${exchange.name} for dead`, () => {
-        exchange.broken = true;
-        exchange.unnoticed = true;
-      }),
-    );
-    return [
-      ...(happenings.impatience ? impatience : []),
-      ...(happenings.leaving ? leaving : []),
-      ...(happenings.stopping ? stopping : []),
-    ];
-  }
-
   /** A payer from his first try to his answer, or to his last try. */
   async #pay(plan: PayerPlan, task: Task): Promise<void> {
     let payment: Signed | null = null;
     for (let attempt = 0; attempt < plan.attempts; attempt += 1) {
       if (attempt > 0) await this.#run.sleep(task, 1_000);
       const via = plan.via[attempt % plan.via.length] ?? '';
-      if (payment === null || plan.style === 'fresh') payment = this.#sign(plan, this.#termsOf(plan.signsFor ?? via));
+      if (payment === null || plan.style === 'fresh') payment = this.#sign(plan, plan.signsFor ?? via);
       const exchange = this.#request(via, payment, `${task.name} try ${attempt + 1}`);
       const got = await this.#answer(exchange, payment, task);
       if (got === 'served') break;
@@ -375,29 +195,24 @@ export class PaymentWorld implements World {
     });
   }
 
-  #sign({ key, query, paymentId }: Pick<PayerPlan, 'key' | 'query' | 'paymentId'>, { payTo, network }: Terms): Signed {
-    const padded: Hex = `0x${`${key}${(this.signed.length + 1).toString(16).padStart(2, '0')}`.padStart(64, '0')}`;
-    const validBefore = BigInt(Math.floor((epochMs + this.#run.now()) / 1_000) + validSeconds);
-    const authorization = { from: addressOf(key), to: payTo, value: price, validAfter: 0n, validBefore, nonce: padded };
-    const accepted = { scheme: 'exact', network: network.name, amount: `${price}`, asset: network.asset, payTo };
-    const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));
-    // The signature is proven by a port here; its bytes only tell payments apart.
-    const signature = `0x${padded.slice(2)}${padded.slice(2)}1b`;
-    const payload = { signature, authorization: texts };
-    const extensions = paymentId === undefined ? undefined : { [identifierName]: { info: { id: paymentId } } };
-    const header = encodeHeader({ x402Version: 2, accepted, payload, extensions });
-    const to = payTo.toLowerCase() as Hex;
-    const spending: Spending = {
-      kind: 'transfer',
-      from: authorization.from,
-      to,
-      value: price,
-      nonce: padded,
-      validBefore,
+  #surroundings(): Surroundings {
+    const { ledger, chain, signed } = this;
+    return {
+      run: this.#run,
+      scenario: this.#scenario,
+      ledger,
+      chain,
+      signed,
+      exchanges: this.#exchanges,
+      stopping: this.#stopping,
     };
-    const signed = { header, spending, query, key };
-    this.signed.push(signed);
-    return signed;
+  }
+
+  #sign(plan: PayerPlan, api: string): Signed {
+    const nowMs = epochMs + this.#run.now();
+    const payment = signPayment(plan, this.#termsOf(api), this.signed.length + 1, nowMs);
+    this.signed.push(payment);
+    return payment;
   }
 
   #termsOf(api: string): Terms {
@@ -434,7 +249,8 @@ export class PaymentWorld implements World {
     this.#exchanges.push(exchange);
     this.#requests += 1;
     this.#run.start(process, name, async (task) => {
-      const deps = this.#depsOf(api, task, name);
+      const skewMs = this.#scenario.clocks?.[api] ?? 0;
+      const deps = chargeDeps(this.#backends(api), task, { terms: this.#termsOf(api), skewMs, owner: name });
       const hurry = this.#stopping.get(process.name)?.signal ?? new AbortController().signal;
       const request = { q: payment.query, type: 'all', limit: 10, page: 1 } as const;
       const search = searchPort(this.#backends(), task, payment.query);
@@ -471,63 +287,16 @@ export class PaymentWorld implements World {
     };
   }
 
-  #depsOf(api: string, task: Task, owner: string): ChargeDeps {
-    const backends = this.#backends(api);
-    const skewMs = this.#scenario.clocks?.[api] ?? 0;
-    const sleep = this.#sleeper(task);
-    const closing = new AbortController().signal;
-    const elapsed = (): number => this.#run.now();
-    return {
-      terms: this.#termsOf(api),
-      limits,
-      rows: rowsPort(backends, task),
-      facilitator: facilitatorPort(backends, task),
-      chain: chainPort(backends, task),
-      clock: { now: () => backends.now() + skewMs, elapsed },
-      sleep,
-      newOwner: () => owner,
-      signedByKey: async () => true,
-      places: { forLook: async () => () => undefined, forPayment: () => () => undefined },
-      retryInBackground: (what, action) =>
-        void retryInBackground(what, action, { elapsed, sleep, closing, log: silent }),
-      log: silent,
-    };
-  }
-
-  #sleeper(task: Task) {
-    return (ms: number, signal: AbortSignal): Promise<void> => this.#run.sleep(task, ms, signal).catch(() => undefined);
-  }
-
   #startObserver(name: string): void {
     const process = this.#run.process(name, { memory: 'separate' });
     const body = async (task: Task): Promise<void> => {
       for (;;) {
         await this.#run.sleep(task, this.#scenario.observeMs ?? observeMs);
         this.#run.forget(task);
-        await this.#observe(task);
+        await observePass(this.#backends(), task, this.#scenario.passMax ?? 10);
       }
     };
     this.#run.start(process, name, body, { daemon: true });
-  }
-
-  async #observe(task: Task): Promise<void> {
-    const backends = this.#backends();
-    const upkeep = upkeepPort(backends, task);
-    const deps = {
-      rows: rowsPort(backends, task),
-      upkeep,
-      chain: chainReads(backends, task),
-      newOwner: () => task.name,
-      leaseMs: limits.leaseMs,
-      passMax: this.#scenario.passMax ?? 10,
-      log: silent,
-    };
-    try {
-      await observeOnce(deps, new AbortController().signal);
-      await upkeep.clear(keepMs);
-    } catch (error) {
-      if (!(error instanceof DatabaseLostError)) throw error;
-    }
   }
 
   /** Whoever has paid and has no answer sends the same payment again, to a process that runs now. */
@@ -545,38 +314,4 @@ export class PaymentWorld implements World {
       });
     }
   }
-
-  #seedUndecidable(n: number): void {
-    const foreign: Terms = { ...terms(), network: networks['eip155:8453'] };
-    const request = { q: `elsewhere ${n}`, type: 'all', limit: 10, page: 1 } as const;
-    const { header } = this.#sign({ key: 'f', query: request.q }, foreign);
-    this.signed.pop();
-    const decoded = decodePayment(header);
-    if (!decoded.ok) throw new Error(decoded.message);
-    const sent = {
-      ...decoded.payment,
-      authorization: { ...decoded.payment.authorization, nonce: `0x${`f${n}`.padStart(64, '0')}` as Hex },
-    };
-    const claimed = this.ledger.claim({
-      sent,
-      terms: foreign,
-      request,
-      requestHash: requestHash(request),
-      signatureHash: signatureHash(sent.signature),
-      owner: 'nobody',
-      leaseMs: 1,
-      mayOpen: true,
-      fromBlock: null,
-      looked: [],
-    });
-    if (claimed.kind !== 'claimed') throw new Error('A row of another network could not be made.');
-    this.ledger.advance(claimed.row, 'intended', { body: 'kept' });
-  }
-}
-
-const noFaults: Faults = { database: false, chain: false, facilitator: false, search: false };
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-export function addressOf(key: string): Hex {
-  return `0x${key.repeat(40)}`;
 }

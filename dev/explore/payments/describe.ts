@@ -1,0 +1,17 @@
+import type { PaymentRow } from '../../../src/payment/ports.ts';
+import type { Exchange } from './scenario.ts';
+
+/** A row in a few words, for people. */
+export function describeRow({ id, nonce, status, payTo, confirmed, final, deliveredAtMs }: PaymentRow): string {
+  const marks = [confirmed ? 'confirmed' : '', final ? 'final' : '', deliveredAtMs === null ? '' : 'delivered'];
+  return [`row ${id}: nonce ${nonce.slice(-3)}`, status, ...marks, `to ${payTo.slice(0, 4)}`]
+    .filter((word) => word !== '')
+    .join(' ');
+}
+
+/** What of an exchange can still matter, for the state's fingerprint. */
+export function printOf({ name, broken, crashed, unnoticed, over, outcome, landedBefore }: Exchange): string {
+  if (over && outcome !== null) return '';
+  const marks = `${broken ? '!' : ''}${crashed ? 'x' : ''}${unnoticed ? '?' : ''}`;
+  return `${name}${marks}${outcome?.kind ?? ''} ${[...landedBefore].map((nonce) => nonce.slice(-3)).sort()}`;
+}

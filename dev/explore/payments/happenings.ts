@@ -1,0 +1,83 @@
+import type { EnvironmentAction, Run } from '../engine/types.ts';
+import type { Chain } from './chain.ts';
+import type { Ledger } from './ledger.ts';
+import { type Exchange, epochMs, type PaymentScenario, type Signed } from './scenario.ts';
+
+// What may happen around the service at any moment, each at the cost of one deviation.
+
+/** What there is for things to happen to. */
+export interface Surroundings {
+  readonly run: Run;
+  readonly scenario: PaymentScenario;
+  readonly ledger: Ledger;
+  readonly chain: Chain;
+  readonly signed: readonly Signed[];
+  readonly exchanges: readonly Exchange[];
+  /** By process: aborted when it must stop soon. */
+  readonly stopping: ReadonlyMap<string, AbortController>;
+}
+
+export function action(label: string, apply: () => void): EnvironmentAction {
+  return { label, cost: 1, apply };
+}
+
+/** Time passes while calls are under way: leases lapse, authorizations expire. */
+export function timeActions({ run, scenario, ledger, signed }: Surroundings): EnvironmentAction[] {
+  const { happenings } = scenario;
+  const now = epochMs + run.now();
+  const to = (label: string, ms: number): EnvironmentAction => action(label, () => run.advanceTo(ms - epochMs));
+  const [lease] = happenings.leases ? [...ledger.leaseEnds()].sort((a, b) => a - b) : [];
+  const ends = signed.map(({ spending }) => Number(spending.validBefore) * 1_000).filter((end) => end > now);
+  const end = happenings.expiry && ends.length > 0 ? Math.min(...ends) : undefined;
+  return [
+    ...(lease === undefined ? [] : [to('a lease lapses', lease + 1)]),
+    ...(end === undefined ? [] : [to('an authorization expires', end)]),
+  ];
+}
+
+/** What payers do with what they have signed, beside sending it to us. */
+export function payerActions({ scenario, chain, signed }: Surroundings): EnvironmentAction[] {
+  const { happenings } = scenario;
+  const usable = signed.filter(({ spending }) => !chain.spent(spending.from, spending.nonce, Infinity));
+  const last = usable.at(-1)?.spending;
+  const actions: EnvironmentAction[] = [];
+  if (happenings.payerSpends && last !== undefined) {
+    const name = last.nonce.slice(-3);
+    actions.push(
+      action(`the payer brings ${name} to the chain himself`, () => void chain.send([last])),
+      action(`the payer uses ${name} for himself`, () => void chain.send([{ ...last, to: last.from }])),
+      action(`the payer cancels ${name}`, () => void chain.send([{ ...last, kind: 'cancel' }])),
+    );
+  }
+  if (happenings.payerBatches && usable.length > 1) {
+    const batch = usable.map(({ spending }, at) => (at === 0 ? spending : { ...spending, to: spending.from }));
+    actions.push(action('the payer spends all in one transaction, one of them on us', () => void chain.send(batch)));
+  }
+  return actions;
+}
+
+/** Who leaves, gives up or is stopped while requests are under way. */
+export function processActions({ scenario, exchanges, stopping }: Surroundings): EnvironmentAction[] {
+  const { happenings } = scenario;
+  const open = exchanges.filter(({ over, broken, outcome }) => !over && !broken && outcome === null);
+  const leaving = open.map((exchange) =>
+    action(`${exchange.name} hangs up`, () => {
+      exchange.broken = true;
+      exchange.client.abort();
+    }),
+  );
+  const stops = [...stopping]
+    .filter(([, { signal }]) => !signal.aborted)
+    .map(([name, controller]) => action(`${name} must stop soon`, () => controller.abort()));
+  const impatience = open.map((exchange) =>
+    action(`the payer takes ${exchange.name} for dead`, () => {
+      exchange.broken = true;
+      exchange.unnoticed = true;
+    }),
+  );
+  return [
+    ...(happenings.impatience ? impatience : []),
+    ...(happenings.leaving ? leaving : []),
+    ...(happenings.stopping ? stops : []),
+  ];
+}

@@ -1,0 +1,119 @@
+import { type Hex, type NetworkName, networks } from '../../../src/payment/networks.ts';
+import type { ChargeLimits, Outcome } from '../../../src/payment/outcome.ts';
+import type { Terms } from '../../../src/payment/terms.ts';
+import type { Spending } from './chain.ts';
+import type { Faults } from './ports.ts';
+
+// What a scenario of the payment world says, and what its parts share.
+
+export const price = 10_000n;
+export const epochMs = 1_800_000_000_000;
+export const validSeconds = 60;
+/** Pause of an observer. */
+export const observeMs = 30_000;
+
+/** Somebody who wants one answer. */
+export interface PayerPlan {
+  /** One hexadecimal digit: payers with the same one have the same key. */
+  readonly key: string;
+  readonly query: string;
+  /**
+   * `same`: sends the same payment again after anything but an answer or a 402; `fresh`: signs anew for every try, as
+   * published clients do.
+   */
+  readonly style: 'same' | 'fresh';
+  readonly attempts: number;
+  /** The process whose terms are signed, whoever is asked. Default: the one that is asked. */
+  readonly signsFor?: string;
+  /** The client's own name of its purchase: 16 characters at least. */
+  readonly paymentId?: string;
+  /** The processes that the tries go to, one after the other. */
+  readonly via: readonly string[];
+}
+
+/** What may happen around the service, each at the cost of one deviation. */
+export interface Happenings {
+  readonly crashes?: boolean;
+  readonly leases?: boolean;
+  readonly expiry?: boolean;
+  readonly reorgs?: boolean;
+  readonly drops?: boolean;
+  /** The payer uses his authorizations otherwise: for himself, by his own transaction, or takes them back. */
+  readonly payerSpends?: boolean;
+  /** The payer spends all that he has signed in one transaction, and pays us with one of them only. */
+  readonly payerBatches?: boolean;
+  readonly leaving?: boolean;
+  /** A payer takes a request for dead that goes on, and nobody notices: a proxy holds the connection. */
+  readonly impatience?: boolean;
+  readonly stopping?: boolean;
+}
+
+export interface PaymentScenario {
+  readonly name: string;
+  readonly description: string;
+  /** Names of API processes, with the terms that each is configured with. */
+  readonly apis: Readonly<Record<string, Terms>>;
+  readonly payers: readonly PayerPlan[];
+  /** How many searches each key has money for; default plenty. */
+  readonly funds?: Readonly<Record<string, number>>;
+  readonly faults: Faults;
+  readonly happenings: Happenings;
+  /** Rows of a network without a node, which nobody can decide. */
+  readonly undecidable?: number;
+  readonly passMax?: number;
+  /** Pause of the observer; default 30 s. */
+  readonly observeMs?: number;
+  /** Processes with an observer; default 1. */
+  readonly observers?: number;
+  /** How far the clocks of API processes are ahead of the chain's, in milliseconds. */
+  readonly clocks?: Readonly<Record<string, number>>;
+  /** API processes whose node is of another network. */
+  readonly withoutNode?: readonly string[];
+}
+
+export const recipients = { first: `0x${'11'.repeat(20)}`, second: `0x${'22'.repeat(20)}` } as const;
+
+export function terms(payTo: Hex = recipients.first, network: NetworkName = 'eip155:84532'): Terms {
+  return { network: networks[network], payTo, amount: price, maxTimeoutSeconds: validSeconds };
+}
+
+export const limits: ChargeLimits = {
+  validity: { minLeftSeconds: 15, maxLeftSeconds: 3_600 },
+  leaseMs: 10_000,
+  reconcileMs: 25,
+  followMs: 60,
+  openMax: 8,
+};
+
+export const day = 86_400_000;
+export const keepMs = 365 * day;
+
+/** A request under way, as its payer sees it. */
+export interface Exchange {
+  readonly name: string;
+  /** Nonces that had moved money to us when it began. */
+  readonly landedBefore: ReadonlySet<Hex>;
+  readonly purchase: string;
+  readonly process: string;
+  readonly client: AbortController;
+  outcome: Outcome | null;
+  broken: boolean;
+  /** Its process has crashed. */
+  crashed: boolean;
+  /** The service believes that its answer is delivered. */
+  unnoticed: boolean;
+  /** The payer waits no more. */
+  over: boolean;
+}
+
+/** A signed payment and what it was for. */
+export interface Signed {
+  readonly header: string;
+  readonly spending: Spending;
+  readonly query: string;
+  readonly key: string;
+}
+
+export function addressOf(key: string): Hex {
+  return `0x${key.repeat(40)}`;
+}

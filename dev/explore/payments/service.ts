@@ -1,0 +1,64 @@
+import { observeOnce } from '../../../src/payment/observe.ts';
+import type { ChargeDeps } from '../../../src/payment/outcome.ts';
+import { DatabaseLostError } from '../../../src/payment/ports.ts';
+import { retryInBackground } from '../../../src/payment/retry.ts';
+import type { Terms } from '../../../src/payment/terms.ts';
+import type { Task } from '../engine/types.ts';
+import { type Backends, chainPort, chainReads, facilitatorPort, rowsPort, upkeepPort } from './ports.ts';
+import { keepMs, limits } from './scenario.ts';
+
+// The service's real code, put together over the world's ports.
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+function sleeper({ run }: Backends, task: Task) {
+  return (ms: number, signal: AbortSignal): Promise<void> => run.sleep(task, ms, signal).catch(() => undefined);
+}
+
+/**
+ * What charging needs, on behalf of one request.
+ * @param skewMs how far the process's clock is ahead of the chain's
+ */
+export function chargeDeps(
+  backends: Backends,
+  task: Task,
+  { terms, skewMs, owner }: { readonly terms: Terms; readonly skewMs: number; readonly owner: string },
+): ChargeDeps {
+  const sleep = sleeper(backends, task);
+  const closing = new AbortController().signal;
+  const elapsed = (): number => backends.run.now();
+  return {
+    terms,
+    limits,
+    rows: rowsPort(backends, task),
+    facilitator: facilitatorPort(backends, task),
+    chain: chainPort(backends, task),
+    clock: { now: () => backends.now() + skewMs, elapsed },
+    sleep,
+    newOwner: () => owner,
+    signedByKey: async () => true,
+    places: { forLook: async () => () => undefined, forPayment: () => () => undefined },
+    retryInBackground: (what, action) => void retryInBackground(what, action, { elapsed, sleep, closing, log: silent }),
+    log: silent,
+  };
+}
+
+/** One pass of an observer, which a lost database ends. */
+export async function observePass(backends: Backends, task: Task, passMax: number): Promise<void> {
+  const upkeep = upkeepPort(backends, task);
+  const deps = {
+    rows: rowsPort(backends, task),
+    upkeep,
+    chain: chainReads(backends, task),
+    newOwner: () => task.name,
+    leaseMs: limits.leaseMs,
+    passMax: passMax,
+    log: silent,
+  };
+  try {
+    await observeOnce(deps, new AbortController().signal);
+    await upkeep.clear(keepMs);
+  } catch (error) {
+    if (!(error instanceof DatabaseLostError)) throw error;
+  }
+}

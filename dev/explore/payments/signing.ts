@@ -1,0 +1,69 @@
+import type { Hex } from '../../../src/payment/networks.ts';
+import { networks } from '../../../src/payment/networks.ts';
+import { requestHash } from '../../../src/payment/request.ts';
+import { signatureHash } from '../../../src/payment/signature.ts';
+import type { Terms } from '../../../src/payment/terms.ts';
+import { decodePayment, encodeHeader, identifierName } from '../../../src/payment/wire.ts';
+import type { Spending } from './chain.ts';
+import type { Ledger } from './ledger.ts';
+import { addressOf, type PayerPlan, price, type Signed, terms, validSeconds } from './scenario.ts';
+
+/**
+ * A payment over the terms, as published clients send it.
+ * @param number tells the payments of a run apart
+ * @param nowMs milliseconds since 1970
+ */
+export function signPayment(
+  { key, query, paymentId }: Pick<PayerPlan, 'key' | 'query' | 'paymentId'>,
+  { payTo, network }: Terms,
+  number: number,
+  nowMs: number,
+): Signed {
+  const padded: Hex = `0x${`${key}${number.toString(16).padStart(2, '0')}`.padStart(64, '0')}`;
+  const validBefore = BigInt(Math.floor(nowMs / 1_000) + validSeconds);
+  const authorization = { from: addressOf(key), to: payTo, value: price, validAfter: 0n, validBefore, nonce: padded };
+  const accepted = { scheme: 'exact', network: network.name, amount: `${price}`, asset: network.asset, payTo };
+  const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));
+  // The signature is proven by a port here; its bytes only tell payments apart.
+  const signature = `0x${padded.slice(2)}${padded.slice(2)}1b`;
+  const payload = { signature, authorization: texts };
+  const extensions = paymentId === undefined ? undefined : { [identifierName]: { info: { id: paymentId } } };
+  const header = encodeHeader({ x402Version: 2, accepted, payload, extensions });
+  const to = payTo.toLowerCase() as Hex;
+  const spending: Spending = {
+    kind: 'transfer',
+    from: authorization.from,
+    to,
+    value: price,
+    nonce: padded,
+    validBefore,
+  };
+  return { header, spending, query, key };
+}
+
+/** A row of a network without a node, which nobody can decide. */
+export function seedUndecidable(ledger: Ledger, n: number, nowMs: number): void {
+  const foreign: Terms = { ...terms(), network: networks['eip155:8453'] };
+  const request = { q: `elsewhere ${n}`, type: 'all', limit: 10, page: 1 } as const;
+  const { header } = signPayment({ key: 'f', query: request.q }, foreign, 0, nowMs);
+  const decoded = decodePayment(header);
+  if (!decoded.ok) throw new Error(decoded.message);
+  const sent = {
+    ...decoded.payment,
+    authorization: { ...decoded.payment.authorization, nonce: `0x${`f${n}`.padStart(64, '0')}` as Hex },
+  };
+  const claimed = ledger.claim({
+    sent,
+    terms: foreign,
+    request,
+    requestHash: requestHash(request),
+    signatureHash: signatureHash(sent.signature),
+    owner: 'nobody',
+    leaseMs: 1,
+    mayOpen: true,
+    fromBlock: null,
+    looked: [],
+  });
+  if (claimed.kind !== 'claimed') throw new Error('A row of another network could not be made.');
+  ledger.advance(claimed.row, 'intended', { body: 'kept' });
+}
