@@ -152,7 +152,7 @@ const plans: readonly PaymentScenario[] = [
     description: 'the observer looks every second while blocks are taken back',
     apis: { api: terms() },
     payers: [{ key: 'a', query: 'x', style: 'same', attempts: 1, via: ['api'] }],
-    faults: none,
+    faults: noFaults,
     happenings: { reorgs: true, drops: true },
     observeMs: 1_000,
   },
