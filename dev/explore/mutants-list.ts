@@ -240,9 +240,9 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: payment('resume'),
-        find: `  const rebind = { request: purchase.request, requestHash: proven.requestHash, sent };
+        find: `  const { deps } = context;
   const verdict = await watchChain(row, row.transaction, context, { untilDecided: false });`,
-        replace: `  const rebind = { request: purchase.request, requestHash: proven.requestHash, sent };
+        replace: `  const { deps } = context;
   const verdict = { kind: 'open', failed: false } as never as Awaited<ReturnType<typeof watchChain>>;`,
       },
     ],
@@ -296,5 +296,29 @@ export const mutants: readonly Mutant[] = [
     ],
     scenario: 'one-payer-same-header',
     found: 'invariant forgotten',
+  },
+  {
+    name: 'a payment that was given up may buy something else',
+    edits: [
+      {
+        file: payment('resume'),
+        find: '!isSamePayment(row, proven) || !same)',
+        replace: "!isSamePayment(row, proven) || (!same && row.status === 'settled'))",
+      },
+    ],
+    scenario: 'strangers',
+    found: 'invariant unpaid',
+  },
+  {
+    name: 'a payment is looked for only in blocks after its first look',
+    edits: [
+      {
+        file: payment('charge'),
+        find: 'seen.block + 1 - deps.chain.reorgBlocks',
+        replace: 'seen.block + 1',
+      },
+    ],
+    scenario: 'young-blocks',
+    found: 'step bound',
   },
 ];

@@ -51,7 +51,8 @@ export function createFacilitator(settings: FacilitatorSettings, post: Post = ov
 }
 
 const overNetwork: Post = async (url, { headers, body }, timeoutMs) => {
-  // `exchangeOver` has made the address from the settings. nosemgrep: only-configured-addresses
+  // `exchangeOver` has made the address from the settings.
+  // nosemgrep: only-configured-addresses
   const response = await fetch(url, {
     method: 'POST',
     // A payment and our credentials go to the configured address and to no other that it names.

@@ -165,7 +165,7 @@ function keyValues({ network, asset, from, nonce }: AuthorizationKey): unknown[]
 
 const duplicateCode = '23505';
 
-/** Another purchase of the same search is open, or has the same name. */
+/** Another purchase of the same search is open. */
 function isDuplicate(error: unknown): boolean {
   const cause = error instanceof DatabaseLostError ? error.cause : null;
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === duplicateCode;
@@ -190,7 +190,7 @@ export function queryWith(pool: pg.Pool, timeoutMs: number) {
 }
 
 function changeValues(change: Change): unknown[] {
-  const { leaseMs, body, transaction, confirmed, final, block, purchase } = change;
+  const { leaseMs, body, transaction, confirmed, final, block } = change;
   return [
     leaseMs === undefined || leaseMs <= 0 ? null : leaseMs,
     body ?? null,
@@ -198,19 +198,17 @@ function changeValues(change: Change): unknown[] {
     confirmed ?? null,
     final ?? null,
     block ?? null,
-    purchase === undefined ? null : JSON.stringify(purchaseJson(purchase)),
   ];
-}
-
-function purchaseJson({ sent, request, requestHash }: NonNullable<Change['purchase']>) {
-  return { request, requestHash, paymentId: sent.paymentId, header: sent.header };
 }
 
 function claimJson(claim: Claim): Readonly<Record<string, unknown>> {
   const { authorization } = claim.sent;
   const { network, payTo } = claim.terms;
   return {
-    ...purchaseJson(claim),
+    request: claim.request,
+    requestHash: claim.requestHash,
+    paymentId: claim.sent.paymentId,
+    header: claim.sent.header,
     network: network.name,
     asset: network.asset.toLowerCase(),
     payTo: payTo.toLowerCase(),

@@ -2,6 +2,7 @@ import { checkTerms, type Refusal } from './checks.ts';
 import { type NetworkName, networkNames } from './networks.ts';
 import { type AuthorizationSeen, type ChargeDeps, chainAway, type Outcome, type Proven, refused } from './outcome.ts';
 import type { AuthorizationKey, PayerHistory } from './ports.ts';
+import { isSamePayment } from './same-payment.ts';
 import { lowerHex, type SentPayment } from './wire.ts';
 
 // What a payment must show before anybody works for it, the cheapest first: its signature by our own arithmetic, then
@@ -31,7 +32,7 @@ export async function admit(proven: Proven, deps: ChargeDeps): Promise<Admitted>
   }
   const byKey = misfit === null && (await deps.signedByKey(sent, deps.terms.network));
   const history = await deps.rows.history(key);
-  const known = history.row?.signatureHash === proven.signatureHash;
+  const known = history.row !== null && isSamePayment(history.row, proven);
   if (misfit !== null) {
     return known
       ? pass({ key, misfit, seen: null, paidBefore: history.paid })

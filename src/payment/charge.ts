@@ -79,7 +79,8 @@ function claim({ proven, purchase, deps, seen, looked }: PurchaseContext): Promi
     request: purchase.request,
     leaseMs: deps.limits.leaseMs,
     mayOpen: seen === null || (seen.funded && !seen.spent),
-    fromBlock: seen === null ? null : seen.block + 1,
+    // Unused in that block, it may still get into one that replaces blocks before it.
+    fromBlock: seen === null ? null : Math.max(0, seen.block + 1 - deps.chain.reorgBlocks),
     looked: [...looked],
   });
 }

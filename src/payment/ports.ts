@@ -136,7 +136,7 @@ export interface Claim {
   readonly leaseMs: number;
   /** Whether a new row may be made: the payer has the money and the authorization is unused, as far as could be seen. */
   readonly mayOpen: boolean;
-  /** The block after the one in which the authorization was seen unspent; null where the node could not be asked. */
+  /** The first block in which the authorization may be used for us; null where the node could not be asked. */
   readonly fromBlock: number | null;
   /** Refused payments that are not to be met again. */
   readonly looked: readonly number[];
@@ -169,8 +169,6 @@ export interface Change {
   readonly final?: boolean;
   /** The block of its transfer. */
   readonly block?: number;
-  /** What a payment that was given up is to pay for now. */
-  readonly purchase?: Pick<Claim, 'request' | 'requestHash' | 'sent'>;
 }
 
 /** The database could not be asked. What a rejected change has done is not known. */

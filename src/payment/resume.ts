@@ -1,31 +1,36 @@
 import { checkValidity, type Refusal } from './checks.ts';
 import { answerLater, serve, usedUp } from './delivery.ts';
 import { whileLeased } from './lease.ts';
-import { chainAway, type PurchaseContext, refused, type Step } from './outcome.ts';
+import { chainAway, type Outcome, type PurchaseContext, refused, type Step } from './outcome.ts';
 import type { PaymentRow } from './ports.ts';
 import { buy } from './purchase.ts';
-import { type Held, isHeld, land, rebound, resolveUnknown, voided, watchChain } from './settle.ts';
-import type { SentPayment } from './wire.ts';
+import { isSamePayment } from './same-payment.ts';
+import { type Held, isHeld, land, resolveUnknown, voided, watchChain } from './settle.ts';
 
 // A payment meets a purchase that is there already: its own, an earlier one of its payer for the same search, or one
 // of the same name.
 
-/** This very authorization again: the same answer for the same request, and nothing for any other. */
+/**
+ * This very authorization again: the same answer for the same request, and nothing for any other. The first request that
+ * shows it binds it for good: once it may have been sent to the chain, everybody can show it.
+ */
 export async function resumeKnown(row: PaymentRow, context: PurchaseContext, misfit: Refusal | null): Promise<Step> {
   const { proven, deps } = context;
-  if (row.signatureHash !== proven.signatureHash) return usedUp();
-  const givenUp = row.status === 'released' || row.status === 'refused';
   const same = row.requestHash === proven.requestHash && row.paymentId === proven.sent.paymentId;
-  // What was given up has bought nothing yet, so it may buy something else.
-  if (!same && !givenUp) return usedUp();
+  if (!isSamePayment(row, proven) || !same) return boundElsewhere();
   if (row.status === 'settled') return row.claimable ? answerPaid(row, context) : usedUp();
-  if (row.status === 'denied') return usedUp();
   if (row.leased) return waitFor(row, context);
   const taken = await deps.rows.take(row, proven.owner, deps.limits.leaseMs);
-  if (taken === null || !isHeld(taken)) return 'again';
-  return whileLeased(taken, deps, () =>
-    taken.status === 'unknown' ? resolveUnknown(taken, context) : reopen(taken, proven.sent, context, misfit),
-  );
+  if (taken === null) return 'again';
+  return whileLeased(taken, deps, () => {
+    // What was denied may be shown by the chain after all; it is not settled again.
+    if (!isHeld(taken)) return lookAgain(taken, context);
+    return taken.status === 'unknown' ? resolveUnknown(taken, context) : reopen(taken, context, misfit);
+  });
+}
+
+function boundElsewhere(): Outcome {
+  return refused('payment_already_used', 'this authorization came with another search or signature before');
 }
 
 /**
@@ -70,35 +75,38 @@ async function answerPaid(row: PaymentRow, context: PurchaseContext): Promise<St
 }
 
 /** A payment that was given up, tried again. It may have landed meanwhile: whoever saw it could bring it to the chain. */
-async function reopen(row: Held, sent: SentPayment, context: PurchaseContext, misfit: Refusal | null): Promise<Step> {
-  const { deps, purchase, proven } = context;
-  const rebind = { request: purchase.request, requestHash: proven.requestHash, sent };
+async function reopen(row: Held, context: PurchaseContext, misfit: Refusal | null): Promise<Step> {
+  const { deps } = context;
   const verdict = await watchChain(row, row.transaction, context, { untilDecided: false });
-  if (verdict.kind === 'landed') {
-    // What the payer asks for now is what he has paid for.
-    const other = row.requestHash === proven.requestHash ? {} : { purchase: rebind };
-    return land(row, verdict, context, { replayed: true, ...other });
-  }
+  if (verdict.kind === 'landed') return land(row, verdict, context, { replayed: true });
   if (verdict.kind === 'void') return voided(row, verdict.why, context);
-  if (verdict.kind === 'wait' || misfit !== null) {
+  const refusal = misfit ?? refusalForGood(row);
+  if (verdict.kind === 'wait' || refusal !== null) {
     await deps.rows.release(row);
-    return misfit === null || verdict.kind !== 'open' ? { kind: 'unknown' } : refused(misfit.code, misfit.message);
+    return refusal === null || verdict.kind !== 'open' ? { kind: 'unknown' } : refused(refusal.code, refusal.message);
   }
-  const change = { leaseMs: deps.limits.leaseMs, purchase: rebind };
-  if (!(await deps.rows.advance(row, 'reopened', change))) {
+  if (!(await deps.rows.advance(row, 'reopened', { leaseMs: deps.limits.leaseMs }))) {
     // Another purchase of the same search was opened meanwhile.
     await deps.rows.release(row);
     return 'again';
   }
-  return buy(rebound({ ...row, status: 'processing' }, rebind), context);
+  return buy({ ...row, status: 'processing' }, context);
+}
+
+/**
+ * After a settlement was refused, its authorization may be known to everybody, and its payer was told to sign a new one:
+ * it is not settled any more, whoever shows it.
+ */
+function refusalForGood({ status, body }: PaymentRow): Refusal | null {
+  if (status !== 'refused' || body === null) return null;
+  return { code: 'payment_already_refused', message: 'this authorization was refused before: sign a new payment' };
 }
 
 /** While an earlier authorization can still land, no new one is taken: the earlier one pays, or has expired. */
 async function reopenEarlier(row: Held, context: PurchaseContext): Promise<Step> {
   const { clock, limits } = context.deps;
   const late = checkValidity(row.payment.authorization, limits.validity, Math.floor(clock.now() / 1000));
-  // It is tried again under its own name, whatever the new one is called.
-  const step = await reopen(row, row.payment, context, late);
+  const step = await reopen(row, context, late);
   const waits = late !== null && step !== 'again' && step.kind === 'refused' && !step.void;
   return waits ? { kind: 'in-progress' } : step;
 }
@@ -106,10 +114,16 @@ async function reopenEarlier(row: Held, context: PurchaseContext): Promise<Step>
 /** Refused with a 402, so that a new one may pay, unless it has landed all the same. */
 async function lookAtRefused(row: Held, context: PurchaseContext): Promise<Step> {
   context.looked.add(row.id);
+  const step = await lookAgain(row, context);
+  return step !== 'again' && step.kind === 'refused' ? 'again' : step;
+}
+
+/** Whether a payment that is given up for good has landed all the same. */
+async function lookAgain(row: PaymentRow, context: PurchaseContext): Promise<Step> {
   const verdict = await watchChain(row, row.transaction, context, { untilDecided: false });
   if (verdict.kind === 'landed') return land(row, verdict, context, { replayed: true });
   await context.deps.rows.release(row);
-  return 'again';
+  return usedUp();
 }
 
 const firstPauseMs = 10;

@@ -144,37 +144,29 @@ async function toUnknown(row: Held, named: Hex | null, context: PurchaseContext)
 
 /** The money has moved: the payer gets the answer even if the database can't note it now. */
 export async function land(
-  row: Held,
+  row: PaymentRow,
   { transaction, block }: { readonly transaction: Hex; readonly block: number | null },
   context: PurchaseContext,
-  options: { readonly replayed: boolean; readonly purchase?: NonNullable<Change['purchase']> },
+  options: { readonly replayed: boolean },
 ): Promise<Step> {
   const { deps } = context;
   const confirmed = block !== null;
-  const { purchase } = options;
-  const bound = purchase === undefined ? row : rebound(row, purchase);
-  const settled: PaymentRow = { ...bound, status: 'settled', transaction, confirmed };
+  const settled: PaymentRow = { ...row, status: 'settled', transaction, confirmed };
   const change: Change = {
     transaction,
     confirmed,
     ...(confirmed ? { block } : {}),
-    ...(purchase === undefined ? {} : { purchase }),
-    ...(settled.body === null ? { leaseMs: deps.limits.leaseMs } : {}),
+    ...(row.body === null ? { leaseMs: deps.limits.leaseMs } : {}),
   };
   try {
     const ours = await deps.rows.advance(row, 'landed', change);
-    if (settled.body === null) return ours ? answerLater(settled, context) : 'again';
+    if (row.body === null) return ours ? answerLater(settled, context) : 'again';
   } catch (error) {
     deps.log.error({ err: error, payment: row.id, transaction }, 'settled, but the database could not note it yet');
     deps.retryInBackground('landed', () => deps.rows.advance(row, 'landed', { ...change, leaseMs: 0 }));
-    if (settled.body === null) return { kind: 'unknown' };
+    if (row.body === null) return { kind: 'unknown' };
   }
   return serve(settled, options, deps);
-}
-
-/** The row after it was given another purchase: an answer to the one before is none to this one. */
-export function rebound(row: Held, { request, requestHash, sent }: NonNullable<Change['purchase']>): Held {
-  return { ...row, request, requestHash, paymentId: sent.paymentId, payment: sent, body: null };
 }
 
 const voidTexts = {
@@ -221,7 +213,7 @@ type Watched = Verdict | { readonly kind: 'no-answer' };
 
 /** Asks the chain, again and again until the matter is decided or the time is over. */
 export async function watchChain(
-  row: Held,
+  row: PaymentRow,
   named: Hex | null,
   context: PurchaseContext,
   options: { readonly untilDecided: boolean },
@@ -239,7 +231,7 @@ export async function watchChain(
   }
 }
 
-async function lookOnce(row: Held, named: Hex | null, { deps }: PurchaseContext): Promise<Watched> {
+async function lookOnce(row: PaymentRow, named: Hex | null, { deps }: PurchaseContext): Promise<Watched> {
   try {
     return judge(await findEvidence(deps.chain, authorizationOf(row, named), { finality: false }), row);
   } catch (error) {

@@ -33,7 +33,7 @@ const keySignatureBytes = 65;
 
 /** True when the signature was made with the payer's own key. A contract wallet's never is: its contract decides. */
 export async function signedByKey(sent: SentPayment, network: Network): Promise<boolean> {
-  if (sent.signature.length !== 2 + 2 * keySignatureBytes) return false;
+  if (sent.signature.length !== 2 + 2 * keySignatureBytes || !isCanonical(sent.signature)) return false;
   try {
     const typed = typedAuthorization(sent.authorization, network);
     const signer = await recoverTypedDataAddress({ ...typed, signature: sent.signature });
@@ -42,6 +42,15 @@ export async function signedByKey(sent: SentPayment, network: Network): Promise<
     // 65 bytes that are no point of the curve are no signature.
     return false;
   }
+}
+
+/** Half of the order of secp256k1. */
+const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
+/** As tokens take signatures (EIP-2, and 27 or 28 at the end): others of the same key and words are refused there. */
+function isCanonical(signature: Hex): boolean {
+  const v = signature.slice(-2);
+  return (v === '1b' || v === '1c') && BigInt(`0x${signature.slice(66, 130)}`) <= halfOrder;
 }
 
 /** Tells signatures apart without keeping them: 64 hexadecimal digits. */

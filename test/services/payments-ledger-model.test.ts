@@ -67,7 +67,7 @@ const wrongStatements: readonly (readonly [title: string, from: string, to: stri
     "p.status in ('settling', 'unknown', 'released', 'refused') or (p.status = 'settled' and not p.final)",
     "p.status in ('settling', 'unknown', 'released') or (p.status = 'settled' and not p.final)",
   ],
-  ['an answer to one purchase stays for another', 'case when $11::jsonb is null then body end', 'body'],
+  ['an answer is forgotten by the next change', 'body = coalesce($6, body)', 'body = $6'],
   ['a lease is renewed by anybody', 'where id = $1 and lease_owner = $2', 'where id = $1 and $2::uuid is not null'],
 ];
 

@@ -71,7 +71,10 @@ export class Chain {
   /** Puts everything that waits into a block. */
   mine(): void {
     this.#catchUp();
-    const seconds = Math.max(Math.floor(this.#now() / 1_000), this.#head().seconds + 1);
+    this.#mineAt(Math.max(Math.floor(this.#now() / 1_000), this.#head().seconds + 1));
+  }
+
+  #mineAt(seconds: number): void {
     const waiting = this.waiting;
     this.waiting = [];
     const transactions: { transaction: Transaction; success: boolean }[] = [];
@@ -102,6 +105,26 @@ export class Chain {
     }
     const seconds = this.#head().seconds + 1;
     this.#blocks.push({ seconds, transactions: [] });
+  }
+
+  /** Replaces the youngest blocks: what was in the last of them comes in the first, all that can be taken back below. */
+  replace(): void {
+    const taken = this.#blocks.splice(-this.reorgBlocks);
+    this.reorgs += 1;
+    const held = taken.flatMap(({ transactions }) => transactions.map(({ transaction }) => transaction));
+    this.waiting = [...held, ...this.waiting];
+    this.#mineAt(this.#head().seconds + 1);
+    const { seconds } = this.#head();
+    this.#blocks.push({ seconds: Math.max(seconds + 1, taken.at(-1)?.seconds ?? 0), transactions: [] });
+  }
+
+  /** Whether a transaction with this authorization was ever sent: then everybody has seen it. */
+  isPublic(nonce: Hex): boolean {
+    const sent = [
+      ...this.waiting,
+      ...this.#blocks.flatMap(({ transactions }) => transactions.map((one) => one.transaction)),
+    ];
+    return sent.some(({ spendings }) => spendings.some((spending) => spending.nonce === nonce));
   }
 
   /** Whether the youngest block holds something: taking back an empty one changes nothing. */

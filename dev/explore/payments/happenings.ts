@@ -2,6 +2,7 @@ import type { EnvironmentAction, Run } from '../engine/types.ts';
 import type { Chain } from './chain.ts';
 import type { Ledger } from './ledger.ts';
 import { type Exchange, epochMs, type PaymentScenario, type Signed } from './scenario.ts';
+import { forged } from './signing.ts';
 
 // What may happen around the service at any moment, each at the cost of one deviation.
 
@@ -15,6 +16,8 @@ export interface Surroundings {
   readonly exchanges: readonly Exchange[];
   /** By process: aborted when it must stop soon. */
   readonly stopping: ReadonlyMap<string, AbortController>;
+  /** Sends a request of which its sender waits for nothing. */
+  readonly send: (payment: Signed, name: string) => void;
 }
 
 export function action(label: string, apply: () => void): EnvironmentAction {
@@ -54,6 +57,32 @@ export function payerActions({ scenario, chain, signed }: Surroundings): Environ
     actions.push(action('the payer spends all in one transaction, one of them on us', () => void chain.send(batch)));
   }
   return actions;
+}
+
+/** Who has seen a payment on the chain can show it, too: once a run, for a search that its payer has not asked for. */
+export function strangerActions({ scenario, chain, signed, exchanges, send }: Surroundings): EnvironmentAction[] {
+  const seen = signed.find(({ spending }) => chain.isPublic(spending.nonce));
+  const came = exchanges.some(({ name }) => name.startsWith(strangerName));
+  if (!scenario.happenings.strangers || seen === undefined || came) return [];
+  const theft = { ...seen, query: 'something else' };
+  return [
+    action('a stranger shows what he has seen', () => send(theft, `${strangerName}, for himself`)),
+    action('a stranger shows what he has seen, with another end', () =>
+      send(forged(theft), `${strangerName}, forging`),
+    ),
+  ];
+}
+
+const strangerName = 'stranger';
+
+/** Blocks that may be taken back are, once a run. */
+export function reorgActions({ scenario, chain }: Surroundings): EnvironmentAction[] {
+  if (!scenario.happenings.reorgs || !chain.canTakeBack || chain.reorgs > 0) return [];
+  return [
+    action('a block is taken back, what was in it waits', () => chain.takeBack(true)),
+    action('a block is taken back, what was in it is lost', () => chain.takeBack(false)),
+    action('blocks are replaced, what was in them comes earlier', () => chain.replace()),
+  ];
 }
 
 /** Who leaves, gives up or is stopped while requests are under way. */

@@ -206,18 +206,12 @@ export class Ledger {
 
   /** The row as a change leaves it. */
   #changed(row: StoredRow, status: StoredRow['status'], change: Change): StoredRow {
-    const { purchase, leaseMs, body, transaction, confirmed, final, block } = change;
+    const { leaseMs, body, transaction, confirmed, final, block } = change;
     const now = this.#now();
     const changed: StoredRow = {
       ...row,
       status,
-      ...(purchase !== undefined && {
-        request: purchase.request,
-        requestHash: purchase.requestHash,
-        paymentId: purchase.sent.paymentId,
-        payment: purchase.sent,
-      }),
-      body: body ?? (purchase === undefined ? row.body : null),
+      body: body ?? row.body,
       transaction: transaction ?? row.transaction,
       confirmed: confirmed ?? row.confirmed,
       final: final ?? row.final,

@@ -46,6 +46,8 @@ export interface Happenings {
   /** A payer takes a request for dead that goes on, and nobody notices: a proxy holds the connection. */
   readonly impatience?: boolean;
   readonly stopping?: boolean;
+  /** Somebody who has seen a payment on the chain shows it for a search of his own, or with other words. */
+  readonly strangers?: boolean;
 }
 
 export interface PaymentScenario {

@@ -148,6 +148,14 @@ const plans: readonly PaymentScenario[] = [
     withoutNode: ['api-new'],
   },
   {
+    name: 'strangers',
+    description: 'somebody who has seen a payment on the chain shows it for himself, while its payer is told no',
+    apis: { api: terms() },
+    payers: [{ key: 'a', query: 'x', style: 'same', attempts: 2, via: ['api'] }],
+    faults: { ...noFaults, facilitator: true },
+    happenings: { strangers: true, drops: true },
+  },
+  {
     name: 'young-blocks',
     description: 'the observer looks every second while blocks are taken back',
     apis: { api: terms() },

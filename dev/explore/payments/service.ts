@@ -6,6 +6,7 @@ import type { Terms } from '../../../src/payment/terms.ts';
 import type { Task } from '../engine/types.ts';
 import { type Backends, chainPort, chainReads, facilitatorPort, rowsPort, upkeepPort } from './ports.ts';
 import { keepMs, limits } from './scenario.ts';
+import { signatureOver } from './signing.ts';
 
 // The service's real code, put together over the world's ports.
 
@@ -36,7 +37,8 @@ export function chargeDeps(
     clock: { now: () => backends.now() + skewMs, elapsed },
     sleep,
     newOwner: () => owner,
-    signedByKey: async () => true,
+    signedByKey: async ({ signature, authorization: { nonce, validBefore } }) =>
+      signature === signatureOver(nonce, validBefore),
     places: { forLook: async () => () => undefined, forPayment: () => () => undefined },
     retryInBackground: (what, action) => void retryInBackground(what, action, { elapsed, sleep, closing, log: silent }),
     log: silent,

@@ -25,7 +25,7 @@ export function signPayment(
   const accepted = { scheme: 'exact', network: network.name, amount: `${price}`, asset: network.asset, payTo };
   const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));
   // The signature is proven by a port here; its bytes only tell payments apart.
-  const signature = `0x${padded.slice(2)}${padded.slice(2)}1b`;
+  const signature = signatureOver(padded, validBefore);
   const payload = { signature, authorization: texts };
   const extensions = paymentId === undefined ? undefined : { [identifierName]: { info: { id: paymentId } } };
   const header = encodeHeader({ x402Version: 2, accepted, payload, extensions });
@@ -39,6 +39,20 @@ export function signPayment(
     validBefore,
   };
   return { header, spending, query, key };
+}
+
+/** Stands for a signature: no other authorization has the same, and no other words go with it. */
+export function signatureOver(nonce: Hex, validBefore: bigint): Hex {
+  return `0x${nonce.slice(2)}${validBefore.toString(16).padStart(64, '0')}1b`;
+}
+
+/** The payment with another end than was signed, by somebody who has seen it. */
+export function forged(payment: Signed): Signed {
+  const value = JSON.parse(Buffer.from(payment.header, 'base64').toString('utf8'));
+  const { authorization } = value.payload;
+  const validBefore = payment.spending.validBefore + 60n;
+  const payload = { ...value.payload, authorization: { ...authorization, validBefore: String(validBefore) } };
+  return { ...payment, header: encodeHeader({ ...value, payload }) };
 }
 
 /** A row of a network without a node, which nobody can decide. */

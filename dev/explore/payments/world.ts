@@ -4,7 +4,15 @@ import type { Terms } from '../../../src/payment/terms.ts';
 import type { EnvironmentAction, Process, Run, Task, World } from '../engine/types.ts';
 import { Chain } from './chain.ts';
 import { describeRow, printOf } from './describe.ts';
-import { action, payerActions, processActions, type Surroundings, timeActions } from './happenings.ts';
+import {
+  action,
+  payerActions,
+  processActions,
+  reorgActions,
+  type Surroundings,
+  strangerActions,
+  timeActions,
+} from './happenings.ts';
 import { Invariants, purchaseOf } from './invariants.ts';
 import { Ledger } from './ledger.ts';
 import { type Backends, noFaults, searchPort } from './ports.ts';
@@ -106,14 +114,15 @@ export class PaymentWorld implements World {
       });
       return actions;
     }
-    if (happenings.reorgs && this.chain.canTakeBack && this.chain.reorgs < 1) {
-      actions.push(
-        action('a block is taken back, what was in it waits', () => this.chain.takeBack(true)),
-        action('a block is taken back, what was in it is lost', () => this.chain.takeBack(false)),
-      );
-    }
     const around = this.#surroundings();
-    return [...actions, ...timeActions(around), ...payerActions(around), ...processActions(around)];
+    return [
+      ...actions,
+      ...reorgActions(around),
+      ...timeActions(around),
+      ...payerActions(around),
+      ...processActions(around),
+      ...strangerActions(around),
+    ];
   }
 
   crashed(process: Process): void {
@@ -205,6 +214,10 @@ export class PaymentWorld implements World {
       signed,
       exchanges: this.#exchanges,
       stopping: this.#stopping,
+      send: (payment, name) => {
+        const [api = ''] = Object.keys(this.#scenario.apis);
+        Object.assign(this.#request(api, payment, name), { broken: true, unnoticed: true });
+      },
     };
   }
 
