@@ -31,15 +31,17 @@ export function createPlaces(max: number, openMax: number): PaymentPlaces {
     forLook: (seen) => (seen ? unproven : unknown).enter(),
     forPayment(payer, paidBefore) {
       const own = taken.get(payer) ?? 0;
-      if (underWay >= (paidBefore ? max : newPayersMax) || own >= payerMax) return null;
+      if (own >= payerMax) return { ok: false, payerMax };
+      if (underWay >= (paidBefore ? max : newPayersMax)) return { ok: false, payerMax: null };
       underWay += 1;
       taken.set(payer, own + 1);
-      return () => {
+      const leave = (): void => {
         underWay -= 1;
         const left = (taken.get(payer) ?? 1) - 1;
         if (left === 0) taken.delete(payer);
         else taken.set(payer, left);
       };
+      return { ok: true, leave };
     },
   };
 }

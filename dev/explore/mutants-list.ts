@@ -1,163 +1,17 @@
-interface Edit {
-  readonly file: string;
-  /** It stands there exactly once. */
-  readonly find: string;
-  readonly replace: string;
-}
+import { type Edit, type Mutant, payment, simulated } from './mutant.ts';
+import { formerDefects } from './mutants-former.ts';
 
-/** A defect that is put back, and what tells of it. */
-export interface Mutant {
-  readonly name: string;
-  readonly edits: readonly Edit[];
-  readonly scenario: string;
-  /** How the explorer's finding begins, as `kind message`. */
-  readonly found: string;
-}
-
-const payment = (name: string): string => `src/payment/${name}.ts`;
-const simulated = (name: string): string => `dev/explore/payments/${name}.ts`;
-
-const deleteOnRefusal: Edit = {
-  file: payment('states'),
-  find: `  unknown: {
-    ...never,`,
-  replace: `  unknown: {
-    ...never,
-    refused: 'absent',`,
-};
-const keepOnRefusal: Edit = { ...deleteOnRefusal, replace: deleteOnRefusal.replace.replace('absent', 'refused') };
 const claimEnds = (replace: string): Edit => ({
   file: payment('states'),
   find: "released: 'released', refused: 'refused', intended",
   replace,
 });
-const laterNo: Edit = {
-  file: payment('settle'),
-  find: `  if (row.status !== 'settling') return find(row, row.transaction, context);
-  const verdict`,
-  replace: '  const verdict',
-};
-
 /**
  * Not among them, because no promise of these worlds needs them alone: that a change compares the lease's holder, and that
  * two purchases of the same can't be open. The status is compared as well, claims are decided one after another, and the
  * token takes an authorization once. test/services/payments-ledger-model.test.ts sees both where they are missing.
  */
-export const mutants: readonly Mutant[] = [
-  {
-    name: 'a no after a vague answer is believed, and the row goes',
-    edits: [deleteOnRefusal, laterNo],
-    scenario: 'facilitator-same-header',
-    found: 'invariant forgotten',
-  },
-  {
-    name: 'a no after a vague answer is believed',
-    edits: [keepOnRefusal, laterNo],
-    scenario: 'facilitator-same-header',
-    found: 'invariant told no',
-  },
-  {
-    name: 'a vague answer is followed by another settlement before the row says unknown',
-    edits: [
-      {
-        file: payment('settle'),
-        find: '  const unknown = await toUnknown(row, named, context);',
-        replace: "  const unknown = row as Held | 'lost' | 'away';",
-      },
-    ],
-    scenario: 'facilitator-same-header',
-    found: 'invariant told no',
-  },
-  {
-    name: 'status 429 on settlement means not sent',
-    edits: [
-      {
-        file: 'src/clients/facilitator.ts',
-        find: '    const answer = schema.safeParse(parseJson(reply.text));',
-        replace: `    if (reply.status === 429) return { kind: 'not-sent', cause: null };
-    const answer = schema.safeParse(parseJson(reply.text));`,
-      },
-    ],
-    scenario: 'facilitator-same-header',
-    found: 'invariant told no',
-  },
-  {
-    name: 'any transfer of the transaction counts',
-    edits: [
-      {
-        file: payment('evidence'),
-        find: 'isOwnTransfer(events[at + 1], authorization)',
-        replace: 'events.some((event) => isOwnTransfer(event, authorization))',
-      },
-    ],
-    scenario: 'payer-who-batches',
-    found: 'invariant unpaid',
-  },
-  {
-    name: 'a row is judged by the recipient of today',
-    edits: [
-      {
-        file: payment('settle'),
-        find: 'findEvidence(deps.chain, authorizationOf(row, named), { finality: false })',
-        replace:
-          'findEvidence(deps.chain, { ...authorizationOf(row, named), payTo: deps.terms.payTo }, { finality: false })',
-      },
-    ],
-    scenario: 'another-recipient',
-    found: 'invariant told no',
-  },
-  {
-    name: 'the facilitator is told the terms of today',
-    edits: [
-      {
-        file: payment('settle'),
-        find: 'payTo: getAddress(row.payTo), amount: row.amount, maxTimeoutSeconds };',
-        replace: 'payTo: terms.payTo, amount: row.amount, maxTimeoutSeconds };',
-      },
-    ],
-    scenario: 'another-recipient',
-    found: 'invariant terms',
-  },
-  {
-    name: 'terms are checked before the row is looked up',
-    edits: [
-      {
-        file: payment('admission'),
-        find: `    return known
-      ? pass({ key, misfit, seen: null, paidBefore: history.paid })
-      : stop(refused(misfit.code, misfit.message));`,
-        replace: '    return stop(refused(misfit.code, misfit.message));',
-      },
-    ],
-    scenario: 'another-recipient',
-    found: 'invariant told no',
-  },
-  {
-    name: 'the observer looks in the order of ids',
-    edits: [
-      {
-        file: simulated('ledger'),
-        find: '.sort((a, b) => a.looked - b.looked || a.id - b.id)',
-        replace: '.sort((a, b) => a.id - b.id)',
-      },
-    ],
-    scenario: 'undecidable-neighbours',
-    found: 'step bound',
-  },
-  {
-    name: 'delivery is noted on settled rows only',
-    edits: [
-      {
-        file: simulated('ledger'),
-        find: `    if (row === undefined) return;
-    row.updatedAtMs`,
-        replace: `    if (row?.status !== 'settled') return;
-    row.updatedAtMs`,
-      },
-    ],
-    scenario: 'one-payer-same-header',
-    found: 'invariant delivery',
-  },
+const inventedDefects: readonly Mutant[] = [
   {
     name: 'a released claim is deleted',
     edits: [claimEnds("released: 'absent', refused: 'refused', intended")],
@@ -322,3 +176,5 @@ export const mutants: readonly Mutant[] = [
     found: 'step bound',
   },
 ];
+
+export const mutants = [...formerDefects, ...inventedDefects];

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Mutant } from './mutants-list.ts';
+import type { Mutant } from './mutant.ts';
 
 // Puts defects back into a copy of the source, one at a time, and lets the explorer look for them.
 

@@ -38,13 +38,13 @@ export async function charge(purchase: Purchase, deps: ChargeDeps): Promise<Outc
     const admitted = await admit(proven, deps);
     if (!admitted.ok) return admitted.outcome;
     const { admission } = admitted;
-    const leave = deps.places.forPayment(sent.authorization.from, admission.paidBefore);
-    if (leave === null) return overloaded;
+    const place = deps.places.forPayment(sent.authorization.from, admission.paidBefore);
+    if (!place.ok) return place.payerMax === null ? overloaded : { kind: 'capped', openMax: place.payerMax };
     try {
       const deadline = deps.clock.elapsed() + deps.limits.followMs;
       return await follow({ purchase, proven, deps, deadline, seen: admission.seen, looked: new Set() }, admission);
     } finally {
-      leave();
+      place.leave();
     }
   } catch (error) {
     // Everything that rejects with the database's absence does so before a settlement is asked for.

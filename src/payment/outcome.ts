@@ -66,16 +66,21 @@ export interface ChargeDeps {
   readonly log: ChargeLog;
 }
 
-/** Places for payments under way. Each function that gives one answers null where none is to be had. */
+/** Places for payments under way. */
 export interface PaymentPlaces {
   /**
    * For asking the node about a payer of whom nothing is known yet, or (`seen`) whose signature is still to be proven;
-   * may wait a little.
+   * may wait a little. Null where none became free.
    */
   forLook(seen: boolean): Promise<(() => void) | null>;
   /** For everything else; some places are kept for payers who have paid before, and no payer may take them all. */
-  forPayment(payer: Hex, paidBefore: boolean): (() => void) | null;
+  forPayment(payer: Hex, paidBefore: boolean): PaymentPlace;
 }
+
+/** A place and how to leave it, or why there is none: `payerMax` where this payer has as many as one may have. */
+export type PaymentPlace =
+  | { readonly ok: true; readonly leave: () => void }
+  | { readonly ok: false; readonly payerMax: number | null };
 
 /** Payers who had too little a moment ago. Who has enough is looked at each time. */
 export interface PoorPayers {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import type { Mutant } from '../../dev/explore/mutant.ts';
 import { exploreMutant, MisfitMutantError, type MutantReport } from '../../dev/explore/mutants.ts';
-import { type Mutant, mutants } from '../../dev/explore/mutants-list.ts';
+import { mutants } from '../../dev/explore/mutants-list.ts';
 
 // The explorer has teeth: every defect that is put back is found, and as what it is.
 

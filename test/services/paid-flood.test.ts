@@ -126,7 +126,7 @@ describe('places', () => {
     const { answer } = await buy(api, 'q=new', (await signPayment(newcomer)).header);
     expectServed(answer);
     const codes = (await Promise.all(flood)).map(({ status, body }) => `${status} ${body.code}`);
-    expect(codes.filter((code) => code === '503 overloaded')).toHaveLength(40 - 16);
+    expect(codes.filter((code) => code === '429 too_many_payments')).toHaveLength(40 - 16);
     expect(await stage.restingRows(regular)).toHaveLength(2);
   });
 

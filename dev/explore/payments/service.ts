@@ -39,7 +39,7 @@ export function chargeDeps(
     newOwner: () => owner,
     signedByKey: async ({ signature, authorization: { nonce, validBefore } }) =>
       signature === signatureOver(nonce, validBefore),
-    places: { forLook: async () => () => undefined, forPayment: () => () => undefined },
+    places: { forLook: async () => () => undefined, forPayment: () => ({ ok: true, leave: () => undefined }) },
     retryInBackground: (what, action) => void retryInBackground(what, action, { elapsed, sleep, closing, log: silent }),
     log: silent,
   };
