@@ -1,3 +1,4 @@
+import type { Hex } from '../../../src/payment/networks.ts';
 import type { PaymentRow } from '../../../src/payment/ports.ts';
 import type { Exchange } from './scenario.ts';
 
@@ -14,4 +15,9 @@ export function printOf({ name, broken, crashed, unnoticed, over, outcome, lande
   if (over && outcome !== null) return '';
   const marks = `${broken ? '!' : ''}${crashed ? 'x' : ''}${unnoticed ? '?' : ''}`;
   return `${name}${marks}${outcome?.kind ?? ''} ${[...landedBefore].map((nonce) => nonce.slice(-3)).sort()}`;
+}
+
+/** A transfer to us in a few words, for people. */
+export function describeTransfer({ nonce, transaction }: { readonly nonce: Hex; readonly transaction: Hex }): string {
+  return `on the chain: ${nonce.slice(-3)} in ${transaction.slice(-3)}`;
 }

@@ -3,7 +3,8 @@ import type { Hex } from '../../../src/payment/networks.ts';
 import type { Terms } from '../../../src/payment/terms.ts';
 import type { EnvironmentAction, Process, Run, Task, World } from '../engine/types.ts';
 import { Chain } from './chain.ts';
-import { describeRow, printOf } from './describe.ts';
+import { describeRow, describeTransfer, printOf } from './describe.ts';
+import { type Answered, answerOutcomes, newExchange } from './exchange.ts';
 import {
   action,
   payerActions,
@@ -133,11 +134,7 @@ export class PaymentWorld implements World {
   }
 
   describe(): string {
-    const rows = this.ledger.all().map(describeRow);
-    const landed = this.landed().map(
-      ({ nonce, transaction }) => `on the chain: ${nonce.slice(-3)} in ${transaction.slice(-3)}`,
-    );
-    return [...rows, ...landed].join('\n');
+    return [...this.ledger.all().map(describeRow), ...this.landed().map(describeTransfer)].join('\n');
   }
 
   /** Transfers to any of our recipients on the chain as it is. */
@@ -173,35 +170,19 @@ export class PaymentWorld implements World {
     this.#payersLeft -= 1;
   }
 
-  #answer(exchange: Exchange, payment: Signed, task: Task): Promise<'served' | 'refused' | 'again'> {
-    const end = (delivered: boolean, got: boolean): 'served' | 'refused' | 'again' => {
+  #answer(exchange: Exchange, payment: Signed, task: Task): Promise<Answered> {
+    const end = (delivered: boolean, got: boolean): Answered => {
       exchange.over = true;
       const { outcome } = exchange;
-      if (outcome?.kind === 'served') outcome.done(delivered);
-      if (outcome?.kind === 'served' && got) {
+      if (outcome?.kind === 'served') {
+        outcome.done(delivered);
         const alive = this.#processes.get(exchange.process)?.alive === true;
-        this.#invariants.received(payment, delivered && alive ? exchange.process : null);
+        if (got) this.#invariants.received(payment, delivered && alive ? exchange.process : null);
       }
-      if (!got) return 'again';
-      return outcome?.kind === 'served' || outcome?.kind === 'refused' ? outcome.kind : 'again';
+      return got && (outcome?.kind === 'served' || outcome?.kind === 'refused') ? outcome.kind : 'again';
     };
-    const faulty = this.#scenario.happenings.leaving && !this.#finalAsked;
-    return this.#run.operation({
-      task,
-      name: 'answer',
-      outcomes: () => {
-        if (exchange.broken) return [{ label: 'connection broken', cost: 0, apply: () => end(false, false) }];
-        if (exchange.outcome === null) return [];
-        const { kind } = exchange.outcome;
-        const got = { label: kind, cost: 0, apply: () => end(true, true) };
-        if (!faulty || kind !== 'served') return [got];
-        return [
-          got,
-          { label: 'lost behind a proxy', cost: 1, apply: () => end(true, false) },
-          { label: 'lost on the way', cost: 1, apply: () => end(false, false) },
-        ];
-      },
-    });
+    const faulty = this.#scenario.happenings.leaving === true && !this.#finalAsked;
+    return this.#run.operation({ task, name: 'answer', outcomes: () => answerOutcomes(exchange, faulty, end) });
   }
 
   #surroundings(): Surroundings {
@@ -247,18 +228,8 @@ export class PaymentWorld implements World {
 
   #request(api: string, payment: Signed, name: string): Exchange {
     const process = this.#processOf(api);
-    const exchange: Exchange = {
-      name,
-      landedBefore: new Set(this.landed().map(({ nonce }) => nonce)),
-      purchase: purchaseOf(payment),
-      process: process.name,
-      client: new AbortController(),
-      outcome: null,
-      broken: false,
-      unnoticed: false,
-      crashed: false,
-      over: false,
-    };
+    const landed = new Set(this.landed().map(({ nonce }) => nonce));
+    const exchange = newExchange(name, process.name, purchaseOf(payment), landed);
     this.#exchanges.push(exchange);
     this.#requests += 1;
     this.#run.start(process, name, async (task) => {

@@ -1,0 +1,33 @@
+import type { Hex } from '../../../src/payment/networks.ts';
+import type { Outcome } from '../engine/types.ts';
+import type { Exchange } from './scenario.ts';
+
+/** What a request came to, for its payer. */
+export type Answered = 'served' | 'refused' | 'again';
+
+/** @param landedBefore nonces that have moved money to us by now */
+export function newExchange(name: string, process: string, purchase: string, landedBefore: ReadonlySet<Hex>): Exchange {
+  const open = { outcome: null, broken: false, unnoticed: false, crashed: false, over: false };
+  return { name, process, purchase, landedBefore, client: new AbortController(), ...open };
+}
+
+/**
+ * The ways in which an answer can come to its payer; none while there is no answer.
+ * @param faulty whether it can be lost on its way
+ * @param end ends the exchange: whether the service believes it delivered, and whether the payer got it
+ */
+export function answerOutcomes(
+  { broken, outcome }: Exchange,
+  faulty: boolean,
+  end: (delivered: boolean, got: boolean) => Answered,
+): readonly Outcome<Answered>[] {
+  if (broken) return [{ label: 'connection broken', cost: 0, apply: () => end(false, false) }];
+  if (outcome === null) return [];
+  const got = { label: outcome.kind, cost: 0, apply: () => end(true, true) };
+  if (!faulty || outcome.kind !== 'served') return [got];
+  return [
+    got,
+    { label: 'lost behind a proxy', cost: 1, apply: () => end(true, false) },
+    { label: 'lost on the way', cost: 1, apply: () => end(false, false) },
+  ];
+}
