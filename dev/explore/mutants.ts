@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Mutant } from './mutant.ts';
@@ -65,6 +66,8 @@ async function explored(copy: string, scenario: string, seconds: number): Promis
   const child = spawn(process.execPath, [main, '--scenario', scenario, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // Whatever runs beside it goes first.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let output = '';
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
