@@ -8,6 +8,7 @@ const common = {
 export default {
   testTimeout: 60_000,
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/support/sequencer.cjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.cjs'],
   projects: [
     // No engine is started for these: they need none.
