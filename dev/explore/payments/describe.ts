@@ -11,10 +11,12 @@ export function describeRow({ id, nonce, status, payTo, confirmed, final, delive
 }
 
 /** What of an exchange can still matter, for the state's fingerprint. */
-export function printOf({ name, broken, crashed, unnoticed, over, outcome, landedBefore }: Exchange): string {
+export function printOf(exchange: Exchange): string {
+  const { name, broken, crashed, unnoticed, over, outcome, landedBefore, claimedBefore } = exchange;
   if (over && outcome !== null) return '';
   const marks = `${broken ? '!' : ''}${crashed ? 'x' : ''}${unnoticed ? '?' : ''}`;
-  return `${name}${marks}${outcome?.kind ?? ''} ${[...landedBefore].map((nonce) => nonce.slice(-3)).sort()}`;
+  const short = (nonces: ReadonlySet<Hex>) => [...nonces].map((nonce) => nonce.slice(-3)).sort();
+  return `${name}${marks}${outcome?.kind ?? ''} ${short(landedBefore)} ${short(claimedBefore)}`;
 }
 
 /** A transfer to us in a few words, for people. */

@@ -1,14 +1,15 @@
-import type { Hex } from '../../../src/payment/networks.ts';
 import type { Outcome } from '../engine/types.ts';
 import type { Exchange } from './scenario.ts';
 
 /** What a request came to, for its payer. */
 export type Answered = 'served' | 'refused' | 'again';
 
-/** @param landedBefore nonces that have moved money to us by now */
-export function newExchange(name: string, process: string, purchase: string, landedBefore: ReadonlySet<Hex>): Exchange {
+/** A request that begins now. */
+export function newExchange(
+  given: Pick<Exchange, 'name' | 'process' | 'purchase' | 'landedBefore' | 'claimedBefore'>,
+): Exchange {
   const open = { outcome: null, broken: false, unnoticed: false, crashed: false, over: false };
-  return { name, process, purchase, landedBefore, client: new AbortController(), ...open };
+  return { ...given, client: new AbortController(), ...open };
 }
 
 /**

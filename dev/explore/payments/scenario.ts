@@ -95,6 +95,8 @@ export interface Exchange {
   readonly name: string;
   /** Nonces that had moved money to us when it began. */
   readonly landedBefore: ReadonlySet<Hex>;
+  /** Nonces that had a row when it began: what it does about them was begun before. */
+  readonly claimedBefore: ReadonlySet<Hex>;
   readonly purchase: string;
   readonly process: string;
   readonly client: AbortController;

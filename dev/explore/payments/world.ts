@@ -228,8 +228,10 @@ export class PaymentWorld implements World {
 
   #request(api: string, payment: Signed, name: string): Exchange {
     const process = this.#processOf(api);
-    const landed = new Set(this.landed().map(({ nonce }) => nonce));
-    const exchange = newExchange(name, process.name, purchaseOf(payment), landed);
+    const landedBefore = new Set(this.landed().map(({ nonce }) => nonce));
+    const claimedBefore = new Set(this.ledger.all().map(({ nonce }) => nonce));
+    const purchase = purchaseOf(payment);
+    const exchange = newExchange({ name, process: process.name, purchase, landedBefore, claimedBefore });
     this.#exchanges.push(exchange);
     this.#requests += 1;
     this.#run.start(process, name, async (task) => {
