@@ -4,7 +4,7 @@ import type { KindName } from '../src/kinds/kind.ts';
 import type { BatchBuffers } from './batches-buffers.ts';
 import type { PressureGate } from './pressure-gate.ts';
 import type { ReindexObserver } from './reindex.ts';
-import type { SyncObserver } from './sync.ts';
+import type { SyncObserver } from './sync/observer.ts';
 
 /** What is counted of the indexer beside its engines. Each is called once for a registry. */
 
@@ -80,6 +80,11 @@ export function watchSync(registry: Registry, observer: SyncObserver): SyncObser
       if (followed === undefined) counters.reconnects.inc();
       observer.onRecovered(followed);
     },
+    onMended(followed, report) {
+      counters.mended.inc({ kind: followed.kind });
+      counters.repaired.inc({ kind: followed.kind }, report.written + report.deleted);
+      observer.onMended(followed, report);
+    },
     onRetired: (kind, indices) => observer.onRetired(kind, indices),
     onPruned(entries) {
       counters.pruned.inc(entries);
@@ -96,6 +101,8 @@ function syncCounters(registry: Registry) {
     changes: counter('changes_applied_total', 'Entries of the change log that indices were brought up to.', 'kind'),
     documents: counter('documents_total', 'Documents written or deleted by sync.', 'kind'),
     deadLetters: counter('dead_letters_total', 'Documents of sync that Elasticsearch rejected.', 'kind'),
+    mended: counter('halts_ended_total', 'Halted generations that sync compared, repaired and follows again.', 'kind'),
+    repaired: counter('repaired_documents_total', 'Documents that sync repaired after a halt.', 'kind'),
     pruned: counter('pruned_entries_total', 'Entries of the change log that were removed.'),
     reconnects: counter('reconnects_total', 'Times that the connection to Postgres which holds the locks came back.'),
   };

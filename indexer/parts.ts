@@ -28,6 +28,8 @@ export interface PartDeps {
 
 export interface PartCounts {
   readonly written: number;
+  /** The index held a later state already. */
+  readonly superseded: number;
   /** Documents whose rows are not there any more. */
   readonly deleted: number;
   readonly deadLetters: number;
@@ -78,7 +80,7 @@ export async function writePart(
     done += batch.items.length;
     options.onProgress(done);
   }
-  return { written: done - deleted - dead.size, deleted, deadLetters: dead.size };
+  return { written: done - deleted - dead.size, superseded: 0, deleted, deadLetters: dead.size };
 }
 
 async function send(target: BulkTarget, batch: HeldBatch): Promise<void> {

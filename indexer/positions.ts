@@ -19,6 +19,11 @@ export interface ReaderState {
   readonly resting: boolean;
   readonly sourceIdentity: string | null;
   readonly targetIdentity: string | null;
+  readonly targetHistory: string | null;
+  /** How often a reader was about to write, as far as this database knows. */
+  readonly writeMarker: number;
+  /** Since a halt ended after which nothing was compared again; null: there was none. */
+  readonly sinceHaltMs: number | null;
   readonly halted: string | null;
   readonly sweepDue: boolean;
   /** The snapshot of this very reading: what the round has to bring into the index. */
@@ -45,7 +50,9 @@ export async function readReaderState(pool: pg.Pool, generationId: number): Prom
       select id, kind, number, index_name as "indexName", document_sql as "documentSql", state,
              ended_at is null as open, position::text as position,
              coalesce(position_at < now() - interval '1 minute', true) as resting,
-             source_identity as "sourceIdentity", target_identity as "targetIdentity", halted,
+             source_identity as "sourceIdentity", target_identity as "targetIdentity",
+             target_history as "targetHistory", write_marker as "writeMarker", halted,
+             (extract(epoch from clock_timestamp() - halt_ended_at) * 1000)::float8 as "sinceHaltMs",
              coalesce(sweep_at <= now(), false) as "sweepDue",
              pg_current_snapshot()::text as present, ${identitySql} as "presentIdentity",
              pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as ahead
@@ -130,12 +137,16 @@ export function leadsOn(position: string, transaction: string): boolean {
  * Goes back to the settled position, so that all that was acknowledged within the longest life of a request is applied
  * again, and notes which copies of the index that is for.
  */
-export async function goBack(pool: pg.Pool, state: ReaderState, targetIdentity: string): Promise<void> {
+export async function goBack(
+  pool: pg.Pool,
+  state: ReaderState,
+  target: { readonly identity: string; readonly history: string },
+): Promise<void> {
   const { rowCount } = await pool.query(
     `update search_generations
-     set position = coalesce(settled_position, position), target_identity = $3
+     set position = coalesce(settled_position, position), target_identity = $3, target_history = $4
      where id = $1 and position::text = $2`,
-    [state.id, state.position, targetIdentity],
+    [state.id, state.position, target.identity, target.history],
   );
   if (rowCount !== 1) throw new PositionTakenError(state.indexName);
 }

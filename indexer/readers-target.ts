@@ -74,3 +74,54 @@ async function isGone(client: Client, index: string, timeoutMs: number): Promise
   const answer = await ask(client, { method: 'GET', path, querystring }, { timeoutMs });
   return !answer.ok && answer.status === 404;
 }
+
+const shardStats = z.object({
+  indices: z.record(
+    z.string(),
+    z.object({
+      uuid: z.string(),
+      shards: z.record(
+        z.string(),
+        z.array(
+          z.object({
+            routing: z.object({ primary: z.boolean() }),
+            commit: z.object({ user_data: z.object({ history_uuid: z.string() }) }),
+          }),
+        ),
+      ),
+    }),
+  ),
+});
+
+const historyFilter = ['uuid', 'shards.*.routing.primary', 'shards.*.commit.user_data.history_uuid']
+  .map((field) => `indices.*.${field}`)
+  .join(',');
+
+/**
+ * One text for what an index's documents go back to: its own identity and the history of each shard. Both outlive
+ * restarts and moves of shards. An index that was deleted and restored or made anew, one that a snapshot was restored
+ * over, and one whose primary was taken from a stale copy have another.
+ */
+export async function targetHistory(client: Client, index: string, timeoutMs: number): Promise<TargetIdentity> {
+  const answer = await ask(
+    client,
+    {
+      method: 'GET',
+      path: `/${encodeURIComponent(index)}/_stats/docs`,
+      querystring: { level: 'shards', filter_path: historyFilter },
+    },
+    { timeoutMs },
+  );
+  if (!answer.ok) {
+    if (answer.status === 404) return { kind: 'gone' };
+    return { kind: 'unknown', why: answer.reason };
+  }
+  const found = shardStats.safeParse(answer.body).data?.indices[index];
+  if (found === undefined) return { kind: 'unknown', why: 'its shards are not up' };
+  const shards = Object.entries(found.shards).map(([shard, copies]) => {
+    const primary = copies.find(({ routing }) => routing.primary);
+    return `${shard}:${primary?.commit.user_data.history_uuid ?? ''}`;
+  });
+  if (shards.some((shard) => shard.endsWith(':'))) return { kind: 'unknown', why: 'a primary shard is not up' };
+  return { kind: 'known', identity: `${found.uuid} ${shards.sort().join(' ')}` };
+}

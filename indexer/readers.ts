@@ -1,14 +1,15 @@
 import type pg from 'pg';
 import { TargetGoneError } from './bulk-judge.ts';
+import { advanceMarker, readMarker } from './change-log/write-marker.ts';
 import { type Change, readChanges } from './changes.ts';
 import { type DeadLetterLimits, DeadLetterWatch } from './dead-letter-limits.ts';
 import { wantedBy } from './dependants.ts';
-import { HaltedError, haltAll, haltStrangers } from './epoch.ts';
+import { HaltedError, haltAll, haltGenerations, haltStrangers, recordTarget } from './epoch.ts';
 import { recordEnded } from './generations.ts';
 import { advancePosition, goBack, leadsOn, type ReaderState, readReaderState, snapshotBefore } from './positions.ts';
 import { findLeftDocuments, readDocuments } from './readers-documents.ts';
 import { type SendDeps, sendChunks } from './readers-send.ts';
-import { targetIdentity } from './readers-target.ts';
+import { type TargetIdentity, targetHistory, targetIdentity } from './readers-target.ts';
 import { type RowChunk, streamRows } from './rows.ts';
 import { inSpan } from './spans.ts';
 
@@ -46,6 +47,8 @@ export interface Round {
   readonly position: string;
   /** It went back, because the index's copies may have forgotten deletions. */
   readonly wentBack: boolean;
+  /** A halt ended so long ago that no request of before it can still arrive: the generation is to be compared again. */
+  readonly compareDue: boolean;
 }
 
 /** The generation was removed, or never had a position: there is nothing to follow any more. */
@@ -80,6 +83,8 @@ export class GenerationReader {
   #identityAtMs = Number.NEGATIVE_INFINITY;
   /** The copies that the position was acknowledged by. */
   #identity: string | null = null;
+  /** What Elasticsearch knows of our writing was compared with what Postgres does, since this began or failed. */
+  #isMarkerChecked = false;
 
   constructor(deps: ReaderDeps, generationId: number) {
     this.#deps = deps;
@@ -98,6 +103,7 @@ export class GenerationReader {
     } catch (error) {
       // Whatever broke may have been a restart.
       this.#identityAtMs = Number.NEGATIVE_INFINITY;
+      this.#isMarkerChecked = false;
       throw error;
     }
   }
@@ -105,10 +111,14 @@ export class GenerationReader {
   async #round(signal: AbortSignal): Promise<Round> {
     const state = await this.#begin();
     this.#identity = state.targetIdentity;
-    if (await this.#wentBack(state)) return { ...nothing, position: state.position, wentBack: true };
+    if (await this.#wentBack(state)) {
+      return { ...nothing, position: state.position, wentBack: true, compareDue: false };
+    }
+    await this.#checkMarker(state);
     const work = new RoundWork(this.#deps, state, signal);
     // A trace of each look that finds nothing would bury the others.
     if (!(await work.hasAny())) return this.#apply(state, work, signal);
+    await advanceMarker(this.#marking(), state);
     return inSpan('sync round', { kind: state.kind }, async (span) => {
       const round = await this.#apply(state, work, signal);
       span.tell({ changes: round.changes, documents: round.documents, dead_letters: round.deadLetters });
@@ -119,7 +129,7 @@ export class GenerationReader {
   async #apply(from: ReaderState, work: RoundWork, signal: AbortSignal): Promise<Round> {
     let state = from;
     const to = state.present;
-    let done: Omit<Round, 'position' | 'wentBack'> = nothing;
+    let done: typeof nothing = nothing;
     for (let ended = false; !ended; ) {
       const before = work.changes;
       const sent = await sendChunks(this.#deps, state, work.step(), this.#watch, signal);
@@ -132,10 +142,13 @@ export class GenerationReader {
       };
       ended = work.ended;
       // Before a position moves: what was acknowledged by copies that are gone may be forgotten.
-      if (await this.#wentBack(state)) return { ...done, position: state.position, wentBack: true };
+      if (await this.#wentBack(state)) {
+        return { ...done, position: state.position, wentBack: true, compareDue: false };
+      }
       state = ended ? await this.#arrive(state, work, changes) : await this.#step(state, work.reached, changes);
     }
-    return { ...done, position: to, wentBack: false };
+    const compareDue = state.sinceHaltMs !== null && state.sinceHaltMs > this.#deps.limits.keepMs;
+    return { ...done, position: to, wentBack: false, compareDue };
   }
 
   /** Everything up to `present` is acknowledged. */
@@ -163,7 +176,7 @@ export class GenerationReader {
   async #read(): Promise<ReaderState> {
     const state = await readReaderState(this.#deps.pool, this.#generationId);
     if (state === undefined || !state.open) throw new GenerationEndedError(this.#generationId);
-    if (state.halted !== null) throw new HaltedError(state.indexName, state.halted);
+    if (state.halted !== null) throw new HaltedError(state, state.halted);
     return state;
   }
 
@@ -172,16 +185,53 @@ export class GenerationReader {
     const { client, limits, nowMs, pool } = this.#deps;
     const atMs = nowMs();
     if (atMs - this.#identityAtMs < limits.identityEveryMs) return false;
-    const target = await targetIdentity(client, state.indexName, limits.requestTimeoutMs);
-    if (target.kind === 'gone') return this.#targetGone(state);
-    if (target.kind === 'unknown') throw new TargetUnknownError(state.indexName, target.why);
-    const known = this.#identity;
-    const changed = known !== target.identity;
-    if (changed) await goBack(pool, state, target.identity);
-    this.#identity = target.identity;
+    const identity = await this.#known(state, await targetIdentity(client, state.indexName, limits.requestTimeoutMs));
+    const before = this.#identity;
+    const changed = before !== identity;
+    if (changed || state.targetHistory === null) {
+      const history = await this.#known(state, await targetHistory(client, state.indexName, limits.requestTimeoutMs));
+      if (state.targetHistory !== null && state.targetHistory !== history)
+        await this.#restored(state, identity, history);
+      if (changed) await goBack(pool, state, { identity, history });
+      else await recordTarget(pool, state.id, { identity, history });
+    }
+    this.#identity = identity;
     this.#identityAtMs = atMs;
     // A generation's first reader has nothing to go back for.
-    return changed && known !== null;
+    return changed && before !== null;
+  }
+
+  async #known(state: ReaderState, target: TargetIdentity): Promise<string> {
+    if (target.kind === 'gone') return this.#targetGone(state);
+    if (target.kind === 'unknown') throw new TargetUnknownError(state.indexName, target.why);
+    return target.identity;
+  }
+
+  /** Its documents are those of another time, and its position says nothing about them. */
+  async #restored(state: ReaderState, identity: string, history: string): Promise<never> {
+    const { pool } = this.#deps;
+    const reason =
+      'the index was restored from a snapshot, made anew under its name, or taken from a copy that was behind.';
+    await haltGenerations(pool, { ids: [state.id], reason });
+    await recordTarget(pool, state.id, { identity, history });
+    throw new HaltedError(state, reason);
+  }
+
+  /** When a reader begins, and after every failure: whether Postgres knows of all that was written for it. */
+  async #checkMarker(state: ReaderState): Promise<void> {
+    if (this.#isMarkerChecked) return;
+    const marker = await readMarker(this.#marking(), state);
+    if (marker > state.writeMarker) {
+      const reason = 'the database has gone back to an earlier state: it does not know of the last writes.';
+      await haltGenerations(this.#deps.pool, { ids: [state.id], reason });
+      throw new HaltedError(state, reason);
+    }
+    this.#isMarkerChecked = true;
+  }
+
+  #marking() {
+    const { pool, client, limits } = this.#deps;
+    return { pool, client, timeoutMs: limits.requestTimeoutMs };
   }
 
   /** Nobody misses the index of a generation that was retired: somebody removed it, or the cluster was lost. */

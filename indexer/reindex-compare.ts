@@ -15,6 +15,14 @@ class UnjudgedError extends Error {
   }
 }
 
+/** The comparison stopped before its end. */
+class IncompleteError extends Error {
+  constructor(count: number) {
+    super(`The comparison stopped at ${count} documents that Elasticsearch rejected. Raise VERIFY_SUSPECTS_AT_MOST.`);
+    this.name = 'IncompleteError';
+  }
+}
+
 /** Compares a generation that is being followed with the tables. Its dead letters are not counted as differences. */
 export async function compareWithTables(
   deps: LoadDeps,
@@ -44,6 +52,8 @@ export async function compareWithTables(
   const letters = new Set(rows.map(({ id }) => id));
   const differences = report.differences.filter(({ key }) => !letters.has(entityOf(key) ?? 0));
   if (differences.length === 0 && report.unjudged > 0) throw new UnjudgedError(report.unjudged);
+  // More letters than differences are held: they hide whether anything else differs.
+  if (differences.length === 0 && !report.complete) throw new IncompleteError(report.differences.length);
   return {
     documents: report.documents,
     rows: report.rows,

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { writeAliasName } from '../src/index-names.ts';
-import { haltStrangers } from './epoch.ts';
+import { haltStrangers, raiseVersions } from './epoch.ts';
 import { type PartCounts, type PartDeps, writePart } from './parts.ts';
 import { must } from './reindex-actions.ts';
 import { type VerifyDeps, type VerifyReport, verifyGeneration } from './verify.ts';
-import { entityOf } from './verify-look.ts';
+import { type Difference, entityOf } from './verify-look.ts';
 import type { StoredGeneration } from './verify-target.ts';
 
 export interface RepairDeps extends VerifyDeps, PartDeps {
@@ -11,47 +12,109 @@ export interface RepairDeps extends VerifyDeps, PartDeps {
   readonly onRepaired: (done: number, total: number) => void;
 }
 
+/** How much a repair may do that nobody watches. */
+export interface RepairBounds {
+  /** With more differences than these, nothing is written. */
+  readonly documents: number;
+  readonly documentsPerSecond: number;
+}
+
+export interface RepairOptions {
+  readonly deep: boolean;
+  readonly signal: AbortSignal;
+  /** By default there are none. */
+  readonly bounds?: RepairBounds;
+  /** Nobody applies the change log of this generation meanwhile. */
+  readonly unfollowed?: boolean;
+}
+
 export interface RepairReport extends PartCounts {
+  /** What was found at first. */
   readonly found: VerifyReport;
-  /** The verification after it; undefined where nothing had to be done. */
+  /** Documents that differed, over all passes. */
+  readonly differed: number;
+  /** The verification after it; undefined where nothing had to be done, or too much for the bounds. */
   readonly after: VerifyReport | undefined;
 }
 
+/** So many documents are written between two looks at the clock. */
+const pacedDocuments = 500;
+
 /**
- * Verifies a generation, brings exactly what differed to what the tables say, and verifies again. Takes no lock and
- * may run beside a reader of the change log: versions keep the later state.
+ * Verifies a generation, brings exactly what differed to what the tables say, and verifies again. Where more differs
+ * than is held, it does so in several passes. Takes no lock and may run beside a reader of the change log: versions keep
+ * the later state.
  */
 export async function repairGeneration(
   deps: RepairDeps,
   generation: StoredGeneration,
-  options: { readonly deep: boolean; readonly signal: AbortSignal },
+  options: RepairOptions,
 ): Promise<RepairReport> {
   // After a restore the position means nothing: the comparison would wait for it, and what it proves would be undone.
   await haltStrangers(deps.pool);
-  const found = await verifyGeneration(deps, generation, options);
-  const none: PartCounts = { written: 0, deleted: 0, deadLetters: 0 };
-  if (found.differences.length === 0) return { ...none, found, after: undefined };
-  await raiseVersions(deps, Math.max(...found.differences.map(({ version }) => version)));
-  const ids = found.differences.flatMap(({ key }) => entityOf(key) ?? []);
-  const strays = found.differences.map(({ key }) => key).filter((key) => entityOf(key) === undefined);
-  const counts = await writePart(deps, generation, ids, {
-    signal: options.signal,
-    onProgress: (done) => deps.onRepaired(done, ids.length),
-  });
-  await removeStrays(deps, generation, strays);
-  const after = await verifyGeneration(deps, generation, options);
-  return { ...counts, deleted: counts.deleted + strays.length, found, after };
+  const { bounds } = options;
+  const stopAfter = bounds === undefined ? {} : { stopAfter: bounds.documents + 1 };
+  const found = await verifyGeneration(deps, generation, { ...options, ...stopAfter });
+  const total = { written: 0, superseded: 0, deleted: 0, deadLetters: 0, differed: found.differences.length };
+  if (found.differences.length === 0) return { ...total, found, after: undefined };
+  if (bounds !== undefined && found.differences.length > bounds.documents) return { ...total, found, after: undefined };
+  for (let report = found; ; ) {
+    const { rejected, ...counts } = await mend(deps, generation, report.differences, options);
+    const isProgress = counts.written + counts.superseded + counts.deleted > 0;
+    total.written += counts.written;
+    total.superseded += counts.superseded;
+    total.deleted += counts.deleted;
+    total.deadLetters += counts.deadLetters;
+    const wasComplete = report.complete;
+    report = await verifyGeneration(deps, generation, { ...options, rejected });
+    if (wasComplete || report.differences.length === 0 || !isProgress) return { ...total, found, after: report };
+    total.differed += report.differences.length;
+  }
 }
 
-/** Somebody wrote versions that were never drawn here; what we write has to be above them, or it is refused as older. */
-async function raiseVersions({ pool }: RepairDeps, highest: number): Promise<void> {
-  if (!Number.isSafeInteger(highest + 1)) {
-    throw new Error('The index holds versions beyond all that can be drawn. Run: entity-search reindex');
+interface Mended extends PartCounts {
+  readonly rejected: ReadonlySet<number>;
+}
+
+async function mend(
+  deps: RepairDeps,
+  generation: StoredGeneration,
+  differences: readonly Difference[],
+  { signal, bounds }: RepairOptions,
+): Promise<Mended> {
+  const { pool, nowMs } = deps;
+  await raiseVersions(pool, Math.max(...differences.map(({ version }) => version)));
+  const ids = differences.flatMap(({ key }) => entityOf(key) ?? []);
+  const strays = differences.map(({ key }) => key).filter((key) => entityOf(key) === undefined);
+  const total = { written: 0, superseded: 0, deleted: strays.length, deadLetters: 0 };
+  const startMs = nowMs();
+  const step = bounds === undefined ? ids.length : pacedDocuments;
+  for (let at = 0; at < ids.length; at += step) {
+    const onProgress = (done: number): void => deps.onRepaired(at + done, ids.length);
+    const counts = await writePart(deps, generation, ids.slice(at, at + step), { signal, onProgress });
+    total.written += counts.written;
+    total.superseded += counts.superseded;
+    total.deleted += counts.deleted;
+    total.deadLetters += counts.deadLetters;
+    if (bounds === undefined) continue;
+    const earlyMs = ((at + step) / bounds.documentsPerSecond) * 1_000 - (nowMs() - startMs);
+    if (earlyMs > 0 && at + step < ids.length) await sleep(earlyMs, undefined, { signal });
   }
-  await pool.query(
-    `select setval('search_versions', $1::bigint) where (select last_value from search_versions) < $1::bigint`,
-    [highest],
+  await removeStrays(deps, generation, strays);
+  return { ...total, rejected: await rejectedAmong(deps, generation, ids) };
+}
+
+/** Those that have a dead letter now: Elasticsearch was asked to take them a moment ago. */
+async function rejectedAmong(
+  { pool }: RepairDeps,
+  generation: StoredGeneration,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await pool.query<{ id: number }>(
+    'select id from search_dead_letters where generation_id = $1 and id = any($2::bigint[])',
+    [generation.id, ids],
   );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Documents with an `_id` that no entity has: no reader writes them, so they need no version. */

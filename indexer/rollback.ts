@@ -92,8 +92,7 @@ async function proveFit(deps: RollbackDeps, kind: KindName, target: Kept): Promi
   const { indexName } = target;
   if (target.halted !== null) throw refused(`${indexName} is not followed: ${target.halted}`);
   const snapshot = await currentSnapshot(pool);
-  const pending = await waitUntilPassed(pool, target.id, snapshot, deps);
-  const { position } = await standingAt(pool, target.id, snapshot);
+  const { pending, position } = await waitUntilPassed(pool, target.id, snapshot, deps);
   if (position === null || pending > 0) {
     const why = position === null ? 'it has no position in the change log' : `${pending} changes wait for it`;
     throw refused(

@@ -100,3 +100,10 @@ export async function drawVersion(client: pg.Pool | pg.PoolClient): Promise<numb
   if (version === undefined) throw new Error('Postgres answered no version.');
   return version;
 }
+
+/** The highest version that was drawn so far, or a new one: a document of a higher one shows a later state of its row. */
+export async function lastVersion(pool: pg.Pool, how: 'draw' | 'read'): Promise<number> {
+  if (how === 'draw') return drawVersion(pool);
+  const { rows } = await pool.query<{ version: number }>('select last_value as version from search_versions');
+  return rows[0]?.version ?? 0;
+}

@@ -5,6 +5,8 @@ import type { PressureLimits } from './pressure.ts';
 import type { ReaderLimits } from './readers.ts';
 import type { ActionLimits } from './reindex-actions.ts';
 import { type RetireConfig, retireConfig } from './retire-config.ts';
+import type { MendLimits } from './sync/mend.ts';
+import { type VerifyConfig, verifyConfig } from './verify-config.ts';
 
 const mebibyte = 1_048_576;
 const minuteMs = 60_000;
@@ -22,6 +24,8 @@ const variables = z.object({
   SYNC_DEAD_LETTERS_AT_MOST: wholeNumber({ min: 0, max: 1_000_000, default: 1_000 }),
   SYNC_DEAD_LETTERS_IN_A_ROW: wholeNumber({ min: 1, max: 1_000_000, default: 50 }),
   SYNC_DEAD_LETTERS_SHARE: wholeNumber({ min: 0, max: 100, default: 50 }),
+  SYNC_REPAIR_SHARE: wholeNumber({ min: 0, max: 100, default: 10 }),
+  SYNC_REPAIR_RATE: wholeNumber({ min: 1, max: 1_000_000, default: 1_000 }),
 });
 
 /** The limits of following the change log. */
@@ -44,6 +48,9 @@ export interface SyncConfig {
   /** Generations that are not kept are removed as often as the log is pruned. */
   readonly retire: RetireConfig;
   readonly actions: ActionLimits;
+  /** What is compared and repaired after a promotion or a restore, without anybody being asked. */
+  readonly mend: MendLimits;
+  readonly verify: VerifyConfig;
   /** After a stop was asked for, rounds under way may end within this. */
   readonly drainMs: number;
 }
@@ -85,6 +92,8 @@ export function syncConfig(env: Environment): SyncConfig {
     pruneEveryMs: settings.SYNC_PRUNE_EVERY,
     retire: retireConfig(env),
     actions: { timeoutMs: settings.SYNC_REQUEST_TIMEOUT, retries: 3, pauseMs: 500 },
+    mend: { sharePercent: settings.SYNC_REPAIR_SHARE, documentsPerSecond: settings.SYNC_REPAIR_RATE },
+    verify: verifyConfig(env),
     drainMs: 5_000,
   };
 }

@@ -3,7 +3,8 @@ import type { KindName } from '../src/kinds/kind.ts';
 import type { LockHolder } from './lock.ts';
 import type { Followed } from './positions.ts';
 import type { Round } from './readers.ts';
-import type { SyncObserver } from './sync.ts';
+import type { MendReport } from './sync/mend.ts';
+import type { SyncObserver } from './sync/observer.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Shows what a sync does until it is disposed. */
@@ -99,6 +100,11 @@ class LogLines implements SyncShow {
     this.#log.info({ generation: followed?.indexName }, 'working again');
   }
 
+  onMended({ kind, indexName }: Followed, { differed, written, deleted }: MendReport): void {
+    this.#said.delete(indexName);
+    this.#log.info({ kind, generation: indexName, differed, written, deleted }, 'compared, repaired, following again');
+  }
+
   onRetired(kind: KindName, indices: readonly string[]): void {
     this.#log.info({ kind, indices }, 'removed indices that are not kept any longer');
   }
@@ -174,6 +180,11 @@ class StatusLine implements SyncShow {
   onRecovered(followed?: Followed): void {
     this.#troubles.delete(followed?.indexName ?? '');
     this.#tell(`${followed?.indexName ?? 'Postgres'}: working again`);
+  }
+
+  onMended({ indexName }: Followed, { differed }: MendReport): void {
+    this.#troubles.delete(indexName);
+    this.#tell(`${indexName}: compared with the tables, ${differed} documents repaired, following again`);
   }
 
   onRetired(_kind: KindName, indices: readonly string[]): void {

@@ -1,45 +1,22 @@
 import type { KindName } from '../src/kinds/kind.ts';
-import { TooManyDeadLettersError } from './dead-letter-limits.ts';
 import { HaltedError } from './epoch.ts';
 import { CommandError, explain } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
+import { inTurn, type Turns } from './in-turn.ts';
 import type { LockHolder } from './lock.ts';
 import { type Followed, listFollowed, noteTrouble } from './positions.ts';
 import { pruneChanges } from './prune.ts';
-import { GenerationEndedError, GenerationReader, type ReaderDeps, type Round } from './readers.ts';
+import { GenerationEndedError, GenerationReader } from './readers.ts';
 import { retireKind } from './reindex-retire.ts';
-import { Bell, type Ears } from './sync-bell.ts';
-import type { SyncConfig } from './sync-config.ts';
+import { Follower } from './sync/follower.ts';
+import { mendGeneration } from './sync/mend.ts';
+import { readerDeps, type SyncDeps } from './sync/observer.ts';
+import { Bell } from './sync-bell.ts';
 import { Pauses, rest } from './sync-pauses.ts';
 import { openSession, type SyncSession } from './sync-session.ts';
 
 // The service that follows the change log: one reader for each generation that is searched or may be again. It gives
 // up nothing by itself: whatever is lost is waited for, and shown.
-
-/** Who watches. */
-export interface SyncObserver {
-  /** This process reads into the index from now on. */
-  onFollowing(followed: Followed): void;
-  /** Another process does; it is stood by for. */
-  onStandby(followed: Followed, holder: LockHolder | undefined): void;
-  /** This process does not any more: the index was removed, or the process stops. */
-  onEnded(followed: Followed): void;
-  onRound(followed: Followed, round: Round): void;
-  /** Something is not as it should be; it is tried again after a pause. `followed`: only this one is concerned. */
-  onTrouble(text: string, pauseMs: number, followed?: Followed): void;
-  onRecovered(followed?: Followed): void;
-  onPruned(entries: number): void;
-  /** Indices of generations that were not kept any longer were removed. */
-  onRetired(kind: KindName, indices: readonly string[]): void;
-}
-
-export interface SyncDeps extends Omit<ReaderDeps, 'limits' | 'bulk' | 'batchBytes'> {
-  readonly config: SyncConfig;
-  readonly observer: SyncObserver;
-  readonly indexPrefix: string;
-  /** What the locks' connection is called, so that others can see who holds them. */
-  readonly applicationName: string;
-}
 
 /** Follows until the signal aborts; then the rounds under way end. Never rejects because an engine is away. */
 export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
@@ -71,15 +48,11 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
     const taken = await session.take(one.indexName);
     if (taken !== true) throw new CommandError(followedBy(one.indexName, taken), exitCodes.refused);
   }
+  const turns = inTurn();
   await Promise.all(
     followed.map(async (one) => {
-      const reader = new GenerationReader(readerDeps(deps), one.id);
       try {
-        for (let again = true; again; ) {
-          const round = await reader.round(stop);
-          deps.observer.onRound(one, round);
-          again = round.wentBack;
-        }
+        await drain(deps, one, turns, stop);
       } catch (error) {
         // Removed since it was listed: there is nothing to bring up to date.
         if (!(error instanceof GenerationEndedError)) throw error;
@@ -89,16 +62,35 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
   );
 }
 
+/** How often one call mends what is halted again meanwhile. */
+const mendsAtMost = 3;
+
+/** Until one round has applied all that there was. */
+async function drain(deps: SyncDeps, followed: Followed, turns: Turns, stop: AbortSignal): Promise<void> {
+  const reader = new GenerationReader(readerDeps(deps), followed.id);
+  for (let mends = 0; ; ) {
+    try {
+      const round = await reader.round(stop);
+      deps.observer.onRound(followed, round);
+      if (!round.wentBack) return;
+    } catch (error) {
+      if (!(error instanceof HaltedError) || mends === mendsAtMost) throw error;
+      mends += 1;
+      const report = await turns(() => mendGeneration(deps, followed.id, { again: false, signal: stop }));
+      if (report.problem !== null) {
+        await noteTrouble(deps.pool, followed.id, report.problem);
+        throw new CommandError(`${error.message}\n${report.problem}`, exitCodes.refused);
+      }
+      deps.observer.onMended(followed, report);
+    }
+  }
+}
+
 export function followedBy(indexName: string, holder: LockHolder | undefined): string {
   const who = holder
     ? `by "${holder.applicationName}" (Postgres process ${holder.pid}, since ${holder.since})`
     : 'by another process';
   return `${indexName} is followed already ${who}.`;
-}
-
-function readerDeps(deps: SyncDeps): ReaderDeps {
-  const { config } = deps;
-  return { ...deps, bulk: config.bulk, batchBytes: config.batchBytes, limits: config.reader };
 }
 
 /** What is done on one session: as long as its connection lasts, and nobody asked to stop. */
@@ -112,6 +104,8 @@ class Shift {
   readonly #cut = new AbortController();
   readonly #readers = new Map<number, Promise<void>>();
   readonly #standby = new Set<number>();
+  /** Comparing everything is work for both engines: one generation at a time. */
+  readonly #mending = inTurn();
   #retireFailed = false;
 
   constructor(deps: SyncDeps, kinds: readonly KindName[], session: SyncSession, bell: Bell, signal: AbortSignal) {
@@ -186,14 +180,15 @@ class Shift {
 
   async #follow(followed: Followed): Promise<void> {
     this.#deps.observer.onFollowing(followed);
-    const follower = new Follower(this.#deps, followed, new Pauses(this.#deps.config, this.#deps.random), this.#bell);
+    const pauses = new Pauses(this.#deps.config, this.#deps.random);
+    const follower = new Follower(this.#deps, followed, pauses, this.#bell, this.#mending);
     const ears = this.#bell.ears();
     while (!this.#stop.aborted && !this.#bell.closed) {
       try {
         await follower.round(this.#cut.signal, ears);
       } catch (error) {
         if (this.#isEnd(error)) break;
-        await follower.trouble(error);
+        await follower.recover(error, this.#cut.signal);
       }
     }
     await this.#leave(followed);
@@ -212,64 +207,5 @@ class Shift {
       // The connection broke, which `lost` tells; what it held is free.
     }
     this.#readers.delete(followed.id);
-  }
-}
-
-/** Follows one generation, round by round, and tells how it goes. */
-class Follower {
-  readonly #deps: SyncDeps;
-  readonly #followed: Followed;
-  readonly #pauses: Pauses;
-  readonly #bell: Bell;
-  readonly #reader: GenerationReader;
-  /** What is noted about it where everybody sees it; unknown at first, so that an earlier process's note goes. */
-  #noted: string | null | undefined;
-
-  constructor(deps: SyncDeps, followed: Followed, pauses: Pauses, bell: Bell) {
-    this.#deps = deps;
-    this.#followed = followed;
-    this.#pauses = pauses;
-    this.#bell = bell;
-    this.#reader = new GenerationReader(readerDeps(deps), followed.id);
-  }
-
-  /** One round, and the pause after it. */
-  async round(cut: AbortSignal, ears: Ears): Promise<void> {
-    const { observer, config, nowMs } = this.#deps;
-    const beganMs = nowMs();
-    const round = await this.#reader.round(cut);
-    if (this.#noted !== null) await this.#note(null);
-    if (this.#pauses.reset()) observer.onRecovered(this.#followed);
-    observer.onRound(this.#followed, round);
-    if (round.wentBack) return;
-    if (round.changes === 0) await ears.listen(config.pollMs);
-    await this.#bell.pause(config.roundPauseMs - (nowMs() - beganMs));
-  }
-
-  /** After a round that failed: tells why, and waits until it may be tried again. */
-  async trouble(error: unknown): Promise<void> {
-    const { observer, config } = this.#deps;
-    const { text } = explain(error);
-    const nextMs = this.#pauses.next();
-    if (!(error instanceof TooManyDeadLettersError)) {
-      // A halt ends by what somebody does, not by itself.
-      const pauseMs = error instanceof HaltedError ? config.longestPauseMs : nextMs;
-      observer.onTrouble(text, pauseMs, this.#followed);
-      return this.#bell.pause(pauseMs);
-    }
-    const { kind, indexName } = this.#followed;
-    const whole = `${text}\nNothing more is applied to ${indexName} until they are taken. See them with: entity-search dead-letters ${kind}. Correct the rows, or allow more; other indices go on.`;
-    observer.onTrouble(whole, config.longestPauseMs, this.#followed);
-    try {
-      if (this.#noted !== whole) await this.#note(whole);
-    } catch {
-      // The database is away, which the next round tells; it is noted after that.
-    }
-    return this.#bell.pause(config.longestPauseMs);
-  }
-
-  async #note(text: string | null): Promise<void> {
-    await noteTrouble(this.#deps.pool, this.#followed.id, text);
-    this.#noted = text;
   }
 }

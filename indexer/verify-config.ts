@@ -15,8 +15,10 @@ export interface VerifyConfig {
   /** The same where whole documents are compared. */
   readonly deepWindowRows: number;
   readonly windowsAtOnce: number;
-  /** Differing entities that are held; with more of them the comparison stops. */
-  readonly suspectsAtMost: number;
+  /** Documents that looked different and are judged together. */
+  readonly suspectsAtOnce: number;
+  /** Proven differences that are held; with more of them the comparison stops, and says so. */
+  readonly differencesAtMost: number;
   /** How long the index's reader of the change log may stand still before it counts as not running. */
   readonly waitMs: number;
   readonly pollMs: number;
@@ -32,7 +34,8 @@ export function verifyConfig(env: Environment): VerifyConfig {
     windowRows: settings.VERIFY_WINDOW_ROWS,
     deepWindowRows: 250,
     windowsAtOnce: settings.VERIFY_WINDOWS_AT_ONCE,
-    suspectsAtMost: settings.VERIFY_SUSPECTS_AT_MOST,
+    suspectsAtOnce: settings.VERIFY_SUSPECTS_AT_MOST,
+    differencesAtMost: settings.VERIFY_SUSPECTS_AT_MOST,
     waitMs: settings.VERIFY_WAIT,
     pollMs: 100,
     roundsAtMost: 20,

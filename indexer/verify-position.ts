@@ -7,9 +7,6 @@ import { type Wanted, wantedBy } from './dependants.ts';
 // What the change log holds that a generation's reader has not applied. A reader's position is a snapshot: new are
 // entries of transactions that it did not see.
 
-/** More ids than these are not held: then all documents count as concerned. */
-const idsAtMost = 1_000_000;
-
 const newEntries = `
   from search_generations g
   cross join lateral (
@@ -26,7 +23,7 @@ export async function currentSnapshot(pool: pg.Pool): Promise<string> {
 }
 
 /** Where a generation's reader stands, as seen from a snapshot. */
-interface Standing {
+export interface Standing {
   /** Null where nothing was ever to follow. */
   readonly position: string | null;
   /** Entries that the snapshot sees and the reader has not applied; counting stops at 100,000. */
@@ -48,49 +45,73 @@ export interface WaitOptions {
   /** Without any step of the reader for so long, it is not waited for any more. */
   readonly waitMs: number;
   readonly pollMs: number;
+  /** False: a reader that stands like this will not move. By default every one is waited for. */
+  readonly isWorthWaiting?: (standing: Standing) => boolean;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Waits until a generation's reader has applied all that a snapshot sees. Answers how many entries it still has not. */
+/**
+ * Waits until a generation's reader has applied all that a snapshot sees, or is not worth waiting for. Answers where it
+ * stands then.
+ */
 export async function waitUntilPassed(
   pool: pg.Pool,
   generationId: number,
   snapshot: string,
   options: WaitOptions,
-): Promise<number> {
+): Promise<Standing> {
+  const { isWorthWaiting = () => true } = options;
   let seen: Standing | undefined;
   let movedMs = options.nowMs();
   for (;;) {
     const standing = await standingAt(pool, generationId, snapshot);
-    if (standing.pending === 0) return 0;
+    if (standing.pending === 0 || !isWorthWaiting(standing)) return standing;
     if (seen !== undefined && (standing.position !== seen.position || standing.pending < seen.pending)) {
       movedMs = options.nowMs();
     }
     seen = standing;
-    if (options.nowMs() - movedMs >= options.waitMs) return standing.pending;
+    if (options.nowMs() - movedMs >= options.waitMs) return standing;
     options.signal.throwIfAborted();
     await sleep(options.pollMs, undefined, { signal: options.signal });
   }
 }
 
-/** Which documents of a generation the entries concern that its reader has not applied; 'all': any may be. */
-export async function pendingIds(pool: pg.Pool, generationId: number, kind: KindName): Promise<Set<number> | 'all'> {
+/** What the entries that a reader has not applied say about some documents. */
+export interface Pending {
+  /** Those of the documents that they name, directly or as dependants. */
+  readonly ids: ReadonlySet<number>;
+  /** The table was emptied: whatever is in the index and not in the table will go, and all rows are new. */
+  readonly truncated: boolean;
+  /** Every row will be read again. */
+  readonly everything: boolean;
+}
+
+/** Which of some documents the entries concern that a generation's reader has not applied. */
+export async function pendingAmong(
+  pool: pg.Pool,
+  generationId: number,
+  kind: KindName,
+  suspects: ReadonlySet<number>,
+): Promise<Pending> {
   const { rows } = await pool.query<{ from: string; to: string }>(
     `select position::text as from, pg_current_snapshot()::text as to from search_generations
      where id = $1 and position is not null`,
     [generationId],
   );
   const [span] = rows;
-  const concerned = new Set<number>();
-  if (span === undefined) return concerned;
+  const ids = new Set<number>();
+  let truncated = false;
+  let everything = false;
+  if (span === undefined) return { ids, truncated, everything };
   for await (const changes of readChanges(pool, { reader: kind, ...span, chunkSize: 5_000 })) {
     const wanted = wantedBy(kind, changes);
-    if (wanted.sweep || wanted.everything || concerned.size > idsAtMost) return 'all';
-    for (const id of wanted.ids) concerned.add(id);
-    for (const id of await expanded(pool, wanted.expansions)) concerned.add(id);
+    truncated ||= wanted.sweep;
+    everything ||= wanted.everything;
+    for (const id of wanted.ids) if (suspects.has(id)) ids.add(id);
+    for (const id of await expanded(pool, wanted.expansions)) if (suspects.has(id)) ids.add(id);
   }
-  return concerned;
+  return { ids, truncated, everything };
 }
 
 /** Runs each expansion, which finds documents by the ids of what they show. */

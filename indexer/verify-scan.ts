@@ -12,29 +12,34 @@ import {
 } from './verify-sides.ts';
 
 // The comparison of everything with everything: ids are cut into windows of a number of rows, a few windows are
-// compared at the same time, and a window is forgotten when it was compared. Memory is that of the windows at work and
-// of the differences.
+// compared at the same time, and a window is forgotten when it was compared. What looks different is judged in batches
+// while the scan goes on, so memory is that of the windows at work and of one batch.
 
 /** How far a scan is. */
 export interface ScanProgress {
   readonly rows: number;
   readonly documents: number;
+  /** Looked different so far; most are only on their way. */
   readonly suspects: number;
 }
 
 export interface Scanned extends ScanProgress {
-  /** `_id`s that looked different: candidates, because both sides may be changing. */
-  readonly keys: ReadonlySet<string>;
-  /** There are more than are held; the scan stopped there. */
-  readonly cutShort: boolean;
+  /** Every row and every document was compared. Without this, nothing can be said about the whole. */
+  readonly complete: boolean;
 }
 
 export interface ScanOptions {
   readonly config: VerifyConfig;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ScanProgress) => void;
+  /**
+   * Takes `_id`s that looked different, which proves nothing yet because both sides may be changing. Called with about
+   * `suspectsAtOnce` at most, never twice at the same time. False: enough is known, and the scan stops.
+   */
+  readonly judge: (keys: ReadonlySet<string>) => Promise<boolean>;
 }
 
+/** Compares everything with everything and has what looks different judged. */
 export async function scan(sides: Sides, options: ScanOptions): Promise<Scanned> {
   const run = new Scan(sides, options);
   await run.windows();
@@ -44,8 +49,13 @@ export async function scan(sides: Sides, options: ScanOptions): Promise<Scanned>
 class Scan {
   readonly #sides: Sides;
   readonly #options: ScanOptions;
-  readonly #keys = new Set<string>();
   readonly #windowRows: number;
+  readonly #judging = inTurn();
+  #keys = new Set<string>();
+  #suspects = 0;
+  #stopped = false;
+  /** The index holds more documents without an `id` than one page. */
+  #moreNameless = false;
   #rows = 0;
   #documents = 0;
   #after: number | undefined = 0;
@@ -59,7 +69,9 @@ class Scan {
 
   async windows(): Promise<void> {
     const { config } = this.#options;
-    for (const key of await readNameless(this.#sides, config.suspectsAtMost)) this.#keys.add(key);
+    const nameless = await readNameless(this.#sides);
+    this.#moreNameless = nameless.more;
+    for (const key of nameless.keys) this.#suspect(key);
     const failing = new AbortController();
     const workers = Array.from({ length: config.windowsAtOnce }, async () => {
       try {
@@ -70,18 +82,26 @@ class Scan {
     });
     await Promise.all(workers);
     failing.signal.throwIfAborted();
+    if (!this.#stopped) await this.#judgeFrom(1);
   }
 
   result(): Scanned {
-    return { ...this.#progress(), keys: this.#keys, cutShort: this.#full() };
+    return { ...this.#progress(), complete: !this.#stopped && !this.#moreNameless };
   }
 
   #progress(): ScanProgress {
-    return { rows: this.#rows, documents: this.#documents, suspects: this.#keys.size };
+    return { rows: this.#rows, documents: this.#documents, suspects: this.#suspects };
   }
 
-  #full(): boolean {
-    return this.#keys.size >= this.#options.config.suspectsAtMost;
+  /** Has the suspects judged where there are so many, one batch at a time; whoever finds more waits for that. */
+  async #judgeFrom(count: number): Promise<void> {
+    if (this.#keys.size < count) return;
+    await this.#judging(async () => {
+      if (this.#stopped || this.#keys.size < count) return;
+      const keys = this.#keys;
+      this.#keys = new Set();
+      if (!(await this.#options.judge(keys))) this.#stopped = true;
+    });
   }
 
   async #work(failed: AbortSignal): Promise<void> {
@@ -93,7 +113,7 @@ class Scan {
       await client.query('set max_parallel_workers_per_gather = 0');
       for (;;) {
         this.#options.signal.throwIfAborted();
-        if (failed.aborted || this.#full()) break;
+        if (failed.aborted || this.#stopped) break;
         const span = await this.#nextSpan(client);
         if (span === undefined) break;
         await this.#compare(client, span);
@@ -141,13 +161,16 @@ class Scan {
         if (expected !== undefined && same(expected, side) && key === String(id)) rows.delete(id);
         else this.#suspect(key);
       }
-      if (this.#full()) break;
+      await this.#judgeFrom(this.#options.config.suspectsAtOnce);
+      if (this.#stopped) return;
     }
-    if (!this.#full()) for (const id of rows.keys()) this.#suspect(String(id));
+    for (const id of rows.keys()) this.#suspect(String(id));
+    await this.#judgeFrom(this.#options.config.suspectsAtOnce);
   }
 
   #suspect(key: string): void {
     this.#keys.add(key);
+    this.#suspects += 1;
   }
 
   async *#hashPages(span: Span): AsyncGenerator<readonly Candidate[], void> {

@@ -142,12 +142,13 @@ export async function readByKey(sides: Sides, keys: readonly string[]): Promise<
   return documents;
 }
 
-/** Documents without an `id`, which no span holds; none of ours is like that. */
-export async function readNameless(sides: Sides, atMost: number): Promise<readonly string[]> {
+/** Documents without an `id`, which no span holds; none of ours is like that. `more`: there are others. */
+export async function readNameless(
+  sides: Sides,
+): Promise<{ readonly keys: readonly string[]; readonly more: boolean }> {
   const query = { bool: { must_not: { exists: { field: 'id' } } } };
-  const size = Math.min(pageSize, atMost);
-  const { documents } = await findDocuments(sides, { ...documentsBody(size, false), query, sort: ['_doc'] });
-  return documents.map(({ key }) => key);
+  const { documents } = await findDocuments(sides, { ...documentsBody(pageSize, false), query, sort: ['_doc'] });
+  return { keys: documents.map(({ key }) => key), more: documents.length === pageSize };
 }
 
 function rangeOf({ after, upTo }: Span): object {

@@ -60,8 +60,8 @@ Examples:
     });
 }
 
-function summary({ found, after, written, deleted, deadLetters }: RepairReport, samples: number) {
+function summary(report: RepairReport, samples: number) {
+  const { found, after, differed, written, superseded, deleted, deadLetters } = report;
   const { samples: keys, ...now } = summaryOf(after ?? found, samples);
-  const differed = found.differences.length;
-  return { ...now, differed, written, deleted, dead_letters: deadLetters, samples: keys };
+  return { ...now, differed, written, superseded, deleted, dead_letters: deadLetters, samples: keys };
 }

@@ -7,7 +7,8 @@ import { databaseConfig, elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 import { watchPressure, watchSync } from '../metrics.ts';
 import { offerMetrics } from '../metrics-process.ts';
-import { drainOnce, runSync, type SyncDeps } from '../sync.ts';
+import type { SyncDeps } from '../sync/observer.ts';
+import { drainOnce, runSync } from '../sync.ts';
 import { syncConfig } from '../sync-config.ts';
 import { createSyncShow } from '../sync-show.ts';
 import { writeDeps } from '../write-deps.ts';
@@ -32,7 +33,7 @@ A changed row is found by searches about a second after its commit: Elasticsearc
 Limits, by environment: SYNC_BATCH_BYTES, SYNC_BYTES_IN_FLIGHT, SYNC_REQUESTS, SYNC_REQUEST_TIMEOUT,
 SYNC_CHUNK_ENTRIES, SYNC_POLL, SYNC_ROUND_PAUSE, SYNC_KEEP, SYNC_PRUNE_EVERY, GENERATIONS_KEPT,
 GENERATION_RETIRE_AFTER, SYNC_DEAD_LETTERS_AT_MOST,
-SYNC_DEAD_LETTERS_IN_A_ROW, SYNC_DEAD_LETTERS_SHARE. METRICS_PORT offers metrics to Prometheus.
+SYNC_DEAD_LETTERS_IN_A_ROW, SYNC_DEAD_LETTERS_SHARE, SYNC_REPAIR_SHARE, SYNC_REPAIR_RATE. METRICS_PORT offers metrics to Prometheus.
 
 Examples:
   $ entity-search sync
@@ -48,7 +49,7 @@ Examples:
 async function run(context: CommandContext, kinds: readonly KindName[], once: boolean): Promise<void> {
   const config = syncConfig(context.env);
   const { indexPrefix, ...cluster } = elasticsearchConfig(context.env);
-  const pool = createPool({ ...databaseConfig(context.env), maxConnections: 12 }, (error) =>
+  const pool = createPool({ ...databaseConfig(context.env), maxConnections: 16 }, (error) =>
     context.log.debug({ err: error }, 'an idle connection to Postgres broke'),
   );
   const client = createElasticsearchClient({

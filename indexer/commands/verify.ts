@@ -113,14 +113,14 @@ export function summaryOf(report: VerifyReport, samples: number) {
   return {
     kind: generation.kind,
     generation: generation.indexName,
-    equal: differences.length === 0 && report.unjudged === 0,
+    equal: report.equal,
     rows: report.rows,
     documents: report.documents,
     ...Object.fromEntries(differenceKinds.map((kind) => [kind, keysOf(kind).length])),
     unjudged: report.unjudged,
     pending: report.pending,
     deep: report.deep,
-    complete: !report.cutShort,
+    complete: report.complete,
     seconds: Math.round(seconds * 10) / 10,
     rows_per_second: seconds > 0 ? Math.round(report.rows / seconds) : 0,
     samples: Object.fromEntries(
@@ -143,12 +143,17 @@ export function printReports(context: CommandContext, rows: readonly object[], f
 }
 
 export function tellProblems({ terminal }: CommandContext, reports: readonly VerifyReport[]): void {
-  for (const { generation, differences, unjudged, pending, cutShort } of reports) {
+  for (const { generation, differences, unjudged, pending, complete } of reports) {
+    if (!complete) {
+      terminal.warn(
+        `${generation.indexName}: the comparison stopped before its end (VERIFY_SUSPECTS_AT_MOST); nothing is said about the rest.`,
+      );
+    }
     if (differences.length > 0) {
-      const atLeast = cutShort ? 'At least ' : '';
-      const next = cutShort
-        ? 'So many are better mended by: entity-search reindex'
-        : 'Mend them with: entity-search repair';
+      const atLeast = complete ? '' : 'At least ';
+      const next = complete
+        ? 'Mend them with: entity-search repair'
+        : 'So many are better mended by: entity-search reindex';
       terminal.warn(
         `${generation.indexName}: ${atLeast}${differences.length} documents differ. ${next} ${generation.kind}`,
       );
@@ -163,5 +168,5 @@ export function tellProblems({ terminal }: CommandContext, reports: readonly Ver
 
 export function codeOf(reports: readonly VerifyReport[]): ExitCode {
   if (reports.some(({ differences }) => differences.length > 0)) return exitCodes.partial;
-  return reports.some(({ unjudged }) => unjudged > 0) ? exitCodes.pending : exitCodes.ok;
+  return reports.every(({ equal }) => equal) ? exitCodes.ok : exitCodes.pending;
 }

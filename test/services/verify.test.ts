@@ -135,8 +135,29 @@ test('where no sync runs, what waits in the change log is not judged, and the re
 });
 
 test('more differences than are held stop the comparison, and say so', async () => {
+  for (const id of ['70', '71', '72']) await stage.indices.client.delete({ index, id, refresh: true });
   const held = await entitySearch(['verify', 'companies'], { ...env, VERIFY_SUSPECTS_AT_MOST: '2' });
-  expect(JSON.parse(held.out)).toMatchObject({ complete: false });
+  expect(held.code).toBe(2);
+  expect(JSON.parse(held.out)).toMatchObject({ complete: false, equal: false });
+  expect(held.err).toContain('stopped before its end');
+});
+
+test('repair goes on in passes where more differs than is held', async () => {
+  const repaired = await entitySearch(['repair', 'companies'], { ...env, VERIFY_SUSPECTS_AT_MOST: '2' });
+  expect(JSON.parse(repaired.out)).toMatchObject({ missing: 0, complete: true, written: 4 });
+  expect((await run('verify', 'companies')).reports[0]).toMatchObject({ missing: 0, complete: true });
+});
+
+test('suspects that are only on their way never end a comparison early, however few are held', async () => {
+  // The windows are compared one after another, and every row changes under them: each window is full of suspects.
+  await stage.pool.query(`update companies set overview = overview || '.'`);
+  const rows = { VERIFY_SUSPECTS_AT_MOST: '10', VERIFY_WINDOW_ROWS: '100', VERIFY_WINDOWS_AT_ONCE: '1' };
+  const [found] = await Promise.all([
+    entitySearch(['verify', 'companies'], { ...env, ...rows, VERIFY_WAIT: '20s' }),
+    entitySearch(['sync', '--once'], env),
+  ]);
+  expect(found.code).toBe(0);
+  expect(JSON.parse(found.out)).toMatchObject({ equal: true, complete: true, rows: companyCount });
 });
 
 test('a kind without an index, and a generation that is not there, are refused with the next step', async () => {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { listFollowed } from '../../indexer/positions.ts';
 import { GenerationReader, type ReaderLimits, type Round } from '../../indexer/readers.ts';
-import type { SyncDeps, SyncObserver } from '../../indexer/sync.ts';
+import type { SyncDeps, SyncObserver } from '../../indexer/sync/observer.ts';
 import { type SyncConfig, syncConfig } from '../../indexer/sync-config.ts';
 import { writeDeps } from '../../indexer/write-deps.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
@@ -41,6 +41,7 @@ const silent: SyncObserver = {
   onRecovered: () => undefined,
   onPruned: () => undefined,
   onRetired: () => undefined,
+  onMended: () => undefined,
 };
 
 export async function setSyncStage(): Promise<SyncStage> {

@@ -1,0 +1,110 @@
+import { TooManyDeadLettersError } from '../dead-letter-limits.ts';
+import { HaltedError, haltGenerations } from '../epoch.ts';
+import { explain } from '../errors.ts';
+import type { Turns } from '../in-turn.ts';
+import { type Followed, noteTrouble } from '../positions.ts';
+import { GenerationReader } from '../readers.ts';
+import type { Bell, Ears } from '../sync-bell.ts';
+import type { Pauses } from '../sync-pauses.ts';
+import { type MendReport, mendGeneration } from './mend.ts';
+import { readerDeps, type SyncDeps } from './observer.ts';
+
+/** Follows one generation, round by round, and tells how it goes. */
+export class Follower {
+  readonly #deps: SyncDeps;
+  readonly #followed: Followed;
+  readonly #pauses: Pauses;
+  readonly #bell: Bell;
+  readonly #reader: GenerationReader;
+  readonly #mending: Turns;
+  /** The halt that is left to a person, because more differs than may be repaired. */
+  #leftHalt: { readonly position: string; readonly problem: string } | undefined;
+  /** What is noted about it where everybody sees it; unknown at first, so that an earlier process's note goes. */
+  #noted: string | null | undefined;
+
+  constructor(deps: SyncDeps, followed: Followed, pauses: Pauses, bell: Bell, mending: Turns) {
+    this.#deps = deps;
+    this.#mending = mending;
+    this.#followed = followed;
+    this.#pauses = pauses;
+    this.#bell = bell;
+    this.#reader = new GenerationReader(readerDeps(deps), followed.id);
+  }
+
+  /** One round, and the pause after it. */
+  async round(cut: AbortSignal, ears: Ears): Promise<void> {
+    const { observer, config, nowMs } = this.#deps;
+    const beganMs = nowMs();
+    const round = await this.#reader.round(cut);
+    if (this.#noted !== null) await this.#note(null);
+    if (this.#pauses.reset()) observer.onRecovered(this.#followed);
+    observer.onRound(this.#followed, round);
+    if (round.wentBack) return;
+    if (round.compareDue) await this.#compareAgain(cut);
+    if (round.changes === 0) await ears.listen(config.pollMs);
+    await this.#bell.pause(config.roundPauseMs - (nowMs() - beganMs));
+  }
+
+  /** After a round that failed: mends what was halted; else tells why, and waits until it may be tried again. */
+  async recover(error: unknown, cut: AbortSignal): Promise<void> {
+    if (!(error instanceof HaltedError)) return this.#trouble(error);
+    if (this.#leftHalt?.position === error.position) return this.#leave(this.#leftHalt.problem);
+    this.#deps.observer.onTrouble(error.message, 0, this.#followed);
+    try {
+      const report = await this.#mending(() => this.#mend(false, cut));
+      if (report.problem === null) this.#deps.observer.onMended(this.#followed, report);
+      else if (!report.beyondBounds) await this.#trouble(new Error(report.problem));
+      else {
+        this.#leftHalt = { position: error.position, problem: report.problem };
+        await this.#leave(report.problem);
+      }
+    } catch (failure) {
+      if (cut.aborted) return;
+      await this.#trouble(failure);
+    }
+  }
+
+  #mend(again: boolean, signal: AbortSignal): Promise<MendReport> {
+    return mendGeneration(this.#deps, this.#followed.id, { again, signal });
+  }
+
+  /** Some time after a halt: what a late request did is mended, too. */
+  async #compareAgain(cut: AbortSignal): Promise<void> {
+    const report = await this.#mending(() => this.#mend(true, cut));
+    if (report.problem === null) this.#deps.observer.onMended(this.#followed, report);
+    else if (!report.beyondBounds) throw new Error(report.problem);
+    else await haltGenerations(this.#deps.pool, { ids: [this.#followed.id], reason: report.problem });
+  }
+
+  /** Only a person can go on here; what he does is looked for. */
+  async #leave(problem: string): Promise<void> {
+    const { observer, config } = this.#deps;
+    observer.onTrouble(problem, config.longestPauseMs, this.#followed);
+    if (this.#noted !== problem) await this.#note(problem);
+    return this.#bell.pause(config.longestPauseMs);
+  }
+
+  async #trouble(error: unknown): Promise<void> {
+    const { observer, config } = this.#deps;
+    const { text } = explain(error);
+    const nextMs = this.#pauses.next();
+    if (!(error instanceof TooManyDeadLettersError)) {
+      observer.onTrouble(text, nextMs, this.#followed);
+      return this.#bell.pause(nextMs);
+    }
+    const { kind, indexName } = this.#followed;
+    const whole = `${text}\nNothing more is applied to ${indexName} until they are taken. See them with: entity-search dead-letters ${kind}. Correct the rows, or allow more; other indices go on.`;
+    observer.onTrouble(whole, config.longestPauseMs, this.#followed);
+    try {
+      if (this.#noted !== whole) await this.#note(whole);
+    } catch {
+      // The database is away, which the next round tells; it is noted after that.
+    }
+    return this.#bell.pause(config.longestPauseMs);
+  }
+
+  async #note(text: string | null): Promise<void> {
+    await noteTrouble(this.#deps.pool, this.#followed.id, text);
+    this.#noted = text;
+  }
+}

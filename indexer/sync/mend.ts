@@ -1,0 +1,107 @@
+import type { Client } from '@elastic/elasticsearch';
+import type pg from 'pg';
+import { estimateRows } from '../generations.ts';
+import type { PartDeps } from '../parts.ts';
+import type { ActionLimits } from '../reindex-actions.ts';
+import { type RepairReport, repairGeneration } from '../repair.ts';
+import type { VerifyConfig } from '../verify-config.ts';
+import { generationById } from '../verify-target.ts';
+
+// After a promotion or a restore, sync compares a halted generation with the tables and repairs it by itself, so that
+// nobody has to be there. Searches go on meanwhile, with the index as it is.
+
+/** How much sync may repair by itself. */
+export interface MendLimits {
+  /** Of all documents of a generation, in percent. */
+  readonly sharePercent: number;
+  readonly documentsPerSecond: number;
+}
+
+export interface MendDeps extends Omit<PartDeps, 'config'> {
+  readonly client: Client;
+  readonly pool: pg.Pool;
+  readonly config: PartDeps['config'] & {
+    readonly verify: VerifyConfig;
+    readonly mend: MendLimits;
+    readonly actions: ActionLimits;
+  };
+}
+
+/** What became of it. */
+export interface MendReport {
+  /** Whether the generation may be followed. */
+  readonly followed: boolean;
+  /** Documents that differed; more than these where the comparison stopped at its bound. */
+  readonly differed: number;
+  readonly written: number;
+  readonly deleted: number;
+  /** Why it may not, and what to do, for people; null where it may. */
+  readonly problem: string | null;
+  /** More differs than may be repaired: trying again won't help. */
+  readonly beyondBounds: boolean;
+}
+
+/** Small indices are repaired whatever the share comes to. */
+const documentsAtLeast = 100;
+
+/**
+ * Compares a generation with the tables and repairs what differs, unless that is more than `mend` allows. Ends its halt
+ * where the proof succeeds. `again`: this is the comparison that is due some time after a halt ended. To be called by whoever holds the generation's reader lock, while he does not read.
+ * Rejects with why an engine did not answer; may be called again after that.
+ */
+export async function mendGeneration(
+  deps: MendDeps,
+  generationId: number,
+  { again, signal }: { readonly again: boolean; readonly signal: AbortSignal },
+): Promise<MendReport> {
+  const { pool, client, config, nowMs } = deps;
+  const generation = await generationById(pool, generationId);
+  const rows = await estimateRows(pool, generation.kind);
+  const allowed = Math.max(documentsAtLeast, Math.floor((rows * config.mend.sharePercent) / 100));
+  const documents = Math.min(allowed, config.verify.differencesAtMost);
+  const report = await repairGeneration(
+    {
+      ...deps,
+      cluster: { client, limits: config.actions },
+      config: { ...config.verify, batchBytes: config.batchBytes, bulk: config.bulk },
+      nowMs,
+      onProgress: () => undefined,
+      onRepaired: () => undefined,
+    },
+    generation,
+    {
+      deep: false,
+      signal,
+      unfollowed: true,
+      bounds: { documents, documentsPerSecond: config.mend.documentsPerSecond },
+    },
+  );
+  const problem = problemOf(report, documents, generation.kind);
+  if (problem === null && again) await noteCompared(pool, generationId);
+  const { differed, written, deleted } = report;
+  const beyondBounds = isBeyond(report, documents);
+  return { followed: problem === null, differed, written, deleted, problem, beyondBounds };
+}
+
+function isBeyond({ after, differed }: RepairReport, allowed: number): boolean {
+  return after === undefined && differed > allowed;
+}
+
+function problemOf(report: RepairReport, allowed: number, kind: string): string | null {
+  const last = report.after ?? report.found;
+  if (isBeyond(report, allowed)) {
+    return `More than ${allowed} documents of ${last.generation.indexName} differ from the tables, which is more than sync repairs by itself (SYNC_REPAIR_SHARE). Look at what happened, then run: entity-search repair ${kind} --generation ${last.generation.number}`;
+  }
+  if (last.proven) return null;
+  const left = last.differences.length;
+  return left > 0
+    ? `${left} documents of ${last.generation.indexName} still differ after they were repaired.`
+    : `${last.generation.indexName} could not be compared: ${last.unjudged} documents changed at each look.`;
+}
+
+/** The comparison that is due some time after a halt has been made. */
+async function noteCompared(pool: pg.Pool, generationId: number): Promise<void> {
+  await pool.query('update search_generations set halt_ended_at = null where id = $1 and halt_ended_at is not null', [
+    generationId,
+  ]);
+}

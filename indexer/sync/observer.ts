@@ -1,0 +1,39 @@
+import type { KindName } from '../../src/kinds/kind.ts';
+import type { LockHolder } from '../lock.ts';
+import type { Followed } from '../positions.ts';
+import type { ReaderDeps, Round } from '../readers.ts';
+import type { SyncConfig } from '../sync-config.ts';
+import type { MendReport } from './mend.ts';
+
+/** Is told what sync does. */
+export interface SyncObserver {
+  /** This process reads into the index from now on. */
+  onFollowing(followed: Followed): void;
+  /** Another process does; it is stood by for. */
+  onStandby(followed: Followed, holder: LockHolder | undefined): void;
+  /** This process does not any more: the index was removed, or the process stops. */
+  onEnded(followed: Followed): void;
+  onRound(followed: Followed, round: Round): void;
+  /** Something is not as it should be; it is tried again after a pause. `followed`: only this one is concerned. */
+  onTrouble(text: string, pauseMs: number, followed?: Followed): void;
+  onRecovered(followed?: Followed): void;
+  /** A halted generation was compared with the tables, repaired, and is followed again. */
+  onMended(followed: Followed, report: MendReport): void;
+  onPruned(entries: number): void;
+  /** Indices of generations that were not kept any longer were removed. */
+  onRetired(kind: KindName, indices: readonly string[]): void;
+}
+
+export interface SyncDeps extends Omit<ReaderDeps, 'limits' | 'bulk' | 'batchBytes'> {
+  readonly config: SyncConfig;
+  readonly observer: SyncObserver;
+  readonly indexPrefix: string;
+  /** What the locks' connection is called, so that others can see who holds them. */
+  readonly applicationName: string;
+}
+
+/** What one generation's reader needs of it. */
+export function readerDeps(deps: SyncDeps): ReaderDeps {
+  const { config } = deps;
+  return { ...deps, bulk: config.bulk, batchBytes: config.batchBytes, limits: config.reader };
+}

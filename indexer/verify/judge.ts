@@ -1,0 +1,109 @@
+import type pg from 'pg';
+import { lastVersion } from '../rows.ts';
+import type { VerifyConfig } from '../verify-config.ts';
+import { type Difference, entityOf, look } from '../verify-look.ts';
+import { currentSnapshot, type Pending, pendingAmong, waitUntilPassed } from '../verify-position.ts';
+import { refresh, type Sides } from '../verify-sides.ts';
+
+/** What became of all suspects so far. */
+export interface Judged {
+  /** Proven, by `_id`: seen twice, with everything applied in between that was known at the first time. */
+  readonly differences: ReadonlyMap<string, Difference>;
+  /** Entries of the change log that wait for a reader, at the last look. */
+  readonly pending: number;
+  /** Documents that differ and are named by entries that wait: they will be read again, whatever they are. */
+  readonly waiting: number;
+  /** Documents that changed at each look. */
+  readonly changing: number;
+  /** The highest version of a document that differed in any way; 0 for none. */
+  readonly highestVersion: number;
+}
+
+export interface JudgeDeps {
+  readonly pool: pg.Pool;
+  readonly config: VerifyConfig;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Tells differences from what is on its way. `isFollowed`: whether somebody applies the change log meanwhile; without
+ * that, nothing is waited for. docs/indexing.md has the argument.
+ */
+export class SuspectJudge implements Judged {
+  readonly #deps: JudgeDeps;
+  readonly #sides: Sides;
+  readonly #isFollowed: boolean;
+  readonly #signal: AbortSignal;
+  readonly differences = new Map<string, Difference>();
+  pending = 0;
+  waiting = 0;
+  changing = 0;
+  highestVersion = 0;
+  /** Where the reader stood when it was last waited for in vain: it is not waited for again while it stands there. */
+  #stuckAt: string | null = null;
+
+  constructor(deps: JudgeDeps, sides: Sides, options: { readonly isFollowed: boolean; readonly signal: AbortSignal }) {
+    this.#deps = deps;
+    this.#sides = sides;
+    this.#isFollowed = options.isFollowed;
+    this.#signal = options.signal;
+  }
+
+  /** Judges one batch of suspects, by `_id`. */
+  async judge(keys: Iterable<string>): Promise<void> {
+    const { config, pool } = this.#deps;
+    const begun = await lastVersion(pool, 'draw');
+    let open = await this.#look(keys);
+    for (let round = 1; open.length > 0 && round <= config.roundsAtMost; round += 1) {
+      const pending = await this.#passed(open);
+      const before = new Map(open.map(({ key, trace }) => [key, trace]));
+      const now = await this.#look(before.keys());
+      const highest = await lastVersion(pool, 'read');
+      const changed: Difference[] = [];
+      for (const one of now) {
+        this.highestVersion = Math.max(this.highestVersion, one.version);
+        if (isExplained(one, pending)) this.waiting += 1;
+        else if (before.get(one.key) === one.trace) this.differences.set(one.key, one);
+        // Written anew from the tables since this began; what came to the row after that is in the change log.
+        else if (one.version <= begun || one.version > highest) changed.push(one);
+      }
+      open = changed;
+    }
+    this.changing += open.length;
+  }
+
+  async #look(keys: Iterable<string>): Promise<readonly Difference[]> {
+    this.#signal.throwIfAborted();
+    await refresh(this.#sides);
+    return look(this.#sides, keys, this.#deps.config.lookRows);
+  }
+
+  /** Lets the reader pass the present; answers which of the suspects still wait for it. */
+  async #passed(open: readonly Difference[]): Promise<Pending> {
+    const { pool, config, nowMs } = this.#deps;
+    const { generation } = this.#sides;
+    const snapshot = await currentSnapshot(pool);
+    const stuckAt = this.#stuckAt;
+    const passed = await waitUntilPassed(pool, generation.id, snapshot, {
+      ...config,
+      isWorthWaiting: ({ position }) => this.#isFollowed && position !== stuckAt,
+      nowMs,
+      signal: this.#signal,
+    });
+    this.pending = passed.pending;
+    this.#stuckAt = passed.pending === 0 ? null : passed.position;
+    if (passed.pending === 0) return { ids: new Set(), truncated: false, everything: false };
+    const suspects = new Set(open.flatMap(({ key }) => entityOf(key) ?? []));
+    return pendingAmong(pool, generation.id, generation.kind, suspects);
+  }
+}
+
+/** Whether entries that wait will bring this document to what the tables say, whatever it is now. */
+function isExplained({ key, kind }: Difference, pending: Pending): boolean {
+  const id = entityOf(key);
+  // No entry is about an `_id` that no entity has.
+  if (id === undefined) return false;
+  if (pending.ids.has(id) || pending.truncated) return true;
+  // All rows will be read again, which finds no document that has no row.
+  return pending.everything && kind !== 'extra';
+}

@@ -1,0 +1,13 @@
+-- A halted generation is compared with the tables and mended by sync itself, within bounds.
+
+alter table search_generations
+  add column halted_at timestamptz,
+  -- When its last halt ended; null once it was compared again after the longest life of a request, because one of
+  -- before the halt may have been late.
+  add column halt_ended_at timestamptz,
+  -- What the index's documents are: the index and its shards' histories. Another text: it was restored or made anew.
+  add column target_history text,
+  -- Counts the times that a reader was about to write. Elasticsearch is told the number first, so one that is higher
+  -- there than here shows that this database has gone back.
+  add column write_marker bigint not null default 0;
+update search_generations set halted_at = now() where halted is not null;
