@@ -1,16 +1,12 @@
-import type pg from 'pg';
 import { TargetGoneError } from './bulk-judge.ts';
+import { RoundWork, type RoundWorkLimits } from './change-log/round-work.ts';
 import { advanceMarker, readMarker } from './change-log/write-marker.ts';
-import { type Change, readChanges } from './changes.ts';
 import { type DeadLetterLimits, DeadLetterWatch } from './dead-letter-limits.ts';
-import { wantedBy } from './dependants.ts';
 import { HaltedError, haltAll, haltGenerations, haltStrangers, recordTarget } from './epoch.ts';
 import { recordEnded } from './generations.ts';
-import { advancePosition, goBack, leadsOn, type ReaderState, readReaderState, snapshotBefore } from './positions.ts';
-import { findLeftDocuments, readDocuments } from './readers-documents.ts';
+import { advancePosition, goBack, type ReaderState, readReaderState } from './positions.ts';
 import { type SendDeps, sendChunks } from './readers-send.ts';
 import { type TargetIdentity, targetHistory, targetIdentity } from './readers-target.ts';
-import { type RowChunk, streamRows } from './rows.ts';
 import { inSpan } from './spans.ts';
 
 // One generation's reader of the change log. docs/indexing.md has the argument for why nothing is lost.
@@ -19,20 +15,11 @@ export interface ReaderDeps extends SendDeps {
   readonly limits: ReaderLimits;
 }
 
-export interface ReaderLimits {
-  /** Entries read at a time. */
-  readonly chunkSize: number;
-  /** In a long round the position moves on about so often. */
-  readonly stepMs: number;
+export interface ReaderLimits extends RoundWorkLimits {
   /** The longest life of a request, from the drawing of its version until the last moment it may be carried out. */
   readonly keepMs: number;
   /** How often the index is asked which copies take its writes. */
   readonly identityEveryMs: number;
-  readonly requestTimeoutMs: number;
-  /** Where everything is read again: a snapshot is left after so much. */
-  readonly snapshotRows: number;
-  readonly snapshotMs: number;
-  readonly readBytes: number;
   /** Where so much is rejected, nothing more is applied until it is taken. */
   readonly deadLetters: DeadLetterLimits;
 }
@@ -68,9 +55,6 @@ class TargetUnknownError extends Error {
 }
 
 const nothing = { changes: 0, documents: 0, deadLetters: 0 };
-
-/** Ids remembered as applied within one round, so that a row that changes often is read once. */
-const maxRemembered = 200_000;
 
 /**
  * Brings one generation's index up to the present, round by round. Whoever calls `round` holds the generation's reader
@@ -249,100 +233,4 @@ export class GenerationReader {
     await haltAll(this.#deps.pool, state.indexName, newest);
     await this.#read();
   }
-}
-
-/** The chunks of one round, and what was met while they were made. */
-class RoundWork {
-  readonly #deps: ReaderDeps;
-  readonly #state: ReaderState;
-  readonly #signal: AbortSignal;
-  readonly #applied = new Set<number>();
-  readonly #entries: AsyncGenerator<readonly Change[], void, undefined>;
-  #first: IteratorResult<readonly Change[], void> | undefined;
-  #everything = false;
-  #ended = false;
-  #reached: string;
-  changes = 0;
-  truncated = false;
-  swept = false;
-
-  constructor(deps: ReaderDeps, state: ReaderState, signal: AbortSignal) {
-    this.#deps = deps;
-    this.#state = state;
-    this.#signal = signal;
-    this.#reached = state.position;
-    const { kind, position, present } = state;
-    const { chunkSize } = deps.limits;
-    this.#entries = readChanges(deps.pool, { reader: kind, from: position, to: present, chunkSize });
-  }
-
-  /** All that is to be applied was given out. */
-  get ended(): boolean {
-    return this.#ended;
-  }
-
-  /** While not ended: a position, all of which was given out. */
-  get reached(): string {
-    return this.#reached;
-  }
-
-  /** Whether there is anything to do. To be asked before the first step. */
-  async hasAny(): Promise<boolean> {
-    this.#first = await this.#entries.next();
-    return !this.#first.done || this.#state.sweepDue;
-  }
-
-  /** The chunks until the position may be moved on, or the round's end. To be called again until `ended`. */
-  async *step(): AsyncGenerator<RowChunk, void, undefined> {
-    const { pool, limits, nowMs } = this.#deps;
-    const state = this.#state;
-    const untilMs = nowMs() + limits.stepMs;
-    for (;;) {
-      const next = this.#first ?? (await this.#entries.next());
-      this.#first = undefined;
-      if (next.done) break;
-      const entries = next.value;
-      this.changes += entries.length;
-      const wanted = wantedBy(state.kind, entries);
-      this.truncated ||= wanted.sweep;
-      this.#everything ||= wanted.everything;
-      yield* this.#documents(wanted.ids);
-      for (const { sql, ids } of wanted.expansions) yield* this.#documents(await dependantsOf(pool, sql, ids));
-      // The last transaction may have more entries. What concerns the whole kind is done at the end.
-      const last = entries.at(-1)?.xid ?? '0';
-      if (nowMs() < untilMs || this.truncated || this.#everything || !leadsOn(this.#reached, last)) continue;
-      this.#reached = snapshotBefore(state.present, last);
-      return;
-    }
-    if (this.#everything) yield* this.#allDocuments();
-    if (this.truncated || state.sweepDue) {
-      yield* findLeftDocuments({ ...this.#deps, timeoutMs: limits.requestTimeoutMs }, state);
-      this.swept = true;
-    }
-    this.#ended = true;
-  }
-
-  /** A document that was read in this round is as young as any entry of it asks for. */
-  async *#documents(ids: readonly number[]): AsyncGenerator<RowChunk, void, undefined> {
-    const fresh = ids.filter((id) => !this.#applied.has(id));
-    if (this.#applied.size + fresh.length > maxRemembered) this.#applied.clear();
-    for (const id of fresh) this.#applied.add(id);
-    for await (const chunk of readDocuments(this.#deps.pool, this.#state, fresh)) {
-      this.#signal.throwIfAborted();
-      yield chunk;
-    }
-  }
-
-  async *#allDocuments(): AsyncGenerator<RowChunk, void, undefined> {
-    const { limits, pool, nowMs } = this.#deps;
-    const { documentSql } = this.#state;
-    const { snapshotRows, snapshotMs, readBytes } = limits;
-    const options = { documentSql, afterId: 0, snapshotRows, snapshotMs, readBytes, nowMs, signal: this.#signal };
-    yield* streamRows(pool, options);
-  }
-}
-
-async function dependantsOf(pool: pg.Pool, sql: string, ids: readonly number[]): Promise<readonly number[]> {
-  const { rows } = await pool.query<[number]>({ text: sql, values: [ids], rowMode: 'array' });
-  return rows.map(([id]) => id);
 }
