@@ -21,6 +21,8 @@ const explanations: Readonly<Record<string, string>> = {
   ECONNRESET: 'The connection was cut. Check the server, then run the command again: it may be repeated.',
   EPIPE: 'The connection was cut. Check the server, then run the command again: it may be repeated.',
   '08006': 'The connection was cut. Check the server, then run the command again: it may be repeated.',
+  '08P01':
+    'What answers there takes no settings with a connection: a pooler, as a rule. Set DATABASE_URL to the address of Postgres itself.',
   '28P01': 'Postgres refused the password. Correct DATABASE_URL.',
   '28000': 'Postgres refused the user. Correct DATABASE_URL.',
   '3D000': 'That database does not exist. Create it (createdb), or correct DATABASE_URL.',

@@ -8,6 +8,7 @@ import { type Followed, listFollowed, noteTrouble } from './positions.ts';
 import { pruneChanges } from './prune.ts';
 import { GenerationEndedError, GenerationReader } from './readers.ts';
 import { retireKind } from './reindex-retire.ts';
+import { TransactionPoolingError } from './session-pooling.ts';
 import { Follower } from './sync/follower.ts';
 import { mendGeneration } from './sync/mend.ts';
 import { readerDeps, type SyncDeps } from './sync/observer.ts';
@@ -18,17 +19,22 @@ import { openSession, type SyncSession } from './sync-session.ts';
 // The service that follows the change log: one reader for each generation that is searched or may be again. It gives
 // up nothing by itself: whatever is lost is waited for, and shown.
 
-/** Follows until the signal aborts; then the rounds under way end. Never rejects because an engine is away. */
+/**
+ * Follows until the signal aborts; then the rounds under way end. Never rejects because an engine is away; rejects with
+ * `TransactionPoolingError` where a pooler would lose its locks.
+ */
 export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
   const pauses = new Pauses(deps.config, deps.random);
   while (!signal.aborted) {
     try {
       const bell = new Bell();
+      await deps.checkConnection?.();
       await using session = await openSession(deps.pool, deps.applicationName, () => bell.ring());
       if (pauses.reset()) deps.observer.onRecovered();
       await new Shift(deps, kinds, session, bell, signal).run();
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof TransactionPoolingError) throw error;
       const pauseMs = pauses.next();
       deps.observer.onTrouble(explain(error).text, pauseMs);
       await rest(pauseMs, signal);
@@ -41,6 +47,7 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
  * another process is the reader.
  */
 export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
+  await deps.checkConnection?.();
   await using session = await openSession(deps.pool, deps.applicationName, () => undefined);
   const stop = AbortSignal.any([signal, session.lost]);
   const followed = await listFollowed(deps.pool, kinds);

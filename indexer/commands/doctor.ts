@@ -14,6 +14,7 @@ import { elasticsearchChecks } from '../doctor/elasticsearch-checks.ts';
 import { type Check, type Finding, type Level, levels, runChecks } from '../doctor/finding.ts';
 import { indexChecks } from '../doctor/index-checks.ts';
 import { paidChecks } from '../doctor/paid-checks.ts';
+import { poolerCheck } from '../doctor/pooler-check.ts';
 import { postgresChecks } from '../doctor/postgres-checks.ts';
 import { nodeCheck, settingsCheck } from '../doctor/settings-check.ts';
 import { doctorConfig } from '../doctor-config.ts';
@@ -53,9 +54,10 @@ async function examine({ env, signal, log }: CommandContext): Promise<readonly F
   const postgres = attempt('postgres', () => {
     const settings = { ...databaseConfig(env), applicationName: 'entity-search doctor', connectTimeoutMs: timeoutMs };
     // A server that hangs would keep the pool from closing.
-    const opened = new pg.Pool({ ...clientConfig(settings), max: settings.maxConnections, query_timeout: timeoutMs });
+    const config = { ...clientConfig(settings), query_timeout: timeoutMs };
+    const opened = new pg.Pool({ ...config, max: settings.maxConnections });
     opened.on('error', (err) => log.debug({ err }, 'an idle connection to Postgres broke'));
-    return resources.adopt(opened, (pool) => pool.end());
+    return { pool: resources.adopt(opened, (pool) => pool.end()), config };
   });
   const elasticsearch = attempt('elasticsearch', () => {
     const { indexPrefix, ...address } = elasticsearchConfig(env);
@@ -65,11 +67,12 @@ async function examine({ env, signal, log }: CommandContext): Promise<readonly F
     const cluster: Cluster = { client, limits: { timeoutMs, retries: 0, pauseMs: 0 } };
     return { cluster, indexPrefix };
   });
-  const [pool, engine] = [postgres.made, elasticsearch.made];
+  const [pool, engine] = [postgres.made?.pool, elasticsearch.made];
   const checks = [
     settingsCheck(env),
     nodeCheck(process.versions.node),
     ...postgres.checks,
+    ...(postgres.made === undefined ? [] : [poolerCheck(postgres.made.config)]),
     ...(pool === undefined ? [] : postgresChecks(pool, connectionsOf(env))),
     ...elasticsearch.checks,
     ...(engine === undefined ? [] : elasticsearchChecks(engine.cluster, engine.indexPrefix)),

@@ -5,6 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { type ImportReport, importFolder } from '../import/import-folder.ts';
 import { observeImport } from '../import/progress.ts';
+import { refuseTransactionPooling } from '../session-pooling.ts';
 
 interface Flags {
   readonly kinds?: readonly KindName[];
@@ -44,6 +45,7 @@ export function importCommand(context: CommandContext): Command {
     .addHelpText('after', help)
     .action(async (directory: string, flags: Flags) => {
       const limits = importLimits(context.env);
+      await refuseTransactionPooling(context.env);
       const observer = observeImport(context, limits.badLinesShown, () => performance.now());
       const report = await importFolder(
         { ...databaseConfig(context.env), applicationName: 'entity-search import' },

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { migrate } from '../../src/schema/migrate.ts';
 import { databaseConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
+import { refuseTransactionPooling } from '../session-pooling.ts';
 
 export function migrateCommand(context: CommandContext): Command {
   return new Command('migrate')
@@ -19,6 +20,7 @@ Examples:
     )
     .action(async (options: { readonly json?: boolean }) => {
       const { terminal } = context;
+      await refuseTransactionPooling(context.env);
       const applied = await migrate(databaseConfig(context.env).url, (line) => terminal.say(line));
       if (applied.length === 0) terminal.say('The tables are up to date.');
       if (options.json || !terminal.stdout.isTTY) terminal.printResult({ applied }, { json: true });

@@ -12,6 +12,7 @@ import { offerMetrics } from '../metrics-process.ts';
 import { createProgress } from '../progress.ts';
 import { type ReindexReport, reindexKinds } from '../reindex.ts';
 import { reindexConfig } from '../reindex-config.ts';
+import { refuseTransactionPooling } from '../session-pooling.ts';
 import { inSpan } from '../spans.ts';
 import { writeDeps } from '../write-deps.ts';
 import { idList, moment } from './arguments.ts';
@@ -92,6 +93,7 @@ async function run(
   kinds: readonly KindName[],
   flags: ReindexFlags,
 ): Promise<readonly ReindexReport[]> {
+  await refuseTransactionPooling(context.env);
   const config = reindexConfig(context.env);
   const database = databaseConfig(context.env);
   const { indexPrefix, ...cluster } = elasticsearchConfig(context.env);

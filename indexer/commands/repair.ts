@@ -3,6 +3,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { withEngines } from '../command-engines.ts';
 import type { CommandContext } from '../context.ts';
 import { type RepairReport, repairGeneration } from '../repair.ts';
+import { refuseTransactionPooling } from '../session-pooling.ts';
 import { verifyConfig } from '../verify-config.ts';
 import {
   type CompareFlags,
@@ -34,6 +35,7 @@ Examples:
     .action(async (kinds: readonly KindName[], flags: CompareFlags) => {
       const config = verifyConfig(context.env);
       const reports: RepairReport[] = [];
+      await refuseTransactionPooling(context.env);
       await withEngines(context, config.windowsAtOnce, async (engines) => {
         for (const generation of await wantedGenerations(context, engines, kinds, flags)) {
           using progress = await showCompare(context, engines, generation, 'repair');

@@ -4,6 +4,7 @@ import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { withEngines } from '../command-engines.ts';
 import type { CommandContext } from '../context.ts';
 import { rollback } from '../rollback.ts';
+import { refuseTransactionPooling } from '../session-pooling.ts';
 import { verifyConfig } from '../verify-config.ts';
 import { positiveNumber } from './arguments.ts';
 
@@ -30,6 +31,7 @@ Examples:
     )
     .action(async (kind: KindName, flags: Flags) => {
       const { waitMs, pollMs } = verifyConfig(context.env);
+      await refuseTransactionPooling(context.env);
       const { otherShape, ...report } = await withEngines(context, 2, ({ pool, cluster, indexPrefix, parts }) =>
         rollback(
           {

@@ -7,6 +7,7 @@ import { databaseConfig, elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 import { watchPressure, watchSync } from '../metrics.ts';
 import { offerMetrics } from '../metrics-process.ts';
+import { refuseTransactionPooling } from '../session-pooling.ts';
 import type { SyncDeps } from '../sync/observer.ts';
 import { drainOnce, runSync } from '../sync.ts';
 import { syncConfig } from '../sync-config.ts';
@@ -64,6 +65,7 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
     watchPressure(metrics.registry, writing.gate, writing.buffers);
     const deps: SyncDeps = {
       ...writing,
+      checkConnection: () => refuseTransactionPooling(context.env),
       indexPrefix,
       applicationName: `entity-search sync, ${hostname()}:${process.pid}`,
       observer: watchSync(metrics.registry, show),

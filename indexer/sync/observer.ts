@@ -28,6 +28,8 @@ export interface SyncDeps extends Omit<ReaderDeps, 'limits' | 'bulk' | 'batchByt
   readonly config: SyncConfig;
   readonly observer: SyncObserver;
   readonly indexPrefix: string;
+  /** Before locks are taken on a connection: throws `TransactionPoolingError` where that would not hold them. */
+  readonly checkConnection?: () => Promise<void>;
   /** What the locks' connection is called, so that others can see who holds them. */
   readonly applicationName: string;
 }
