@@ -10,7 +10,19 @@ import {
   type SearchFields,
   timestamp,
 } from './kind.ts';
-import { cityWords, handles, hosts, kindSql, locationJson, ownProminence, present, utcTimestamp } from './sql.ts';
+import {
+  cityWords,
+  handles,
+  hosts,
+  kindSql,
+  locationJson,
+  ownProminence,
+  present,
+  textLinks,
+  texts,
+  utcTimestamp,
+  writableDate,
+} from './sql.ts';
 
 export const companyRecord = z.strictObject({
   id: entityId,
@@ -42,7 +54,13 @@ export type CompanyRecord = z.infer<typeof companyRecord>;
 export const companyDocument = companyRecord.extend(documentParts);
 export type CompanyDocument = z.infer<typeof companyDocument>;
 
-const foundingYear = 'coalesce(c.year_founded, extract(year from c.founded_date)::int)';
+const foundedDate = writableDate('c.founded_date');
+const foundingYear = `coalesce(c.year_founded, extract(year from ${foundedDate})::int)`;
+const tags = texts('c.tags');
+const aliases = texts('c.aliases');
+const formerNames = texts('c.former_names');
+const tickers = texts('c.tickers');
+const ecosystems = texts('c.ecosystems');
 
 // Own assertions first, then those of investors' files; a name asserted by both is shown once.
 const from = `companies c
@@ -53,7 +71,7 @@ const from = `companies c
              where v.company_id = c.id and v.investor_id is not null order by 1
            ) as ids
     from (
-      select coalesce(i.name, v.investor_name) as name, min((v.asserted_by <> 'companies')::int * 1000000 + v.position) as place
+      select coalesce(i.name, v.investor_name) as name, min((v.asserted_by <> 'companies')::int * 1000000::bigint + v.position) as place
       from investments v left join investors i on i.id = v.investor_id
       where v.company_id = c.id
       group by 1
@@ -70,31 +88,31 @@ const record = {
   total_employees: 'c.employee_count',
   employee_count: 'c.employee_count',
   year_founded: foundingYear,
-  founded_date: 'c.founded_date',
+  founded_date: foundedDate,
   website: 'c.website',
-  tags: 'c.tags',
+  tags,
   location_json: locationJson('c'),
   company_stage: 'c.company_stage',
   funding_stage: 'c.funding_stage',
-  total_funding_usd: 'c.total_funding_usd::text',
+  total_funding_usd: "nullif(c.total_funding_usd, 'NaN')::text",
   is_verified: 'c.is_verified',
-  aliases: 'c.aliases',
-  former_names: 'c.former_names',
-  tickers: 'c.tickers',
-  ecosystems: 'c.ecosystems',
+  aliases,
+  former_names: formerNames,
+  tickers,
+  ecosystems,
   investors: 'backers.names',
-  links: 'c.links',
+  links: textLinks('c'),
   updated_at: utcTimestamp('c.updated_at'),
 } satisfies Record<keyof CompanyRecord, string>;
 
 const search = {
-  names: 'array[c.name] || c.aliases || c.former_names',
-  ids: `c.tickers || ${handles('c')} || ${hosts('c.website')}`,
+  names: `array[c.name] || ${aliases} || ${formerNames}`,
+  ids: `${tickers} || ${handles('c')} || ${hosts('c.website')}`,
   proposals: "'{}'::text[]",
   city: cityWords('c'),
   place: present('c.city', 'c.country'),
   year: present(`(${foundingYear})::text`),
-  tags: 'c.tags || c.ecosystems',
+  tags: `${tags} || ${ecosystems}`,
   relations: 'backers.names',
   company_ids: "'{}'::bigint[]",
   investor_ids: 'backers.ids',

@@ -9,7 +9,19 @@ import {
   type SearchFields,
   timestamp,
 } from './kind.ts';
-import { cityWords, handles, hosts, kindSql, locationJson, ownProminence, present, utcTimestamp } from './sql.ts';
+import {
+  cityWords,
+  handles,
+  hosts,
+  kindSql,
+  locationJson,
+  ownProminence,
+  present,
+  textLinks,
+  texts,
+  utcTimestamp,
+  writableDate,
+} from './sql.ts';
 
 export const eventRecord = z.strictObject({
   id: entityId,
@@ -36,7 +48,11 @@ export type EventRecord = z.infer<typeof eventRecord>;
 export const eventDocument = eventRecord.extend(documentParts);
 export type EventDocument = z.infer<typeof eventDocument>;
 
-const eventYear = 'coalesce(e.year, extract(year from e.start_date)::int)';
+const startDate = writableDate('e.start_date');
+const eventYear = `coalesce(e.year, extract(year from ${startDate})::int)`;
+const eventTypes = texts('e.event_types');
+const tags = texts('e.tags');
+const ecosystems = texts('e.ecosystems');
 
 const from = `events e
   cross join lateral (
@@ -50,18 +66,18 @@ const record = {
   logo: 'e.logo',
   overview: 'e.overview',
   website: 'e.website',
-  start_date: 'e.start_date',
-  end_date: 'e.end_date',
+  start_date: startDate,
+  end_date: writableDate('e.end_date'),
   year: eventYear,
   venue: 'e.venue',
   organizer: 'e.organizer',
-  event_types: 'e.event_types',
-  tags: 'e.tags',
-  ecosystems: 'e.ecosystems',
+  event_types: eventTypes,
+  tags,
+  ecosystems,
   is_online: 'e.is_online',
   capacity: 'e.capacity',
   location_json: locationJson('e'),
-  links: 'e.links',
+  links: textLinks('e'),
   updated_at: utcTimestamp('e.updated_at'),
 } satisfies Record<keyof EventRecord, string>;
 
@@ -72,7 +88,7 @@ const search = {
   city: cityWords('e'),
   place: present('e.city', 'e.country', 'e.venue'),
   year: present(`(${eventYear})::text`),
-  tags: `e.tags || e.ecosystems || e.event_types || case when e.is_online then array['online'] else '{}' end`,
+  tags: `${tags} || ${ecosystems} || ${eventTypes} || case when e.is_online then array['online'] else '{}' end`,
   relations: present('e.organizer'),
   company_ids: "'{}'::bigint[]",
   investor_ids: "'{}'::bigint[]",

@@ -18,6 +18,8 @@ import {
   locationJson,
   ownProminence,
   present,
+  textLinks,
+  texts,
   utcTimestamp,
 } from './sql.ts';
 
@@ -43,6 +45,10 @@ export type InvestorRecord = z.infer<typeof investorRecord>;
 export const investorDocument = investorRecord.extend(documentParts);
 export type InvestorDocument = z.infer<typeof investorDocument>;
 
+const focus = texts('i.investment_focus');
+const stages = texts('i.investment_stages');
+const aliases = texts('i.aliases');
+
 // Own assertions first, then those of companies' files; a company asserted by both is shown once.
 const from = `investors i
   cross join lateral (
@@ -53,7 +59,7 @@ const from = `investors i
            count(*) filter (where n.by_company)::int as named
     from (
       select k.id, coalesce(k.name, v.company_name) as name, k.slug,
-             min((v.asserted_by <> 'investors')::int * 1000000 + v.position) as place,
+             min((v.asserted_by <> 'investors')::int * 1000000::bigint + v.position) as place,
              min(v.company_name) filter (where v.company_name <> k.name) as asserted_name,
              bool_or(v.asserted_by = 'companies') as by_company
       from investments v left join companies k on k.id = v.company_id
@@ -70,25 +76,25 @@ const record = {
   overview: 'i.overview',
   website: 'i.website',
   investor_type: 'i.investor_type',
-  investment_focus: 'i.investment_focus',
-  investment_stages: 'i.investment_stages',
+  investment_focus: focus,
+  investment_stages: stages,
   ticket_size: 'i.ticket_size',
   portfolio_companies: 'portfolio.body',
   portfolio_count: 'portfolio.size',
   location_json: locationJson('i'),
-  aliases: 'i.aliases',
-  links: 'i.links',
+  aliases,
+  links: textLinks('i'),
   updated_at: utcTimestamp('i.updated_at'),
 } satisfies Record<keyof InvestorRecord, string>;
 
 const search = {
-  names: 'array[i.name] || i.aliases',
+  names: `array[i.name] || ${aliases}`,
   ids: `${handles('i')} || ${hosts('i.website')}`,
   proposals: "'{}'::text[]",
   city: cityWords('i'),
   place: present('i.city', 'i.country'),
   year: "'{}'::text[]",
-  tags: `i.investment_focus || i.investment_stages || ${present('i.investor_type')}`,
+  tags: `${focus} || ${stages} || ${present('i.investor_type')}`,
   // Under the names of today and those that were current at the investment.
   relations: 'array_remove(portfolio.names, null)',
   company_ids: 'portfolio.ids',

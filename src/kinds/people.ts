@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { documentParts, entityId, type Kind, links, location, type SearchFields, timestamp } from './kind.ts';
-import { cityWords, handles, jsonObject, kindSql, locationJson, ownProminence, present, utcTimestamp } from './sql.ts';
+import {
+  cityWords,
+  handles,
+  jsonObject,
+  kindSql,
+  locationJson,
+  ownProminence,
+  present,
+  textLinks,
+  texts,
+  utcTimestamp,
+} from './sql.ts';
 
 export const role = z.strictObject({
   title: z.string().nullable(),
@@ -32,6 +43,10 @@ export const personRecord = z.strictObject({
 export type PersonRecord = z.infer<typeof personRecord>;
 export const personDocument = personRecord.extend(documentParts);
 export type PersonDocument = z.infer<typeof personDocument>;
+
+const proposals = texts('p.proposals');
+const tags = texts('p.tags');
+const aliases = texts('p.aliases');
 
 const roleJson = jsonObject({
   title: 'r.title',
@@ -77,28 +92,28 @@ const record = {
   roles: 'held.body',
   companies: 'employers.slugs',
   events: 'attended.slugs',
-  proposals: 'p.proposals',
-  tags: 'p.tags',
-  aliases: 'p.aliases',
+  proposals,
+  tags,
+  aliases,
   location_json: locationJson('p'),
-  links: 'p.links',
+  links: textLinks('p'),
   updated_at: utcTimestamp('p.updated_at'),
 } satisfies Record<keyof PersonRecord, string>;
 
 const search = {
-  names: 'array[p.name] || p.aliases',
-  ids: `${handles('p')} || p.proposals`,
-  proposals: 'p.proposals',
+  names: `array[p.name] || ${aliases}`,
+  ids: `${handles('p')} || ${proposals}`,
+  proposals,
   city: cityWords('p'),
   place: present('p.city', 'p.country'),
   year: "'{}'::text[]",
-  tags: 'p.tags',
+  tags,
   relations: 'held.organisations || employers.slugs || attended.slugs',
   company_ids: 'connected.company_ids',
   investor_ids: "'{}'::bigint[]",
   short: `${present('p.headline')} || held.texts`,
   kind_words: `'person people author authors speaker speakers researcher researchers expert experts developer developers engineer engineers designer designers scientist scientists work works working proposal proposals crypto blockchain web3 ecosystem onchain network'`,
-  popularity: `${ownProminence('p', false)} + cardinality(attended.slugs) + cardinality(p.proposals) / 2`,
+  popularity: `${ownProminence('p', false)} + cardinality(attended.slugs) + cardinality(${proposals}) / 2`,
 } satisfies Record<keyof SearchFields, string>;
 
 export const people: Kind = {

@@ -17,9 +17,32 @@ export function locationJson(alias: string): string {
   })} end`;
 }
 
-/** ISO 8601 in UTC with milliseconds, whatever the session's time zone. */
+// Total functions: the tables' constraints refuse what these can't show, but rows that are older than a constraint may
+// hold it, and one such row must neither raise nor make a document that Elasticsearch refuses.
+
+/** ISO 8601 in UTC with milliseconds, whatever the session's time zone; infinity is the last moment of the calendar. */
 export function utcTimestamp(expression: string): string {
-  return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  const bounded = `least(greatest(${expression}, '0001-01-01T00:00:00Z'), '9999-12-31T23:59:59.999Z')`;
+  return `to_char(${bounded} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+/** A date that YYYY-MM-DD can write; null for infinity, and before the year 1 or after 9999. */
+export function writableDate(expression: string): string {
+  return `case when ${expression} between '0001-01-01' and '9999-12-31' then ${expression} end`;
+}
+
+/** A text array as one list without nulls, whatever its dimensions. */
+export function texts(expression: string): string {
+  return `case when array_ndims(${expression}) > 1
+    then array(select held from unnest(${expression}) as held where held is not null)
+    else array_remove(${expression}, null) end`;
+}
+
+/** Those links that are texts. */
+export function textLinks(alias: string): string {
+  return `case when jsonb_path_exists(${alias}.links, 'strict $.* ? (@.type() != "string")')
+    then (select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(${alias}.links) where jsonb_typeof(value) = 'string')
+    else ${alias}.links end`;
 }
 
 // Both of these run for every document, links several times: string functions, which cost a third of regular expressions.
@@ -69,6 +92,7 @@ export function kindSql(alias: string, from: string, record: SqlFields, search: 
     record: jsonObject(record),
     document,
     hash: hashOf(document, [alias, ...laterals]),
+    fields: { ...record, ...Object.fromEntries(Object.entries(search).map(([key, sql]) => [`search.${key}`, sql])) },
   };
 }
 
