@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { version as elasticsearchVersion } from '../../local/elasticsearch-build.ts';
 import { readConfig } from '../../src/config.ts';
-import { aliasName, generationName } from '../../src/index-names.ts';
+import { aliasName, generationName, markerIndexName } from '../../src/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { roleName } from '../../src/schema/rights.ts';
 import { namesRead, settingsReaders } from '../support/settings-read.ts';
@@ -227,19 +227,21 @@ test('each process reaches Postgres as its own role; only migrating is done by t
   });
 });
 
-test("the two roles of Elasticsearch cover every kind's alias and generations, and nothing else", () => {
+test("the two roles of Elasticsearch cover every kind's alias and generations, the writer's its markers, and nothing else", () => {
   const role = z.strictObject({
     cluster: z.array(z.string()),
     indices: z.tuple([z.strictObject({ names: z.array(z.string()), privileges: z.array(z.string()) })]),
   });
   const covered = [...kindNames.map((kind) => aliasName('', kind)), ...kindNames.map((kind) => `${kind}-*`)];
-  expect(generationName('', 'people', 'abcdef01', 3)).toMatch(/^people-/);
+  const generation = generationName('', 'people', 'abcdef01', 3);
+  expect(generation).toMatch(/^people-/);
   for (const [file, privileges] of [
     ['role-reader.json', ['read']],
     ['role-writer.json', ['manage', 'read', 'write']],
   ] as const) {
     const { indices } = role.parse(JSON.parse(read(`ops/elasticsearch/${file}`)));
-    expect(indices[0]).toEqual({ names: covered, privileges });
+    const names = file === 'role-writer.json' ? [...covered, markerIndexName(generation, 'people')] : covered;
+    expect(indices[0]).toEqual({ names, privileges });
   }
 });
 
