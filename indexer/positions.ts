@@ -20,8 +20,6 @@ export interface ReaderState {
   readonly sourceIdentity: string | null;
   readonly targetIdentity: string | null;
   readonly targetHistory: string | null;
-  /** How often a reader was about to write, as far as this database knows. */
-  readonly writeMarker: number;
   /** Since a halt ended after which nothing was compared again; null: there was none. */
   readonly sinceHaltMs: number | null;
   readonly halted: string | null;
@@ -51,7 +49,7 @@ export async function readReaderState(pool: pg.Pool, generationId: number): Prom
              ended_at is null as open, position::text as position,
              coalesce(position_at < now() - interval '1 minute', true) as resting,
              source_identity as "sourceIdentity", target_identity as "targetIdentity",
-             target_history as "targetHistory", write_marker as "writeMarker", halted,
+             target_history as "targetHistory", halted,
              (extract(epoch from clock_timestamp() - halt_ended_at) * 1000)::float8 as "sinceHaltMs",
              coalesce(sweep_at <= now(), false) as "sweepDue",
              pg_current_snapshot()::text as present, ${identitySql} as "presentIdentity",

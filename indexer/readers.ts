@@ -1,6 +1,6 @@
 import { TargetGoneError } from './bulk-judge.ts';
 import { RoundWork, type RoundWorkLimits } from './change-log/round-work.ts';
-import { advanceMarker, readMarker } from './change-log/write-marker.ts';
+import { advanceMarker, isBehindMarker } from './change-log/write-marker.ts';
 import { type DeadLetterLimits, DeadLetterWatch } from './dead-letter-limits.ts';
 import { HaltedError, haltAll, haltGenerations, haltStrangers, recordTarget } from './epoch.ts';
 import { recordEnded } from './generations.ts';
@@ -204,8 +204,7 @@ export class GenerationReader {
   /** When a reader begins, and after every failure: whether Postgres knows of all that was written for it. */
   async #checkMarker(state: ReaderState): Promise<void> {
     if (this.#isMarkerChecked) return;
-    const marker = await readMarker(this.#marking(), state);
-    if (marker > state.writeMarker) {
+    if (await isBehindMarker(this.#marking(), state)) {
       const reason = 'the database has gone back to an earlier state: it does not know of the last writes.';
       await haltGenerations(this.#deps.pool, { ids: [state.id], reason });
       throw new HaltedError(state, reason);

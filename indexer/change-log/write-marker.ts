@@ -37,13 +37,15 @@ class MarkerError extends Error {
 
 const stored = z.object({ _source: z.object({ marker: z.int() }) });
 
-/** The highest marker that Elasticsearch was told of; 0 where it knows of none. */
-export async function readMarker(deps: MarkerDeps, { indexName, kind }: MarkedGeneration): Promise<number> {
-  const index = markerIndexName(indexName, kind);
-  const answer = await ask(deps.client, { method: 'GET', path: pathOf(index, indexName) }, deps);
-  if (answer.ok) return stored.parse(answer.body)._source.marker;
-  if (answer.status === 404) return 0;
-  throw new MarkerError(index, answer);
+interface OwnMarker {
+  readonly marker: number;
+  readonly markerId: string;
+}
+
+/** Whether Elasticsearch was told a number that this database has not counted. */
+export async function isBehindMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<boolean> {
+  const own = await readOwn(deps, generation);
+  return own !== undefined && (await readTold(deps, generation, own)) > own.marker;
 }
 
 /**
@@ -51,38 +53,65 @@ export async function readMarker(deps: MarkerDeps, { indexName, kind }: MarkedGe
  * comparison finds whatever those writes left behind.
  */
 export async function adoptMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<void> {
+  const own = await readOwn(deps, generation);
+  if (own === undefined) return;
   await deps.pool.query(
     'update search_generations set write_marker = $2 where id = $1 and halted is not null and write_marker < $2',
-    [generation.id, await readMarker(deps, generation)],
+    [generation.id, await readTold(deps, generation, own)],
   );
+}
+
+async function readOwn({ pool }: MarkerDeps, { id }: MarkedGeneration): Promise<OwnMarker | undefined> {
+  const { rows } = await pool.query<OwnMarker>(
+    'select write_marker as marker, marker_id as "markerId" from search_generations where id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+/** The highest number that Elasticsearch was told; 0 where it knows of none. */
+async function readTold(
+  deps: MarkerDeps,
+  { indexName, kind }: MarkedGeneration,
+  { markerId }: OwnMarker,
+): Promise<number> {
+  const index = markerIndexName(indexName, kind);
+  const answer = await ask(deps.client, { method: 'GET', path: pathOf(index, markerId) }, deps);
+  if (answer.ok) return stored.parse(answer.body)._source.marker;
+  if (answer.status === 404) return 0;
+  throw new MarkerError(index, answer);
 }
 
 /** Counts up on both sides. To be called before documents are sent, and after the snapshot that they are read for. */
 export async function advanceMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<void> {
-  const { rows } = await deps.pool.query<{ marker: number }>({
+  const { rows } = await deps.pool.query<OwnMarker>({
     name: 'advance-marker',
-    text: 'update search_generations set write_marker = write_marker + 1 where id = $1 returning write_marker as marker',
+    text: `update search_generations set write_marker = write_marker + 1 where id = $1
+           returning write_marker as marker, marker_id as "markerId"`,
     values: [generation.id],
   });
-  const marker = rows[0]?.marker;
-  // Removed meanwhile: nothing can be written to it either.
-  if (marker === undefined) return;
+  const [own] = rows;
+  if (own === undefined) return;
   // Where commits are asynchronous, a crash must not forget what Elasticsearch knows.
   await deps.pool.query(flushSql);
-  const isTold = await tell(deps, generation, marker);
+  const isTold = await tell(deps, generation, own);
   if (isTold) return;
   await createMarkerIndex(deps, generation);
-  await tell(deps, generation, marker);
+  await tell(deps, generation, own);
 }
 
 /** False where the index of the markers is missing. */
-async function tell(deps: MarkerDeps, { indexName, kind }: MarkedGeneration, marker: number): Promise<boolean> {
+async function tell(
+  deps: MarkerDeps,
+  { indexName, kind }: MarkedGeneration,
+  { marker, markerId }: OwnMarker,
+): Promise<boolean> {
   const index = markerIndexName(indexName, kind);
   const put: ElasticsearchRequest = {
     method: 'PUT',
-    path: pathOf(index, indexName),
+    path: pathOf(index, markerId),
     querystring: { version: marker, version_type: 'external_gte' },
-    body: { marker },
+    body: { marker, generation: indexName },
   };
   const answer = await ask(deps.client, put, deps);
   // Two writers count at the same time: the higher number is what counts.
@@ -102,7 +131,7 @@ async function createMarkerIndex(deps: Omit<MarkerDeps, 'pool'>, generation: Mar
     path: `/${encodeURIComponent(index)}`,
     body: {
       settings: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true },
-      mappings: { dynamic: 'strict', properties: { marker: { type: 'long', index: false } } },
+      mappings: { dynamic: 'strict', properties: { marker: { type: 'long' }, generation: { type: 'keyword' } } },
     },
   };
   const answer = await ask(deps.client, create, deps);

@@ -9,5 +9,7 @@ alter table search_generations
   add column target_history text,
   -- Counts the times that a reader was about to write. Elasticsearch is told the number first, so one that is higher
   -- there than here shows that this database has gone back.
-  add column write_marker bigint not null default 0;
+  add column write_marker bigint not null default 0,
+  -- Names that number in Elasticsearch: an index of the same name may have been another database's.
+  add column marker_id uuid not null default gen_random_uuid();
 update search_generations set halted_at = now() where halted is not null;
