@@ -93,8 +93,12 @@ export async function recordState(pool: pg.Pool, generation: Generation, reindex
   );
 }
 
-/** Notes, after the alias was read, which generation of the kind is live; the one before it is retired. */
+/**
+ * Notes, after the alias was read, which generation of the kind is live; the one before it is retired. Where the alias
+ * names several, nothing is noted: which of them should be is for `rollback --generation` to say.
+ */
 export async function recordLive(pool: pg.Pool, kind: KindName, liveIndices: readonly string[]): Promise<void> {
+  if (liveIndices.length > 1) return;
   // Two statements in this order: at most one row a kind may be live at any time.
   await pool.query(
     `update search_generations set state = 'retired', retired_at = now()
@@ -106,16 +110,6 @@ export async function recordLive(pool: pg.Pool, kind: KindName, liveIndices: rea
      where kind = $1 and state <> 'live' and index_name = any($2)`,
     [kind, liveIndices],
   );
-}
-
-/** Retired generations whose index is still kept, the one that was live last first. */
-export async function listRetired(pool: pg.Pool, kind: KindName): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ index_name: string }>(
-    `select index_name from search_generations
-     where kind = $1 and state = 'retired' and ended_at is null order by live_at desc, number desc`,
-    [kind],
-  );
-  return rows.map((row) => row.index_name);
 }
 
 /**

@@ -1,23 +1,25 @@
 import type pg from 'pg';
 import { generationHash, indexDefinition } from '../mappings/registry.ts';
-import { aliasName } from '../src/index-names.ts';
 import type { KindName } from '../src/kinds/kind.ts';
 import { kinds } from '../src/kinds/registry.ts';
 import { selectBodies } from '../src/kinds/sql.ts';
+import { readSearched } from './generations/searched.ts';
 import { estimateRows } from './generations.ts';
 import { type Change, differences } from './plan-differences.ts';
-import { type Cluster, readAlias } from './reindex-actions.ts';
+import type { Cluster } from './reindex-actions.ts';
 
 /** What a reindex would change, and what it would cost. */
 export interface KindPlan {
   readonly kind: KindName;
-  /** The index that is searched now; null where there is none. */
+  /** The index that is searched now, or should be; null where there is none. */
   readonly live: string | null;
   /** What the code says its successor is to be called, without the number. */
   readonly hash: string;
   readonly needed: boolean;
   /** Why, in a sentence. */
   readonly reason: string;
+  /** What is wrong with the alias, and the command that mends it; null where it names one index. */
+  readonly problem: string | null;
   readonly changes: readonly Change[];
   readonly rows: number;
   /** From the last load of this kind; null where there was none. */
@@ -37,7 +39,10 @@ export async function planKind(
   indexPrefix: string,
   kind: KindName,
 ): Promise<KindPlan> {
-  const [live = null] = await readAlias(cluster, aliasName(indexPrefix, kind));
+  const { named, kept, problem: found } = await readSearched(pool, cluster, indexPrefix, kind);
+  const live =
+    kept.find(({ indexName }) => named.includes(indexName))?.indexName ?? named[0] ?? kept[0]?.indexName ?? null;
+  const problem = found === undefined || live === null ? null : `${found.found} ${found.todo}`;
   const hash = generationHash(kind);
   const { rows } = await pool.query<Stored>(
     'select hash, definition, document_sql as "documentSql" from search_generations where index_name = $1',
@@ -46,7 +51,7 @@ export async function planKind(
   const [stored] = rows;
   const count = await estimateRows(pool, kind);
   const estimate = await estimateCost(pool, kind, count);
-  const plan = { kind, live, hash, rows: count, estimate, changes: [] };
+  const plan = { kind, live, hash, rows: count, estimate, changes: [], problem };
   if (live === null) return { ...plan, needed: true, reason: 'There is no index yet.' };
   if (stored === undefined) return { ...plan, needed: true, reason: `The database knows nothing of ${live}.` };
   if (stored.hash === hash) return { ...plan, needed: false, reason: 'The index is as the code wants it.' };

@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import { generationHash } from '../mappings/registry.ts';
-import { aliasName } from '../src/index-names.ts';
 import type { KindName } from '../src/kinds/kind.ts';
 import { CommandError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
-import { listRetired, recordLive } from './generations.ts';
+import { readFitness } from './generations/rollback-fitness.ts';
+import { type KeptGeneration, readSearched, type Searched } from './generations/searched.ts';
+import { recordEnded, recordLive } from './generations.ts';
 import { takeLock } from './lock.ts';
-import { type Cluster, countDocuments, readAlias, swapAlias } from './reindex-actions.ts';
-import { currentSnapshot, standingAt, waitUntilPassed } from './verify-position.ts';
+import { type Cluster, readAlias, swapAlias } from './reindex-actions.ts';
+import { currentSnapshot, waitUntilPassed } from './verify-position.ts';
 
 export interface RollbackDeps {
   readonly pool: pg.Pool;
@@ -23,18 +24,25 @@ export interface RollbackDeps {
 
 export interface RollbackReport {
   readonly kind: KindName;
-  /** What was searched before, and what is now. */
-  readonly from: string;
+  /** What was searched before; null where nothing was. More than one index: separated by commas. */
+  readonly from: string | null;
+  /** What is searched now. */
   readonly to: string;
-  readonly documents: number;
+  /** Null where they were not counted: it was searched already, beside others. */
+  readonly documents: number | null;
+  /** Changes that it does not have yet; only where nothing was searched, so that late is better than not at all. */
+  readonly pending: number;
+  /** Entities that searches do not find any more: this index did not take their documents, the one before did. */
+  readonly lost: readonly number[];
   /** It was made by another version of the code: searches of this one may miss fields in it. */
   readonly otherShape: boolean;
 }
 
 /**
- * Lets a kind's alias name a kept generation again: the one that was live last, or the one of that number. Refuses,
- * with the reason, unless that has been kept in sync and holds as many documents as there are rows. One step for
- * searches; the alias is the truth, so a crash after it loses nothing but the note of it, which the next run makes.
+ * Lets a kind's alias name a kept generation again, and no other: the one that was live last, or the one of that
+ * number; where nothing is searched, the best of those that are kept. Refuses, with the reason, unless that has been
+ * kept in sync and holds as many documents as there are rows. One step for searches; the alias is the truth, so a crash
+ * after it loses nothing but the note of it, which the next run makes.
  */
 export async function rollback(
   deps: RollbackDeps,
@@ -48,80 +56,108 @@ export async function rollback(
     throw refused(`${kind} is under work by another${who}. Wait until that ends, or stop it.`);
   }
   await using lock = taken.held;
-  const alias = aliasName(indexPrefix, kind);
-  const [from] = await readAlias(cluster, alias);
-  if (from === undefined) throw refused(`There is no index of ${kind}. Run: entity-search reindex ${kind}`);
-  await recordLive(pool, kind, [from]);
-  const target = await kept(pool, kind, number);
-  const documents = await proveFit(deps, kind, target);
+  const before = await readSearched(pool, cluster, indexPrefix, kind);
+  if (before.named.length === 1) await recordLive(pool, kind, before.named);
+  const searched = await readSearched(pool, cluster, indexPrefix, kind);
+  const { target, documents, pending, lost } = await choose(deps, kind, searched, number);
   lock.lost.throwIfAborted();
   deps.signal.throwIfAborted();
-  await swapAlias(cluster, alias, target.indexName);
-  await recordLive(pool, kind, await readAlias(cluster, alias));
-  return { kind, from, to: target.indexName, documents, otherShape: target.hash !== generationHash(kind) };
+  await swapAlias(cluster, searched.alias, target.indexName);
+  await recordLive(pool, kind, await readAlias(cluster, searched.alias));
+  await recordGone(pool, kind, searched);
+  const from = searched.named.length === 0 ? null : [...searched.named].sort().join(', ');
+  const otherShape = target.hash !== generationHash(kind);
+  return { kind, from, to: target.indexName, documents, pending, lost, otherShape };
 }
 
-interface Kept {
-  readonly id: number;
-  readonly indexName: string;
-  readonly hash: string;
-  readonly halted: string | null;
-  readonly deadLetters: number;
+type Chosen = Pick<RollbackReport, 'documents' | 'pending' | 'lost'> & { readonly target: KeptGeneration };
+
+async function choose(
+  deps: RollbackDeps,
+  kind: KindName,
+  searched: Searched,
+  number: number | undefined,
+): Promise<Chosen> {
+  const { named, problem } = searched;
+  if (named.length === 0 && number === undefined) return bestKept(deps, kind, searched);
+  if (named.length > 1 && number === undefined && problem !== undefined) {
+    throw refused(`${problem.found} ${problem.todo}`);
+  }
+  const target = kept(kind, searched, number);
+  // It is searched already, and is the one that should be: to leave the others out can only be better.
+  if (named.includes(target.indexName) && target.state === 'live') {
+    return { target, documents: null, pending: 0, lost: [] };
+  }
+  return proveFit(deps, kind, target, { searched, waitMs: deps.waitMs });
 }
 
-async function kept(pool: pg.Pool, kind: KindName, number: number | undefined): Promise<Kept> {
-  const retired = await listRetired(pool, kind);
-  const { rows } = await pool.query<Kept & { readonly number: number }>(
-    `select id, number, index_name as "indexName", hash, halted,
-            (select count(*)::int from search_dead_letters l where l.generation_id = g.id) as "deadLetters"
-     from search_generations g where index_name = any($1) order by array_position($1, index_name)`,
-    [retired],
-  );
-  const found = number === undefined ? rows[0] : rows.find((row) => row.number === number);
+/** Nothing is searched: the generation that is in sync, or else that lags least behind, of those that are followed. */
+async function bestKept(deps: RollbackDeps, kind: KindName, searched: Searched): Promise<Chosen> {
+  if (searched.kept.length === 0) throw refused(`There is no index of ${kind}. Run: entity-search reindex ${kind}`);
+  const fit: Chosen[] = [];
+  const reasons: string[] = [];
+  for (const target of searched.kept) {
+    try {
+      const chosen = await proveFit(deps, kind, target, { searched, waitMs: 0 });
+      if (chosen.pending === 0) return chosen;
+      fit.push(chosen);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      reasons.push(error.message);
+    }
+  }
+  const [best] = fit.sort((one, other) => one.pending - other.pending);
+  if (best !== undefined) return best;
+  throw refused(`${reasons.join('\n')}\nNone of these can serve. Run: entity-search reindex ${kind}`);
+}
+
+function kept(kind: KindName, { named, kept: all }: Searched, number: number | undefined): KeptGeneration {
+  const others = all.filter(({ indexName }) => named.length > 1 || !named.includes(indexName));
+  const found = number === undefined ? others[0] : others.find((one) => one.number === number);
   if (found !== undefined) return found;
-  const others = rows.map((row) => row.number).join(', ');
-  if (number !== undefined && others !== '') {
-    throw refused(`Generation ${number} of ${kind} is not kept. Kept: ${others}.`);
+  if (number !== undefined && others.length > 0) {
+    const numbers = others.map((one) => one.number).join(', ');
+    throw refused(`Generation ${number} of ${kind} is not kept. Kept: ${numbers}.`);
   }
   throw refused(`No earlier generation of ${kind} is kept (GENERATIONS_KEPT). Run: entity-search reindex ${kind}`);
 }
 
-/** Answers the number of documents, or refuses. */
-async function proveFit(deps: RollbackDeps, kind: KindName, target: Kept): Promise<number> {
+/** Answers what it holds, or refuses. Where nothing is searched, changes may wait for it. */
+async function proveFit(
+  deps: RollbackDeps,
+  kind: KindName,
+  target: KeptGeneration,
+  { searched, waitMs }: { readonly searched: Searched; readonly waitMs: number },
+): Promise<Chosen> {
   const { pool } = deps;
-  const { indexName } = target;
+  const { indexName, number } = target;
   if (target.halted !== null) throw refused(`${indexName} is not followed: ${target.halted}`);
+  if (target.index.closed) throw refused(`${indexName} is closed. Open it: entity-search doctor says how.`);
   const snapshot = await currentSnapshot(pool);
-  const { pending, position } = await waitUntilPassed(pool, target.id, snapshot, deps);
-  if (position === null || pending > 0) {
+  const { pending, position } = await waitUntilPassed(pool, target.id, snapshot, { ...deps, waitMs });
+  if (position === null || (pending > 0 && searched.named.length > 0)) {
     const why = position === null ? 'it has no position in the change log' : `${pending} changes wait for it`;
     throw refused(
       `${indexName} has not been kept in sync: ${why}. Start entity-search sync and wait until status shows no lag, then try again.`,
     );
   }
-  return proveCount(deps, kind, target);
-}
-
-/** The two counts are not of one moment: what is in flight between them may part them, no more. */
-async function proveCount({ pool, cluster }: RollbackDeps, kind: KindName, target: Kept): Promise<number> {
-  const { id, indexName, deadLetters } = target;
-  let counts = { documents: 0, expected: 0 };
-  for (let attempt = 1; attempt <= countAttempts; attempt += 1) {
-    const documents = await countDocuments(cluster, indexName);
-    const { rows } = await pool.query<{ count: number }>(`select count(*) as count from ${kind}`);
-    const expected = rows[0]?.count ?? 0;
-    const { pending } = await standingAt(pool, id, await currentSnapshot(pool));
-    const missing = expected - documents;
-    if (missing === deadLetters || Math.abs(missing) <= pending) return documents;
-    counts = { documents, expected };
-  }
-  const number = /\d+$/.exec(indexName)?.[0];
+  const other = searched.kept.find((one) => searched.named.includes(one.indexName));
+  const { fit, found } = await readFitness(deps, kind, target, other);
+  if (fit) return { target, documents: found.documents, pending, lost: found.lost };
   throw refused(
-    `${indexName} holds ${counts.documents} documents where ${kind} has ${counts.expected} rows and ${deadLetters} were rejected. Run: entity-search repair ${kind} --generation ${number}`,
+    `${indexName} holds ${found.documents} documents where ${kind} has ${found.rows} rows and ${found.missing} were rejected. Run: entity-search repair ${kind} --generation ${number}`,
   );
 }
 
-const countAttempts = 5;
+/** A generation whose index somebody deleted is not followed, counted or offered any more. */
+async function recordGone(pool: pg.Pool, kind: KindName, { kept: there }: Searched): Promise<void> {
+  const { rows } = await pool.query<{ index_name: string }>(
+    `select index_name from search_generations
+     where kind = $1 and state in ('live', 'retired') and ended_at is null and not index_name = any($2)`,
+    [kind, there.map(({ indexName }) => indexName)],
+  );
+  for (const { index_name: name } of rows) await recordEnded(pool, name, 'Its index was deleted by somebody else.');
+}
 
 function refused(message: string): CommandError {
   return new CommandError(message, exitCodes.refused);

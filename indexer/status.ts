@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { isObject } from '../src/clients/elasticsearch.ts';
-import { aliasName } from '../src/index-names.ts';
 import { type KindName, kindNames } from '../src/kinds/kind.ts';
+import { readSearched } from './generations/searched.ts';
 import { findHolder, type LockHolder } from './lock.ts';
-import { type Cluster, must, readAlias } from './reindex-actions.ts';
+import { type Cluster, must } from './reindex-actions.ts';
 import type { GenerationState } from './reindex-model.ts';
 
 /** Where one generation stands. Times are ISO 8601 in UTC. */
@@ -39,6 +39,8 @@ export interface KindStatus {
   readonly builder: LockHolder | null;
   /** Why the last attempt to build one came to nothing; null after a success. */
   readonly lastFailure: string | null;
+  /** What is wrong with the alias, and the command that mends it; null where it names one index. */
+  readonly problem: string | null;
   readonly generations: readonly GenerationStatus[];
 }
 
@@ -55,20 +57,27 @@ export async function readStatus(
 ): Promise<readonly KindStatus[]> {
   const statuses: KindStatus[] = [];
   for (const kind of kinds) {
-    const searched = await readAlias(cluster, aliasName(indexPrefix, kind));
+    const { named, problem } = await readSearched(pool, cluster, indexPrefix, kind);
     const generations: GenerationStatus[] = [];
     for (const stored of await storedGenerations(pool, kind)) {
       generations.push({
         ...stored,
         ...(await indexFigures(cluster, stored.index)),
-        searched: searched.includes(stored.index),
+        searched: named.includes(stored.index),
         reader: (await findHolder(pool, { space: 'reader', name: stored.index })) ?? null,
       });
     }
     const builder = (await findHolder(pool, { space: 'lifecycle', name: kind })) ?? null;
     const { rows } = await pool.query<{ count: number }>(`select count(*) as count from ${kind}`);
     const lastFailure = await readLastFailure(pool, kind);
-    statuses.push({ kind, rows: rows[0]?.count ?? 0, builder, lastFailure, generations });
+    statuses.push({
+      kind,
+      rows: rows[0]?.count ?? 0,
+      builder,
+      lastFailure,
+      problem: problem === undefined ? null : `${problem.found} ${problem.todo}`,
+      generations,
+    });
   }
   return statuses;
 }

@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { aliasName } from '../src/index-names.ts';
 import type { KindName } from '../src/kinds/kind.ts';
 import { CommandError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
+import { readSearched } from './generations/searched.ts';
 import type { Generation } from './generations.ts';
-import { type Cluster, readAlias } from './reindex-actions.ts';
+import type { Cluster } from './reindex-actions.ts';
 import type { GenerationState } from './reindex-model.ts';
 
 /** A generation whose index is there, with what is known of it. */
@@ -17,25 +17,23 @@ export interface StoredGeneration extends Generation {
 
 const columns = `id, kind, number, index_name as "indexName", document_sql as "documentSql", hash, state, definition`;
 
-/** The generation that a kind's alias names. Refuses where there is none, or one that Postgres knows nothing of. */
+/** The generation that a kind's alias names. Refuses where it names none, several, or one that Postgres does not know. */
 export async function liveGeneration(
   pool: pg.Pool,
   cluster: Cluster,
   indexPrefix: string,
   kind: KindName,
 ): Promise<StoredGeneration> {
-  const [index] = await readAlias(cluster, aliasName(indexPrefix, kind));
-  if (index === undefined) {
-    throw new CommandError(`There is no index of ${kind}. Run: entity-search reindex ${kind}`, exitCodes.refused);
-  }
+  const { named, problem } = await readSearched(pool, cluster, indexPrefix, kind);
+  if (problem !== undefined) throw new CommandError(`${problem.found} ${problem.todo}`, exitCodes.refused);
+  const [index] = named;
   const { rows } = await pool.query<StoredGeneration>(
     `select ${columns} from search_generations where index_name = $1`,
     [index],
   );
   const [found] = rows;
   if (found !== undefined) return found;
-  const message = `The database knows nothing of ${index}, the index of ${kind}. Run: entity-search reindex ${kind}`;
-  throw new CommandError(message, exitCodes.refused);
+  throw new CommandError(`The index of ${kind} was removed meanwhile. Run the command again.`);
 }
 
 /** The generation of that number whose index has not been removed. */

@@ -35,6 +35,7 @@ Examples:
       }
       terminal.printRows(plans.map(summary), { json: false, empty: '' });
       for (const { kind, changes } of plans) for (const change of changes) terminal.say(`${kind}: ${lineOf(change)}`);
+      for (const { kind, problem } of plans) if (problem !== null) terminal.warn(`${kind}: ${problem}`);
       const needed = plans.filter((plan) => plan.needed).map(({ kind }) => kind);
       if (needed.length > 0) terminal.say(`Run: entity-search reindex ${needed.join(' ')}`);
     });

@@ -8,6 +8,9 @@ import { refuseTransactionPooling } from '../session-pooling.ts';
 import { verifyConfig } from '../verify-config.ts';
 import { positiveNumber } from './arguments.ts';
 
+/** Ids that are named; the list has all. */
+const samples = 10;
+
 interface Flags {
   readonly generation?: number;
   readonly json?: boolean;
@@ -24,6 +27,9 @@ export function rollbackCommand(context: CommandContext): Command {
       `
 Refused (exit code 3), with the reason, unless that generation has been kept in sync (entity-search sync) and holds
 as many documents as there are rows. How many are kept: GENERATIONS_KEPT. Running it again goes back.
+
+Where nothing is searched, because the index or its alias was removed by hand, the best that is kept is taken. Where
+the alias names several indices, --generation lets it name that one only.
 
 Examples:
   $ entity-search rollback companies
@@ -48,7 +54,17 @@ Examples:
           flags.generation,
         ),
       );
-      context.terminal.printResult({ ...report, other_shape: otherShape }, { json: flags.json ?? false });
+      const { lost, ...counts } = report;
+      const row = { ...counts, lost: lost.length, other_shape: otherShape };
+      context.terminal.printResult(row, { json: flags.json ?? false });
+      if (lost.length > 0) {
+        context.terminal.warn(
+          `${lost.length} of ${kind} are not found any more: ${report.to} did not take their documents (${lost.slice(0, samples).join(', ')}). See: entity-search dead-letters list ${kind}`,
+        );
+      }
+      if (report.pending > 0) {
+        context.terminal.warn(`${report.to} is ${report.pending} changes behind. Start: entity-search sync`);
+      }
       if (otherShape) {
         context.terminal.warn(
           `${report.to} was made by another version: use that version's API with it, or look at entity-search plan.`,

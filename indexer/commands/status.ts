@@ -77,7 +77,8 @@ function printTable({ terminal }: CommandContext, statuses: readonly KindStatus[
     })),
   );
   terminal.printRows(rows, { json: false, empty: 'There are no indices. Run: entity-search reindex' });
-  for (const { kind, builder, lastFailure, generations } of statuses) {
+  for (const { kind, builder, lastFailure, problem, generations } of statuses) {
+    if (problem !== null && generations.length > 0) terminal.warn(`${kind}: ${problem}`);
     if (builder !== null) terminal.say(`${kind}: under work by ${nameOf(builder)} since ${builder.since}`);
     if (lastFailure !== null) terminal.warn(`${kind}: the last attempt failed: ${lastFailure}`);
     for (const { index, halted } of generations) if (halted !== null) terminal.warn(`${index}: ${halted}`);

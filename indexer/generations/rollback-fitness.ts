@@ -1,0 +1,90 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { type Cluster, countDocuments, must } from '../reindex-actions.ts';
+import { currentSnapshot, standingAt } from '../verify-position.ts';
+
+/** What an index holds beside what it should hold. */
+export interface Fitness {
+  readonly documents: number;
+  /** Rows of the table. */
+  readonly rows: number;
+  /** Dead letters of rows that are there, whose documents are not. */
+  readonly missing: number;
+  /** Those of them that the other index has taken. */
+  readonly lost: readonly number[];
+}
+
+interface Target {
+  readonly id: number;
+  readonly indexName: string;
+}
+
+/**
+ * Counts rows and documents, and looks at the dead letters themselves: a letter accounts for a document that is not
+ * there only if its row is there and its document is not. The counts are not of one moment, so what is in flight may
+ * part them; they are taken again a few times. Answers undefined in `fit` where they never agreed.
+ */
+export async function readFitness(
+  { pool, cluster }: { readonly pool: pg.Pool; readonly cluster: Cluster },
+  kind: KindName,
+  target: Target,
+  other: Target | undefined,
+): Promise<{ readonly fit: boolean; readonly found: Fitness }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const documents = await countDocuments(cluster, target.indexName);
+    const absent = await absentLetters(pool, cluster, kind, target);
+    const { rows } = await pool.query<{ count: number }>(`select count(*) as count from ${kind}`);
+    const expected = rows[0]?.count ?? 0;
+    const { pending } = await standingAt(pool, target.id, await currentSnapshot(pool));
+    const unexplained = Math.abs(expected - documents - absent.length);
+    if (unexplained <= pending || attempt === attempts) {
+      const lost = other === undefined ? [] : await notAmong(pool, absent, other);
+      return { fit: unexplained <= pending, found: { documents, rows: expected, missing: absent.length, lost } };
+    }
+  }
+}
+
+const attempts = 5;
+/** Ids in one question; Elasticsearch takes 65,536 at most. */
+const idsAtOnce = 10_000;
+
+const foundIds = z.object({ hits: z.object({ hits: z.array(z.object({ _id: z.string() })) }) });
+
+/** Ids of dead letters whose row is in the table and whose document is not in the index. */
+async function absentLetters(
+  pool: pg.Pool,
+  cluster: Cluster,
+  kind: KindName,
+  target: Target,
+): Promise<readonly number[]> {
+  const absent: number[] = [];
+  for (let after = 0; ; ) {
+    const { rows } = await pool.query<{ id: number }>(
+      `select l.id from search_dead_letters l join ${kind} as entity on entity.id = l.id
+       where l.generation_id = $1 and l.id > $2 order by l.id limit $3`,
+      [target.id, after, idsAtOnce],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return absent;
+    after = last.id;
+    const body = await must(cluster, {
+      what: `look for dead letters in ${target.indexName}`,
+      method: 'POST',
+      path: `/${encodeURIComponent(target.indexName)}/_search`,
+      body: { size: rows.length, _source: false, query: { ids: { values: rows.map(({ id }) => String(id)) } } },
+    });
+    const there = new Set(foundIds.parse(body).hits.hits.map(({ _id }) => Number(_id)));
+    absent.push(...rows.flatMap(({ id }) => (there.has(id) ? [] : [id])));
+  }
+}
+
+async function notAmong(pool: pg.Pool, ids: readonly number[], { id }: Target): Promise<readonly number[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await pool.query<{ id: number }>(
+    `select wanted.id from unnest($2::bigint[]) as wanted (id)
+     where not exists (select from search_dead_letters l where l.generation_id = $1 and l.id = wanted.id) order by 1`,
+    [id, ids],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,90 @@
+import type pg from 'pg';
+import { aliasName } from '../../src/index-names.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { type Cluster, readAlias } from '../reindex-actions.ts';
+import { type ClusterIndex, listClusterIndices } from './cluster-indices.ts';
+
+// Which index a kind's searches go to, and whether that is as it should be: the alias names one index, which is there,
+// and which the database follows. Somebody may have changed either by hand.
+
+/** A generation that was live once, and whose index is there. */
+export interface KeptGeneration {
+  readonly id: number;
+  readonly number: number;
+  readonly indexName: string;
+  readonly hash: string;
+  readonly state: 'live' | 'retired';
+  readonly halted: string | null;
+  readonly index: ClusterIndex;
+}
+
+/** What is wrong, in a sentence, and the command that mends it. */
+export interface Problem {
+  readonly found: string;
+  readonly todo: string;
+}
+
+export interface Searched {
+  readonly alias: string;
+  /** The indices that the alias names; one, as it should be. */
+  readonly named: readonly string[];
+  /** The one that the database notes as live first, then the one that was live last. */
+  readonly kept: readonly KeptGeneration[];
+  /** Undefined where the alias names one index that the database knows. */
+  readonly problem: Problem | undefined;
+}
+
+/** Reads what a kind's alias names and what is kept beside it. Throws what Postgres says, or `ActionFailedError`. */
+export async function readSearched(
+  pool: pg.Pool,
+  cluster: Cluster,
+  indexPrefix: string,
+  kind: KindName,
+): Promise<Searched> {
+  const alias = aliasName(indexPrefix, kind);
+  const named = await readAlias(cluster, alias);
+  const there = await listClusterIndices(cluster, alias);
+  const { rows } = await pool.query<Omit<KeptGeneration, 'index'>>(
+    `select id, number, index_name as "indexName", hash, state, halted from search_generations
+     where kind = $1 and state in ('live', 'retired') and ended_at is null
+     order by state = 'live' desc, live_at desc nulls last, number desc`,
+    [kind],
+  );
+  const kept = rows.flatMap((row) => {
+    const index = there.get(row.indexName);
+    return index === undefined ? [] : [{ ...row, index }];
+  });
+  const noted = rows.find(({ state }) => state === 'live')?.indexName;
+  return { alias, named, kept, problem: problemOf({ kind, alias, named, kept, noted }) };
+}
+
+/** Pure. `noted`: the index that the database notes as live, whether it is there or not. */
+export function problemOf(seen: {
+  readonly kind: KindName;
+  readonly alias: string;
+  readonly named: readonly string[];
+  readonly kept: readonly Pick<KeptGeneration, 'number' | 'indexName'>[];
+  readonly noted: string | undefined;
+}): Problem | undefined {
+  const { kind, alias, named, kept, noted } = seen;
+  const reindex = `Run: entity-search reindex ${kind}`;
+  const [index] = named;
+  const [best] = kept;
+  if (index === undefined) {
+    if (best === undefined) return { found: `There is no index of ${kind}.`, todo: reindex };
+    const gone = noted === undefined || noted === best.indexName ? '' : `, and ${noted}, which was searched, is gone`;
+    return {
+      found: `Nothing is searched: ${alias} names no index${gone}.`,
+      todo: `Run: entity-search rollback ${kind}`,
+    };
+  }
+  const chosen = kept.find(({ indexName }) => named.includes(indexName)) ?? best;
+  const narrow = chosen === undefined ? reindex : `Run: entity-search rollback ${kind} --generation ${chosen.number}`;
+  if (named.length > 1) {
+    const found = `${alias} names ${named.length} indices (${[...named].sort().join(', ')}): searches find things twice.`;
+    return { found, todo: narrow };
+  }
+  if (kept.some(({ indexName }) => indexName === index)) return undefined;
+  const found = `${index} is searched, but the database knows nothing of it: nobody follows the tables for it.`;
+  return { found, todo: narrow };
+}
