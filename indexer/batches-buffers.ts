@@ -7,25 +7,71 @@ export interface HeldBuffer {
   release(reusable: boolean): void;
 }
 
+/** Where memory for batches is had. */
+export interface BatchMemory {
+  /** Waits until so many bytes are free: those of a batch, or more for one oversized document. Rejects on abort. */
+  take(bytes: number, signal: AbortSignal): Promise<HeldBuffer>;
+}
+
+/** What one index of several may hold. */
+export interface BufferShare extends BatchMemory, Disposable {}
+
 /**
  * The bytes that batches may hold at the same time, over all kinds. Buffers are used again: left to the garbage
  * collector they would pile up to several times the budget before it looks at them (measured: 500 MB resident).
  */
-export class BatchBuffers {
+export class BatchBuffers implements BatchMemory {
+  readonly #budgetBytes: number;
   readonly #budget: Capacity;
   readonly #batchBytes: number;
+  readonly #expected: number;
   readonly #free: Buffer[] = [];
+  readonly #shares = new Set<Capacity>();
 
-  constructor(budgetBytes: number, batchBytes: number) {
+  /** @param expected how many shares there are going to be: so much is left for them even before they are taken */
+  constructor(budgetBytes: number, batchBytes: number, expected = 1) {
+    this.#budgetBytes = budgetBytes;
     this.#budget = new Capacity(budgetBytes);
     this.#batchBytes = batchBytes;
+    this.#expected = expected;
   }
 
   get heldBytes(): number {
     return this.#budget.taken;
   }
 
-  /** Waits until so many bytes are free: those of a batch, or more for one oversized document. Rejects on abort. */
+  /**
+   * A part of the budget for one index, as large as everybody else's and at least one batch: an index that takes nothing
+   * for a while then holds up no other. To be disposed of when it is not written to any more.
+   */
+  share(): BufferShare {
+    const mine = new Capacity(0);
+    this.#shares.add(mine);
+    this.#divide();
+    return {
+      take: async (bytes, signal) => {
+        const giveBack = await mine.take(bytes, signal);
+        try {
+          const held = await this.take(bytes, signal);
+          return {
+            buffer: held.buffer,
+            release: (reusable) => {
+              held.release(reusable);
+              giveBack();
+            },
+          };
+        } catch (error) {
+          giveBack();
+          throw error;
+        }
+      },
+      [Symbol.dispose]: () => {
+        this.#shares.delete(mine);
+        this.#divide();
+      },
+    };
+  }
+
   async take(bytes: number, signal: AbortSignal): Promise<HeldBuffer> {
     const giveBack = await this.#budget.take(bytes, signal);
     const usual = bytes === this.#batchBytes;
@@ -41,5 +87,13 @@ export class BatchBuffers {
         giveBack();
       },
     };
+  }
+
+  #divide(): void {
+    const users = Math.max(this.#expected, this.#shares.size);
+    const each = Math.max(this.#batchBytes, Math.floor(this.#budgetBytes / users));
+    // A budget of fewer batches than users is exceeded: else one of them could hold all of it.
+    this.#budget.setLimit(Math.max(this.#budgetBytes, this.#shares.size * this.#batchBytes));
+    for (const share of this.#shares) share.setLimit(each);
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BatchItem } from './batches.ts';
+import { type IndexState, indexStateOf } from './write/index-states.ts';
 
 /** A document that Elasticsearch will not take as it is. */
 export interface Rejection {
@@ -10,11 +11,17 @@ export interface Rejection {
 /** What became of each item of a bulk request. */
 export interface Judgement {
   readonly written: number;
+  /** Removed, or not there to be removed. */
+  readonly deleted: number;
+  /** The index holds a later state of these. */
+  readonly superseded: number;
   /** Not taken now; may be sent again as they are. */
   readonly retry: readonly BatchItem[];
   readonly dead: readonly Rejection[];
   /** The cluster said "too much" about at least one of them. */
   readonly pushedBack: boolean;
+  /** The index as a whole took nothing of some of `retry`, in Elasticsearch's words. */
+  readonly unavailable: { readonly state: IndexState; readonly reason: string } | undefined;
   /** The highest version that the index was found to hold in place of an older one of ours; 0 for none. */
   readonly newest: number;
 }
@@ -48,24 +55,26 @@ export const bulkFilterPath = 'errors,items.*.status,items.*._id,items.*.error';
 export function judge(items: readonly BatchItem[], answer: unknown): Judgement | undefined {
   const parsed = bulkAnswer.safeParse(answer);
   if (!parsed.success || parsed.data.items.length !== items.length) return undefined;
-  let written = 0;
+  const counts = { written: 0, deleted: 0, superseded: 0 };
   const retry: BatchItem[] = [];
   const dead: Rejection[] = [];
   let pushedBack = false;
+  let unavailable: Judgement['unavailable'];
   let newest = 0;
   for (const [at, item] of items.entries()) {
     const answered = parsed.data.items[at];
     if (answered === undefined) return undefined;
     const result = 'index' in answered ? answered.index : answered.delete;
     if (result._id !== String(item.id)) return undefined;
-    const verdict = 'delete' in answered && isAbsent(result) ? 'written' : judgeItem(result);
-    if (verdict === 'written') written += 1;
-    else if (verdict === 'retry') retry.push(item);
-    else dead.push({ item, reason: verdict.dead });
+    const verdict = judgeItem(result, 'delete' in answered);
+    if (typeof verdict === 'string') counts[verdict] += 1;
+    else if ('dead' in verdict) dead.push({ item, reason: verdict.dead });
+    else retry.push(item);
+    if (typeof verdict === 'object' && 'state' in verdict) unavailable ??= verdict;
     pushedBack ||= result.status === 429;
     if (result.status === 409) newest = Math.max(newest, versionIn(result.error?.reason));
   }
-  return { written, retry, dead, pushedBack, newest };
+  return { ...counts, retry, dead, pushedBack, unavailable, newest };
 }
 
 /** The version that a conflict's reason names as the index's own. */
@@ -78,13 +87,25 @@ function isAbsent({ status, error }: Outcome): boolean {
   return status === 404 && (error === null || error === undefined);
 }
 
-function judgeItem({ status, error }: Outcome): 'written' | 'retry' | { readonly dead: string } {
+type Verdict =
+  | 'written'
+  | 'deleted'
+  | 'superseded'
+  | { readonly retry: true }
+  | { readonly state: IndexState; readonly reason: string }
+  | { readonly dead: string };
+
+function judgeItem(result: Outcome, deletion: boolean): Verdict {
+  const { status, error } = result;
+  if (status < 300) return deletion ? 'deleted' : 'written';
+  if (deletion && isAbsent(result)) return 'deleted';
   // 409: the index holds a later state of this document, which is what an external version is for.
-  if (status < 300 || status === 409) return 'written';
-  if (error?.type === 'index_not_found_exception') throw new TargetGoneError(reasonOf(error, status));
-  // A block (disk full, read-only for a while) is about the index, not about this document.
-  if (status === 429 || status >= 500 || error?.type === 'cluster_block_exception') return 'retry';
-  return { dead: reasonOf(error, status) };
+  if (status === 409) return 'superseded';
+  const reason = reasonOf(error, status);
+  if (error?.type === 'index_not_found_exception') throw new TargetGoneError(reason);
+  const state = indexStateOf({ type: error?.type ?? '', reason: error?.reason }, status);
+  if (state !== undefined) return { state, reason };
+  return status === 429 || status >= 500 ? { retry: true } : { dead: reason };
 }
 
 function reasonOf(error: ItemError | null | undefined, status: number): string {

@@ -3,13 +3,16 @@ import type { Client } from '@elastic/elasticsearch';
 import { ask, type ElasticsearchFailure } from '../src/clients/elasticsearch.ts';
 import { type Batch, type BatchItem, documentOf, halves, only } from './batches.ts';
 import { bulkFilterPath, type Judgement, judge, type Rejection } from './bulk-judge.ts';
+import type { Settled } from './dead-letter-limits.ts';
 import type { PressureGate } from './pressure-gate.ts';
+import { IndexStateError } from './write/index-states.ts';
 
-/** A document that was not taken, as it is kept for people. */
+/** A document that can't be indexed, as it is kept for people. */
 export interface DeadLetter {
   readonly id: number;
   readonly reason: string;
-  readonly document: string;
+  /** As it was sent; null where its row can't be made into one. */
+  readonly document: string | null;
 }
 
 export interface BulkLimits {
@@ -24,6 +27,8 @@ export interface BulkLimits {
 /** Where batches go, and who is told. */
 export interface BulkTarget {
   readonly client: Client;
+  /** What it is called where people are told. */
+  readonly indexName: string;
   /** An alias: `require_alias` then keeps a late request from making an index anew. */
   readonly alias: string;
   readonly gate: PressureGate;
@@ -33,10 +38,10 @@ export interface BulkTarget {
   readonly random: () => number;
   readonly onDead: (letters: readonly DeadLetter[]) => Promise<void>;
   /**
-   * At each answer, in the order of answers: of every document that it settled, in order, whether it was rejected. What
-   * it gives back is called when the letters are kept, and may throw to stop.
+   * At each answer, in the order of answers: what became of every document that it settled. What it gives back is
+   * called when the letters are kept, and may throw to stop.
    */
-  readonly onSettled?: (rejected: readonly boolean[]) => () => void;
+  readonly onSettled: (settled: readonly Settled[]) => () => void;
   /** The index holds a document of this version, above the one that was sent. */
   readonly onNewer?: (version: number) => void;
   /** No new attempt after this. */
@@ -45,9 +50,12 @@ export interface BulkTarget {
   readonly cut: AbortSignal;
 }
 
-/** What sending a batch came to; every item is one or the other. */
-export interface Sent {
+/** What sending a batch came to; every item is one of the first four. */
+export interface SentBatch {
   readonly written: number;
+  readonly deleted: number;
+  /** The index holds a later state. */
+  readonly superseded: number;
   readonly dead: number;
   /** Every request was read and answered item by item, so that nothing can still be sent from the batch's bytes. */
   readonly clean: boolean;
@@ -62,64 +70,95 @@ class BulkFailedError extends Error {
 }
 
 /**
- * Sends a batch until each of its items is written or dead: what failed for now is sent again alone, after a pause;
- * a body that is too large is halved. Throws `BulkFailedError`, `TargetGoneError` or the signal's reason.
+ * Sends a batch until each of its items is settled: what failed for now is sent again alone, after a pause; a body that
+ * is too large is halved. An index that as a whole takes nothing is waited for like a busy cluster. Throws
+ * `BulkFailedError`, `IndexStateError`, `TargetGoneError` or the signal's reason.
  */
-export async function sendBatch(target: BulkTarget, whole: Batch): Promise<Sent> {
+export async function sendBatch(target: BulkTarget, whole: Batch): Promise<SentBatch> {
   const { limits, signal } = target;
   let batch = whole;
-  let written = 0;
-  let dead = 0;
-  let clean = true;
+  let sent: SentBatch = { written: 0, deleted: 0, superseded: 0, dead: 0, clean: true };
   let pauseMs = limits.firstPauseMs;
   let progressMs = target.nowMs();
   for (;;) {
     const result = await attempt(target, batch);
-    clean &&= result.kind === 'judged';
-    if (result.kind === 'too-large') {
-      const parts = halves(batch);
-      if (parts === undefined) {
-        const stopIfTooMany = target.onSettled?.([true]);
-        dead += await bury(target, batch, tooLarge(batch));
-        stopIfTooMany?.();
-        return { written, dead, clean };
-      }
-      const first = await sendBatch(target, parts[0]);
-      const second = await sendBatch(target, parts[1]);
-      return { written: written + first.written + second.written, dead: dead + first.dead + second.dead, clean };
-    }
+    if (result.kind === 'too-large') return plus(sent, await sendHalves(target, batch));
     if (result.kind === 'judged') {
       const { judgement } = result;
-      written += judgement.written;
-      // Before anything is waited for: the next answer may come meanwhile.
-      const stopIfTooMany = target.onSettled?.(settledOf(batch, judgement));
-      dead += await bury(target, batch, judgement.dead);
-      stopIfTooMany?.();
-      if (judgement.retry.length === 0) return { written, dead, clean };
+      sent = plus(sent, { ...judgement, dead: await settle(target, batch, judgement), clean: true });
+      if (judgement.retry.length === 0) return sent;
       if (judgement.retry.length < batch.items.length) {
         progressMs = target.nowMs();
         pauseMs = limits.firstPauseMs;
         batch = only(batch, judgement.retry);
       }
+    } else {
+      sent = { ...sent, clean: false };
     }
-    const why = result.kind === 'failed' ? result.why : 'it is too busy';
-    const cause = result.kind === 'failed' ? result.cause : undefined;
-    if (target.nowMs() - progressMs >= limits.giveUpAfterMs) {
-      const seconds = Math.round(limits.giveUpAfterMs / 1_000);
-      throw new BulkFailedError(
-        `Elasticsearch took no documents for ${seconds} s (${why}). Bring it back to health, then start again.`,
-        { cause },
-      );
-    }
+    if (target.nowMs() - progressMs >= limits.giveUpAfterMs) throw givenUp(target, result);
     await pause(pauseMs * (1 - target.random() / 2), signal);
     pauseMs = Math.min(pauseMs * 2, limits.longestPauseMs);
   }
+}
+
+function plus(one: SentBatch, other: SentBatch): SentBatch {
+  return {
+    written: one.written + other.written,
+    deleted: one.deleted + other.deleted,
+    superseded: one.superseded + other.superseded,
+    dead: one.dead + other.dead,
+    clean: one.clean && other.clean,
+  };
+}
+
+async function sendHalves(target: BulkTarget, batch: Batch): Promise<SentBatch> {
+  const parts = halves(batch);
+  if (parts === undefined) {
+    const dead = await settle(target, batch, { retry: [], dead: tooLarge(batch) });
+    return { written: 0, deleted: 0, superseded: 0, dead, clean: false };
+  }
+  const first = await sendBatch(target, parts[0]);
+  return { ...plus(first, await sendBatch(target, parts[1])), clean: false };
+}
+
+/** Keeps the letters of an answer; answers how many. Throws where they are too many. */
+async function settle(
+  target: BulkTarget,
+  batch: Batch,
+  { retry, dead }: Pick<Judgement, 'retry' | 'dead'>,
+): Promise<number> {
+  const open = new Set(retry);
+  const rejected = new Set(dead.map(({ item }) => item));
+  const settled = batch.items.filter((item) => !open.has(item));
+  // Before anything is waited for: the next answer may come meanwhile.
+  const stopIfTooMany = target.onSettled(settled.map((item) => ({ id: item.id, rejected: rejected.has(item) })));
+  if (dead.length > 0) await target.onDead(dead.map(({ item, reason }) => letter(batch, item, reason)));
+  stopIfTooMany();
+  return dead.length;
+}
+
+function givenUp({ indexName, limits }: BulkTarget, result: Attempt): Error {
+  const unavailable = result.kind === 'judged' ? result.judgement.unavailable : undefined;
+  if (unavailable !== undefined) return new IndexStateError(indexName, unavailable.state, unavailable.reason);
+  const seconds = Math.round(limits.giveUpAfterMs / 1_000);
+  const why = result.kind === 'failed' ? result.why : 'it is too busy';
+  const cause = result.kind === 'failed' ? result.cause : undefined;
+  return new BulkFailedError(
+    `Elasticsearch took no documents for ${seconds} s (${why}). Bring it back to health, then start again.`,
+    { cause },
+  );
 }
 
 type Attempt =
   | { readonly kind: 'judged'; readonly judgement: Judgement }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'failed'; readonly why: string; readonly cause: unknown };
+
+/**
+ * How long the cluster itself waits for a shard that is not up before it says so; its own minute would keep one of the
+ * few requests that all indices share.
+ */
+const shardTimeout = '2s';
 
 async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
   const leave = await target.gate.enter(target.signal);
@@ -131,7 +170,7 @@ async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
       {
         method: 'POST',
         path: `/${encodeURIComponent(target.alias)}/_bulk`,
-        querystring: { require_alias: true, filter_path: bulkFilterPath },
+        querystring: { require_alias: true, timeout: shardTimeout, filter_path: bulkFilterPath },
         bulkBody: batch.body,
       },
       { timeoutMs: target.limits.requestTimeoutMs, signal: target.cut },
@@ -173,17 +212,6 @@ function tooLarge(batch: Batch): readonly Rejection[] {
     item,
     reason: `The document alone is larger than Elasticsearch takes (${item.end - item.documentStart} bytes).`,
   }));
-}
-
-function settledOf(batch: Batch, { retry, dead }: Judgement): readonly boolean[] {
-  const open = new Set(retry);
-  const rejected = new Set(dead.map(({ item }) => item));
-  return batch.items.filter((item) => !open.has(item)).map((item) => rejected.has(item));
-}
-
-async function bury(target: BulkTarget, batch: Batch, dead: readonly Rejection[]): Promise<number> {
-  if (dead.length > 0) await target.onDead(dead.map(({ item, reason }) => letter(batch, item, reason)));
-  return dead.length;
 }
 
 function letter(batch: Batch, item: BatchItem, reason: string): DeadLetter {

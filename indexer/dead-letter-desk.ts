@@ -1,18 +1,28 @@
 import type pg from 'pg';
-import type { BulkTarget, DeadLetter } from './bulk.ts';
-import { type DeadLetterWatch, TooManyDeadLettersError } from './dead-letter-limits.ts';
+import type { DeadLetter } from './bulk.ts';
+import { type DeadLetterWatch, type Settled, TooManyDeadLettersError } from './dead-letter-limits.ts';
 import { type Generation, keepDeadLetters } from './generations.ts';
 
+/** Where documents go that can't be indexed. */
+export interface DeadLetterDesk {
+  readonly onDead: (letters: readonly DeadLetter[]) => Promise<void>;
+  /**
+   * To be told of each answer's documents, in the order of answers. What it gives back is to be called when the letters
+   * are kept; it throws `TooManyDeadLettersError` where a threshold is passed.
+   */
+  readonly onSettled: (settled: readonly Settled[]) => () => void;
+}
+
 /**
- * Takes what Elasticsearch rejected of one generation: keeps it, then throws `TooManyDeadLettersError` where a
- * threshold is passed. `onKept` is told the letters, and how many the generation has by then.
+ * Keeps the letters of one generation. `onKept` is told each batch of them, and how many the generation has by then.
+ * Without a watch there is no threshold: for documents that somebody asked for one by one.
  */
 export function deadLetterDesk(
   pool: pg.Pool,
-  generation: Generation,
-  watch: DeadLetterWatch,
+  generation: Pick<Generation, 'id'>,
+  watch: DeadLetterWatch | undefined,
   onKept: (letters: readonly DeadLetter[], total: number) => void,
-): Pick<BulkTarget, 'onDead' | 'onSettled'> {
+): DeadLetterDesk {
   let total = 0;
   let lastReason = '';
   return {
@@ -22,17 +32,18 @@ export function deadLetterDesk(
       lastReason = letters.at(-1)?.reason ?? lastReason;
       onKept(letters, total);
     },
-    onSettled: (rejected) => {
-      const seen = watch.see(rejected);
+    onSettled: (settled) => {
+      const seen = watch?.see(settled);
       return () => {
-        const why = seen ?? (rejected.includes(true) ? watch.tooMany(total) : undefined);
+        const some = settled.some(({ rejected }) => rejected);
+        const why = seen ?? (some ? watch?.tooMany(total) : undefined);
         if (why !== undefined) throw new TooManyDeadLettersError(why, lastReason);
       };
     },
   };
 }
 
-async function countDeadLetters(pool: pg.Pool, generation: Generation): Promise<number> {
+async function countDeadLetters(pool: pg.Pool, generation: Pick<Generation, 'id'>): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     'select count(*) as count from search_dead_letters where generation_id = $1',
     [generation.id],

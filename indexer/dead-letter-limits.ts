@@ -25,33 +25,43 @@ export class TooManyDeadLettersError extends CommandError {
 
 const window = 100;
 
-/** Follows what becomes of documents, in the order in which Elasticsearch answers. Pure but for its own memory. */
+/** What became of a document: it was taken, or it became a dead letter. */
+export interface Settled {
+  readonly id: number;
+  readonly rejected: boolean;
+}
+
+/**
+ * Follows what becomes of documents, in the order in which Elasticsearch answers. One document counts once, however
+ * often it is tried: a row that is written every second and rejected each time is no reason to stop the others. Pure
+ * but for its own memory.
+ */
 export class DeadLetterWatch {
   readonly #limits: DeadLetterLimits;
-  /** Of the last hundred: whether each was rejected; the oldest is overwritten. */
-  readonly #last: boolean[] = [];
+  /** The last hundred; the oldest is overwritten. */
+  readonly #last: Settled[] = [];
   #at = 0;
-  #rejectedOfLast = 0;
-  #inARow = 0;
+  /** Ids that were rejected since one was taken. */
+  readonly #inARow = new Set<number>();
 
   constructor(limits: DeadLetterLimits) {
     this.#limits = limits;
   }
 
   /**
-   * Notes an answer's documents, true for a rejected one. Answers why to stop, or undefined. Only a rejection is a reason,
-   * so that what is taken again is never held back by what was before.
+   * Notes an answer's documents. Answers why to stop, or undefined. Only a rejection is a reason, so that what is taken
+   * again is never held back by what was before.
    */
-  see(rejected: readonly boolean[]): string | undefined {
+  see(settled: readonly Settled[]): string | undefined {
     const { inARow, sharePercent, settings } = this.#limits;
     let why: string | undefined;
-    for (const one of rejected) {
+    for (const one of settled) {
       this.#note(one);
-      if (why !== undefined || !one) continue;
-      if (this.#inARow >= inARow) {
-        why = `Elasticsearch rejected ${inARow} documents in a row (${settings[1]}).`;
-      } else if (this.#last.length === window && this.#rejectedOfLast > sharePercent) {
-        why = `Elasticsearch rejected more than ${sharePercent} % of the last ${window} documents (${settings[2]}).`;
+      if (why !== undefined || !one.rejected) continue;
+      if (this.#inARow.size >= inARow) {
+        why = `Not taken: ${inARow} documents in a row (${settings[1]}).`;
+      } else if (this.#last.length === window && this.#rejectedOfLast() > sharePercent) {
+        why = `Not taken: more than ${sharePercent} % of the last ${window} documents (${settings[2]}).`;
       }
     }
     return why;
@@ -60,13 +70,21 @@ export class DeadLetterWatch {
   /** Why so many letters of one generation are too many, or undefined. */
   tooMany(total: number): string | undefined {
     const { total: most, settings } = this.#limits;
-    return total > most ? `Elasticsearch rejected more than ${most} documents (${settings[0]}).` : undefined;
+    return total > most ? `Not taken: more than ${most} documents (${settings[0]}).` : undefined;
   }
 
-  #note(rejected: boolean): void {
-    this.#inARow = rejected ? this.#inARow + 1 : 0;
-    this.#rejectedOfLast += Number(rejected) - Number(this.#last[this.#at] ?? false);
-    this.#last[this.#at] = rejected;
+  #note(one: Settled): void {
+    if (one.rejected) {
+      // Beyond the limit it tells nothing more.
+      if (this.#inARow.size < this.#limits.inARow) this.#inARow.add(one.id);
+    } else {
+      this.#inARow.clear();
+    }
+    this.#last[this.#at] = one;
     this.#at = (this.#at + 1) % window;
+  }
+
+  #rejectedOfLast(): number {
+    return new Set(this.#last.flatMap(({ id, rejected }) => (rejected ? [id] : []))).size;
   }
 }

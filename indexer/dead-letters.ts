@@ -41,13 +41,14 @@ export async function listDeadLetters(pool: pg.Pool, filter: LetterFilter): Prom
   return rows;
 }
 
-/** Forgets letters of documents that were taken after all. Answers how many there were. */
-export async function clearDeadLetters(pool: pg.Pool, generationId: number, ids: readonly number[]): Promise<number> {
-  const { rowCount } = await pool.query(
-    'delete from search_dead_letters where generation_id = $1 and id = any($2::bigint[])',
-    [generationId, ids],
-  );
-  return rowCount ?? 0;
+/** Forgets letters of documents that were taken after all. */
+export async function clearDeadLetters(pool: pg.Pool, generationId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await pool.query({
+    name: 'clear-letters',
+    text: 'delete from search_dead_letters where generation_id = $1 and id = any($2::bigint[])',
+    values: [generationId, ids],
+  });
 }
 
 /** Forgets letters without sending anything. Answers how many there were. */

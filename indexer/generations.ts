@@ -143,10 +143,10 @@ export async function recordEnded(pool: pg.Pool, indexName: string, error?: stri
   );
 }
 
-/** Keeps what Elasticsearch would not take; a letter of the same row is replaced. */
+/** Keeps what could not be indexed; a letter of the same row is replaced. */
 export async function keepDeadLetters(
   pool: pg.Pool,
-  generation: Generation,
+  generation: Pick<Generation, 'id'>,
   letters: readonly DeadLetter[],
 ): Promise<void> {
   await pool.query(

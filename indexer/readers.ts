@@ -5,9 +5,9 @@ import { type DeadLetterLimits, DeadLetterWatch } from './dead-letter-limits.ts'
 import { HaltedError, haltAll, haltGenerations, haltStrangers, recordTarget } from './epoch.ts';
 import { recordEnded } from './generations.ts';
 import { advancePosition, goBack, type ReaderState, readReaderState } from './positions.ts';
-import { type SendDeps, sendChunks } from './readers-send.ts';
 import { type TargetIdentity, targetHistory, targetIdentity } from './readers-target.ts';
 import { inSpan } from './spans.ts';
+import { type SendDeps, sendDocuments } from './write/send.ts';
 
 // One generation's reader of the change log. docs/indexing.md has the argument for why nothing is lost.
 
@@ -116,12 +116,12 @@ export class GenerationReader {
     let done: typeof nothing = nothing;
     for (let ended = false; !ended; ) {
       const before = work.changes;
-      const sent = await sendChunks(this.#deps, state, work.step(), this.#watch, signal);
+      const sent = await sendDocuments(this.#deps, state, work.step(), { watch: this.#watch, signal });
       if (sent.newest > 0) await this.#checkVersion(state, sent.newest);
       const changes = work.changes - before;
       done = {
         changes: done.changes + changes,
-        documents: done.documents + sent.documents,
+        documents: done.documents + sent.written + sent.deleted + sent.superseded,
         deadLetters: done.deadLetters + sent.deadLetters,
       };
       ended = work.ended;

@@ -19,8 +19,6 @@ const variables = z.object({
   REINDEX_REQUESTS: wholeNumber({ min: 1, max: 64, default: 4 }),
   REINDEX_REQUEST_TIMEOUT: durationMs({ min: 100, max: 10 * minuteMs, default: minuteMs }),
   REINDEX_GIVE_UP_AFTER: durationMs({ min: 100, max: 24 * 60 * minuteMs, default: 2 * minuteMs }),
-  REINDEX_SNAPSHOT_ROWS: wholeNumber({ min: 1, max: 10_000_000, default: 50_000 }),
-  REINDEX_SNAPSHOT_TIME: durationMs({ min: 100, max: 60 * minuteMs, default: 30_000 }),
   REINDEX_DEAD_LETTERS_AT_MOST: wholeNumber({ min: 0, max: 1_000_000, default: 1_000 }),
   REINDEX_DEAD_LETTERS_IN_A_ROW: wholeNumber({ min: 1, max: 1_000_000, default: 50 }),
   REINDEX_DEAD_LETTERS_SHARE: wholeNumber({ min: 0, max: 100, default: 50 }),
@@ -36,9 +34,6 @@ export interface ReindexConfig {
   readonly pressure: PressureLimits;
   readonly bulk: BulkLimits;
   readonly actions: ActionLimits;
-  readonly snapshotRows: number;
-  readonly snapshotMs: number;
-  readonly readBytes: number;
   /** A load with more of them stops: then it is not the documents that are at fault. */
   readonly deadLetters: DeadLetterLimits;
   /** After a stop was asked for, requests under way may end within this. */
@@ -70,9 +65,6 @@ export function reindexConfig(env: Environment): ReindexConfig {
       giveUpAfterMs: settings.REINDEX_GIVE_UP_AFTER,
     },
     actions: { timeoutMs: settings.REINDEX_REQUEST_TIMEOUT, retries: 3, pauseMs: 500 },
-    snapshotRows: settings.REINDEX_SNAPSHOT_ROWS,
-    snapshotMs: settings.REINDEX_SNAPSHOT_TIME,
-    readBytes: 131_072,
     deadLetters,
     drainMs: 5_000,
     replicas: settings.ELASTICSEARCH_REPLICAS,

@@ -88,6 +88,13 @@ async function whileReader<Result>(
   if (!('held' in taken)) throw new CommandError(followedBy(generation.indexName, taken.holder), exitCodes.refused);
   await using lock = taken.held;
   const { config } = deps;
-  const readerDeps: ReaderDeps = { ...deps, batchBytes: config.batchBytes, bulk: config.bulk, limits: config.reader };
+  using buffers = deps.buffers.share();
+  const readerDeps: ReaderDeps = {
+    ...deps,
+    buffers,
+    batchBytes: config.batchBytes,
+    bulk: config.bulk,
+    limits: config.reader,
+  };
   return await work(new GenerationReader(readerDeps, generation.id), AbortSignal.any([signal, lock.lost]));
 }

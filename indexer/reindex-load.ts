@@ -1,17 +1,16 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { writeAliasName } from '../src/index-names.ts';
-import { cutBatches, type HeldBatch } from './batches.ts';
+import type { HeldBatch } from './batches.ts';
 import type { BatchBuffers } from './batches-buffers.ts';
-import { type BulkTarget, sendBatch } from './bulk.ts';
-import { deadLetterDesk } from './dead-letter-desk.ts';
 import { DeadLetterWatch } from './dead-letter-limits.ts';
 import type { Generation } from './generations.ts';
 import type { PressureGate } from './pressure-gate.ts';
 import type { ReindexConfig } from './reindex-config.ts';
 import type { LoadCounts } from './reindex-model.ts';
 import { type ResumePoint, recordResumePoint } from './resume.ts';
-import { type RowChunk, streamRows } from './rows.ts';
+import type { RowChunk } from './rows.ts';
+import { readAllDocuments } from './write/documents.ts';
+import { type AcknowledgedBatch, sendDocuments } from './write/send.ts';
 
 export interface LoadDeps {
   readonly pool: pg.Pool;
@@ -44,50 +43,36 @@ export async function loadGeneration(
   signal: AbortSignal,
   onProgress: (progress: LoadProgress) => void,
 ): Promise<LoadCounts> {
-  const failing = new AbortController();
-  using draining = new DrainSignal(signal, deps.config.drainMs);
-  const stop = AbortSignal.any([signal, failing.signal]);
-  const load = new Load(deps, generation, from, {
-    stop,
-    cut: AbortSignal.any([draining.signal, failing.signal]),
-    fail: (error) => failing.abort(error),
-    onProgress,
-  });
+  const { config } = deps;
+  using draining = new DrainSignal(signal, config.drainMs);
+  using buffers = deps.buffers.share();
+  const load = new Load(deps, generation, from, onProgress);
   try {
-    const batches = cutBatches(load.rows(), {
-      batchBytes: deps.config.batchBytes,
-      reserve: (bytes) => deps.buffers.take(bytes, stop),
-    });
-    for await (const batch of batches) load.send(batch);
+    await sendDocuments(
+      { ...deps, buffers, batchBytes: config.batchBytes, bulk: config.bulk },
+      generation,
+      load.rows(signal),
+      {
+        watch: new DeadLetterWatch(config.deadLetters),
+        signal,
+        cut: draining.signal,
+        onBatch: (batch) => load.begin(batch),
+        onLetters: (_, total) => load.letters(total),
+      },
+    );
   } catch (error) {
-    // The first reason counts: what broke because of a stop is not why we stop.
-    if (!stop.aborted) failing.abort(error);
-  }
-  await load.ended();
-  try {
-    await load.keepResumePoint();
-  } catch (error) {
-    // With a reason to stop, this is at most a part of it; the load is then resumed from an earlier point.
-    stop.throwIfAborted();
+    // With a reason to stop, a failure of this is at most a part of it; the load is then resumed from an earlier point.
+    await load.keepResumePoint().catch(() => undefined);
     throw error;
   }
-  stop.throwIfAborted();
+  await load.keepResumePoint();
   return load.counts();
-}
-
-interface LoadControl {
-  readonly stop: AbortSignal;
-  readonly cut: AbortSignal;
-  readonly fail: (error: unknown) => void;
-  readonly onProgress: (progress: LoadProgress) => void;
 }
 
 class Load {
   readonly #deps: LoadDeps;
   readonly #generation: Generation;
-  readonly #control: LoadControl;
-  readonly #target: BulkTarget;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #onProgress: (progress: LoadProgress) => void;
   readonly #from: ResumePoint;
   readonly #marks: LoadMarks;
   #keptMs: number;
@@ -96,10 +81,10 @@ class Load {
   #bytes: number;
   #deadLetters: number;
 
-  constructor(deps: LoadDeps, generation: Generation, from: ResumePoint, control: LoadControl) {
+  constructor(deps: LoadDeps, generation: Generation, from: ResumePoint, onProgress: (progress: LoadProgress) => void) {
     this.#deps = deps;
     this.#generation = generation;
-    this.#control = control;
+    this.#onProgress = onProgress;
     this.#from = from;
     this.#marks = new LoadMarks(from);
     this.#keptMs = deps.nowMs();
@@ -107,57 +92,33 @@ class Load {
     this.#settled = from.rows;
     this.#bytes = from.bytes;
     this.#deadLetters = from.deadLetters;
-    this.#target = {
-      client: deps.client,
-      alias: writeAliasName(generation.indexName),
-      gate: deps.gate,
-      limits: deps.config.bulk,
-      nowMs: deps.nowMs,
-      random: deps.random,
-      ...deadLetterDesk(deps.pool, generation, new DeadLetterWatch(deps.config.deadLetters), (_, total) => {
-        this.#deadLetters = total;
-      }),
-      signal: control.stop,
-      cut: control.cut,
-    };
   }
 
-  async *rows(): AsyncGenerator<RowChunk, void, undefined> {
-    const { config, pool, nowMs } = this.#deps;
-    const chunks = streamRows(pool, {
-      documentSql: this.#generation.documentSql,
-      afterId: this.#from.afterId,
-      snapshotRows: config.snapshotRows,
-      snapshotMs: config.snapshotMs,
-      readBytes: config.readBytes,
-      nowMs,
-      signal: this.#control.stop,
-    });
-    for await (const chunk of chunks) {
-      this.#read += chunk.rows.length;
+  async *rows(signal: AbortSignal): AsyncGenerator<RowChunk, void, undefined> {
+    const { pool } = this.#deps;
+    for await (const chunk of readAllDocuments(pool, this.#generation, { afterId: this.#from.afterId, signal })) {
+      const unreadable = chunk.unreadable?.length ?? 0;
+      this.#read += chunk.rows.length + unreadable;
+      this.#settled += unreadable;
+      this.#marks.skip(unreadable);
       yield chunk;
     }
   }
 
-  /** Sends without waiting: the budget holds the reader back. */
-  send(batch: HeldBatch): void {
-    const acknowledged = this.#marks.begin(batch);
-    const sending = this.#sendOne(batch).then(acknowledged).catch(this.#control.fail);
-    this.#underWay.add(sending);
-    void sending.finally(() => this.#underWay.delete(sending));
+  /** Answers what to call when the batch is acknowledged. */
+  begin(batch: HeldBatch): (acknowledged: AcknowledgedBatch) => Promise<void> {
+    const reached = this.#marks.begin(batch);
+    return async ({ items, bytes }) => {
+      reached();
+      this.#settled += items;
+      this.#bytes += bytes;
+      this.#onProgress({ rows: this.#settled, bytes: this.#bytes, deadLetters: this.#deadLetters });
+      if (this.#deps.nowMs() - this.#keptMs >= keepResumePointEveryMs) await this.keepResumePoint();
+    };
   }
 
-  async #sendOne(batch: HeldBatch): Promise<void> {
-    let reusable = false;
-    try {
-      reusable = (await sendBatch(this.#target, batch)).clean;
-    } finally {
-      batch.release(reusable);
-    }
-    this.#settled += batch.items.length;
-    this.#bytes += batch.body.length;
-    this.#control.onProgress({ rows: this.#settled, bytes: this.#bytes, deadLetters: this.#deadLetters });
-    if (this.#deps.nowMs() - this.#keptMs >= keepResumePointEveryMs) await this.keepResumePoint();
+  letters(total: number): void {
+    this.#deadLetters = total;
   }
 
   async keepResumePoint(): Promise<void> {
@@ -166,10 +127,6 @@ class Load {
       ...this.#marks.reached,
       deadLetters: this.#deadLetters,
     });
-  }
-
-  async ended(): Promise<void> {
-    await Promise.all(this.#underWay);
   }
 
   counts(): LoadCounts {
@@ -182,6 +139,7 @@ const keepResumePointEveryMs = 1_000;
 /** Follows which batches are acknowledged; they were begun in ascending id, and may end in any order. */
 class LoadMarks {
   #reached: ResumePoint;
+  #skipped = 0;
   readonly #open: { readonly items: number; readonly bytes: number; readonly lastId: number; done: boolean }[] = [];
 
   constructor(from: ResumePoint) {
@@ -193,10 +151,16 @@ class LoadMarks {
     return this.#reached;
   }
 
+  /** Rows that became dead letters without being sent; they count with the next batch. */
+  skip(rows: number): void {
+    this.#skipped += rows;
+  }
+
   /** Answers what to call when the batch is acknowledged. */
   begin(batch: HeldBatch): () => void {
     const lastId = batch.items.at(-1)?.id ?? this.#reached.afterId;
-    const mark = { items: batch.items.length, bytes: batch.body.length, lastId, done: false };
+    const mark = { items: batch.items.length + this.#skipped, bytes: batch.body.length, lastId, done: false };
+    this.#skipped = 0;
     this.#open.push(mark);
     return () => {
       mark.done = true;

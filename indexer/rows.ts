@@ -1,90 +1,19 @@
 import type pg from 'pg';
-import Cursor from 'pg-cursor';
+import type { UnreadableRow } from './write/row-errors.ts';
 
 /** An entity's id and its document as JSON text. */
 export type Row = readonly [id: number, document: string];
 
-/** Rows of one snapshot, in ascending id; `version` is what their documents carry. */
+/** Documents read from rows, and what is to become of them; `version` is what they carry. */
 export interface RowChunk {
+  /** Drawn before the rows were read. */
   readonly version: number;
+  /** In ascending id. */
   readonly rows: readonly Row[];
   /** Ids whose rows are not there any more: their documents are to be deleted. */
   readonly gone?: readonly number[];
-}
-
-export interface RowsOptions {
-  /** SQL that selects `id` and `body`, without conditions. */
-  readonly documentSql: string;
-  /** Only ids above this one. */
-  readonly afterId: number;
-  /** A snapshot is left after so many rows or so much time, so that a long load does not hold vacuum back. */
-  readonly snapshotRows: number;
-  readonly snapshotMs: number;
-  /** About how much one round trip to Postgres brings. */
-  readonly readBytes: number;
-  readonly nowMs: () => number;
-  readonly signal: AbortSignal;
-}
-
-const maxRowsPerRead = 1_000;
-const firstRead = 50;
-
-/**
- * Streams a kind's documents in ascending id, ready as text: nothing here parses them. One connection of the pool is
- * held until the end. Throws the signal's reason when it is aborted.
- *
- * Each snapshot's version is drawn before the snapshot is opened: a higher version then never hides a state that is
- * newer than its own.
- */
-export async function* streamRows(pool: pg.Pool, options: RowsOptions): AsyncGenerator<RowChunk, void, undefined> {
-  const client = await pool.connect();
-  let broken = true;
-  try {
-    // Compiling the plan of such a query costs a second each time and gains nothing on an index scan.
-    await client.query('set jit = off');
-    for (let afterId: number | undefined = options.afterId; afterId !== undefined; ) {
-      afterId = yield* oneSnapshot(client, afterId, options);
-    }
-    await client.query('reset jit');
-    broken = false;
-  } finally {
-    // A connection that was left in the middle of a cursor is not given to anybody else.
-    client.release(broken);
-  }
-}
-
-/** Answers the id to go on from, or undefined when there are no more rows. */
-async function* oneSnapshot(
-  client: pg.PoolClient,
-  afterId: number,
-  options: RowsOptions,
-): AsyncGenerator<RowChunk, number | undefined, undefined> {
-  const version = await drawVersion(client);
-  await client.query('begin isolation level repeatable read, read only');
-  await client.query(flushSql);
-  const deadlineMs = options.nowMs() + options.snapshotMs;
-  const text = `select id, body from (${options.documentSql}) as documents where id > $1 order by id limit $2`;
-  const cursor = client.query(new Cursor<Row>(text, [afterId, options.snapshotRows], { rowMode: 'array' }));
-  let read = 0;
-  let readBytes = 0;
-  let lastId = afterId;
-  let complete = false;
-  while (read < options.snapshotRows && !complete && (read === 0 || options.nowMs() < deadlineMs)) {
-    options.signal.throwIfAborted();
-    const wanted = read === 0 ? firstRead : Math.round(options.readBytes / (readBytes / read + 1));
-    const count = Math.max(1, Math.min(wanted, maxRowsPerRead));
-    const rows = await cursor.read(count);
-    complete = rows.length < count;
-    const last = rows.at(-1);
-    if (last === undefined) break;
-    read += rows.length;
-    for (const [, document] of rows) readBytes += document.length;
-    lastId = last[0];
-    yield { version, rows };
-  }
-  await cursor.close();
-  await client.query('commit');
-  return complete && read < options.snapshotRows ? undefined : lastId;
+  /** Rows that can't be made into documents: dead letters. */
+  readonly unreadable?: readonly UnreadableRow[];
 }
 
 /**

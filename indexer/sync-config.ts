@@ -64,9 +64,6 @@ export function syncConfig(env: Environment): SyncConfig {
       keepMs: settings.SYNC_KEEP,
       identityEveryMs: 1_000,
       requestTimeoutMs: settings.SYNC_REQUEST_TIMEOUT,
-      snapshotRows: 50_000,
-      snapshotMs: 30_000,
-      readBytes: 262_144,
       deadLetters: {
         total: settings.SYNC_DEAD_LETTERS_AT_MOST,
         inARow: settings.SYNC_DEAD_LETTERS_IN_A_ROW,

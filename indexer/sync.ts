@@ -74,7 +74,8 @@ const mendsAtMost = 3;
 
 /** Until one round has applied all that there was. */
 async function drain(deps: SyncDeps, followed: Followed, turns: Turns, stop: AbortSignal): Promise<void> {
-  const reader = new GenerationReader(readerDeps(deps), followed.id);
+  using buffers = deps.buffers.share();
+  const reader = new GenerationReader(readerDeps(deps, buffers), followed.id);
   for (let mends = 0; ; ) {
     try {
       const round = await reader.round(stop);
@@ -188,7 +189,7 @@ class Shift {
   async #follow(followed: Followed): Promise<void> {
     this.#deps.observer.onFollowing(followed);
     const pauses = new Pauses(this.#deps.config, this.#deps.random);
-    const follower = new Follower(this.#deps, followed, pauses, this.#bell, this.#mending);
+    using follower = new Follower(this.#deps, followed, pauses, this.#bell, this.#mending);
     const ears = this.#bell.ears();
     while (!this.#stop.aborted && !this.#bell.closed) {
       try {

@@ -3,8 +3,9 @@ import type pg from 'pg';
 import { type Change, readChanges } from '../changes.ts';
 import { wantedBy } from '../dependants.ts';
 import { leadsOn, type ReaderState, snapshotBefore } from '../positions.ts';
-import { findLeftDocuments, readDocuments } from '../readers-documents.ts';
-import { type RowChunk, streamRows } from '../rows.ts';
+import type { RowChunk } from '../rows.ts';
+import { readAllDocuments, readDocuments } from '../write/documents.ts';
+import { findLeftDocuments } from '../write/left-documents.ts';
 
 /** What a round reads with, and its limits. */
 export interface RoundWorkDeps {
@@ -20,10 +21,6 @@ export interface RoundWorkLimits {
   /** In a long round the position moves on about so often. */
   readonly stepMs: number;
   readonly requestTimeoutMs: number;
-  /** Where everything is read again: a snapshot is left after so much. */
-  readonly snapshotRows: number;
-  readonly snapshotMs: number;
-  readonly readBytes: number;
 }
 
 /** Ids remembered as applied within one round, so that a row that changes often is read once. */
@@ -111,12 +108,8 @@ export class RoundWork {
     }
   }
 
-  async *#allDocuments(): AsyncGenerator<RowChunk, void, undefined> {
-    const { limits, pool, nowMs } = this.#deps;
-    const { documentSql } = this.#state;
-    const { snapshotRows, snapshotMs, readBytes } = limits;
-    const options = { documentSql, afterId: 0, snapshotRows, snapshotMs, readBytes, nowMs, signal: this.#signal };
-    yield* streamRows(pool, options);
+  #allDocuments(): AsyncGenerator<RowChunk, void, undefined> {
+    return readAllDocuments(this.#deps.pool, this.#state, { afterId: 0, signal: this.#signal });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { BufferShare } from '../batches-buffers.ts';
 import { TooManyDeadLettersError } from '../dead-letter-limits.ts';
 import { HaltedError, haltGenerations } from '../epoch.ts';
 import { explain } from '../errors.ts';
@@ -9,13 +10,14 @@ import type { Pauses } from '../sync-pauses.ts';
 import { type MendReport, mendGeneration } from './mend.ts';
 import { readerDeps, type SyncDeps } from './observer.ts';
 
-/** Follows one generation, round by round, and tells how it goes. */
-export class Follower {
+/** Follows one generation, round by round, and tells how it goes. To be disposed of at the end. */
+export class Follower implements Disposable {
   readonly #deps: SyncDeps;
   readonly #followed: Followed;
   readonly #pauses: Pauses;
   readonly #bell: Bell;
   readonly #reader: GenerationReader;
+  readonly #buffers: BufferShare;
   readonly #mending: Turns;
   /** The halt that is left to a person, because more differs than may be repaired. */
   #leftHalt: { readonly position: string; readonly problem: string } | undefined;
@@ -28,7 +30,12 @@ export class Follower {
     this.#followed = followed;
     this.#pauses = pauses;
     this.#bell = bell;
-    this.#reader = new GenerationReader(readerDeps(deps), followed.id);
+    this.#buffers = deps.buffers.share();
+    this.#reader = new GenerationReader(readerDeps(deps, this.#buffers), followed.id);
+  }
+
+  [Symbol.dispose](): void {
+    this.#buffers[Symbol.dispose]();
   }
 
   /** One round, and the pause after it. */
@@ -78,29 +85,28 @@ export class Follower {
 
   /** Only a person can go on here; what he does is looked for. */
   async #leave(problem: string): Promise<void> {
-    const { observer, config } = this.#deps;
-    observer.onTrouble(problem, config.longestPauseMs, this.#followed);
-    if (this.#noted !== problem) await this.#note(problem);
-    return this.#bell.pause(config.longestPauseMs);
+    await this.#tell(problem, this.#deps.config.longestPauseMs);
   }
 
   async #trouble(error: unknown): Promise<void> {
-    const { observer, config } = this.#deps;
+    const { longestPauseMs } = this.#deps.config;
     const { text } = explain(error);
     const nextMs = this.#pauses.next();
-    if (!(error instanceof TooManyDeadLettersError)) {
-      observer.onTrouble(text, nextMs, this.#followed);
-      return this.#bell.pause(nextMs);
-    }
+    if (!(error instanceof TooManyDeadLettersError)) return this.#tell(text, nextMs);
     const { kind, indexName } = this.#followed;
     const whole = `${text}\nNothing more is applied to ${indexName} until they are taken. See them with: entity-search dead-letters ${kind}. Correct the rows, or allow more; other indices go on.`;
-    observer.onTrouble(whole, config.longestPauseMs, this.#followed);
+    return this.#tell(whole, longestPauseMs);
+  }
+
+  /** Tells whoever watches, notes it for \`status\`, and waits. */
+  async #tell(text: string, pauseMs: number): Promise<void> {
+    this.#deps.observer.onTrouble(text, pauseMs, this.#followed);
     try {
-      if (this.#noted !== whole) await this.#note(whole);
+      if (this.#noted !== text) await this.#note(text);
     } catch {
       // The database is away, which the next round tells; it is noted after that.
     }
-    return this.#bell.pause(config.longestPauseMs);
+    return this.#bell.pause(pauseMs);
   }
 
   async #note(text: string | null): Promise<void> {

@@ -1,4 +1,5 @@
 import type { KindName } from '../../src/kinds/kind.ts';
+import type { BatchBuffers, BatchMemory } from '../batches-buffers.ts';
 import type { LockHolder } from '../lock.ts';
 import type { Followed } from '../positions.ts';
 import type { ReaderDeps, Round } from '../readers.ts';
@@ -24,7 +25,9 @@ export interface SyncObserver {
   onRetired(kind: KindName, indices: readonly string[]): void;
 }
 
-export interface SyncDeps extends Omit<ReaderDeps, 'limits' | 'bulk' | 'batchBytes'> {
+export interface SyncDeps extends Omit<ReaderDeps, 'limits' | 'bulk' | 'batchBytes' | 'buffers'> {
+  /** Divided among the generations. */
+  readonly buffers: BatchBuffers;
   readonly config: SyncConfig;
   readonly observer: SyncObserver;
   readonly indexPrefix: string;
@@ -34,8 +37,8 @@ export interface SyncDeps extends Omit<ReaderDeps, 'limits' | 'bulk' | 'batchByt
   readonly applicationName: string;
 }
 
-/** What one generation's reader needs of it. */
-export function readerDeps(deps: SyncDeps): ReaderDeps {
+/** What one generation's reader needs of it, with its share of the memory for batches. */
+export function readerDeps(deps: SyncDeps, buffers: BatchMemory): ReaderDeps {
   const { config } = deps;
-  return { ...deps, bulk: config.bulk, batchBytes: config.batchBytes, limits: config.reader };
+  return { ...deps, buffers, bulk: config.bulk, batchBytes: config.batchBytes, limits: config.reader };
 }

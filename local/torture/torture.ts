@@ -67,7 +67,6 @@ class Round {
       LOG_LEVEL: 'info',
       // So that most kills meet the middle of something.
       REINDEX_BATCH_BYTES: '64KiB',
-      REINDEX_SNAPSHOT_ROWS: '1000',
     };
   }
 

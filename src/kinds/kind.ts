@@ -29,8 +29,6 @@ export interface KindSql {
   readonly record: string;
   readonly document: string;
   readonly hash: string;
-  /** The expression of each key of a document; those of its search part as `search.…`. */
-  readonly fields: Readonly<Record<string, string>>;
 }
 
 export const location = z.strictObject({ city: z.string().nullable(), country: z.string().nullable() });

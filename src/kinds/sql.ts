@@ -92,7 +92,6 @@ export function kindSql(alias: string, from: string, record: SqlFields, search: 
     record: jsonObject(record),
     document,
     hash: hashOf(document, [alias, ...laterals]),
-    fields: { ...record, ...Object.fromEntries(Object.entries(search).map(([key, sql]) => [`search.${key}`, sql])) },
   };
 }
 

@@ -15,14 +15,17 @@ function answer(...results: readonly Result[]): unknown {
 
 const error = (type: string, reason = 'because'): object => ({ type, reason });
 
-test('created, updated and already newer are written', () => {
+test('created and updated are written, what the index holds in a later state is superseded', () => {
   expect(
     judge(items, answer({ status: 201 }, { status: 200 }, { status: 409, error: error('version_conflict') })),
   ).toEqual({
-    written: 3,
+    written: 2,
+    deleted: 0,
+    superseded: 1,
     retry: [],
     dead: [],
     pushedBack: false,
+    unavailable: undefined,
     newest: 0,
   });
 });
@@ -33,9 +36,12 @@ test('what the cluster could not do now is to be sent again, alone', () => {
   const unavailable = { status: 503, error: error('unavailable_shards_exception') };
   expect(judge(items, answer(rejected, { status: 201 }, unavailable))).toEqual({
     written: 1,
+    deleted: 0,
+    superseded: 0,
     retry: [one, three],
     dead: [],
     pushedBack: true,
+    unavailable: expect.objectContaining({ state: 'unavailable' }),
     newest: 0,
   });
   expect(judge(items, answer({ status: 201 }, blocked, { status: 201 }))).toMatchObject({
@@ -50,7 +56,8 @@ test('deletions are judged likewise; what was not there is deleted, and a missin
     items: results.map((result, at) => ({ delete: { _id: String(at + 1), ...result } })),
   });
   expect(judge(items, deleted({ status: 200 }, { status: 404 }, { status: 429 }))).toMatchObject({
-    written: 2,
+    written: 0,
+    deleted: 2,
     retry: [three],
   });
   const gone = { status: 404, error: error('index_not_found_exception', 'no such index') };
@@ -62,7 +69,27 @@ test('the highest version that the index held in place of ours is told', () => {
     status: 409,
     error: error('version_conflict_engine_exception', `[7]: version conflict, current version [${held}] is higher`),
   });
-  expect(judge(items, answer(conflict(12), { status: 201 }, conflict(11)))).toMatchObject({ written: 3, newest: 12 });
+  expect(judge(items, answer(conflict(12), { status: 201 }, conflict(11)))).toMatchObject({
+    written: 1,
+    superseded: 2,
+    newest: 12,
+  });
+});
+
+test.each([
+  ['closed', { status: 400, error: error('index_closed_exception', 'closed') }],
+  ['blocked', { status: 403, error: error('cluster_block_exception', 'index [a] blocked by: [FORBIDDEN/8/…];') }],
+  ['forbidden', { status: 403, error: error('security_exception', 'action [indices:data/write] is unauthorized') }],
+  ['unavailable', { status: 503, error: error('unavailable_shards_exception') }],
+  ['ambiguous', { status: 400, error: error('illegal_argument_exception', 'no write index is defined for alias [a]') }],
+  ['no-pipeline', { status: 400, error: error('illegal_argument_exception', 'pipeline with id [p] does not exist') }],
+])('an index that is %s makes no dead letter: all is to be sent again', (state, result) => {
+  expect(judge(items, answer(result, result, result))).toMatchObject({
+    written: 0,
+    retry: [one, two, three],
+    dead: [],
+    unavailable: { state },
+  });
 });
 
 test('what it will never take is dead, with the reason and its cause, whatever their length', () => {

@@ -273,7 +273,7 @@ test('writers beside reindexes and a sync: when they stop, everything is equal',
       { databaseUrl: stage.databaseUrl, seed, writers: 4, changesPerSecond: 300, ids: 60 },
       stopping.signal,
     );
-    const small = { ...reindexConfig({}), batchBytes: 16_384, bytesInFlight: 131_072, snapshotRows: 500 };
+    const small = { ...reindexConfig({}), batchBytes: 16_384, bytesInFlight: 131_072 };
     const reports = await stage.run({ kinds: kindNames, config: small });
     expect(reports.map(({ reindex }) => reindex.error ?? reindex.state)).toEqual(['live', 'live', 'live', 'live']);
     await delay(1_000);

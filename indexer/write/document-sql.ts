@@ -1,0 +1,56 @@
+/** What a generation's SQL is put together from. */
+export interface DocumentParts {
+  /** The expression of the id, `alias.id`. */
+  readonly id: string;
+  readonly from: string;
+  /** The expression of each key of a document; keys within an object as `object.key`. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+const builder = 'json_build_object(';
+
+/**
+ * Takes apart the SQL that a generation's documents are made with, also that of an earlier version of the code: it was
+ * stored as text when the generation was made. Undefined where it is not of that form. Pure.
+ */
+export function takeApart(documentSql: string): DocumentParts | undefined {
+  const id = /^\s*select (\w+\.id) as id\b/.exec(documentSql)?.[1];
+  const start = documentSql.indexOf(builder);
+  if (id === undefined || start < 0) return undefined;
+  const listed = listOf(documentSql, start + builder.length);
+  const from = /\bas body\s+from\s+([\s\S]*)$/.exec(documentSql.slice(listed?.end))?.[1];
+  if (listed === undefined || from === undefined) return undefined;
+  return { id, from, fields: new Map(fieldsOf(listed.items, '')) };
+}
+
+function* fieldsOf(items: readonly string[], prefix: string): Generator<readonly [string, string]> {
+  for (let at = 0; at + 1 < items.length; at += 2) {
+    const key = `${prefix}${(items[at] ?? '').slice(1, -1)}`;
+    const expression = items[at + 1] ?? '';
+    const inner = expression.startsWith(builder) ? listOf(expression, builder.length) : undefined;
+    // An object by itself, not the beginning of something longer.
+    if (inner !== undefined && inner.end === expression.length) yield* fieldsOf(inner.items, `${key}.`);
+    else yield [key, expression];
+  }
+}
+
+/** The items of a list up to the bracket that closes it, and where that ends. */
+function listOf(sql: string, start: number): { readonly items: readonly string[]; readonly end: number } | undefined {
+  const items: string[] = [];
+  let depth = 0;
+  let quoted = false;
+  let begin = start;
+  for (let at = start; at < sql.length; at += 1) {
+    const character = sql[at] ?? '';
+    // A quote within quotes is written twice, which ends and begins them.
+    if (character === "'") quoted = !quoted;
+    if (quoted) continue;
+    if ('([{'.includes(character)) depth += 1;
+    if (')]}'.includes(character)) depth -= 1;
+    if (depth >= 0 && !(depth === 0 && character === ',')) continue;
+    items.push(sql.slice(begin, at).trim());
+    begin = at + 1;
+    if (depth < 0) return { items, end: begin };
+  }
+  return undefined;
+}

@@ -1,0 +1,181 @@
+import type pg from 'pg';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { drawVersion, flushSql, type Row, type RowChunk } from '../rows.ts';
+import { type Database, isRowError, type UnreadableRow, whatPostgresSaid, whyUnreadable } from './row-errors.ts';
+
+// From ids to documents: the one way in which a row becomes what is sent to an index. For each chunk, in this order: a
+// version is drawn; a statement, whose snapshot is therefore younger, reads the documents; what was read is flushed to
+// the disk of Postgres. Only then is it given out. docs/indexing.md has the argument that this order carries.
+
+/** A generation, as far as its documents are concerned. */
+export interface DocumentSource {
+  readonly id: number;
+  readonly kind: KindName;
+  readonly indexName: string;
+  /** SQL that selects `id` and `body`: the generation's own. */
+  readonly documentSql: string;
+}
+
+/** A larger document is read by itself. */
+const largeBytes = 65_536;
+/** So a statement's answer is at most 16 MiB. */
+const rowsPerStatement = 256;
+/** Elasticsearch takes no longer request (`http.max_content_length`), and a longer text would be held in memory twice. */
+const largestBytes = 100_000_000;
+/** The columns of so many rows of a statement are looked for; each takes a statement a field. */
+const explainedAtMost = 10;
+
+/**
+ * The present state of documents by id, duplicates once, in chunks of at most 16 MiB or one larger document. No
+ * transaction stays open while a chunk is being sent. A row that can't be read is passed over and told in its chunk.
+ */
+export async function* readDocuments(
+  pool: pg.Pool,
+  source: DocumentSource,
+  ids: readonly number[],
+): AsyncGenerator<RowChunk, void, undefined> {
+  const distinct = [...new Set(ids)];
+  for (let at = 0; at < distinct.length; at += rowsPerStatement) {
+    yield* readSome(pool, source, distinct.slice(at, at + rowsPerStatement));
+  }
+}
+
+/**
+ * Every document of a kind with an id above one, ascending, chunk by chunk as above: nothing is held open between two
+ * chunks, however long the first takes to be sent. Throws the signal's reason when it is aborted.
+ */
+export async function* readAllDocuments(
+  pool: pg.Pool,
+  source: DocumentSource,
+  { afterId, signal }: { readonly afterId: number; readonly signal: AbortSignal },
+): AsyncGenerator<RowChunk, void, undefined> {
+  for (let after: number | undefined = afterId; after !== undefined; ) {
+    signal.throwIfAborted();
+    const ids: readonly number[] = await idsAfter(pool, source.kind, after);
+    yield* readSome(pool, source, ids);
+    after = ids.at(-1);
+  }
+}
+
+async function idsAfter(pool: pg.Pool, kind: KindName, after: number): Promise<readonly number[]> {
+  const { rows } = await pool.query<[number]>({
+    name: `ids-${kind}`,
+    text: `select id from ${kind} where id > $1 order by id limit ${rowsPerStatement}`,
+    values: [after],
+    rowMode: 'array',
+  });
+  return rows.map(([id]) => id);
+}
+
+async function* readSome(
+  pool: pg.Pool,
+  source: DocumentSource,
+  ids: readonly number[],
+): AsyncGenerator<RowChunk, void, undefined> {
+  if (ids.length === 0) return;
+  const version = await drawVersion(pool);
+  const { found, unreadable } = await readBisecting(pool, source, ids);
+  await pool.query(flushSql);
+  const known = new Set([...found, ...unreadable].map(({ id }) => id));
+  const gone = ids.filter((id) => !known.has(id));
+  if (gone.length > 0 || unreadable.length > 0) yield { version, rows: [], gone, unreadable };
+  // Ascending, as a load's resume point needs it: what comes before a large one is given out before it.
+  const small: Row[] = [];
+  for (const { id, body } of found.sort((one, other) => one.id - other.id)) {
+    if (body !== null) {
+      small.push([id, body]);
+      continue;
+    }
+    if (small.length > 0) yield { version, rows: small.splice(0) };
+    yield await readLarge(pool, source, id);
+  }
+  if (small.length > 0) yield { version, rows: small };
+}
+
+async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<RowChunk> {
+  const version = await drawVersion(pool);
+  const read = await readBisecting(pool, source, [id], largestBytes);
+  await pool.query(flushSql);
+  const [found] = read.found;
+  if (found === undefined) {
+    const { unreadable } = read;
+    return { version, rows: [], gone: unreadable.length > 0 ? [] : [id], unreadable };
+  }
+  if (found.body !== null) return { version, rows: [[id, found.body]] };
+  const reason = `${source.kind} ${id}: the document is larger than Elasticsearch takes (${found.bytes} bytes).`;
+  return { version, rows: [], unreadable: [{ id, reason }] };
+}
+
+interface FoundRow {
+  readonly id: number;
+  /** Null where it is larger than was asked for. */
+  readonly body: string | null;
+  readonly bytes: number;
+}
+
+interface Read {
+  readonly found: FoundRow[];
+  readonly unreadable: readonly UnreadableRow[];
+}
+
+/** Reads documents; where that fails because of what a row holds, by halves down to the rows that do. */
+async function readBisecting(
+  database: Database,
+  source: DocumentSource,
+  ids: readonly number[],
+  bytes = largeBytes,
+): Promise<Read> {
+  const found: FoundRow[] = [];
+  const failing = await bisect(ids, async (some) => {
+    found.push(...(await readRows(database, source, some, bytes)));
+  });
+  const unreadable: UnreadableRow[] = [];
+  for (const [at, { id, error }] of failing.entries()) {
+    const explained = at < explainedAtMost;
+    const reason = explained
+      ? await whyUnreadable(database, source, id, error)
+      : whatPostgresSaid(source.kind, id, error);
+    unreadable.push({ id, reason });
+  }
+  return { found, unreadable };
+}
+
+/**
+ * Does something for ids together; where it fails because of a row, for halves of them. Answers the ids for which it
+ * fails alone. What fails for another reason is thrown.
+ */
+export async function bisect(
+  ids: readonly number[],
+  read: (ids: readonly number[]) => Promise<void>,
+): Promise<readonly { readonly id: number; readonly error: unknown }[]> {
+  const [first] = ids;
+  if (first === undefined) return [];
+  try {
+    await read(ids);
+    return [];
+  } catch (error) {
+    if (!isRowError(error)) throw error;
+    if (ids.length === 1) return [{ id: first, error }];
+    const middle = Math.ceil(ids.length / 2);
+    return [...(await bisect(ids.slice(0, middle), read)), ...(await bisect(ids.slice(middle), read))];
+  }
+}
+
+async function readRows(
+  database: Database,
+  source: DocumentSource,
+  ids: readonly number[],
+  bytes: number,
+): Promise<readonly FoundRow[]> {
+  const { rows } = await database.query<FoundRow>({
+    // Planned once a connection: planning takes longer than reading a few.
+    name: `documents-${source.id}`,
+    // "offset 0" keeps the document from being built once for its size and again for itself.
+    text: `select id, case when bytes <= $2 then body end as body, bytes
+           from (select id, body, octet_length(body) as bytes
+                 from (select id, body from (${source.documentSql}) as documents where id = any($1::bigint[]) offset 0) as built
+                 offset 0) as measured`,
+    values: [ids, bytes],
+  });
+  return rows;
+}

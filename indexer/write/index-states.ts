@@ -1,0 +1,60 @@
+import { CommandError } from '../errors.ts';
+
+// States of a whole index, as Elasticsearch tells them with each document that it does not take: no document is at
+// fault, so none becomes a dead letter.
+
+/** A type and a reason, in Elasticsearch's words. */
+export interface ElasticsearchError {
+  readonly type: string;
+  readonly reason?: string | null | undefined;
+}
+
+export type IndexState = 'closed' | 'blocked' | 'forbidden' | 'unavailable' | 'ambiguous' | 'no-pipeline';
+
+const byType: Readonly<Record<string, IndexState>> = {
+  index_closed_exception: 'closed',
+  cluster_block_exception: 'blocked',
+  security_exception: 'forbidden',
+  unavailable_shards_exception: 'unavailable',
+  no_shard_available_action_exception: 'unavailable',
+  index_primary_shard_not_allocated_exception: 'unavailable',
+};
+
+/** The state that keeps an index from taking any document; undefined where the error is about this one. Pure. */
+export function indexStateOf({ type, reason }: ElasticsearchError, status: number): IndexState | undefined {
+  if (type === 'illegal_argument_exception') {
+    if (reason?.startsWith('no write index is defined')) return 'ambiguous';
+    if (/^pipeline with id \[.*\] does not exist/.test(reason ?? '')) return 'no-pipeline';
+  }
+  return byType[type] ?? (status === 401 || status === 403 ? 'forbidden' : undefined);
+}
+
+/** What is the matter with an index, and what to do about it. */
+export function describeIndexState(index: string, state: IndexState, reason: string): string {
+  switch (state) {
+    case 'closed':
+      return `${index} is closed. Open it: POST /${index}/_open`;
+    case 'blocked':
+      return `${index} is blocked: ${reason} Where a disk was full, make room; else: PUT /${index}/_settings {"index.blocks.write":null,"index.blocks.read_only":null}`;
+    case 'forbidden':
+      return `Elasticsearch does not allow this user to write to ${index}: ${reason} Give the user or key of ELASTICSEARCH_URL the rights of ops/elasticsearch/role-writer.json.`;
+    case 'unavailable':
+      return `A shard of ${index} is not up: ${reason} See why: GET /_cluster/allocation/explain`;
+    case 'ambiguous':
+      return `The alias that ${index} is written through names several indices: ${reason} Leave it to ${index} alone: POST /_aliases`;
+    case 'no-pipeline':
+      return `${index} has an ingest pipeline that is not there: ${reason} Take it out: PUT /${index}/_settings {"index.default_pipeline":null,"index.final_pipeline":null}`;
+    default: {
+      const never: never = state;
+      throw new Error(`Unknown state of an index: ${never}`);
+    }
+  }
+}
+
+/** An index that took nothing for as long as was waited, because of its state. */
+export class IndexStateError extends CommandError {
+  constructor(index: string, state: IndexState, reason: string) {
+    super(describeIndexState(index, state, reason));
+    this.name = 'IndexStateError';
+  }
+}
