@@ -12,7 +12,12 @@ const copy = z.object({
 });
 const clusterState = z.object({
   nodes: z.record(z.string(), z.object({ ephemeral_id: z.string() })),
-  metadata: z.object({ indices: z.record(z.string(), z.object({ primary_terms: z.record(z.string(), z.number()) })) }),
+  metadata: z.object({
+    indices: z.record(
+      z.string(),
+      z.object({ state: z.string().optional(), primary_terms: z.record(z.string(), z.number()) }),
+    ),
+  }),
   routing_table: z.object({
     indices: z.record(z.string(), z.object({ shards: z.record(z.string(), z.array(copy)) })),
   }),
@@ -21,6 +26,7 @@ const clusterState = z.object({
 const filterPath = [
   'nodes.*.ephemeral_id',
   'metadata.indices.*.primary_terms',
+  'metadata.indices.*.state',
   ...['primary', 'node', 'allocation_id.id'].map((field) => `routing_table.indices.*.shards.*.${field}`),
 ].join(',');
 
@@ -56,6 +62,10 @@ export async function targetIdentity(client: Client, index: string, timeoutMs: n
     // The state of a cluster leaves out an index that is not there, and knows of none while the cluster starts.
     if (await isGone(client, index, timeoutMs)) return { kind: 'gone' };
     return { kind: 'unknown', why: 'its answer made no sense' };
+  }
+  // Its shards are up, and take nothing.
+  if (parsed.data.metadata.indices[index]?.state === 'close') {
+    return { kind: 'unknown', why: `it is closed (open it with POST /${index}/_open)` };
   }
   const parts: string[] = [];
   for (const [shard, copies] of Object.entries(shards)) {

@@ -46,9 +46,10 @@ export async function compareWithTables(
     },
     { deep: false, signal },
   );
-  const { rows } = await pool.query<{ id: number }>('select id from search_dead_letters where generation_id = $1', [
-    generation.id,
-  ]);
+  const { rows } = await pool.query<{ id: number; reason: string }>(
+    'select id, left(reason, 300) as reason from search_dead_letters where generation_id = $1 order by id',
+    [generation.id],
+  );
   const letters = new Set(rows.map(({ id }) => id));
   const differences = report.differences.filter(({ key }) => !letters.has(entityOf(key) ?? 0));
   if (differences.length === 0 && report.unjudged > 0) throw new UnjudgedError(report.unjudged);
@@ -58,7 +59,13 @@ export async function compareWithTables(
     documents: report.documents,
     rows: report.rows,
     deadLetters: letters.size,
+    letterSamples: rows.slice(0, maxSamples).map(({ id, reason }) => withRow(generation.kind, id, reason)),
     differences: differences.length,
     samples: differences.slice(0, maxSamples).map(({ key, kind }) => `${kind} ${key}`),
   };
+}
+
+/** Elasticsearch's own reasons do not say which row they are about. */
+function withRow(kind: string, id: number, reason: string): string {
+  return reason.startsWith(`${kind} ${id}: `) ? reason : `${kind} ${id}: ${reason}`;
 }

@@ -68,8 +68,10 @@ export type Outcome =
 export interface Comparison {
   readonly documents: number;
   readonly rows: number;
-  /** Documents that Elasticsearch would not take, as it stands now. */
+  /** Documents that Elasticsearch would not take, and rows that can't be made into one, as it stands now. */
   readonly deadLetters: number;
+  /** Reasons of a few of them, for people. */
+  readonly letterSamples: readonly string[];
   /** What differs and is no dead letter; a few of them, for people. */
   readonly differences: number;
   readonly samples: readonly string[];
@@ -123,7 +125,8 @@ function judged(reindex: Reindex, found: Comparison, rules: Rules): Reindex {
     return { ...counted, state: 'failed', error };
   }
   if (deadLetters > rules.allowedDeadLetters) {
-    const error = `Elasticsearch rejected ${deadLetters} of ${rows} documents, and ${rules.allowedDeadLetters} are allowed. Their reasons stand in search_dead_letters; correct the rows, or allow more with --allow-dead-letters.`;
+    const examples = found.letterSamples.map((sample) => `\n  ${sample}`).join('');
+    const error = `Elasticsearch rejected ${deadLetters} of ${rows} documents, and ${rules.allowedDeadLetters} are allowed:${examples}\nCorrect the rows, or allow more with --allow-dead-letters. All reasons stand in search_dead_letters.`;
     return { ...counted, state: 'failed', error, refused: true };
   }
   return counted;

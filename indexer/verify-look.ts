@@ -1,8 +1,12 @@
 import { same } from './verify-scan.ts';
-import { type Found, readByKey, readTable, type Side, type Sides } from './verify-sides.ts';
+import { type Found, findUnreadable, readByKey, readTable, type Side, type Sides } from './verify-sides.ts';
 
-/** Missing: a row without its document. Extra: a document without its row. Corrupt: the hash is right, the rest is not. */
-export type DifferenceKind = 'missing' | 'extra' | 'stale' | 'corrupt';
+/**
+ * Missing: a row without its document. Extra: a document without its row. Corrupt: the hash is right, the rest is not.
+ * Unreadable: the row can't be made into a document, so whatever the index holds is not what it says.
+ */
+export const differenceKinds = ['missing', 'extra', 'stale', 'corrupt', 'unreadable'] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
 
 /** One document that is not what the tables say. */
 export interface Difference {
@@ -34,9 +38,12 @@ export async function look(sides: Sides, keys: Iterable<string>, chunk: number):
       const ids = all.flatMap((key) => entityOf(key) ?? []);
       const rows = await readTable(client, sides, 'id = any($1::bigint[])', [ids]);
       const byKey = new Map(found.map((one) => [one.key, one]));
-      for (const key of all) {
-        const difference = compare(key, rows.get(entityOf(key) ?? 0), byKey.get(key));
-        if (difference !== undefined) differences.set(key, difference);
+      const differing = all.flatMap((key) => compare(key, rows.get(entityOf(key) ?? 0), byKey.get(key)) ?? []);
+      const present = differing.flatMap(({ key }) => (rows.has(entityOf(key) ?? 0) ? (entityOf(key) ?? []) : []));
+      const unreadable = await findUnreadable(client, sides, present);
+      for (const one of differing) {
+        const kind = unreadable.has(entityOf(one.key) ?? 0) ? 'unreadable' : one.kind;
+        differences.set(one.key, { ...one, kind });
       }
     }
   } finally {

@@ -3,6 +3,8 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { type Cluster, must } from './reindex-actions.ts';
 import type { StoredGeneration } from './verify-target.ts';
+import { bisect } from './write/documents.ts';
+import { isRowError } from './write/row-errors.ts';
 
 // The two sides of a comparison: what the tables say a document is, and what the index holds.
 
@@ -11,6 +13,8 @@ export interface Side {
   readonly hash: string;
   /** A digest of the whole document, where whole documents are compared; else ''. */
   readonly digest: string;
+  /** A row that can't be made into a document: equal to nothing. */
+  readonly unreadable?: true;
 }
 
 /** What both sides are read with. */
@@ -27,10 +31,38 @@ export function carriesHash(generation: StoredGeneration): boolean {
   return / as hash,\n/.test(generation.documentSql);
 }
 
+const unreadableSide: Side = { hash: 'unreadable', digest: '', unreadable: true };
+
 /**
- * Rows as documents by id, in no order. The condition is SQL over `id` with `$1`, `$2` …; one connection, one snapshot.
+ * Rows as documents by id, in no order. The condition is SQL over `id` with `$1`, `$2` …; one connection, and one
+ * snapshot unless a row can't be read.
  */
 export async function readTable(
+  client: pg.PoolClient,
+  sides: Sides,
+  condition: string,
+  values: readonly unknown[],
+): Promise<Map<number, Side>> {
+  try {
+    return await readSides(client, sides, condition, values);
+  } catch (error) {
+    if (!isRowError(error)) throw error;
+  }
+  const { rows } = await client.query<[number]>({
+    text: `select id from ${sides.generation.kind} where ${condition}`,
+    values: [...values],
+    rowMode: 'array',
+  });
+  const found = new Map<number, Side>();
+  const ids = rows.map(([id]) => id);
+  const failing = await bisect(ids, async (some) => {
+    for (const [id, side] of await readSides(client, sides, 'id = any($1::bigint[])', [some])) found.set(id, side);
+  });
+  for (const { id } of failing) found.set(id, unreadableSide);
+  return found;
+}
+
+async function readSides(
   client: pg.PoolClient,
   { generation, deep }: Sides,
   condition: string,
@@ -43,6 +75,19 @@ export async function readTable(
     rowMode: 'array',
   });
   return new Map(rows.map(([id, text]) => [id, deep ? sideOf(JSON.parse(text)) : { hash: text, digest: '' }]));
+}
+
+/** Which of some rows can't be made into documents: their hashes may well be readable, being made of less. */
+export async function findUnreadable(
+  client: pg.PoolClient,
+  { generation }: Sides,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const text = `select count(octet_length(body)) from (${generation.documentSql}) as documents where id = any($1::bigint[])`;
+  const failing = await bisect(ids, async (some) => {
+    await client.query(text, [some]);
+  });
+  return new Set(failing.map(({ id }) => id));
 }
 
 const document = z.looseObject({ hash: z.string().optional() });

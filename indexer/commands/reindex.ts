@@ -108,7 +108,7 @@ async function run(
     // Beside the bulk requests, each kind asks for one thing at a time.
     maxConnections: config.pressure.maxRequests + config.kindsAtOnce,
   });
-  const deps = writeDeps(pool, client, config);
+  const deps = writeDeps(pool, client, config, Math.min(config.kindsAtOnce, kinds.length));
   try {
     using progress = createProgress(context.terminal, deps.nowMs);
     await using metrics = await offerMetrics(context, 'reindex', { pool, client });

@@ -58,7 +58,8 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
     maxResponseBytes,
     maxConnections: config.pressure.maxRequests + 4,
   });
-  const writing = writeDeps(pool, client, config);
+  // Whoever comes second finds half of the memory left.
+  const writing = writeDeps(pool, client, config, 2);
   try {
     using show = createSyncShow(context.terminal, context.log, writing.nowMs);
     await using metrics = await offerMetrics(context, 'sync', { pool, client });

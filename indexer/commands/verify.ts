@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { estimateRows } from '../generations.ts';
 import { type VerifyReport, verifyGeneration } from '../verify.ts';
 import { verifyConfig } from '../verify-config.ts';
-import type { Difference } from '../verify-look.ts';
+import { type Difference, differenceKinds } from '../verify-look.ts';
 import { showWork, type WorkProgress } from '../verify-progress.ts';
 import { liveGeneration, numberedGeneration, type StoredGeneration } from '../verify-target.ts';
 import { positiveNumber } from './arguments.ts';
@@ -28,7 +28,7 @@ Every row is compared with its document by the hash that the document carries; w
 contents. Runs beside sync and writers: what is only on its way into the index is waited for, not reported.
 Where no sync runs, documents that wait in the change log are counted as unjudged (exit code 4).
 
-Exit codes: 0 equal, 2 something is missing, extra, stale or corrupt, 4 equal but for what waits in the change log.
+Exit codes: 0 equal, 2 something is missing, extra, stale, corrupt or unreadable, 4 equal but for what waits in the change log.
 Limits, by environment: VERIFY_WINDOW_ROWS, VERIFY_WINDOWS_AT_ONCE, VERIFY_SUSPECTS_AT_MOST, VERIFY_WAIT.
 
 Examples:
@@ -103,8 +103,6 @@ export function compareProgress(progress: WorkProgress): (scan: { rows: number; 
   return ({ rows, suspects }) => progress.update(rows, { suspects });
 }
 
-const differenceKinds = ['missing', 'extra', 'stale', 'corrupt'] as const;
-
 /** A report as it is printed: counts, and a few keys of each kind of difference. */
 export function summaryOf(report: VerifyReport, samples: number) {
   const { generation, differences, seconds } = report;
@@ -156,6 +154,12 @@ export function tellProblems({ terminal }: CommandContext, reports: readonly Ver
         : 'So many are better mended by: entity-search reindex';
       terminal.warn(
         `${generation.indexName}: ${atLeast}${differences.length} documents differ. ${next} ${generation.kind}`,
+      );
+    }
+    const unreadable = differences.filter(({ kind }) => kind === 'unreadable').length;
+    if (unreadable > 0) {
+      terminal.warn(
+        `${generation.indexName}: ${unreadable} of them are rows that can't be made into documents. See why, after repair or sync has met them: entity-search dead-letters ${generation.kind}`,
       );
     }
     if (unjudged > 0) {

@@ -47,14 +47,20 @@ export function whatPostgresSaid(kind: string, id: number, error: unknown): stri
 }
 
 async function columnsAtFault(database: Database, parts: DocumentParts, id: number): Promise<string> {
+  const alias = parts.id.replace(/\.id$/, '');
   const failing: string[] = [];
+  const columns = new Set<string>();
   for (const [key, expression] of parts.fields) {
-    if (await raises(database, parts, expression, id)) failing.push(key);
+    if (!(await raises(database, parts, expression, id))) continue;
+    failing.push(key);
+    for (const column of columnsOf(expression, alias)) {
+      // Where it would not raise without what the column holds, that is at fault.
+      const without = expression.replace(columnPattern(alias, column), `nullif($&, $&)`);
+      if (!(await raises(database, parts, without, id))) columns.add(column);
+    }
   }
-  const expressions = failing.map((key) => parts.fields.get(key) ?? '');
-  const columns = await filled(database, parts, columnsOfAll(expressions, parts.id.replace(/\.id$/, '')), id);
-  const [what, names] = columns.length > 0 ? ['column', columns] : ['field', failing];
-  if (names.length === 0) return '';
+  if (failing.length === 0) return '';
+  const [what, names] = columns.size > 0 ? ['column', [...columns].sort()] : ['field', failing];
   return `${what}${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
 }
 
@@ -68,30 +74,12 @@ async function raises(database: Database, { from, id: idSql }: DocumentParts, ex
   }
 }
 
-/** The table's columns that all of the expressions have, or, where they have none in common, any of them has. */
-function columnsOfAll(expressions: readonly string[], alias: string): readonly string[] {
-  const each = expressions.map((sql) => new Set(columnsOf(sql, alias)));
-  const all = [...new Set(each.flatMap((columns) => [...columns]))].sort();
-  const common = all.filter((column) => each.every((columns) => columns.has(column)));
-  return common.length > 0 ? common : all;
+function columnsOf(sql: string, alias: string): ReadonlySet<string> {
+  return new Set([...sql.matchAll(columnPattern(alias, '\\w+'))].map(([name]) => name.slice(alias.length + 1)));
 }
 
-function columnsOf(sql: string, alias: string): readonly string[] {
-  // The alias is that of a stored statement's own first words.
+function columnPattern(alias: string, column: string): RegExp {
+  // Both are words of a stored statement.
   // nosemgrep: no-expressions-from-values
-  return [...sql.matchAll(new RegExp(`\\b${alias}\\.(\\w+)`, 'g'))].map(([, column = '']) => column);
-}
-
-/** Those that hold something: nothing can be wrong with a null or an empty list. */
-async function filled(database: Database, parts: DocumentParts, columns: readonly string[], id: number) {
-  if (columns.length < 2) return columns;
-  const alias = parts.id.replace(/\.id$/, '');
-  const held = columns.map((column) => `coalesce(${alias}.${column}::text, '{}') <> '{}'`);
-  const { rows } = await database.query<boolean[]>({
-    text: `select ${held.join(', ')} from ${parts.from} where ${parts.id} = $1`,
-    values: [id],
-    rowMode: 'array',
-  });
-  const some = columns.filter((_, at) => rows[0]?.[at] === true);
-  return some.length > 0 ? some : columns;
+  return new RegExp(`\\b${alias}\\.${column}\\b`, 'g');
 }

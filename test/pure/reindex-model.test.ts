@@ -7,7 +7,7 @@ const successes: readonly Outcome[] = [
   { type: 'writable' },
   { type: 'loaded', counts },
   { type: 'caught-up' },
-  { type: 'compared', documents: 9, rows: 10, deadLetters: 1, differences: 0, samples: [] },
+  { type: 'compared', documents: 9, rows: 10, deadLetters: 1, letterSamples: [], differences: 0, samples: [] },
   { type: 'swapped' },
 ];
 
@@ -79,9 +79,17 @@ test.each([
   [{ deadLetters: 0, differences: 1 }, 'failed', false],
   [{ deadLetters: 3, differences: 1 }, 'failed', false],
 ])('%j after the comparison: %s', (found, state, refused) => {
-  const compared = { type: 'compared', documents: 10, rows: 10, samples: ['stale 7'], ...found } as const;
+  const compared = {
+    type: 'compared',
+    documents: 10,
+    rows: 10,
+    samples: ['stale 7'],
+    letterSamples: ['companies 8: no'],
+    ...found,
+  } as const;
   const reindex = walk([...successes.slice(0, 4), compared]).at(-1);
   expect(reindex).toMatchObject({ state, refused });
   expect(reindex?.error === undefined).toBe(state === 'ready');
   if (found.differences > 0) expect(reindex?.error).toContain('stale 7');
+  else if (refused) expect(reindex?.error).toContain('companies 8: no');
 });
