@@ -17,7 +17,7 @@ const variables = z.object({
   SYNC_REQUESTS: wholeNumber({ min: 1, max: 64, default: 4 }),
   SYNC_REQUEST_TIMEOUT: durationMs({ min: 100, max: 10 * minuteMs, default: 30_000 }),
   SYNC_CHUNK_ENTRIES: wholeNumber({ min: 1, max: 100_000, default: 5_000 }),
-  SYNC_POLL: durationMs({ min: 10, max: minuteMs, default: 250 }),
+  SYNC_POLL: durationMs({ min: 10, max: minuteMs, default: 100 }),
   SYNC_ROUND_PAUSE: durationMs({ min: 0, max: 10_000, default: 100 }),
   SYNC_KEEP: durationMs({ min: 100, max: 30 * minuteMs, default: 15 * minuteMs }),
   SYNC_PRUNE_EVERY: durationMs({ min: 100, max: 60 * minuteMs, default: minuteMs }),
@@ -35,9 +35,9 @@ export interface SyncConfig {
   readonly bulk: BulkLimits;
   readonly batchBytes: number;
   readonly bytesInFlight: number;
-  /** How long a reader waits for a notification before it looks by itself. */
+  /** After a look that found nothing a reader looks again so long after that began. */
   readonly pollMs: number;
-  /** At least so much lies between the beginnings of two rounds, so that changes gather. */
+  /** After one that found something at least so much lies between their beginnings, so that changes gather. */
   readonly roundPauseMs: number;
   /** After a failure: the first pause, which doubles up to the longest. Each is shortened at random by up to a half. */
   readonly firstPauseMs: number;

@@ -3,7 +3,7 @@ import { inTurn } from './in-turn.ts';
 import { findHolder, type LockHolder, tryLock, unlock, watchConnection } from './lock.ts';
 
 /**
- * One connection that holds the reader locks of a process and hears of changes. When it breaks, `lost` aborts: from
+ * One connection that holds the reader locks of a process. When it breaks, `lost` aborts: from
  * then on others may hold the locks.
  */
 export interface SyncSession extends AsyncDisposable {
@@ -13,19 +13,13 @@ export interface SyncSession extends AsyncDisposable {
   release(indexName: string): Promise<void>;
 }
 
-export async function openSession(
-  pool: pg.Pool,
-  applicationName: string,
-  onNotification: () => void,
-): Promise<SyncSession> {
+export async function openSession(pool: pg.Pool, applicationName: string): Promise<SyncSession> {
   const client = await pool.connect();
   const lost = new AbortController();
   client.on('error', (error) => lost.abort(error));
   client.on('end', () => lost.abort(new Error('The connection that holds the locks of the readers has ended.')));
-  client.on('notification', onNotification);
   try {
     await watchConnection(client, applicationName);
-    await client.query('listen search_changes');
   } catch (error) {
     client.release(true);
     throw error;
@@ -40,7 +34,6 @@ export async function openSession(
     },
     release: (name) => turn(() => unlock(client, { space: 'reader', name })),
     async [Symbol.asyncDispose]() {
-      client.removeListener('notification', onNotification);
       // Closed, not given back: that lets go of the locks whatever state the session is in.
       client.release(true);
     },

@@ -12,7 +12,6 @@ import { TransactionPoolingError } from './session-pooling.ts';
 import { Follower } from './sync/follower.ts';
 import { mendGeneration } from './sync/mend.ts';
 import { readerDeps, type SyncDeps } from './sync/observer.ts';
-import { Bell } from './sync-bell.ts';
 import { Pauses, rest } from './sync-pauses.ts';
 import { openSession, type SyncSession } from './sync-session.ts';
 
@@ -27,11 +26,10 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
   const pauses = new Pauses(deps.config, deps.random);
   while (!signal.aborted) {
     try {
-      const bell = new Bell();
       await deps.checkConnection?.();
-      await using session = await openSession(deps.pool, deps.applicationName, () => bell.ring());
+      await using session = await openSession(deps.pool, deps.applicationName);
       if (pauses.reset()) deps.observer.onRecovered();
-      await new Shift(deps, kinds, session, bell, signal).run();
+      await new Shift(deps, kinds, session, signal).run();
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof TransactionPoolingError) throw error;
@@ -48,7 +46,7 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
  */
 export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
   await deps.checkConnection?.();
-  await using session = await openSession(deps.pool, deps.applicationName, () => undefined);
+  await using session = await openSession(deps.pool, deps.applicationName);
   const stop = AbortSignal.any([signal, session.lost]);
   const followed = await listFollowed(deps.pool, kinds);
   for (const one of followed) {
@@ -106,8 +104,9 @@ class Shift {
   readonly #deps: SyncDeps;
   readonly #kinds: readonly KindName[];
   readonly #session: SyncSession;
-  readonly #bell: Bell;
   readonly #stop: AbortSignal;
+  /** Nobody waits any more, and no round begins. */
+  readonly #closing = new AbortController();
   /** Rounds end at this: at once when the locks are lost, some time after a stop was asked for. */
   readonly #cut = new AbortController();
   readonly #readers = new Map<number, Promise<void>>();
@@ -116,11 +115,10 @@ class Shift {
   readonly #mending = inTurn();
   #retireFailed = false;
 
-  constructor(deps: SyncDeps, kinds: readonly KindName[], session: SyncSession, bell: Bell, signal: AbortSignal) {
+  constructor(deps: SyncDeps, kinds: readonly KindName[], session: SyncSession, signal: AbortSignal) {
     this.#deps = deps;
     this.#kinds = kinds;
     this.#session = session;
-    this.#bell = bell;
     this.#stop = AbortSignal.any([signal, session.lost]);
   }
 
@@ -167,7 +165,7 @@ class Shift {
     // Without a stop that was asked for it is an error that ended the shift, and the locks are let go of next.
     const graceMs = this.#stop.aborted ? this.#deps.config.drainMs : 0;
     const timer = setTimeout(() => this.#cut.abort(this.#stop.reason ?? new Error('The shift has ended.')), graceMs);
-    this.#bell.close();
+    this.#closing.abort();
     await Promise.all(this.#readers.values());
     clearTimeout(timer);
   }
@@ -189,11 +187,10 @@ class Shift {
   async #follow(followed: Followed): Promise<void> {
     this.#deps.observer.onFollowing(followed);
     const pauses = new Pauses(this.#deps.config, this.#deps.random);
-    using follower = new Follower(this.#deps, followed, pauses, this.#bell, this.#mending);
-    const ears = this.#bell.ears();
-    while (!this.#stop.aborted && !this.#bell.closed) {
+    using follower = new Follower(this.#deps, followed, pauses, this.#closing.signal, this.#mending);
+    while (!this.#stop.aborted && !this.#closing.signal.aborted) {
       try {
-        await follower.round(this.#cut.signal, ears);
+        await follower.round(this.#cut.signal);
       } catch (error) {
         if (this.#isEnd(error)) break;
         await follower.recover(error, this.#cut.signal);
@@ -208,7 +205,7 @@ class Shift {
 
   async #leave(followed: Followed): Promise<void> {
     this.#deps.observer.onEnded(followed);
-    if (this.#session.lost.aborted || this.#bell.closed) return;
+    if (this.#session.lost.aborted || this.#closing.signal.aborted) return;
     try {
       await this.#session.release(followed.indexName);
     } catch {

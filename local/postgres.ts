@@ -76,6 +76,8 @@ function startServer(cluster: Cluster, port: number, logFile: string, fsync: boo
     port: String(port),
     unix_socket_directories: '',
     max_connections: '100',
+    // Writers may use two-phase commit.
+    max_prepared_transactions: '10',
     timezone: 'UTC',
     log_timezone: 'UTC',
     max_wal_size: '2GB',

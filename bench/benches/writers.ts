@@ -20,32 +20,24 @@ async function* run(stage: Stage): AsyncGenerator<Measured> {
     return rows[0] ?? { min: 1, max: 1 };
   });
   const writers = new Writers(database.url, maxId, signal);
-  // Whoever follows the log listens.
-  const listener = new pg.Client({ connectionString: database.url });
-  await listener.connect();
-  await listener.query('listen search_changes');
-  try {
-    const write = async (logged: boolean) => {
-      await withClient(database.url, (client) => switchTriggers(client, logged));
-      return { value: await writers.perSecond(stage.options.seconds) };
-    };
-    await write(true);
-    const sides = await inTurn(stage.options.rounds, { subject: () => write(true), floor: () => write(false) }, signal);
-    yield {
-      bench: 'writers',
-      unit: 'inserts and updates/s',
-      rows: database.rows,
-      subject: sides.subject.values,
-      floor: sides.floor.values,
-      sides: { subject: `${writersCount} writers, changes logged and told`, floor: 'the same without triggers' },
-      better: 'higher',
-      goals: [{ of: 'ratio', atLeast: 0.75 }],
-      rssMaxMb: null,
-      cpuSeconds: null,
-    };
-  } finally {
-    await listener.end();
-  }
+  const write = async (logged: boolean) => {
+    await withClient(database.url, (client) => switchTriggers(client, logged));
+    return { value: await writers.perSecond(stage.options.seconds) };
+  };
+  await write(true);
+  const sides = await inTurn(stage.options.rounds, { subject: () => write(true), floor: () => write(false) }, signal);
+  yield {
+    bench: 'writers',
+    unit: 'inserts and updates/s',
+    rows: database.rows,
+    subject: sides.subject.values,
+    floor: sides.floor.values,
+    sides: { subject: `${writersCount} writers, changes logged`, floor: 'the same without triggers' },
+    better: 'higher',
+    goals: [{ of: 'ratio', atLeast: 0.75 }],
+    rssMaxMb: null,
+    cpuSeconds: null,
+  };
 }
 
 async function switchTriggers(client: pg.Client, on: boolean): Promise<void> {

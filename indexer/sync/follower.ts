@@ -5,8 +5,7 @@ import { explain } from '../errors.ts';
 import type { Turns } from '../in-turn.ts';
 import { type Followed, noteTrouble } from '../positions.ts';
 import { GenerationReader } from '../readers.ts';
-import type { Bell, Ears } from '../sync-bell.ts';
-import type { Pauses } from '../sync-pauses.ts';
+import { type Pauses, rest } from '../sync-pauses.ts';
 import { type MendReport, mendGeneration } from './mend.ts';
 import { readerDeps, type SyncDeps } from './observer.ts';
 
@@ -15,7 +14,8 @@ export class Follower implements Disposable {
   readonly #deps: SyncDeps;
   readonly #followed: Followed;
   readonly #pauses: Pauses;
-  readonly #bell: Bell;
+  /** Aborts when nobody is to wait any more. */
+  readonly #closing: AbortSignal;
   readonly #reader: GenerationReader;
   readonly #buffers: BufferShare;
   readonly #mending: Turns;
@@ -24,12 +24,12 @@ export class Follower implements Disposable {
   /** What is noted about it where everybody sees it; unknown at first, so that an earlier process's note goes. */
   #noted: string | null | undefined;
 
-  constructor(deps: SyncDeps, followed: Followed, pauses: Pauses, bell: Bell, mending: Turns) {
+  constructor(deps: SyncDeps, followed: Followed, pauses: Pauses, closing: AbortSignal, mending: Turns) {
     this.#deps = deps;
     this.#mending = mending;
     this.#followed = followed;
     this.#pauses = pauses;
-    this.#bell = bell;
+    this.#closing = closing;
     this.#buffers = deps.buffers.share();
     this.#reader = new GenerationReader(readerDeps(deps, this.#buffers), followed.id);
   }
@@ -39,7 +39,7 @@ export class Follower implements Disposable {
   }
 
   /** One round, and the pause after it. */
-  async round(cut: AbortSignal, ears: Ears): Promise<void> {
+  async round(cut: AbortSignal): Promise<void> {
     const { observer, config, nowMs } = this.#deps;
     const beganMs = nowMs();
     const round = await this.#reader.round(cut);
@@ -48,8 +48,8 @@ export class Follower implements Disposable {
     observer.onRound(this.#followed, round);
     if (round.wentBack) return;
     if (round.compareDue) await this.#compareAgain(cut);
-    if (round.changes === 0) await ears.listen(config.pollMs);
-    await this.#bell.pause(config.roundPauseMs - (nowMs() - beganMs));
+    const pauseMs = round.changes === 0 ? config.pollMs : config.roundPauseMs;
+    await rest(Math.max(0, pauseMs - (nowMs() - beganMs)), this.#closing);
   }
 
   /** After a round that failed: mends what was halted; else tells why, and waits until it may be tried again. */
@@ -106,7 +106,7 @@ export class Follower implements Disposable {
     } catch {
       // The database is away, which the next round tells; it is noted after that.
     }
-    return this.#bell.pause(pauseMs);
+    return rest(pauseMs, this.#closing);
   }
 
   async #note(text: string | null): Promise<void> {
