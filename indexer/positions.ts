@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { KindName } from '../src/kinds/kind.ts';
+import type { Place } from './changes.ts';
 import type { GenerationState } from './reindex-model.ts';
 
 // Where the readers of the change log stand, in search_generations.
@@ -15,6 +16,8 @@ export interface ReaderState {
   /** False when the index has been removed. */
   readonly open: boolean;
   readonly position: string;
+  /** How far an earlier round came beyond the position; null: nowhere. */
+  readonly progress: Progress | null;
   /** The position was not moved for a minute. */
   readonly resting: boolean;
   readonly sourceIdentity: string | null;
@@ -32,6 +35,15 @@ export interface ReaderState {
 }
 
 /**
+ * On the way from a position to a later snapshot: of the entries that `to` sees and the position does not, those up to
+ * `place` are acknowledged. Whoever goes on from there must go on to the same snapshot.
+ */
+export interface Progress {
+  readonly to: string;
+  readonly place: Place;
+}
+
+/**
  * Which database this is: the cluster, its timeline, the database in it. A restore from a backup, a promoted standby
  * or a dump that was read back change it; a crash and a restart do not.
  */
@@ -42,11 +54,12 @@ export const identitySql = `(
 
 /** Undefined for a generation that does not exist or never had a position. */
 export async function readReaderState(pool: pg.Pool, generationId: number): Promise<ReaderState | undefined> {
-  const { rows } = await pool.query<ReaderState>({
+  const { rows } = await pool.query<Omit<ReaderState, 'progress'> & StoredProgress>({
     name: 'reader-state',
     text: `
       select id, kind, number, index_name as "indexName", document_sql as "documentSql", state,
              ended_at is null as open, position::text as position,
+             valid_to::text as "progressTo", progress_xid::text as "progressXid", progress_seq as "progressSeq",
              coalesce(position_at < now() - interval '1 minute', true) as resting,
              source_identity as "sourceIdentity", target_identity as "targetIdentity",
              target_history as "targetHistory", halted,
@@ -54,10 +67,22 @@ export async function readReaderState(pool: pg.Pool, generationId: number): Prom
              coalesce(sweep_at <= now(), false) as "sweepDue",
              pg_current_snapshot()::text as present, ${identitySql} as "presentIdentity",
              pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as ahead
-      from search_generations where id = $1 and position is not null`,
+      from (
+        select *, case when progress_from::text = position::text then progress_to end as valid_to from search_generations
+      ) as g where id = $1 and position is not null`,
     values: [generationId],
   });
-  return rows[0];
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { progressTo, progressXid, progressSeq, ...state } = row;
+  if (progressTo === null || progressXid === null || progressSeq === null) return { ...state, progress: null };
+  return { ...state, progress: { to: progressTo, place: { xid: progressXid, seq: progressSeq } } };
+}
+
+interface StoredProgress {
+  readonly progressTo: string | null;
+  readonly progressXid: string | null;
+  readonly progressSeq: number | null;
 }
 
 /** Somebody else moved the position that we were about to move: we are not this generation's reader any more. */
@@ -69,7 +94,10 @@ export class PositionTakenError extends Error {
 }
 
 export interface Advance {
+  /** The position from then on; it may be the same where only `progress` moves. */
   readonly to: string;
+  /** What is acknowledged beyond it. */
+  readonly progress: Progress | null;
   readonly changes: number;
   /** The longest life of a request: for so long a position stays within reach. */
   readonly keepMs: number;
@@ -95,6 +123,8 @@ export async function advancePosition(pool: pg.Pool, state: ReaderState, advance
           between_position = case when rotate then $3::pg_snapshot else between_position end,
           between_at = case when rotate then clock_timestamp() else between_at end,
           source_identity = coalesce(source_identity, $8),
+          progress_from = case when $9::text is null then null else $3::pg_snapshot end,
+          progress_to = $9::pg_snapshot, progress_xid = $10::xid8, progress_seq = $11::bigint,
           sweep_at = case when $6 then clock_timestamp() + $5 * interval '1 ms' when $7 then null else sweep_at end
       from (select id, coalesce(between_at < clock_timestamp() - $5 * interval '1 ms', true) as rotate
             from search_generations where id = $1) as old
@@ -109,11 +139,14 @@ export async function advancePosition(pool: pg.Pool, state: ReaderState, advance
       advance.sweepAgain,
       advance.swept,
       state.presentIdentity,
+      advance.progress?.to ?? null,
+      advance.progress?.place.xid ?? null,
+      advance.progress?.place.seq ?? null,
     ],
   });
   const [moved] = rows;
   if (moved === undefined) throw new PositionTakenError(state.indexName);
-  return { ...state, position: moved.position };
+  return { ...state, position: moved.position, progress: advance.progress };
 }
 
 /**
@@ -133,7 +166,8 @@ export function leadsOn(position: string, transaction: string): boolean {
 
 /**
  * Goes back to the settled position, so that all that was acknowledged within the longest life of a request is applied
- * again, and notes which copies of the index that is for.
+ * again, and notes which copies of the index that is for. What was to be settled next is ahead of the position then,
+ * and not acknowledged by these copies.
  */
 export async function goBack(
   pool: pg.Pool,
@@ -142,7 +176,9 @@ export async function goBack(
 ): Promise<void> {
   const { rowCount } = await pool.query(
     `update search_generations
-     set position = coalesce(settled_position, position), target_identity = $3, target_history = $4
+     set position = coalesce(settled_position, position), between_position = null, between_at = null,
+         progress_from = null, progress_to = null, progress_xid = null, progress_seq = null,
+         target_identity = $3, target_history = $4
      where id = $1 and position::text = $2`,
     [state.id, state.position, target.identity, target.history],
   );

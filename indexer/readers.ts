@@ -54,6 +54,9 @@ class TargetUnknownError extends Error {
   }
 }
 
+/** Entries of other kinds that a reader looks at again at each look, rather than note that it has. */
+const scannedAgainAtMost = 500;
+
 const nothing = { changes: 0, documents: 0, deadLetters: 0 };
 
 /**
@@ -99,10 +102,23 @@ export class GenerationReader {
       return { ...nothing, position: state.position, wentBack: true, compareDue: false };
     }
     await this.#checkMarker(state);
-    const work = new RoundWork(this.#deps, state, signal);
+    const beforeWriting = () => advanceMarker(this.#marking(), state);
+    const work = new RoundWork(this.#deps, state, { signal, beforeWriting });
+    const round = await this.#watched(state, work, signal);
+    if (!work.resumed || round.wentBack) return round;
+    // An earlier round is brought to its end, which lies before this call.
+    const more = await this.#round(signal);
+    return {
+      ...more,
+      changes: round.changes + more.changes,
+      documents: round.documents + more.documents,
+      deadLetters: round.deadLetters + more.deadLetters,
+    };
+  }
+
+  async #watched(state: ReaderState, work: RoundWork, signal: AbortSignal): Promise<Round> {
     // A trace of each look that finds nothing would bury the others.
     if (!(await work.hasAny())) return this.#apply(state, work, signal);
-    await advanceMarker(this.#marking(), state);
     return inSpan('sync round', { kind: state.kind }, async (span) => {
       const round = await this.#apply(state, work, signal);
       span.tell({ changes: round.changes, documents: round.documents, dead_letters: round.deadLetters });
@@ -112,7 +128,6 @@ export class GenerationReader {
 
   async #apply(from: ReaderState, work: RoundWork, signal: AbortSignal): Promise<Round> {
     let state = from;
-    const to = state.present;
     let done: typeof nothing = nothing;
     for (let ended = false; !ended; ) {
       const before = work.changes;
@@ -129,24 +144,28 @@ export class GenerationReader {
       if (await this.#wentBack(state)) {
         return { ...done, position: state.position, wentBack: true, compareDue: false };
       }
-      state = ended ? await this.#arrive(state, work, changes) : await this.#step(state, work.reached, changes);
+      state = ended ? await this.#arrive(state, work, changes) : await this.#step(state, work, changes);
     }
     const compareDue = state.sinceHaltMs !== null && state.sinceHaltMs > this.#deps.limits.keepMs;
-    return { ...done, position: to, wentBack: false, compareDue };
+    return { ...done, position: work.to, wentBack: false, compareDue };
   }
 
-  /** Everything up to `present` is acknowledged. */
-  async #arrive(state: ReaderState, { changes: all, truncated, swept }: RoundWork, changes: number) {
-    if (all === 0 && !swept && !state.resting) return state;
+  /** Everything up to the round's end is acknowledged. */
+  async #arrive(state: ReaderState, work: RoundWork, changes: number): Promise<ReaderState> {
+    const { changes: all, scanned, truncated, swept, resumed, to } = work;
+    // Not a row written for each look that finds nothing; not the same entries of other kinds looked at for ever.
+    const little = all === 0 && scanned < scannedAgainAtMost && !swept && !resumed;
+    if (little && !state.resting) return state;
     const { keepMs } = this.#deps.limits;
-    const advance = { to: state.present, changes, keepMs, sweepAgain: truncated, swept };
+    const advance = { to, progress: null, changes, keepMs, sweepAgain: truncated, swept };
     return advancePosition(this.#deps.pool, state, advance);
   }
 
   /** A part of a long round is acknowledged. */
-  async #step(state: ReaderState, to: string, changes: number): Promise<ReaderState> {
+  async #step(state: ReaderState, { reached }: RoundWork, changes: number): Promise<ReaderState> {
     const { keepMs } = this.#deps.limits;
-    return advancePosition(this.#deps.pool, state, { to, changes, keepMs, sweepAgain: false, swept: false });
+    const { position: to, progress } = reached;
+    return advancePosition(this.#deps.pool, state, { to, progress, changes, keepMs, sweepAgain: false, swept: false });
   }
 
   async #begin(): Promise<ReaderState> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { KindName } from '../src/kinds/kind.ts';
 import { readChanges } from './changes.ts';
-import { type Wanted, wantedBy } from './dependants.ts';
+import { dependantPages, type Wanted, wantedBy } from './dependants.ts';
 
 // What the change log holds that a generation's reader has not applied. A reader's position is a snapshot: new are
 // entries of transactions that it did not see.
@@ -109,7 +109,9 @@ export async function pendingAmong(
     truncated ||= wanted.sweep;
     everything ||= wanted.everything;
     for (const id of wanted.ids) if (suspects.has(id)) ids.add(id);
-    for (const id of await expanded(pool, wanted.expansions)) if (suspects.has(id)) ids.add(id);
+    for await (const page of dependantPages(pool, wanted.expansions)) {
+      for (const id of page) if (suspects.has(id)) ids.add(id);
+    }
   }
   return { ids, truncated, everything };
 }
@@ -117,9 +119,6 @@ export async function pendingAmong(
 /** Runs each expansion, which finds documents by the ids of what they show. */
 export async function expanded(pool: pg.Pool, expansions: Wanted['expansions']): Promise<readonly number[]> {
   const found: number[] = [];
-  for (const { sql, ids } of expansions) {
-    const { rows } = await pool.query<{ id: number }>(sql, [ids]);
-    for (const { id } of rows) found.push(id);
-  }
+  for await (const page of dependantPages(pool, expansions)) for (const id of page) found.push(id);
   return found;
 }

@@ -1,8 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { type Change, readChanges } from '../changes.ts';
-import { wantedBy } from '../dependants.ts';
-import { leadsOn, type ReaderState, snapshotBefore } from '../positions.ts';
+import { type ScannedChanges, scanChanges } from '../changes.ts';
+import { dependantPages, wantedBy } from '../dependants.ts';
+import { leadsOn, type Progress, type ReaderState, snapshotBefore } from '../positions.ts';
 import type { RowChunk } from '../rows.ts';
 import { readAllDocuments, readDocuments } from '../write/documents.ts';
 import { findLeftDocuments } from '../write/left-documents.ts';
@@ -23,6 +23,12 @@ export interface RoundWorkLimits {
   readonly requestTimeoutMs: number;
 }
 
+export interface RoundWorkOptions {
+  readonly signal: AbortSignal;
+  /** Awaited once, before the first documents are given out; a round that finds none does without. */
+  readonly beforeWriting: () => Promise<void>;
+}
+
 /** Ids remembered as applied within one round, so that a row that changes often is read once. */
 const maxRemembered = 200_000;
 
@@ -31,24 +37,34 @@ export class RoundWork {
   readonly #deps: RoundWorkDeps;
   readonly #state: ReaderState;
   readonly #signal: AbortSignal;
+  #beforeWriting: (() => Promise<void>) | undefined;
   readonly #applied = new Set<number>();
-  readonly #entries: AsyncGenerator<readonly Change[], void, undefined>;
-  #first: IteratorResult<readonly Change[], void> | undefined;
+  readonly #entries: AsyncGenerator<ScannedChanges, void, undefined>;
+  /** What the round is to bring into the index: what an earlier one was on its way to, else the present. */
+  readonly to: string;
+  #first: IteratorResult<ScannedChanges, void> | undefined;
   #everything = false;
   #ended = false;
   #reached: string;
+  #progress: Progress | null;
   changes = 0;
+  /** Entries looked at, whomever they concern. */
+  scanned = 0;
   truncated = false;
   swept = false;
 
-  constructor(deps: RoundWorkDeps, state: ReaderState, signal: AbortSignal) {
+  constructor(deps: RoundWorkDeps, state: ReaderState, options: RoundWorkOptions) {
     this.#deps = deps;
     this.#state = state;
-    this.#signal = signal;
+    this.#signal = options.signal;
+    this.#beforeWriting = options.beforeWriting;
     this.#reached = state.position;
-    const { kind, position, present } = state;
+    this.#progress = state.progress;
+    this.to = state.progress?.to ?? state.present;
+    const { kind, position, progress } = state;
     const { chunkSize } = deps.limits;
-    this.#entries = readChanges(deps.pool, { reader: kind, from: position, to: present, chunkSize });
+    const span = { reader: kind, from: position, to: this.to, after: progress?.place, chunkSize };
+    this.#entries = scanChanges(deps.pool, span);
   }
 
   /** All that is to be applied was given out. */
@@ -56,37 +72,47 @@ export class RoundWork {
     return this.#ended;
   }
 
-  /** While not ended: a position, all of which was given out. */
-  get reached(): string {
-    return this.#reached;
+  /** An earlier round was interrupted, and this one ends where that was to end: at a moment before the present. */
+  get resumed(): boolean {
+    return this.#state.progress !== null;
   }
 
-  /** Whether there is anything to do. To be asked before the first step. */
+  /** While not ended: a position, all of which was given out, and what was given out beyond it. */
+  get reached(): { readonly position: string; readonly progress: Progress | null } {
+    return { position: this.#reached, progress: this.#progress };
+  }
+
+  /** Whether the first look found anything to do. To be asked before the first step. */
   async hasAny(): Promise<boolean> {
     this.#first = await this.#entries.next();
-    return !this.#first.done || this.#state.sweepDue;
+    return (!this.#first.done && this.#first.value.changes.length > 0) || this.#state.sweepDue;
   }
 
-  /** The chunks until the position may be moved on, or the round's end. To be called again until `ended`. */
+  /** The chunks until the position or the progress may be moved on, or the round's end. To be called again until `ended`. */
   async *step(): AsyncGenerator<RowChunk, void, undefined> {
-    const { pool, limits, nowMs } = this.#deps;
+    for await (const chunk of this.#step()) {
+      await this.#beforeWriting?.();
+      this.#beforeWriting = undefined;
+      yield chunk;
+    }
+  }
+
+  async *#step(): AsyncGenerator<RowChunk, void, undefined> {
+    const { limits, nowMs } = this.#deps;
     const state = this.#state;
     const untilMs = nowMs() + limits.stepMs;
     for (;;) {
       const next = this.#first ?? (await this.#entries.next());
       this.#first = undefined;
       if (next.done) break;
-      const entries = next.value;
-      this.changes += entries.length;
-      const wanted = wantedBy(state.kind, entries);
-      this.truncated ||= wanted.sweep;
-      this.#everything ||= wanted.everything;
-      yield* this.#documents(wanted.ids);
-      for (const { sql, ids } of wanted.expansions) yield* this.#documents(await dependantsOf(pool, sql, ids));
-      // The last transaction may have more entries. What concerns the whole kind is done at the end.
-      const last = entries.at(-1)?.xid ?? '0';
-      if (nowMs() < untilMs || this.truncated || this.#everything || !leadsOn(this.#reached, last)) continue;
-      this.#reached = snapshotBefore(state.present, last);
+      this.#signal.throwIfAborted();
+      yield* this.#chunk(next.value);
+      // What concerns the whole kind is done at the end, so until then the round can't be resumed beyond it.
+      if (nowMs() < untilMs || this.truncated || this.#everything) continue;
+      const { place } = next.value;
+      // The last transaction may have more entries; it is not part of the position yet.
+      if (leadsOn(this.#reached, place.xid)) this.#reached = snapshotBefore(this.to, place.xid);
+      this.#progress = { to: this.to, place };
       return;
     }
     if (this.#everything) yield* this.#allDocuments();
@@ -95,6 +121,16 @@ export class RoundWork {
       this.swept = true;
     }
     this.#ended = true;
+  }
+
+  async *#chunk({ changes, scanned }: ScannedChanges): AsyncGenerator<RowChunk, void, undefined> {
+    this.changes += changes.length;
+    this.scanned += scanned;
+    const wanted = wantedBy(this.#state.kind, changes);
+    this.truncated ||= wanted.sweep;
+    this.#everything ||= wanted.everything;
+    yield* this.#documents(wanted.ids);
+    for await (const page of dependantPages(this.#deps.pool, wanted.expansions)) yield* this.#documents(page);
   }
 
   /** A document that was read in this round is as young as any entry of it asks for. */
@@ -111,9 +147,4 @@ export class RoundWork {
   #allDocuments(): AsyncGenerator<RowChunk, void, undefined> {
     return readAllDocuments(this.#deps.pool, this.#state, { afterId: 0, signal: this.#signal });
   }
-}
-
-async function dependantsOf(pool: pg.Pool, sql: string, ids: readonly number[]): Promise<readonly number[]> {
-  const { rows } = await pool.query<[number]>({ text: sql, values: [ids], rowMode: 'array' });
-  return rows.map(([id]) => id);
 }
