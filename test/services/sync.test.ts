@@ -188,6 +188,8 @@ test('rejections in a row pause one index, which is shown, until its rows are ta
   await until(async () => (await waiting()).join() === 'companies', 'going on elsewhere');
   await stage.pool.query(`update companies set slug = 'company-' || id where id between 701 and 706`);
   await until(async () => (await pending()) === 0, 'going on');
+  // Told after the position has moved.
+  await until(() => recovered.length > 0, 'telling');
   expect(recovered).toEqual(['companies']);
   expect(await noted()).toBeNull();
   await stage.expectEqual();
