@@ -113,7 +113,7 @@ const foundDocuments = z.object({
             _id: z.string(),
             _version: z.number().optional(),
             _source: z.unknown().optional(),
-            fields: z.object({ id: z.array(z.int()).optional(), hash: z.array(z.string()).optional() }).optional(),
+            fields: z.object({ id: z.array(z.number()).optional(), hash: z.array(z.string()).optional() }).optional(),
             sort: z.array(z.unknown()).optional(),
           }),
         )
@@ -187,17 +187,18 @@ export async function readByKey(sides: Sides, keys: readonly string[]): Promise<
   return documents;
 }
 
-/** Documents without an `id`, which no span holds; none of ours is like that. `more`: there are others. */
+/** Documents without an `id`, or with one beyond what any span holds; none of ours is like that. `more`: there are others. */
 export async function readNameless(
   sides: Sides,
 ): Promise<{ readonly keys: readonly string[]; readonly more: boolean }> {
-  const query = { bool: { must_not: { exists: { field: 'id' } } } };
+  const beyond = [{ gt: Number.MAX_SAFE_INTEGER }, { lte: Number.MIN_SAFE_INTEGER }].map((id) => ({ range: { id } }));
+  const query = { bool: { should: [{ bool: { must_not: { exists: { field: 'id' } } } }, ...beyond] } };
   const { documents } = await findDocuments(sides, { ...documentsBody(pageSize, false), query, sort: ['_doc'] });
   return { keys: documents.map(({ key }) => key), more: documents.length === pageSize };
 }
 
 function rangeOf({ after, upTo }: Span): object {
-  return { range: { id: { gt: after, ...(upTo === undefined ? {} : { lte: upTo }) } } };
+  return { range: { id: { gt: after, lte: upTo ?? Number.MAX_SAFE_INTEGER } } };
 }
 
 function documentsBody(size: number, deep: boolean): object {
