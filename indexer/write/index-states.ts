@@ -26,6 +26,8 @@ export function indexStateOf({ type, reason }: ElasticsearchError, status: numbe
     if (reason?.startsWith('no write index is defined')) return 'ambiguous';
     if (/^pipeline with id \[.*\] does not exist/.test(reason ?? '')) return 'no-pipeline';
   }
+  // A block of its own, a moment before it is closed.
+  if (reason?.includes('preparing to close')) return 'closed';
   return byType[type] ?? (status === 401 || status === 403 ? 'forbidden' : undefined);
 }
 

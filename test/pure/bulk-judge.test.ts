@@ -78,6 +78,10 @@ test('the highest version that the index held in place of ours is told', () => {
 
 test.each([
   ['closed', { status: 400, error: error('index_closed_exception', 'closed') }],
+  [
+    'closed',
+    { status: 403, error: error('cluster_block_exception', 'index [a] blocked by: [… preparing to close. …]') },
+  ],
   ['blocked', { status: 403, error: error('cluster_block_exception', 'index [a] blocked by: [FORBIDDEN/8/…];') }],
   ['forbidden', { status: 403, error: error('security_exception', 'action [indices:data/write] is unauthorized') }],
   ['unavailable', { status: 503, error: error('unavailable_shards_exception') }],

@@ -50,6 +50,20 @@ test('prose cut inside an emoji is kept with a replacement character; a name cut
   expect(problems('companies', { name: 'rocket \ud83d' })[0]).toMatch(/^name: /);
 });
 
+test.each([
+  ['companies', { founded_date: 'infinity' }, /^founded_date: must be a day of the calendar/],
+  ['companies', { founded_date: '0044-03-15 BC' }, /^founded_date: must be a day/],
+  ['companies', { founded_date: '12026-01-01' }, /^founded_date: must be a day/],
+  ['events', { start_date: '-infinity' }, /^start_date: must be a day/],
+  ['events', { end_date: '0000-01-01' }, /^end_date: must not be before the year 0001/],
+  ['companies', { tags: [['a', 'b']] }, /^tags\[0\]: /],
+  ['people', { aliases: ['a', null] }, /^aliases\[1\]: /],
+  ['companies', { total_funding_usd: 'NaN' }, /^total_funding_usd: must be a decimal number/],
+  ['investors', { links: { site: { url: 'https://a.example' } } }, /^links\.site: /],
+] as const)('what the tables refuse is a bad line, told where it stands: %s %j', (kind, extra, message) => {
+  expect(problems(kind, extra)[0]).toMatch(message);
+});
+
 test('names keep no outer white space, slugs no white space at all', () => {
   expect(problems('companies', { name: ' One' })[0]).toMatch(/white space/);
   expect(problems('companies', { name: '' })[0]).toMatch(/empty/);
