@@ -75,7 +75,7 @@ export async function planGeneration(pool: pg.Pool, planned: NewGeneration): Pro
 export async function recordState(pool: pg.Pool, generation: Generation, reindex: Reindex): Promise<void> {
   await pool.query(
     `update search_generations
-     set state = $2, documents = $4, last_error = $7,
+     set state = $2, documents = $4, last_error = $7, worked_at = clock_timestamp(),
          -- Until the load is through, its resume point tells more than its driver knows.
          rows_read = greatest(rows_read, $3), bytes = greatest(bytes, $6),
          dead_letters = case when $2 in ('planned', 'created', 'loading') then dead_letters else $5 end,
@@ -132,13 +132,62 @@ export async function listRetirable(
   return rows.map((row) => row.index_name);
 }
 
-/** Notes that a generation's index is gone; one that was under way has failed by that, with the error given. */
-export async function recordEnded(pool: pg.Pool, indexName: string, error?: string): Promise<void> {
+/**
+ * Retired generations beyond the `kept` that were live last are not followed any more: nobody can go back to them, and
+ * each would cost as much as the live one, in writes and in entries that have to be kept for it. Their indices stay a
+ * while, for what began in them. Under the kind's lifecycle lock only.
+ */
+export async function dropSurplusPositions(pool: pg.Pool, kind: KindName, kept: number): Promise<void> {
+  const surplus = await listSurplusFollowed(pool, kind, kept);
+  if (surplus.length === 0) return;
   await pool.query(
     `update search_generations
-     set ended_at = now(), last_error = coalesce(last_error, $2),
-         state = case when state in ('retired', 'failed', 'aborted') then state else 'failed' end
-     where index_name = $1`,
+     set position = null, settled_position = null, between_position = null, between_at = null,
+         progress_from = null, progress_to = null, progress_xid = null, progress_seq = null
+     where index_name = any($1)`,
+    [surplus],
+  );
+}
+
+/** Those of them that are followed still. */
+export async function listSurplusFollowed(pool: pg.Pool, kind: KindName, kept: number): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ index_name: string }>(
+    `select index_name from (
+       select index_name, position from search_generations
+       where kind = $1 and state = 'retired' and ended_at is null
+       order by live_at desc, number desc offset $2) as surplus
+     where position is not null`,
+    [kind, kept],
+  );
+  return rows.map((row) => row.index_name);
+}
+
+/** Generations that were being built, and that nobody has worked on for so long; the oldest first. */
+export async function listAbandoned(pool: pg.Pool, kind: KindName, afterMs: number): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ index_name: string }>(
+    `select index_name from search_generations
+     where kind = $1 and ended_at is null and state not in ('live', 'retired', 'failed', 'aborted')
+       -- One that is ready is followed by sync, which is no work on it.
+       and greatest(worked_at, case when state <> 'ready' then position_at end) < clock_timestamp() - $2 * interval '1 ms'
+     order by number`,
+    [kind, afterMs],
+  );
+  return rows.map((row) => row.index_name);
+}
+
+/**
+ * Notes that a generation's index is gone; one that was under way has failed by that, with the error given. Its dead
+ * letters go with it: there is nothing that they could be written to.
+ */
+export async function recordEnded(pool: pg.Pool, indexName: string, error?: string): Promise<void> {
+  await pool.query(
+    `with ended as (
+       update search_generations
+       set ended_at = now(), last_error = coalesce(last_error, $2),
+           state = case when state in ('retired', 'failed', 'aborted') then state else 'failed' end
+       where index_name = $1 returning id
+     )
+     delete from search_dead_letters where generation_id = (select id from ended)`,
     [indexName, error ?? null],
   );
 }

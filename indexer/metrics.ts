@@ -50,6 +50,7 @@ export function watchPressure(registry: Registry, gate: PressureGate, buffers: B
 export function watchSync(registry: Registry, observer: SyncObserver): SyncObserver {
   const counters = syncCounters(registry);
   const { following, troubles, lastError } = syncStates(registry);
+  const log = changeLogGauges(registry);
   return {
     onFollowing(followed) {
       following.set({ kind: followed.kind, generation: followed.indexName }, 1);
@@ -86,6 +87,14 @@ export function watchSync(registry: Registry, observer: SyncObserver): SyncObser
       observer.onMended(followed, report);
     },
     onRetired: (kind, indices) => observer.onRetired(kind, indices),
+    onAbandoned: (kind, indices) => observer.onAbandoned(kind, indices),
+    onLogMeasured(size) {
+      log.entries.set(size.entries);
+      log.oldest.set(size.oldestMs / 1_000);
+      log.fullness.set(size.fullness);
+      observer.onLogMeasured(size);
+    },
+    onPlaceLost: (holding) => observer.onPlaceLost(holding),
     onPruned(entries) {
       counters.pruned.inc(entries);
       observer.onPruned(entries);
@@ -105,6 +114,19 @@ function syncCounters(registry: Registry) {
     repaired: counter('repaired_documents_total', 'Documents that sync repaired after a halt.', 'kind'),
     pruned: counter('pruned_entries_total', 'Entries of the change log that were removed.'),
     reconnects: counter('reconnects_total', 'Times that the connection to Postgres which holds the locks came back.'),
+  };
+}
+
+function changeLogGauges(registry: Registry) {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `entity_search_change_log_${name}`, help, registers: [registry] });
+  return {
+    entries: gauge('entries', 'Entries of the change log, as Postgres estimates.'),
+    oldest: gauge('oldest_seconds', 'Age of the oldest entry of the change log.'),
+    fullness: gauge(
+      'fullness',
+      'The larger part of CHANGE_LOG_MAX_AGE and CHANGE_LOG_MAX_ENTRIES that is used; 1: all.',
+    ),
   };
 }
 

@@ -17,7 +17,8 @@ export async function recordResumePoint(
   point: ResumePoint,
 ): Promise<void> {
   await pool.query(
-    `update search_generations set resume_id = $2, rows_read = $3, bytes = $4, dead_letters = $5 where id = $1`,
+    `update search_generations set resume_id = $2, rows_read = $3, bytes = $4, dead_letters = $5, worked_at = clock_timestamp()
+     where id = $1`,
     [generation.id, point.afterId, point.rows, point.bytes, point.deadLetters],
   );
 }
@@ -54,11 +55,15 @@ export async function listLeftovers(pool: pg.Pool, kind: KindName): Promise<read
   }));
 }
 
-/** Notes that somebody gave a generation up. */
-export async function recordAborted(pool: pg.Pool, indexName: string): Promise<void> {
+/** Notes that a generation was given up, and why. */
+export async function recordAborted(
+  pool: pg.Pool,
+  indexName: string,
+  why = 'Given up with reindex --abort.',
+): Promise<void> {
   await pool.query(
-    `update search_generations set state = 'aborted', last_error = 'Given up with reindex --abort.'
+    `update search_generations set state = 'aborted', last_error = $2
      where index_name = $1 and state not in ('live', 'retired')`,
-    [indexName],
+    [indexName, why],
   );
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../src/settings.ts';
 import type { BulkLimits } from './bulk.ts';
+import { type LogBounds, logBounds } from './change-log/log-config.ts';
 import type { PressureLimits } from './pressure.ts';
 import type { ReaderLimits } from './readers.ts';
 import type { ActionLimits } from './reindex-actions.ts';
@@ -47,6 +48,8 @@ export interface SyncConfig {
   readonly pruneEveryMs: number;
   /** Generations that are not kept are removed as often as the log is pruned. */
   readonly retire: RetireConfig;
+  /** Beyond these, what is not followed loses its place in the log. */
+  readonly log: LogBounds;
   readonly actions: ActionLimits;
   /** What is compared and repaired after a promotion or a restore, without anybody being asked. */
   readonly mend: MendLimits;
@@ -88,6 +91,7 @@ export function syncConfig(env: Environment): SyncConfig {
     discoverEveryMs: 500,
     pruneEveryMs: settings.SYNC_PRUNE_EVERY,
     retire: retireConfig(env),
+    log: logBounds(env),
     actions: { timeoutMs: settings.SYNC_REQUEST_TIMEOUT, retries: 3, pauseMs: 500 },
     mend: { sharePercent: settings.SYNC_REPAIR_SHARE, documentsPerSecond: settings.SYNC_REPAIR_RATE },
     verify: verifyConfig(env),

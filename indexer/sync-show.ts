@@ -109,6 +109,21 @@ class LogLines implements SyncShow {
     this.#log.info({ kind, indices }, 'removed indices that are not kept any longer');
   }
 
+  onAbandoned(kind: KindName, indices: readonly string[]): void {
+    this.#log.warn({ kind, indices }, 'removed indices that nobody went on building');
+  }
+
+  // Told by the metrics, and by `status` and `doctor`.
+  onLogMeasured(): void {}
+
+  onPlaceLost(holding: readonly Followed[]): void {
+    const generations = holding.map(({ indexName }) => indexName);
+    this.#log.warn(
+      { generations },
+      'the change log was too long: compared with the tables before it is followed again',
+    );
+  }
+
   onPruned(entries: number): void {
     this.#log.info({ entries }, 'removed entries of the change log that nobody needs');
   }
@@ -189,6 +204,17 @@ class StatusLine implements SyncShow {
 
   onRetired(_kind: KindName, indices: readonly string[]): void {
     this.#tell(`Removed ${indices.join(', ')}: not kept any longer`);
+  }
+
+  onAbandoned(_kind: KindName, indices: readonly string[]): void {
+    this.#tell(`Removed ${indices.join(', ')}: nobody went on building it`);
+  }
+
+  onLogMeasured(): void {}
+
+  onPlaceLost(holding: readonly Followed[]): void {
+    const names = holding.map(({ indexName }) => indexName).join(', ');
+    this.#tell(`${names}: the change log was too long; compared with the tables before it is followed again`);
   }
 
   // Nothing that a person waits for.

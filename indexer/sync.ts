@@ -1,4 +1,5 @@
 import type { KindName } from '../src/kinds/kind.ts';
+import { isTooLong, listHolding, loseTheirPlace, readLogSize, stillMs } from './change-log/bounds.ts';
 import { HaltedError } from './epoch.ts';
 import { CommandError, explain } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -7,7 +8,7 @@ import type { LockHolder } from './lock.ts';
 import { type Followed, listFollowed, noteTrouble } from './positions.ts';
 import { pruneChanges } from './prune.ts';
 import { GenerationEndedError, GenerationReader } from './readers.ts';
-import { retireKind } from './reindex-retire.ts';
+import { tidyKind } from './reindex-retire.ts';
 import { TransactionPoolingError } from './session-pooling.ts';
 import { Follower } from './sync/follower.ts';
 import { mendGeneration } from './sync/mend.ts';
@@ -131,9 +132,12 @@ class Shift {
       while (!this.#stop.aborted) {
         await this.#discover();
         if (nowMs() - prunedMs >= config.pruneEveryMs) {
-          const pruned = await pruneChanges(pool, this.#stop);
-          if (pruned > 0) observer.onPruned(pruned);
-          await this.#retire();
+          await this.#prune();
+          const size = await readLogSize(pool, config.log);
+          observer.onLogMeasured(size);
+          const tooLong = await isTooLong(pool, size, config.log);
+          await this.#tidy(tooLong);
+          if (tooLong) await this.#shorten();
           prunedMs = nowMs();
         }
         await rest(config.discoverEveryMs, this.#stop);
@@ -144,13 +148,35 @@ class Shift {
     }
   }
 
-  async #retire(): Promise<void> {
+  async #prune(): Promise<void> {
+    const pruned = await pruneChanges(this.#deps.pool, this.#stop);
+    if (pruned > 0) this.#deps.observer.onPruned(pruned);
+  }
+
+  /** The log is too long: what keeps it without being followed loses its place. */
+  async #shorten(): Promise<void> {
+    const { pool, observer } = this.#deps;
+    const holding = await listHolding(pool);
+    if (holding.length === 0) return;
+    await loseTheirPlace(pool, holding);
+    observer.onPlaceLost(holding);
+    await this.#prune();
+  }
+
+  async #tidy(logTooLong: boolean): Promise<void> {
     const { client, config, observer } = this.#deps;
     const deps = { ...this.#deps, cluster: { client, limits: config.actions } };
+    const { abandonedAfterMs } = config.retire;
+    // What nobody builds must not keep a log that is too long.
+    const limits = {
+      ...config.retire,
+      abandonedAfterMs: logTooLong ? Math.min(stillMs, abandonedAfterMs) : abandonedAfterMs,
+    };
     try {
       for (const kind of this.#kinds) {
-        const removed = await retireKind(deps, kind, config.retire);
-        if (removed.length > 0) observer.onRetired(kind, removed);
+        const { retired, abandoned } = await tidyKind(deps, kind, limits);
+        if (retired.length > 0) observer.onRetired(kind, retired);
+        if (abandoned.length > 0) observer.onAbandoned(kind, abandoned);
       }
       if (this.#retireFailed) observer.onRecovered();
       this.#retireFailed = false;

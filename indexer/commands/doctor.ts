@@ -7,9 +7,11 @@ import { readConfig } from '../../src/config.ts';
 import { configuredNetwork } from '../../src/paid-config.ts';
 import { poolSizes } from '../../src/pool-sizes.ts';
 import { type Environment, SettingsError } from '../../src/settings.ts';
+import { logBounds } from '../change-log/log-config.ts';
 import { databaseConfig, elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 import { accessChecks } from '../doctor/access-checks.ts';
+import { changeLogCheck } from '../doctor/change-log-check.ts';
 import { elasticsearchChecks } from '../doctor/elasticsearch-checks.ts';
 import { type Check, type Finding, type Level, levels, runChecks } from '../doctor/finding.ts';
 import { indexChecks } from '../doctor/index-checks.ts';
@@ -77,6 +79,7 @@ async function examine({ env, signal, log }: CommandContext): Promise<readonly F
     ...elasticsearch.checks,
     ...(engine === undefined ? [] : elasticsearchChecks(engine.cluster, engine.indexPrefix)),
     ...(pool === undefined || engine === undefined ? [] : indexChecks({ pool, ...engine })),
+    ...logChecks(env, pool),
     ...(pool === undefined ? [] : accessChecks(pool, configuredNetwork(env))),
     ...paidChecks(env),
   ];
@@ -95,6 +98,17 @@ function attempt<Made>(name: string, make: () => Made): Attempt<Made> {
     return { made: make(), checks: [] };
   } catch (error) {
     return { checks: error instanceof SettingsError ? [] : [{ name, look: () => Promise.reject(error) }] };
+  }
+}
+
+/** Where a setting is wrong, that is told by its own check. */
+function logChecks(env: Environment, pool: pg.Pool | undefined): readonly Check[] {
+  if (pool === undefined) return [];
+  try {
+    return [changeLogCheck(pool, logBounds(env))];
+  } catch (error) {
+    if (error instanceof SettingsError) return [];
+    throw error;
   }
 }
 

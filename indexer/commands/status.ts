@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { readLogSize, tellSize } from '../change-log/bounds.ts';
+import { logBounds } from '../change-log/log-config.ts';
 import { type Engines, withEngines } from '../command-engines.ts';
 import type { CommandContext } from '../context.ts';
 import type { LockHolder } from '../lock.ts';
@@ -41,12 +43,14 @@ async function show(
   flags: Flags,
 ): Promise<void> {
   const { terminal, signal } = context;
+  const bounds = logBounds(context.env);
   for (;;) {
     const statuses = await readStatus(pool, cluster, indexPrefix, kinds);
     if (flags.json || !terminal.stdout.isTTY) terminal.stdout.write(`${JSON.stringify(statuses)}\n`);
     else {
       if (flags.watch !== undefined) terminal.stdout.write(clearScreen);
       printTable(context, statuses);
+      terminal.say(tellSize(await readLogSize(pool, bounds)));
     }
     if (flags.watch === undefined) return;
     const seconds = flags.watch === true ? 2 : flags.watch;

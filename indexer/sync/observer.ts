@@ -1,5 +1,6 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { BatchBuffers, BatchMemory } from '../batches-buffers.ts';
+import type { LogSize } from '../change-log/bounds.ts';
 import type { LockHolder } from '../lock.ts';
 import type { Followed } from '../positions.ts';
 import type { ReaderDeps, Round } from '../readers.ts';
@@ -23,6 +24,12 @@ export interface SyncObserver {
   onPruned(entries: number): void;
   /** Indices of generations that were not kept any longer were removed. */
   onRetired(kind: KindName, indices: readonly string[]): void;
+  /** Indices that were being built were removed, because nobody went on with them. */
+  onAbandoned(kind: KindName, indices: readonly string[]): void;
+  /** How long the change log is, as often as it is pruned. */
+  onLogMeasured(size: LogSize): void;
+  /** The change log was too long, and these kept it: they are compared with the tables before they are followed again. */
+  onPlaceLost(holding: readonly Followed[]): void;
 }
 
 export interface SyncDeps extends Omit<ReaderDeps, 'limits' | 'bulk' | 'batchBytes' | 'buffers'> {

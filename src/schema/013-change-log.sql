@@ -84,3 +84,9 @@ create index company_investors_investor_company on company_investors (investor_i
 create index investor_portfolio_company_investor on investor_portfolio (company_id, investor_id);
 drop index roles_company, person_companies_company, event_people_event, company_investors_investor,
            investor_portfolio_company;
+
+-- When somebody last worked on a generation that is being built: one that was left is given up.
+alter table search_generations add column worked_at timestamptz not null default now();
+
+-- Of indices that are gone: there is nothing that they could be written to.
+delete from search_dead_letters where generation_id in (select id from search_generations where ended_at is not null);

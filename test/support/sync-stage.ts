@@ -41,6 +41,9 @@ const silent: SyncObserver = {
   onRecovered: () => undefined,
   onPruned: () => undefined,
   onRetired: () => undefined,
+  onAbandoned: () => undefined,
+  onLogMeasured: () => undefined,
+  onPlaceLost: () => undefined,
   onMended: () => undefined,
 };
 

@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import { haltGenerations } from '../epoch.ts';
+import type { Followed } from '../positions.ts';
+import { followedSql } from '../prune.ts';
+import type { LogBounds } from './log-config.ts';
+
+// An index that nobody follows, because it is halted, paused or its engine is away, keeps every entry since. The log is
+// the database's, so it has a maximum: beyond that such an index loses its place in the log, and is compared with the
+// tables when it can be followed again.
+
+export interface LogSize {
+  /** As Postgres' statistics have it; after a crash of Postgres too low for a while. */
+  readonly entries: number;
+  /** Of the entry that would be the first to be read; 0 where there is none. */
+  readonly oldestMs: number;
+  /** The larger of the two parts of what is allowed: beyond 1 the log is too long. */
+  readonly fullness: number;
+}
+
+export async function readLogSize(pool: pg.Pool, bounds: LogBounds): Promise<LogSize> {
+  const { rows } = await pool.query<{ entries: number; oldestMs: number }>(
+    `select pg_stat_get_live_tuples('public.search_changes'::regclass) as entries,
+            coalesce((select greatest(0, extract(epoch from clock_timestamp() - at) * 1000)
+                      from search_changes order by xid, seq limit 1), 0)::float8 as "oldestMs"`,
+  );
+  const { entries, oldestMs } = rows[0] ?? { entries: 0, oldestMs: 0 };
+  return { entries, oldestMs, fullness: Math.max(entries / bounds.maxEntries, oldestMs / bounds.maxAgeMs) };
+}
+
+const hourMs = 3_600_000;
+
+/** In words, with the part of what is allowed. */
+export function tellSize({ entries, oldestMs, fullness }: LogSize): string {
+  const hours = (oldestMs / hourMs).toFixed(1);
+  return `The change log has some ${entries} entries, the oldest ${hours} hours old: ${Math.round(fullness * 100)} % of what is allowed.`;
+}
+
+/** Whether the log is too long for certain: entries are counted before somebody loses his place. */
+export async function isTooLong(pool: pg.Pool, { entries, oldestMs }: LogSize, bounds: LogBounds): Promise<boolean> {
+  if (oldestMs > bounds.maxAgeMs) return true;
+  if (entries <= bounds.maxEntries) return false;
+  const { rows } = await pool.query<{ counted: number }>(
+    'select count(*) as counted from (select from search_changes limit $1::bigint + 1) as counted',
+    [bounds.maxEntries],
+  );
+  return (rows[0]?.counted ?? 0) > bounds.maxEntries;
+}
+
+/** A reader that has not moved for so long is not just slow. */
+export const stillMs = 10 * 60_000;
+
+/**
+ * The generations that keep the log from being pruned, and are halted or have not moved for ten minutes. One that is
+ * being built is none of them: it is aborted when nobody builds it.
+ */
+export async function listHolding(pool: pg.Pool, afterMs: number = stillMs): Promise<readonly Followed[]> {
+  const { rows } = await pool.query<Followed>(
+    `select id, kind, index_name as "indexName" from search_generations
+     where ${followedSql} and state in ('live', 'retired')
+       and not pg_visible_in_snapshot((select xid from search_changes order by xid, seq limit 1),
+                                      coalesce(settled_position, position))
+       and (halted is not null
+            or coalesce(position_at, created_at) < clock_timestamp() - $1 * interval '1 ms')
+     order by id`,
+    [afterMs],
+  );
+  return rows;
+}
+
+/** Takes from generations their place in the log: they are compared with the tables before they are followed again. */
+export async function loseTheirPlace(pool: pg.Pool, holding: readonly Followed[]): Promise<void> {
+  const reason =
+    'the change log was longer than CHANGE_LOG_MAX_AGE and CHANGE_LOG_MAX_ENTRIES allow, and this index, which was not followed, kept it.';
+  await haltGenerations(pool, { ids: holding.map(({ id }) => id), reason });
+}
