@@ -5,6 +5,7 @@ import { changeLogCheck } from '../../indexer/doctor/change-log-check.ts';
 import { haltGenerations } from '../../indexer/epoch.ts';
 import { takeLock, takeReaderLock } from '../../indexer/lock.ts';
 import { listFollowed } from '../../indexer/positions.ts';
+import { pruneChanges } from '../../indexer/prune.ts';
 import { runSync } from '../../indexer/sync.ts';
 import { syncConfig } from '../../indexer/sync-config.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
@@ -190,6 +191,7 @@ describe('a log that is too long', () => {
     expect(lost).toEqual([id]);
     expect(await haltOf(id)).toContain('CHANGE_LOG_MAX_AGE');
     expect(await listHolding(stage.pool)).toEqual([]);
+    await pruneChanges(stage.pool, never);
     expect(await entries()).toBe(0);
   });
 
