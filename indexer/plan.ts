@@ -7,6 +7,7 @@ import { readSearched } from './generations/searched.ts';
 import { estimateRows } from './generations.ts';
 import { type Change, differences } from './plan-differences.ts';
 import type { Cluster } from './reindex-actions.ts';
+import { readDrift } from './schema-drift.ts';
 
 /** What a reindex would change, and what it would cost. */
 export interface KindPlan {
@@ -21,6 +22,8 @@ export interface KindPlan {
   /** What is wrong with the alias, and the command that mends it; null where it names one index. */
   readonly problem: string | null;
   readonly changes: readonly Change[];
+  /** What somebody changed by hand in the tables that its documents are made of, in sentences. */
+  readonly drift: readonly string[];
   readonly rows: number;
   /** From the last load of this kind; null where there was none. */
   readonly estimate: { readonly bytes: number; readonly seconds: number } | null;
@@ -50,14 +53,25 @@ export async function planKind(
   );
   const [stored] = rows;
   const count = await estimateRows(pool, kind);
+  const documentSql = selectBodies(kinds[kind].sql, 'document', '');
+  const drift = ((await readDrift(pool)) ?? []).filter(({ table }) => new RegExp(`\\b${table}\\b`).test(documentSql));
   const estimate = await estimateCost(pool, kind, count);
-  const plan = { kind, live, hash, rows: count, estimate, changes: [], problem };
+  const plan = {
+    kind,
+    live,
+    hash,
+    rows: count,
+    estimate,
+    changes: [],
+    problem,
+    drift: drift.map(({ found }) => found),
+  };
   if (live === null) return { ...plan, needed: true, reason: 'There is no index yet.' };
   if (stored === undefined) return { ...plan, needed: true, reason: `The database knows nothing of ${live}.` };
   if (stored.hash === hash) return { ...plan, needed: false, reason: 'The index is as the code wants it.' };
   const changes = differences(stored, {
     definition: indexDefinition(kind),
-    documentSql: selectBodies(kinds[kind].sql, 'document', ''),
+    documentSql,
   });
   const parts = [...new Set(changes.map(({ part }) => part))];
   const reason = parts.length === 0 ? 'Only the order of keys differs.' : `Changed: ${parts.join(', ')}.`;

@@ -11,7 +11,9 @@ import { logBounds } from '../change-log/log-config.ts';
 import { databaseConfig, elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 import { accessChecks } from '../doctor/access-checks.ts';
+import { blockCheck } from '../doctor/block-checks.ts';
 import { changeLogCheck } from '../doctor/change-log-check.ts';
+import { documentChecks } from '../doctor/documents-check.ts';
 import { elasticsearchChecks } from '../doctor/elasticsearch-checks.ts';
 import { type Check, type Finding, type Level, levels, runChecks } from '../doctor/finding.ts';
 import { indexChecks } from '../doctor/index-checks.ts';
@@ -19,12 +21,17 @@ import { paidChecks } from '../doctor/paid-checks.ts';
 import { poolerCheck } from '../doctor/pooler-check.ts';
 import { postgresChecks } from '../doctor/postgres-checks.ts';
 import { nodeCheck, settingsCheck } from '../doctor/settings-check.ts';
+import { shapeCheck } from '../doctor/shape-check.ts';
+import { syncCheck } from '../doctor/sync-check.ts';
 import { doctorConfig } from '../doctor-config.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Cluster } from '../reindex-actions.ts';
 
 /** A mapping, or the figures of a cluster's nodes. */
 const maxResponseBytes = 16 * 1_048_576;
+
+/** Checks run at the same time; those that compare documents take some for themselves. */
+const connectionsAtMost = 16;
 
 const help = `
 Looks at the settings, the versions, what the roles of Postgres may do, connections, clocks, Elasticsearch's health and
@@ -57,7 +64,7 @@ async function examine({ env, signal, log }: CommandContext): Promise<readonly F
     const settings = { ...databaseConfig(env), applicationName: 'entity-search doctor', connectTimeoutMs: timeoutMs };
     // A server that hangs would keep the pool from closing.
     const config = { ...clientConfig(settings), query_timeout: timeoutMs };
-    const opened = new pg.Pool({ ...config, max: settings.maxConnections });
+    const opened = new pg.Pool({ ...config, max: connectionsAtMost });
     opened.on('error', (err) => log.debug({ err }, 'an idle connection to Postgres broke'));
     return { pool: resources.adopt(opened, (pool) => pool.end()), config };
   });
@@ -77,8 +84,13 @@ async function examine({ env, signal, log }: CommandContext): Promise<readonly F
     ...(postgres.made === undefined ? [] : [poolerCheck(postgres.made.config)]),
     ...(pool === undefined ? [] : postgresChecks(pool, connectionsOf(env))),
     ...elasticsearch.checks,
-    ...(engine === undefined ? [] : elasticsearchChecks(engine.cluster, engine.indexPrefix)),
-    ...(pool === undefined || engine === undefined ? [] : indexChecks({ pool, ...engine })),
+    ...(pool === undefined ? [] : [shapeCheck(pool), syncCheck(pool)]),
+    ...(engine === undefined
+      ? []
+      : [...elasticsearchChecks(engine.cluster), blockCheck(engine.cluster, engine.indexPrefix)]),
+    ...(pool === undefined || engine === undefined
+      ? []
+      : [...indexChecks({ pool, ...engine }), ...documentChecks({ pool, ...engine }, env)]),
     ...logChecks(env, pool),
     ...(pool === undefined ? [] : accessChecks(pool, configuredNetwork(env))),
     ...paidChecks(env),

@@ -35,7 +35,7 @@ Examples:
       }
       terminal.printRows(plans.map(summary), { json: false, empty: '' });
       for (const { kind, changes } of plans) for (const change of changes) terminal.say(`${kind}: ${lineOf(change)}`);
-      for (const { kind, problem } of plans) if (problem !== null) terminal.warn(`${kind}: ${problem}`);
+      for (const plan of plans) tellProblems(context, plan);
       const needed = plans.filter((plan) => plan.needed).map(({ kind }) => kind);
       if (needed.length > 0) terminal.say(`Run: entity-search reindex ${needed.join(' ')}`);
     });
@@ -52,6 +52,11 @@ function summary({ kind, live, hash, needed, reason, rows, estimate }: KindPlan)
     seconds: estimate?.seconds ?? null,
     reason,
   };
+}
+
+function tellProblems({ terminal }: CommandContext, { kind, drift, problem }: KindPlan): void {
+  for (const found of drift) terminal.warn(`${kind}: ${found} See: entity-search doctor`);
+  if (problem !== null) terminal.warn(`${kind}: ${problem}`);
 }
 
 const valueLength = 100;

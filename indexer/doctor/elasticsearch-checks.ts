@@ -1,6 +1,4 @@
 import { ask, type ElasticsearchFailure, isObject } from '../../src/clients/elasticsearch.ts';
-import { aliasName } from '../../src/index-names.ts';
-import { kindNames } from '../../src/kinds/kind.ts';
 import { ActionFailedError, type Cluster } from '../reindex-actions.ts';
 import { clockFinding } from './clock.ts';
 import { type DiskState, diskState } from './disk.ts';
@@ -9,22 +7,27 @@ import { type Check, type Finding, fail, ok, skipped, warn } from './finding.ts'
 const testedMajor = '9';
 
 /** What is asked of the cluster as a whole. */
-export function elasticsearchChecks(cluster: Cluster, indexPrefix: string): readonly Check[] {
+export function elasticsearchChecks(cluster: Cluster): readonly Check[] {
   return [
     { name: 'elasticsearch version', look: () => version(cluster) },
     { name: 'elasticsearch health', look: () => health(cluster) },
     { name: 'elasticsearch disk', look: () => disks(cluster) },
-    { name: 'elasticsearch blocks', look: () => blocks(cluster, indexPrefix) },
     { name: 'elasticsearch clock', look: () => clock(cluster) },
   ];
 }
 
 type Body = Readonly<Record<string, unknown>>;
-type Flags = Readonly<Record<string, boolean>>;
+type Flags = Readonly<Record<string, boolean | string>>;
 type Told = { readonly body: Body } | { readonly finding: Finding };
 
 /** Asks once: a cluster that hangs is a finding, and asking again would hide it. */
-async function told(cluster: Cluster, check: string, path: string, filter: string, more: Flags = {}): Promise<Told> {
+export async function told(
+  cluster: Cluster,
+  check: string,
+  path: string,
+  filter: string,
+  more: Flags = {},
+): Promise<Told> {
   const querystring = { filter_path: filter, ...more };
   const answer = await ask(cluster.client, { method: 'GET', path, querystring }, cluster.limits);
   return answer.ok ? { body: answer.body } : { finding: findingOf(check, answer) };
@@ -119,17 +122,6 @@ function watermarksOf(settings: Body): Body {
     return isObject(value) ? value : {};
   };
   return { ...of('defaults'), ...of('persistent'), ...of('transient') };
-}
-
-async function blocks(cluster: Cluster, indexPrefix: string): Promise<readonly Finding[]> {
-  const check = 'elasticsearch blocks';
-  const names = kindNames.map((kind) => `${aliasName(indexPrefix, kind)}-*`).join(',');
-  const answer = await told(cluster, check, `/${encodeURIComponent(names)}/_settings`, '*.settings.index.blocks');
-  if ('finding' in answer) return [answer.finding];
-  const blocked = Object.entries(answer.body).map(([index, value]) => `${index} ${JSON.stringify(value)}`);
-  if (blocked.length === 0) return [ok(check, 'No index refuses to be written.')];
-  const todo = `Make room on the disk, then: curl -X PUT -H 'Content-Type: application/json' -d '{"index.blocks.read_only_allow_delete":null}' "$ELASTICSEARCH_URL/INDEX/_settings"`;
-  return [fail(check, `These indices are blocked: ${blocked.join(', ')}.`, todo)];
 }
 
 async function clock(cluster: Cluster): Promise<readonly Finding[]> {

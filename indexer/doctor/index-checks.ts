@@ -1,21 +1,20 @@
-import { indexDefinition } from '../../mappings/registry.ts';
-import { ask, isObject } from '../../src/clients/elasticsearch.ts';
-import { aliasName } from '../../src/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import type { Engines } from '../command-engines.ts';
+import { listDeadLetters } from '../dead-letters.ts';
+import { type KeptGeneration, readSearched } from '../generations/searched.ts';
 import { planKind } from '../plan.ts';
-import { readAlias } from '../reindex-actions.ts';
 import { type GenerationStatus, type KindStatus, readStatus } from '../status.ts';
-import { findingOf } from './elasticsearch-checks.ts';
 import { type Check, type Finding, fail, ok, warn } from './finding.ts';
+import { compareMapping } from './mapping-check.ts';
+import { lagMaxSeconds } from './sync-check.ts';
 
 type Looked = Pick<Engines, 'pool' | 'cluster' | 'indexPrefix'>;
 
-/** An index that is so far behind does not follow; a reader catches up within seconds. */
-const lagMaxSeconds = 60;
-
-/** Of each kind: is there an index, is it as the code wants it, and does it follow the tables? */
+/**
+ * Of each kind: is there an index, can it be searched, is it as the code wants it, and does it follow the tables? What
+ * follows from something that is told already is not told again: one thing that is wrong is one sentence.
+ */
 export function indexChecks(engines: Looked): readonly Check[] {
   return kindNames.map((kind) => ({ name: `index of ${kind}`, look: () => look(engines, kind) }));
 }
@@ -23,27 +22,44 @@ export function indexChecks(engines: Looked): readonly Check[] {
 async function look(engines: Looked, kind: KindName): Promise<readonly Finding[]> {
   const check = `index of ${kind}`;
   const { pool, cluster, indexPrefix } = engines;
-  const alias = aliasName(indexPrefix, kind);
-  const named = await readAlias(cluster, alias);
-  const [live] = named;
-  if (live === undefined) {
-    return [fail(check, `Nothing is searched: ${alias} names no index.`, `Run: entity-search reindex ${kind}`)];
+  const { named, kept, problem } = await readSearched(pool, cluster, indexPrefix, kind);
+  const live = kept.find(({ indexName }) => named.includes(indexName));
+  const others = kept.filter((one) => one !== live).flatMap((one) => keptFindings(check, kind, one));
+  if (problem !== undefined || live === undefined) {
+    return [fail(check, problem?.found ?? '', problem?.todo ?? ''), ...others];
   }
-  if (named.length > 1) {
-    const found = `${alias} names ${named.length} indices (${named.join(', ')}): searches find things twice.`;
-    return [fail(check, found, `Run: entity-search reindex ${kind}, which lets it name one`)];
+  if (live.index.closed) {
+    const found = `${live.indexName} is closed: every search of ${kind} fails.`;
+    return [fail(check, found, openIt(live.indexName)), ...others];
   }
   const [status] = await readStatus(pool, cluster, indexPrefix, [kind]);
+  const searched = status?.generations.find((one) => one.index === live.indexName);
   const plan = await planKind(pool, cluster, indexPrefix, kind);
-  const mapping = await compareMapping(engines, kind, live, plan.needed);
-  const searched = status?.generations.find((one) => one.index === live);
-  if (status === undefined || searched === undefined) {
-    const found = `${live} is searched, but the database knows nothing of it: nobody follows the tables for it.`;
-    return [fail(check, found, `Run: entity-search reindex ${kind}`), ...mapping];
+  const findings = [
+    ...shape(check, live.indexName, plan),
+    ...(plan.needed ? [] : await compareMapping(cluster, kind, live.indexName)),
+    ...(await following(engines, check, live, searched)),
+    ...lastFailure(check, status),
+    ...others,
+  ];
+  if (findings.length > 0) return findings;
+  return [ok(check, `${live.indexName} is as this version wants it.`)];
+}
+
+function openIt(index: string): string {
+  return `Run: curl -X POST "$ELASTICSEARCH_URL/${encodeURIComponent(index)}/_open"`;
+}
+
+/** Of a generation that rollback may go back to. */
+function keptFindings(check: string, kind: KindName, { indexName, number, halted, index }: KeptGeneration): Finding[] {
+  if (index.closed) {
+    return [
+      warn(check, `${indexName} is closed: it is not kept in sync, and rollback can't use it.`, openIt(indexName)),
+    ];
   }
-  const findings = [...shape(check, live, plan), ...mapping, ...following(check, status, searched)];
-  const bad = findings.some(({ level }) => level !== 'ok');
-  return bad ? findings : [ok(check, `${live} is as this version wants it, and follows the tables.`)];
+  if (halted === null) return [];
+  const todo = `Run: entity-search repair ${kind} --generation ${number}`;
+  return [warn(check, `${indexName}, which rollback may go back to, is not followed: ${halted}`, todo)];
 }
 
 function shape(check: string, live: string, plan: { readonly needed: boolean; readonly reason: string }): Finding[] {
@@ -52,75 +68,61 @@ function shape(check: string, live: string, plan: { readonly needed: boolean; re
   return [warn(check, `${live} is not as this version wants it. ${plan.reason}`, todo)];
 }
 
-function following(check: string, status: KindStatus, searched: GenerationStatus): readonly Finding[] {
-  const { kind } = status;
-  const findings: Finding[] = [];
-  if (searched.halted !== null) {
-    findings.push(
-      fail(check, `${searched.index} is not followed: ${searched.halted}`, `Run: entity-search repair ${kind}`),
-    );
-  }
-  if (searched.reader === null) {
-    findings.push(warn(check, `No sync follows the tables for ${searched.index}.`, 'Start: entity-search sync'));
-  }
-  const lag = searched.lagSeconds ?? 0;
-  if (lag > lagMaxSeconds) {
-    const todo =
-      searched.reader === null ? 'Start: entity-search sync' : "Look at sync's log and at the cluster's load.";
-    findings.push(fail(check, `${searched.index} is ${Math.round(lag)} s behind (${searched.pending} changes).`, todo));
-  }
-  if (searched.deadLetters > 0) {
-    const found = `Elasticsearch would not take ${searched.deadLetters} document(s) of ${searched.index}.`;
-    findings.push(warn(check, found, `See: entity-search dead-letters list ${kind}`));
-  }
-  if (
-    searched.pending === 0 &&
-    searched.documents !== null &&
-    searched.documents + searched.deadLetters !== status.rows
-  ) {
-    const found = `${status.rows} rows, but ${searched.documents} documents in ${searched.index}.`;
-    findings.push(warn(check, found, `If it stays so, run: entity-search verify ${kind}`));
-  }
-  if (status.lastFailure !== null) {
-    findings.push(warn(check, `The last reindex failed: ${status.lastFailure}`, `Run: entity-search reindex ${kind}`));
-  }
-  return findings;
-}
-
-/** What the cluster says of the index's fields, where the code and the index are of one version. */
-async function compareMapping(
-  { cluster }: Looked,
-  kind: KindName,
-  live: string,
-  older: boolean,
+/** The first of what keeps changes from arriving, and what did not arrive. */
+async function following(
+  { pool }: Looked,
+  check: string,
+  live: KeptGeneration,
+  searched: GenerationStatus | undefined,
 ): Promise<readonly Finding[]> {
-  if (older) return [];
-  const check = `index of ${kind}`;
-  const path = `/${encodeURIComponent(live)}/_mapping`;
-  const answer = await ask(cluster.client, { method: 'GET', path }, cluster.limits);
-  if (!answer.ok) return [findingOf(check, answer)];
-  const index = answer.body[live];
-  const mappings = isObject(index) ? index.mappings : undefined;
-  const there = fieldTypes(isObject(mappings) ? mappings.properties : undefined);
-  const wanted = fieldTypes(indexDefinition(kind).mappings.properties);
-  const names = [...new Set([...there.keys(), ...wanted.keys()])].filter(
-    (name) => there.get(name) !== wanted.get(name),
-  );
-  if (names.length === 0) return [];
-  const found = `The mapping of ${live} was changed by hand: ${names.slice(0, 5).join(', ')}.`;
-  return [fail(check, found, `Run: entity-search reindex ${kind}`)];
+  if (searched === undefined) return [];
+  const { kind, index, lagSeconds, lastError, pending, reader, deadLetters } = searched;
+  if (live.halted !== null) {
+    return [fail(check, `${index} is not followed: ${live.halted}`, `Run: entity-search repair ${kind}`)];
+  }
+  if (pending === null) {
+    const found = `${index} has no position in the change log: nothing that is written arrives there.`;
+    return [fail(check, found, `Run: entity-search reindex ${kind}`)];
+  }
+  if (await isAhead(pool, live.id)) {
+    const found = `The position of ${index} lies in the future: this database has gone back, or somebody set it.`;
+    return [fail(check, found, `Run: entity-search repair ${kind}`)];
+  }
+  const letters = deadLetters > 0 ? [await letterFinding(pool, check, kind, deadLetters)] : [];
+  const isBlocked = Object.keys(live.index.settings).some((name) => name.startsWith('index.blocks.'));
+  if (isBlocked || reader === null) return letters;
+  if (lastError !== null && letters.length === 0) {
+    const [found = '', ...next] = lastError.split('\n');
+    return [fail(check, `${index} is not kept in sync: ${found}`, next.join(' ') || "Look at sync's log.")];
+  }
+  if ((lagSeconds ?? 0) <= lagMaxSeconds || letters.length > 0) return letters;
+  const found = `${index} is ${Math.round(lagSeconds ?? 0)} s behind (${pending} changes), though ${reader.applicationName} follows it.`;
+  return [
+    fail(check, found, "Look at sync's log and at the cluster's load; a new start does no harm: entity-search sync"),
+  ];
 }
 
-/** Each field, also within others, and its type. */
-function fieldTypes(properties: unknown, prefix = ''): ReadonlyMap<string, string> {
-  const types = new Map<string, string>();
-  if (!isObject(properties)) return types;
-  for (const [name, property] of Object.entries(properties)) {
-    if (!isObject(property)) continue;
-    types.set(`${prefix}${name}`, String(property.type ?? 'object'));
-    for (const inner of [property.properties, property.fields]) {
-      for (const [path, type] of fieldTypes(inner, `${prefix}${name}.`)) types.set(path, type);
-    }
-  }
-  return types;
+async function isAhead(pool: Looked['pool'], id: number): Promise<boolean> {
+  const { rows } = await pool.query<{ ahead: boolean }>(
+    `select pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as ahead
+     from search_generations where id = $1`,
+    [id],
+  );
+  return rows[0]?.ahead === true;
+}
+
+const reasonLength = 300;
+
+async function letterFinding(pool: Looked['pool'], check: string, kind: KindName, count: number): Promise<Finding> {
+  const [latest] = await listDeadLetters(pool, { kinds: [kind], ids: undefined, limit: 1, documents: false });
+  const others = count > 1 ? ` ${count - 1} more are listed by: entity-search dead-letters list ${kind}` : '';
+  const reason = (latest?.reason ?? '').slice(0, reasonLength);
+  const found = `The row ${latest?.id} of ${kind} has no document: ${reason}${reason.endsWith('.') ? '' : '.'}${others}`;
+  return warn(check, found, `Correct the row, then run: entity-search dead-letters retry ${kind}`);
+}
+
+function lastFailure(check: string, status: KindStatus | undefined): readonly Finding[] {
+  if (status === undefined || status.lastFailure === null) return [];
+  const text = status.lastFailure.split('\n')[0];
+  return [warn(check, `The last reindex failed: ${text}`, `Run: entity-search reindex ${status.kind}`)];
 }

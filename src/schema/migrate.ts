@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { setRights } from './rights.ts';
+import { restoreTriggers } from './shape.ts';
 import { whileWritersPause } from './writers-pause.ts';
 
 /** The oldest Postgres that the schema is written and tested for, as `server_version_num` counts. */
@@ -45,6 +46,7 @@ export function listMigrations(): readonly { readonly name: string; readonly pat
  * Brings the database's tables to this version, in one transaction: all of the missing migrations or none. Writers
  * wait meanwhile; whoever reads entities does not.
  * Answers the names of those it applied. Two at once are fine: the second one waits and finds nothing to do.
+ * Triggers that somebody has dropped or disabled are put back.
  * Afterwards the service's roles, where they exist, get the rights that `rights.ts` lists.
  *
  * Throws `ServerTooOldError`, `SchemaNewerError`, or what Postgres says.
@@ -65,6 +67,10 @@ export async function migrate(databaseUrl: string, log: (line: string) => void):
     // A transaction within ours is only a notice to Postgres: the runner's end is the end of both.
     const applied = missing.length === 0 ? [] : await whileWritersPause(client, () => applyMissing(client));
     for (const { name } of applied) log(`Applied ${name}.`);
+    const restored = await restoreTriggers(client);
+    if (restored.length > 0) {
+      log(`The triggers of ${restored.join(', ')} were put back. What was written without them: entity-search repair.`);
+    }
     const roles = await setRights(client);
     if (roles.length > 0) log(`Rights are set for ${roles.join(', ')}.`);
     return applied.map(({ name }) => name);

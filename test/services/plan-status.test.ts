@@ -54,6 +54,20 @@ test('a generation that was made otherwise is told field by field', async () => 
   );
 });
 
+test('columns and triggers that somebody changed are told for the kinds whose documents are made of them', async () => {
+  await stage.pool.query('alter table roles add column by_hand integer; drop trigger log_insert on events');
+  const trigger = expect.stringContaining('The trigger log_insert of events is missing');
+  const { lines } = await run('plan');
+  expect(lines.map(({ kind, drift }) => [kind, drift])).toEqual([
+    ['companies', []],
+    ['people', [trigger, 'The column by_hand of roles was added by hand: no document shows it.']],
+    ['investors', []],
+    ['events', [trigger]],
+  ]);
+  await stage.pool.query('alter table roles drop column by_hand');
+  await run('migrate');
+});
+
 test('status tells generations, lag, dead letters and who holds the lock', async () => {
   await stage.pool.query(`update companies set tagline = 'new' where id = 1`);
   const taken = await takeLock(stage.pool, 'companies', 'entity-search reindex, elsewhere:7');
