@@ -10,6 +10,8 @@ export interface DemoConfig {
   readonly state: string;
   /** Set: the demo works in somebody's database and deletes nothing there. */
   readonly ownDatabase: boolean;
+  /** Whoever started it wants the sample in a database or beside indices that are not the demo's. */
+  readonly intoExisting: boolean;
   /** The limit of the plan `demo`; null for none. */
   readonly limitPerMinute: number | null;
 }
@@ -38,8 +40,13 @@ export class DemoConfigError extends Error {
   override readonly name = 'DemoConfigError';
 }
 
-/** Reads PORT, DATA, STATE, DATABASE_URL and DEMO_LIMIT_PER_MINUTE. Throws `DemoConfigError`. */
-export function demoConfig(env: Readonly<Record<string, string | undefined>>): DemoConfig {
+/** Reads PORT, DATA, STATE, DATABASE_URL and DEMO_LIMIT_PER_MINUTE, and `--into-existing`. Throws `DemoConfigError`. */
+export function demoConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  args: readonly string[] = [],
+): DemoConfig {
+  const unknown = args.find((arg) => arg !== '--into-existing');
+  if (unknown !== undefined) throw new DemoConfigError(`${unknown} is no option; there is --into-existing.`);
   const parsed = variables.safeParse(env);
   if (!parsed.success) {
     throw new DemoConfigError(
@@ -51,6 +58,7 @@ export function demoConfig(env: Readonly<Record<string, string | undefined>>): D
     data: parsed.data.DATA,
     state: parsed.data.STATE ?? '.local/demo',
     ownDatabase: parsed.data.DATABASE_URL !== undefined,
+    intoExisting: args.includes('--into-existing'),
     limitPerMinute: parsed.data.DEMO_LIMIT_PER_MINUTE,
   };
 }

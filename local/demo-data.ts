@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { generationHash } from '../mappings/registry.ts';
 import { kindNames } from '../src/kinds/kind.ts';
 import type { DemoConfig } from './demo-config.ts';
+import { markAsOurs } from './demo-guard.ts';
 import type { DemoIndices } from './demo-indices.ts';
 import { type ProgramContext, runEntitySearch } from './programs.ts';
 import { writeSample } from './sample/generate.ts';
@@ -28,6 +29,7 @@ export async function loadData(
   // Gone until the indices are right again, so that a crash in between is not taken for a finished run.
   rmSync(note, { force: true });
   await runEntitySearch(['migrate'], programs);
+  if (config.ownDatabase && !config.intoExisting) await markAsOurs(programs.env.DATABASE_URL ?? '');
   const changed = await importData(config, programs, say);
   if (!changed && into !== undefined && indexedBy === code && (await indices.serve())) {
     say('The indices are up to date.');

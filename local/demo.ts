@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type RunningProgram, startApi, startSync } from './demo-api.ts';
 import { type DemoConfig, DemoConfigError, demoConfig } from './demo-config.ts';
 import { loadData } from './demo-data.ts';
+import { type GuardedPlaces, NotOfTheDemoError, refuseForeign } from './demo-guard.ts';
 import { demoIndices } from './demo-indices.ts';
 import { demoKey } from './demo-key.ts';
 import { whatToTry } from './demo-words.ts';
@@ -18,27 +19,30 @@ import { StateInUseError } from './state.ts';
  * `npm run demo`: engines → chain and facilitator → schema → data → indices → API and sync → key, until Ctrl-C. People's text goes to stderr; stdout
  * gets one line of JSON when it serves. What is started here is stopped here, the API before what it uses.
  */
-async function main(env: Readonly<Record<string, string | undefined>>): Promise<number> {
+async function main(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const signal = lifetimeOf('the demo', env, say);
   try {
-    const config = demoConfig(env);
+    const config = demoConfig(env, args);
     await check(config);
     await run(config, env, signal, say);
     return 0;
   } catch (error) {
     if (signal.aborted) return 0;
     say(isForPeople(error) ? error.message : String(error instanceof Error ? error.stack : error));
-    return 1;
+    return error instanceof NotOfTheDemoError ? refusedCode : 1;
   }
 }
+
+/** As `entity-search` has it: a condition is not met, and nothing was begun. */
+const refusedCode = 3;
 
 class DemoRefused extends Error {
   override readonly name = 'DemoRefused';
 }
 
 function isForPeople(error: unknown): error is Error {
-  const kinds = [DemoConfigError, DemoRefused, MissingToolError, StateInUseError, ProgramFailed];
+  const kinds = [DemoConfigError, DemoRefused, NotOfTheDemoError, MissingToolError, StateInUseError, ProgramFailed];
   return kinds.some((kind) => error instanceof kind);
 }
 
@@ -62,6 +66,7 @@ async function run(config: DemoConfig, env: Env, signal: AbortSignal, say: (line
   try {
     const engines = await startEngines({ state: config.state, env, say, signal, keep: true });
     servers.push(() => engines.stop());
+    if (!config.intoExisting) await refuseForeign(guarded(config, engines, env));
     const payments = await startPaymentStack({ state: config.state, say, signal });
     servers.push(() => payments.stop());
     await using indices = demoIndices({ ...env, ...addresses(engines) });
@@ -91,6 +96,15 @@ async function run(config: DemoConfig, env: Env, signal: AbortSignal, say: (line
   }
 }
 
+function guarded(config: DemoConfig, { postgres, elasticsearch }: Engines, env: Env): GuardedPlaces {
+  return {
+    databaseUrl: postgres.url,
+    elasticsearchUrl: elasticsearch.url,
+    indexPrefix: env.INDEX_PREFIX ?? '',
+    given: { database: config.ownDatabase, elasticsearch: elasticsearch.source === 'environment' },
+  };
+}
+
 type Stop = () => Promise<void>;
 
 /** All at the same time; one that fails is told of and keeps no other from being stopped. */
@@ -116,4 +130,4 @@ async function stopped(programs: Readonly<Record<string, RunningProgram>>, signa
   if (ended !== undefined && !signal.aborted) throw new Error(ended);
 }
 
-process.exitCode = await main(process.env);
+process.exitCode = await main(process.env, process.argv.slice(2));

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { peopleLines } from './people-lines.ts';
 
 /** Where and how the project's own programs are run. */
 export interface ProgramContext {
@@ -23,14 +24,17 @@ export async function runEntitySearch(
 ): Promise<{ readonly code: number; readonly stdout: string }> {
   const child = spawn(process.execPath, ['local/attached.ts', 'indexer/main.ts', ...args], {
     env: { ...process.env, ...context.env },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    // A terminal gets the bars; through a pipe they would be JSON.
+    stdio: ['pipe', 'pipe', process.stderr.isTTY ? 'inherit' : 'pipe'],
   });
-  const closeInput = (): void => void child.stdin.end();
+  const closeInput = (): void => void child.stdin?.end();
   context.signal.addEventListener('abort', closeInput, { once: true });
   if (context.signal.aborted) closeInput();
-  child.stdin.on('error', () => undefined);
+  child.stdin?.on('error', () => undefined);
+  const words = peopleLines((line) => void process.stderr.write(`${line}\n`));
+  child.stderr?.setEncoding('utf8').on('data', words.push).on('end', words.end);
   let stdout = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
   });
   try {

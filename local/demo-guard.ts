@@ -1,0 +1,100 @@
+import { createElasticsearchClient } from '../src/clients/elasticsearch.ts';
+import { aliasName, kindOfIndex } from '../src/index-names.ts';
+import { kindNames } from '../src/kinds/kind.ts';
+import { entityTables } from '../src/schema/tables.ts';
+import { withClient } from './postgres-client.ts';
+
+// The demo imports fictional entities and builds indices. In a database and a cluster that somebody named by DATABASE_URL
+// and ELASTICSEARCH_URL it does so only where nothing is yet, or where all is its own.
+
+/** Somebody's data is where the demo would write; one sentence for people. */
+export class NotOfTheDemoError extends Error {
+  override readonly name = 'NotOfTheDemoError';
+}
+
+const mark = 'made by npm run demo';
+const consent = 'Name an empty one, or say npm run demo -- --into-existing to import the sample into it.';
+
+/** Whether the database is empty (true), the demo's own (true), or somebody's (false). */
+async function isOurs(databaseUrl: string): Promise<boolean> {
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ tables: number; mark: string | null; migrated: boolean }>(
+      `select (select count(*)::int from pg_class c join pg_namespace n on n.oid = c.relnamespace
+               where c.relkind in ('r', 'p') and n.nspname !~ '^(pg_|information_schema$)') as tables,
+              to_regclass('public.schema_migrations') is not null as migrated,
+              obj_description(to_regclass('public.schema_migrations'), 'pg_class') as mark`,
+    );
+    const [found] = rows;
+    if (found === undefined || found.tables === 0 || found.mark === mark) return true;
+    if (!found.migrated) return false;
+    // Migrated, and nothing is in it.
+    const filled = entityTables.map((table) => `exists (select from ${table})`).join(' or ');
+    const { rows: entities } = await client.query<{ any: boolean }>(`select ${filled} as any`);
+    return entities[0]?.any === false;
+  });
+}
+
+/** Indices of the demo's names that this database has no generation of. */
+async function foreignIndices(
+  databaseUrl: string,
+  elasticsearchUrl: string,
+  prefix: string,
+): Promise<readonly string[]> {
+  const client = createElasticsearchClient({
+    url: elasticsearchUrl,
+    apiKey: process.env.ELASTICSEARCH_API_KEY,
+    caFile: process.env.ELASTICSEARCH_CA_FILE,
+    maxConnections: 2,
+    maxResponseBytes: 16 * 1_048_576,
+  });
+  try {
+    const index = kindNames.flatMap((kind) => [aliasName(prefix, kind), `${aliasName(prefix, kind)}-*`]);
+    const options = { index, ignore_unavailable: true, expand_wildcards: ['open' as const, 'closed' as const] };
+    const there = Object.keys(await client.indices.getSettings(options));
+    const ours = await withClient(databaseUrl, async (database) => {
+      const { rows: tables } = await database.query(`select to_regclass('public.search_generations') as name`);
+      if (tables[0]?.name === null) return new Set<string>();
+      const { rows } = await database.query<{ name: string }>('select index_name as name from search_generations');
+      return new Set(rows.map(({ name }) => name));
+    });
+    const isName = (name: string): boolean => kindOfIndex(name) !== null || index.includes(name);
+    return there.filter((name) => isName(name) && !ours.has(name)).sort();
+  } finally {
+    await client.close();
+  }
+}
+
+export interface GuardedPlaces {
+  readonly databaseUrl: string;
+  readonly elasticsearchUrl: string;
+  readonly indexPrefix: string;
+  /** Which of them somebody named. The others are of the demo's own state folder. */
+  readonly given: { readonly database: boolean; readonly elasticsearch: boolean };
+}
+
+/**
+ * Refuses a database that is not empty and that no demo made, and a cluster that holds indices of the same names that
+ * are not of this database. Throws `NotOfTheDemoError`, or what the engines say.
+ */
+export async function refuseForeign({
+  databaseUrl,
+  elasticsearchUrl,
+  indexPrefix,
+  given,
+}: GuardedPlaces): Promise<void> {
+  if (given.database && !(await isOurs(databaseUrl))) {
+    throw new NotOfTheDemoError(`The database in DATABASE_URL is not empty, and the demo did not make it. ${consent}`);
+  }
+  if (!given.elasticsearch) return;
+  const [first, ...others] = await foreignIndices(databaseUrl, elasticsearchUrl, indexPrefix);
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  throw new NotOfTheDemoError(
+    `The cluster in ELASTICSEARCH_URL has ${first}${more}, which the demo did not make. Set INDEX_PREFIX, or say npm run demo -- --into-existing to let the demo's indices take over.`,
+  );
+}
+
+/** Marks a migrated database as the demo's own, so that the next start goes on with it. */
+export async function markAsOurs(databaseUrl: string): Promise<void> {
+  await withClient(databaseUrl, (client) => client.query(`comment on table schema_migrations is '${mark}'`));
+}

@@ -1,0 +1,44 @@
+// What `entity-search` writes to a pipe is JSON for programs; people who read the demo's output through one get words.
+
+/** A line of the command line's progress in words; a line that is no progress as it is. Undefined: nothing to say. Pure. */
+export function lineForPeople(line: string): string | undefined {
+  const told = parse(line);
+  if (told === undefined) return line === '' ? undefined : line;
+  const text = (name: string): string => String(told[name] ?? '');
+  if (told.event === 'start') return `${text('kind')}: building ${text('generation')}`;
+  if (told.event === 'note') return `${text('kind')}: ${text('text')}`;
+  if (told.event === 'progress') {
+    const [done, total] = [told.rows ?? told.done, told.total];
+    return `${text('kind')}: ${text('state') || text('phase')}, ${done} of ${total} rows`;
+  }
+  if (told.msg === 'import progress') return `${text('kind')}: ${text('phase')}, ${text('percent')} %`;
+  if (told.msg === 'import file done') return `${text('kind')}: ${text('phase')} done, ${text('read')} lines`;
+  return told.msg === undefined ? line : text('msg');
+}
+
+function parse(line: string): Readonly<Record<string, unknown>> | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    // It only looks like JSON: it is text for people.
+    return undefined;
+  }
+}
+
+/** Takes pieces of a stream and hands out whole lines in words; `end` hands out the rest. */
+export function peopleLines(say: (line: string) => void): { push(text: string): void; end(): void } {
+  let rest = '';
+  const tell = (line: string): void => {
+    const words = lineForPeople(line);
+    if (words !== undefined) say(words);
+  };
+  return {
+    push(text) {
+      const lines = `${rest}${text}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) tell(line);
+    },
+    end: () => tell(rest),
+  };
+}
