@@ -57,7 +57,7 @@ function clearStalePidFile(dataDir: string): void {
  * The server ends (fast shutdown) when the standard input of this shell does, that is: when we ask for
  * it or when we are gone, whatever killed us.
  */
-const supervisor = `
+export const supervisor = `
 exec 3<&0 </dev/null
 "$@" 3<&- &
 server=$!

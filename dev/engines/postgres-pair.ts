@@ -1,0 +1,208 @@
+import { appendFileSync, chownSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withClient } from '../../local/postgres-client.ts';
+import { type Cluster, prepareCluster } from '../../local/postgres-cluster.ts';
+import { until } from '../../local/processes.ts';
+import { openState, type State } from '../../local/state.ts';
+import { copyFolder, type PostgresServer, startServer } from './postgres-server.ts';
+import { type Relay, startRelay } from './relay.ts';
+
+const followMs = 20_000;
+
+/**
+ * A primary server and, when asked for, a standby that streams from it, behind one address that always leads to the
+ * present primary.
+ */
+export class PostgresPair implements AsyncDisposable {
+  readonly #state: State;
+  readonly #cluster: Cluster;
+  readonly #relay: Relay;
+  #primary: PostgresServer;
+  #standby: PostgresServer | undefined;
+  #made = 0;
+
+  private constructor(state: State, cluster: Cluster, primary: PostgresServer, relay: Relay) {
+    this.#state = state;
+    this.#cluster = cluster;
+    this.#primary = primary;
+    this.#relay = relay;
+  }
+
+  /**
+   * Starts a primary on files of its own in the folder, which is this process's alone. `template`: a folder that is
+   * copied where it exists, else made by `prepare`, which gets the new server's address.
+   */
+  static async start(
+    folder: string,
+    template?: { readonly dir: string; readonly prepare: (url: (database: string) => string) => Promise<void> },
+  ): Promise<PostgresPair> {
+    const state = openState(folder);
+    const passwordFile = state.path('postgres-password');
+    const made = template !== undefined && existsSync(join(template.dir, 'postgres', 'PG_VERSION'));
+    if (made) {
+      await copyFolder(join(template.dir, 'postgres'), state.path('postgres'));
+      await copyFolder(join(template.dir, 'postgres-password'), passwordFile);
+    }
+    const cluster = await prepareCluster(state, { sync: false });
+    let primary = await startServer(cluster, state.path('postgres'));
+    if (!made && template !== undefined) {
+      await template.prepare(primary.url);
+      await primary.stop();
+      await keepTemplate(state, template.dir);
+      primary = await startServer(cluster, state.path('postgres'));
+    }
+    const holder: { pair?: PostgresPair } = {};
+    const relay = await startRelay(() => holder.pair?.port ?? primary.port);
+    const pair = new PostgresPair(state, cluster, primary, relay);
+    holder.pair = pair;
+    return pair;
+  }
+
+  /** The present primary's own port. */
+  get port(): number {
+    return this.#primary.port;
+  }
+
+  /** Connection string for a database of whoever is the primary. */
+  url(database: string): string {
+    const url = new URL(this.#primary.url(database));
+    url.port = String(this.#relay.port);
+    return url.href;
+  }
+
+  get hasStandby(): boolean {
+    return this.#standby !== undefined;
+  }
+
+  /** Makes a standby from a base copy of the primary, and waits until it streams. An earlier standby is removed. */
+  async addStandby(): Promise<void> {
+    await this.#dropStandby();
+    this.#made += 1;
+    const dir = this.#state.path(`standby-${this.#made}`);
+    await this.#baseCopy(dir);
+    writeForServer(dir, 'standby.signal', '');
+    const { password } = this.#cluster;
+    const conninfo = `host=127.0.0.1 port=${this.#primary.port} user=postgres password=${password} sslmode=disable`;
+    appendFileSync(join(dir, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+    this.#standby = await startServer(this.#cluster, dir);
+    await this.#caughtUp(this.#standby);
+  }
+
+  /** From now on the standby receives nothing, so that it lags. */
+  async detachStandby(): Promise<void> {
+    const standby = this.#standby;
+    if (standby === undefined) throw new Error('There is no standby.');
+    await withClient(standby.url('postgres'), async (client) => {
+      await client.query(`alter system set primary_conninfo = ''`);
+      await client.query('select pg_reload_conf()');
+      const alone = async (): Promise<boolean> => (await client.query('select from pg_stat_wal_receiver')).rowCount === 0;
+      if (!(await until(alone, { timeoutMs: followMs, everyMs: 10 }))) throw new Error('The standby goes on receiving.');
+    });
+  }
+
+  /**
+   * The primary ends and the standby takes over. `crash`: it is killed, and what the standby has not received is lost;
+   * else it is shut down after the standby has everything (where it still receives).
+   */
+  async promote(options: { readonly crash: boolean }): Promise<void> {
+    const standby = this.#standby;
+    if (standby === undefined) throw new Error('There is no standby.');
+    const old = this.#primary;
+    await (options.crash ? old.crash() : old.stop());
+    await withClient(standby.url('postgres'), async (client) => {
+      const { rows } = await client.query<{ done: boolean }>('select pg_promote(true, 20) as done');
+      if (rows[0]?.done !== true) throw new Error('The standby was not promoted within 20 s.');
+    });
+    this.#primary = standby;
+    this.#standby = undefined;
+    rmSync(old.dataDir, { recursive: true, force: true });
+  }
+
+  /** Killed, and started again on the same files. A standby is removed: nothing here needs it after that. */
+  async crashPrimary(): Promise<void> {
+    await this.#dropStandby();
+    await this.#primary.crash();
+    this.#primary = await startServer(this.#cluster, this.#primary.dataDir);
+  }
+
+  /** Keeps the files as they are in this moment, for `restoreStorage`. */
+  async snapshotStorage(): Promise<void> {
+    await this.#primary.snapshotTo(this.#state.path('storage-copy'));
+  }
+
+  /** Puts the files back that `snapshotStorage` kept: the same cluster, on the same timeline, at an earlier time. */
+  async restoreStorage(): Promise<void> {
+    await this.#dropStandby();
+    const { dataDir } = this.#primary;
+    await this.#primary.crash();
+    await copyFolder(this.#state.path('storage-copy'), dataDir);
+    this.#primary = await startServer(this.#cluster, dataDir);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#relay[Symbol.asyncDispose]();
+    await this.#dropStandby();
+    await this.#primary.crash();
+    this.#state.release();
+    rmSync(this.#state.dir, { recursive: true, force: true });
+  }
+
+  async #baseCopy(dir: string): Promise<void> {
+    await withClient(this.#primary.url('postgres'), async (client) => {
+      await client.query(`select pg_backup_start('standby', fast => true)`);
+      await copyFolder(this.#primary.dataDir, dir);
+      const { rows } = await client.query<{ labelfile: string }>(
+        'select labelfile from pg_backup_stop(wait_for_archive => false)',
+      );
+      rmSync(join(dir, 'postmaster.pid'), { force: true });
+      writeForServer(dir, 'backup_label', rows[0]?.labelfile ?? '');
+    });
+  }
+
+  async #caughtUp(standby: PostgresServer): Promise<void> {
+    const lsn = await withClient(this.#primary.url('postgres'), async (client) => {
+      const { rows } = await client.query<{ lsn: string }>('select pg_current_wal_flush_lsn() as lsn');
+      return rows[0]?.lsn ?? '0/0';
+    });
+    await withClient(standby.url('postgres'), async (client) => {
+      const has = async (): Promise<boolean> => {
+        const { rows } = await client.query<{ has: boolean }>(
+          `select coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false)
+                  and exists (select from pg_stat_wal_receiver where status = 'streaming') as has`,
+          [lsn],
+        );
+        return rows[0]?.has === true;
+      };
+      if (!(await until(has, { timeoutMs: followMs, everyMs: 10 }))) throw new Error('The standby does not stream.');
+    });
+  }
+
+  async #dropStandby(): Promise<void> {
+    const standby = this.#standby;
+    if (standby === undefined) return;
+    this.#standby = undefined;
+    await standby.crash();
+    rmSync(standby.dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Owned by whoever owns the files beside it: root's servers run as another user. */
+function writeForServer(dir: string, name: string, text: string): void {
+  const file = join(dir, name);
+  writeFileSync(file, text, { mode: 0o600 });
+  const { uid, gid } = statSync(dir);
+  chownSync(file, uid, gid);
+}
+
+/** Several processes may make the same template: the first to be whole is kept. */
+async function keepTemplate(state: State, dir: string): Promise<void> {
+  const draft = `${dir}.${process.pid}`;
+  await copyFolder(state.dir, draft);
+  rmSync(join(draft, 'lock.json'), { force: true });
+  try {
+    renameSync(draft, dir);
+  } catch (error) {
+    if (!existsSync(join(dir, 'postgres', 'PG_VERSION'))) throw error;
+    rmSync(draft, { recursive: true, force: true });
+  }
+}

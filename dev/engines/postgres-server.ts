@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { choosePort } from '../../local/ports.ts';
+import { supervisor } from '../../local/postgres.ts';
+import { type Cluster, idsOf } from '../../local/postgres-cluster.ts';
+import { findProcessesIn, hasCode, startChild, tailOf, until } from '../../local/processes.ts';
+
+const run = promisify(execFile);
+const startTimeoutMs = 20_000;
+const stopGraceMs = 5_000;
+
+/** One server of a cluster's files, which can be made to fail. */
+export interface PostgresServer {
+  readonly dataDir: string;
+  readonly port: number;
+  /** Answers a connection string for a database of it. */
+  url(database: string): string;
+  /** A fast shutdown: everything that was committed is on the disk. */
+  stop(): Promise<void>;
+  /** All its processes are killed: what is only in memory is gone. */
+  crash(): Promise<void>;
+  /**
+   * Copies its files as a snapshot of the storage does: in one moment, between two instructions of the server. The
+   * target is replaced.
+   */
+  snapshotTo(target: string): Promise<void>;
+}
+
+/**
+ * Settings for servers that are made to fail. Two-phase commit is possible; what was committed asynchronously is written
+ * by nobody but whoever asks for it, so that a crash loses it for certain, not now and then.
+ */
+const settings: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '60',
+  shared_buffers: '32MB',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  min_wal_size: '32MB',
+  max_wal_size: '64MB',
+  fsync: 'off',
+  full_page_writes: 'on',
+  wal_writer_delay: '10s',
+  wal_writer_flush_after: '1GB',
+  autovacuum: 'off',
+  max_prepared_transactions: '10',
+  max_wal_senders: '4',
+  wal_level: 'replica',
+};
+
+/** Starts a server on files that a cluster was copied or made to. Throws with its last words when it does not come up. */
+export async function startServer(cluster: Cluster, folder: string): Promise<PostgresServer> {
+  const dataDir = realpathSync(folder);
+  rmSync(join(dataDir, 'postmaster.pid'), { force: true });
+  const port = await choosePort(undefined);
+  const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const launch = cluster.launch(['-D', dataDir, ...flags]);
+  const logFile = join(dirname(dataDir), `${basename(dataDir)}.log`);
+  const child = await startChild({
+    command: '/bin/sh',
+    args: ['-c', supervisor, 'sh', launch.command, ...launch.args],
+    cwd: '/',
+    logFile,
+    ...idsOf(launch),
+  });
+  const url = (database: string): string => `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
+  const processes = (): readonly number[] => findProcessesIn(dataDir, 'postgres');
+  const ready = await until(async () => !child.running() || (await accepts(url('postgres'))), {
+    timeoutMs: startTimeoutMs,
+    everyMs: 15,
+  });
+  if (!ready || !child.running()) {
+    await child.stop(stopGraceMs);
+    throw new Error(`Postgres did not come up. Its last words, from ${logFile}:\n${tailOf(logFile)}`);
+  }
+  return {
+    dataDir,
+    port,
+    url,
+    stop: () => child.stop(stopGraceMs),
+    async crash() {
+      signalAll(processes(), 'SIGKILL');
+      await child.exited;
+      await until(() => processes().length === 0, { timeoutMs: stopGraceMs, everyMs: 5 });
+    },
+    async snapshotTo(target) {
+      const stopped = processes();
+      signalAll(stopped, 'SIGSTOP');
+      try {
+        await copyFolder(dataDir, target);
+      } finally {
+        signalAll(stopped, 'SIGCONT');
+      }
+    },
+  };
+}
+
+/** Copies a folder with owners and times; what was there before is replaced. */
+export async function copyFolder(from: string, to: string): Promise<void> {
+  if (existsSync(to)) rmSync(to, { recursive: true });
+  await run('cp', ['-a', '--reflink=auto', from, to]);
+}
+
+async function accepts(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  // What breaks is told by connect or by the query.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select');
+    return true;
+  } catch (error) {
+    // 57P03: it is starting up or recovering.
+    if (['ECONNREFUSED', 'ECONNRESET', '57P03'].some((code) => hasCode(error, code))) return false;
+    throw error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      // A child of one that was killed just before went with it.
+      if (!hasCode(error, 'ESRCH')) throw error;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { RequestSort } from './step.ts';
+
+/** What happens at a request: it goes on after that, or its sender and everybody behind the gate are cut off. */
+export type AtRequest = (sort: RequestSort, when: 'before' | 'after') => Promise<'go-on' | 'cut'>;
+
+/** An HTTP proxy in front of Elasticsearch through which one program goes. */
+export interface Gate extends AsyncDisposable {
+  readonly url: string;
+}
+
+export async function startGate(target: string, at: AtRequest): Promise<Gate> {
+  let isCut = false;
+  const cut = (): void => {
+    isCut = true;
+    server.closeAllConnections();
+  };
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const method = incoming.method ?? 'GET';
+    const path = incoming.url ?? '/';
+    const sort = sortOf(method, path);
+    if (isCut || (await at(sort, 'before')) === 'cut') return cut();
+    const { accept, 'content-type': type } = incoming.headers;
+    const body = Buffer.concat(chunks);
+    const passed = await fetch(new URL(path, target), {
+      method,
+      headers: { ...(accept && { accept }), ...(type && { 'content-type': type }) },
+      ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
+    });
+    const text = await passed.text();
+    if (isCut || (await at(sort, 'after')) === 'cut') return cut();
+    response.writeHead(passed.status, {
+      'content-type': passed.headers.get('content-type') ?? 'application/json',
+      'x-elastic-product': 'Elasticsearch',
+    });
+    response.end(method === 'HEAD' ? undefined : text);
+  }
+
+  const server = createServer((request, response) => {
+    // A program that is cut off, or gave up waiting, is what this is for.
+    answer(request, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const patterns: readonly (readonly [RequestSort, RegExp])[] = [
+  ['bulk', /^POST [^?]*\/_bulk/],
+  ['search', /^\w+ [^?]*\/(_search|_mget|_pit)/],
+  ['refresh', /^POST [^?]*\/_refresh/],
+  ['merge', /^POST [^?]*\/_forcemerge/],
+  ['swap', /^POST \/_aliases/],
+  ['settings', /^PUT [^?]*\/_settings/],
+  ['health', /^GET \/_cluster\/health/],
+  ['create', /^PUT \/[^/?]+(\?|$)/],
+  ['delete', /^DELETE \/[^/?]+(\?|$)/],
+];
+
+function sortOf(method: string, path: string): RequestSort {
+  return patterns.find(([, pattern]) => pattern.test(`${method} ${path}`))?.[0] ?? 'any';
+}

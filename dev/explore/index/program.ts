@@ -1,0 +1,104 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { runCli } from '../../../indexer/cli.ts';
+import { createTerminal } from '../../../indexer/terminal.ts';
+import { startRelay } from '../../engines/relay.ts';
+import { type AtRequest, startGate } from './gate.ts';
+import type { Interruption, Step } from './step.ts';
+
+/** Where a program finds the engines. */
+export interface Surroundings {
+  readonly elasticsearch: string;
+  readonly databaseUrl: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Takes the steps of an interruption. */
+  readonly perform: (steps: readonly Step[]) => Promise<void>;
+}
+
+export interface ProgramEnd {
+  /** Undefined: it was killed. */
+  readonly code: number | undefined;
+  readonly out: string;
+  readonly err: string;
+  /** Whether what was to happen in the middle of it did happen. */
+  readonly interrupted: boolean;
+}
+
+/** How long a program may take that is given some dozen rows. */
+const patienceMs = 20_000;
+
+/** A program that does not end. */
+export class StuckError extends Error {
+  constructor(what: string, err: string) {
+    super(`${what} did not end within ${patienceMs / 1_000} s. ${err}`);
+    this.name = 'StuckError';
+  }
+}
+
+/** What a program does with the engines' addresses that it is given, until the signal aborts. */
+type Work = (env: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Omit<ProgramEnd, 'interrupted'>>;
+
+/** `entity-search` with these arguments, as a process would run it. */
+export const commandLine =
+  (args: readonly string[]): Work =>
+  async (env, signal) => {
+    const stdout = new PassThrough();
+    const stderr = new PassThrough();
+    const log = pino({ base: null }, stderr);
+    const running = runCli(args, { env, terminal: createTerminal(stdout, stderr), log, signal }, '0.0.0').finally(() => {
+      stdout.end();
+      stderr.end();
+    });
+    const [code, out, err] = await Promise.all([running, text(stdout), text(stderr)]);
+    return { code, out, err };
+  };
+
+/**
+ * Runs a program between two proxies of its own. A kill cuts both and does not wait for it: nothing that it does after
+ * that reaches anybody. Throws `StuckError`.
+ */
+export async function runProgram(
+  name: string,
+  work: Work,
+  { elasticsearch, databaseUrl, env, perform }: Surroundings,
+  at: Interruption | undefined,
+): Promise<ProgramEnd> {
+  const killed = Promise.withResolvers<void>();
+  const stopping = new AbortController();
+  const database = new URL(databaseUrl);
+  const realPort = Number(database.port);
+  await using relay = await startRelay(() => realPort);
+  let left = at?.nth ?? 0;
+  let interrupted = false;
+  const atRequest: AtRequest = async (sort, when) => {
+    if (at === undefined || interrupted || when !== at.when) return 'go-on';
+    if (at.request !== 'any' && at.request !== sort) return 'go-on';
+    left -= 1;
+    if (left > 0) return 'go-on';
+    interrupted = true;
+    if (at.then !== 'crash') {
+      await perform(at.then).catch(killed.reject);
+      return 'go-on';
+    }
+    relay.cut();
+    stopping.abort(new Error('The program is killed.'));
+    killed.resolve();
+    return 'cut';
+  };
+  await using gate = await startGate(elasticsearch, atRequest);
+  database.port = String(relay.port);
+  const addresses = { ...env, DATABASE_URL: database.href, ELASTICSEARCH_URL: gate.url };
+  const ended = work(addresses, stopping.signal);
+  // After a kill nobody listens to what it has to say.
+  ended.catch(() => undefined);
+  const timer = Promise.withResolvers<never>();
+  const timeout = setTimeout(() => timer.reject(new StuckError(name, '')), patienceMs);
+  try {
+    const end = await Promise.race([ended, killed.promise, timer.promise]);
+    return end === undefined ? { code: undefined, out: '', err: '', interrupted } : { ...end, interrupted };
+  } finally {
+    clearTimeout(timeout);
+    stopping.abort(new Error('The program is over.'));
+  }
+}

@@ -1,0 +1,154 @@
+import type { KindName } from '../../../src/kinds/kind.ts';
+
+// What a schedule is made of. Steps are data, so that a schedule can be printed, shortened and run again.
+
+/** Something written to the tables; inside a transaction where `tx` names an open one. */
+export type WriteStep = { readonly tx?: number } & (
+  | { readonly do: 'insert' | 'update' | 'rename' | 'delete'; readonly kind: KindName; readonly id: number }
+  | { readonly do: 'update-all'; readonly kind: KindName }
+  | { readonly do: 'truncate'; readonly kind: KindName }
+  /** A person's role at a company is made or ended. */
+  | { readonly do: 'relate' | 'unrelate'; readonly person: number; readonly company: number }
+  /** Committed, but on no disk: a crash of the server takes it back. */
+  | { readonly do: 'update-unflushed'; readonly kind: KindName; readonly id: number }
+  /** A value that the tables take once their constraints are gone, and the document's SQL does not. */
+  | { readonly do: 'poison'; readonly column: PoisonColumn; readonly id: number }
+  | { readonly do: 'mend'; readonly column: PoisonColumn; readonly id: number }
+);
+
+export type PoisonColumn = 'companies.founded_date' | 'events.start_date' | 'companies.tags' | 'roles.position';
+
+export type TransactionStep = {
+  readonly do:
+    | 'begin'
+    | 'begin-repeatable-read'
+    | 'savepoint'
+    | 'rollback-to-savepoint'
+    | 'commit'
+    | 'rollback'
+    | 'prepare'
+    | 'commit-prepared'
+    | 'rollback-prepared';
+  readonly tx: number;
+};
+
+/** What `entity-search` is asked to do, and what happens in the middle of it. */
+export interface RunStep {
+  readonly do: 'run';
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly at?: Interruption;
+}
+
+/** A round of every reader by hand, with a step after each entry; `keep` ms is the longest life of a request. */
+export interface DrainStep {
+  readonly do: 'drain';
+  readonly at?: Interruption;
+}
+
+/** At the n-th request of a sort that a program sends to Elasticsearch, before it arrives or after it was answered. */
+export interface Interruption {
+  readonly request: RequestSort;
+  readonly nth: number;
+  readonly when: 'before' | 'after';
+  /** The program vanishes, or other steps happen while it waits. */
+  readonly then: 'crash' | readonly Step[];
+}
+
+export const requestSorts = [
+  'any',
+  'create',
+  'health',
+  'bulk',
+  'merge',
+  'settings',
+  'refresh',
+  'search',
+  'swap',
+  'delete',
+] as const;
+export type RequestSort = (typeof requestSorts)[number];
+
+/** Something done by hand to an index of the kind: the live one, unless it says otherwise. */
+export interface IndexStep {
+  readonly do:
+    | 'spoil-delete'
+    | 'spoil-change'
+    | 'close-index'
+    | 'open-index'
+    | 'block-index'
+    | 'unblock-index'
+    | 'remove-alias'
+    | 'alias-on-two'
+    | 'delete-index'
+    | 'snapshot-index'
+    | 'restore-deleted-index'
+    | 'restore-closed-index';
+  readonly kind: KindName;
+  readonly id?: number;
+  /** The index that was made last, which the alias may not name yet. */
+  readonly newest?: boolean;
+}
+
+export interface PostgresStep {
+  readonly do:
+    | 'add-standby'
+    | 'detach-standby'
+    | 'promote'
+    | 'promote-after-crash'
+    | 'crash-postgres'
+    | 'snapshot-storage'
+    | 'restore-storage';
+}
+
+export interface TimeStep {
+  /** Everything that was sent has lived as long as a request can. */
+  readonly do: 'requests-end';
+}
+
+export interface PruneStep {
+  readonly do: 'prune';
+}
+
+/** Writers stop, and everything has to come right by itself. Each schedule ends with it. */
+export interface RestStep {
+  readonly do: 'rest';
+}
+
+/** Another database of the same prefix does this. */
+export interface OtherStep {
+  readonly do: 'other-database';
+  readonly args: readonly string[];
+}
+
+export type Step =
+  | WriteStep
+  | TransactionStep
+  | RunStep
+  | DrainStep
+  | IndexStep
+  | PostgresStep
+  | TimeStep
+  | PruneStep
+  | RestStep
+  | OtherStep;
+
+/** A schedule, for people: one step a line. */
+export function storyOf(steps: readonly Step[], indent = ''): string {
+  return steps.map((step) => indent + lineOf(step, indent)).join('\n');
+}
+
+function lineOf(step: Step, indent: string): string {
+  if (step.do === 'run' || step.do === 'drain') {
+    const what = step.do === 'drain' ? 'drain, entry by entry' : `entity-search ${step.args.join(' ')}`;
+    const env = step.do === 'run' ? Object.entries(step.env ?? {}).map(([name, value]) => ` ${name}=${value}`) : [];
+    return `${what}${env.join('')}${step.at === undefined ? '' : interruption(step.at, indent)}`;
+  }
+  const { do: what, ...rest } = step;
+  return [what, ...Object.entries(rest).map(([name, value]) => `${name}=${value}`)].join(' ');
+}
+
+function interruption({ request, nth, when, then }: Interruption, indent: string): string {
+  const place = `${when} ${request} request ${nth}`;
+  return then === 'crash' ? `, killed ${place}` : `; ${place}:\n${storyOf(then, `${indent}    `)}`;
+}
