@@ -74,6 +74,15 @@ export class PostgresPair implements AsyncDisposable {
     return this.#standby !== undefined;
   }
 
+  get hasStorageSnapshot(): boolean {
+    return existsSync(this.#state.path('storage-copy'));
+  }
+
+  /** Forgets what `snapshotStorage` kept. */
+  dropStorageSnapshot(): void {
+    rmSync(this.#state.path('storage-copy'), { recursive: true, force: true });
+  }
+
   /** Makes a standby from a base copy of the primary, and waits until it streams. An earlier standby is removed. */
   async addStandby(): Promise<void> {
     await this.#dropStandby();

@@ -1,0 +1,130 @@
+import { writeAliasName } from '../../../src/index-names.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import type { IndexStep } from './step.ts';
+import type { World } from './world.ts';
+
+// What people and machines do to indices past the indexer.
+
+/** Does one of them to the index that the kind's alias names, or that was made last. Without an index: nothing. */
+export async function spoilIndex(world: World, step: IndexStep): Promise<void> {
+  const { kind } = step;
+  const index = await indexOf(world, step);
+  if (index === undefined) return;
+  const ask = world.elasticsearch;
+  const alias = `${world.prefix}${kind}`;
+  switch (step.do) {
+    case 'spoil-delete':
+      await ask('DELETE', `/${index}/_doc/${step.id ?? 1}`);
+      world.spoiled.add(index);
+      break;
+    case 'spoil-change':
+      await changeDocument(world, index, step.id ?? 1);
+      world.spoiled.add(index);
+      break;
+    case 'close-index':
+      await ask('POST', `/${index}/_close`);
+      world.byHand.add(`closed ${index}`);
+      break;
+    case 'open-index':
+      for (const one of marked(world, 'closed')) await ask('POST', `/${one}/_open?wait_for_active_shards=1`);
+      unmark(world, 'closed');
+      break;
+    case 'block-index':
+      await ask('PUT', `/${index}/_settings`, { 'index.blocks.write': true });
+      world.byHand.add(`blocked ${index}`);
+      break;
+    case 'unblock-index':
+      for (const one of marked(world, 'blocked')) await ask('PUT', `/${one}/_settings`, { 'index.blocks.write': null });
+      unmark(world, 'blocked');
+      break;
+    case 'remove-alias':
+      await ask('POST', '/_aliases', { actions: [{ remove: { index: '*', alias } }] });
+      world.byHand.add(`alias ${kind}`);
+      break;
+    case 'alias-on-two':
+      await aliasOnTwo(world, kind, index);
+      break;
+    case 'delete-index':
+      await ask('DELETE', `/${index}`);
+      world.byHand.add(`alias ${kind}`);
+      break;
+    case 'snapshot-index':
+      await snapshot(world, kind, index);
+      break;
+    case 'restore-deleted-index':
+    case 'restore-closed-index':
+      await restore(world, kind);
+      break;
+    default:
+      step.do satisfies never;
+  }
+}
+
+async function indexOf(world: World, { kind, newest }: IndexStep): Promise<string | undefined> {
+  if (newest) return (await world.generations()).filter((one) => one.kind === kind).at(-1)?.indexName;
+  return (await world.live(kind))[0];
+}
+
+/** A document is overwritten beside its hash, at its version: as somebody does with an update by hand. */
+async function changeDocument(world: World, index: string, id: number): Promise<void> {
+  await world.elasticsearch('POST', `/${index}/_update/${id}?refresh=true`, { doc: { overview: 'spoiled', hash: 'spoiled' } });
+}
+
+function marked(world: World, what: string): readonly string[] {
+  return [...world.byHand].flatMap((mark) => (mark.startsWith(`${what} `) ? [mark.slice(what.length + 1)] : []));
+}
+
+function unmark(world: World, what: string): void {
+  for (const one of marked(world, what)) world.byHand.delete(`${what} ${one}`);
+}
+
+async function aliasOnTwo(world: World, kind: KindName, index: string): Promise<void> {
+  const other = (await world.generations()).find((one) => one.kind === kind && one.indexName !== index);
+  if (other === undefined) return;
+  const add = { index: other.indexName, alias: `${world.prefix}${kind}` };
+  await world.elasticsearch('POST', '/_aliases', { actions: [{ add }] });
+  world.byHand.add(`alias ${kind}`);
+}
+
+/** Elasticsearch copies the index as it is. That takes what a snapshot takes: documents, versions, no memory of deletions. */
+async function snapshot(world: World, kind: KindName, index: string): Promise<void> {
+  const copy = `${world.prefix}kept-${kind}-${world.serial}`;
+  await cloneIndex(world, index, copy);
+  world.snapshots.set(kind, { index, copy });
+}
+
+/** The index is replaced by what was kept of it, under its name and with the aliases that it had. */
+async function restore(world: World, kind: KindName): Promise<void> {
+  const kept = world.snapshots.get(kind);
+  if (kept === undefined) return;
+  const live = await world.live(kind);
+  const there = await world.elasticsearch('GET', `/${kept.index}/_settings`);
+  if (there.status !== 200) return;
+  await world.elasticsearch('DELETE', `/${kept.index}`);
+  await cloneIndex(world, kept.copy, kept.index);
+  const add = (alias: string) => ({ add: { index: kept.index, alias, ...(alias.startsWith(world.prefix) && {}) } });
+  const aliases = [writeAliasName(kept.index), ...(live.includes(kept.index) ? [`${world.prefix}${kind}`] : [])];
+  const actions = aliases.map((alias) =>
+    alias === writeAliasName(kept.index) ? { add: { index: kept.index, alias, is_write_index: true } } : add(alias),
+  );
+  await world.elasticsearch('POST', '/_aliases', { actions });
+}
+
+async function cloneIndex(world: World, from: string, to: string): Promise<void> {
+  const ask = world.elasticsearch;
+  await ask('PUT', `/${from}/_settings`, { 'index.blocks.write': true });
+  await ask('POST', `/${from}/_clone/${to}?wait_for_active_shards=1`, {
+    settings: { 'index.blocks.write': null, 'index.number_of_replicas': 0 },
+  });
+  await ask('GET', `/_cluster/health/${to}?wait_for_status=green&timeout=10s`);
+  await ask('PUT', `/${to}/_settings`, { 'index.blocks.write': null });
+  await ask('PUT', `/${from}/_settings`, { 'index.blocks.write': null });
+}
+
+/** What was done by hand is undone as people would: indices are opened, and a kind without its alias is built anew. */
+export async function undoByHand(world: World): Promise<void> {
+  for (const kind of world.kinds) {
+    await spoilIndex(world, { do: 'open-index', kind });
+    await spoilIndex(world, { do: 'unblock-index', kind });
+  }
+}

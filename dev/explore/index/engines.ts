@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { startEngines } from '../../../local/engines.ts';
+import { listMigrations } from '../../../src/schema/migrate.ts';
+import { PostgresPair } from '../../engines/postgres-pair.ts';
+import type { Engines } from './run.ts';
+import { prepareTemplate } from './world.ts';
+
+/** Below the folder that the process works in; git ignores it. */
+const folder = '.local';
+
+/**
+ * Servers of Postgres for this process alone, because they are crashed, and Elasticsearch from ELASTICSEARCH_URL, else
+ * one of its own.
+ */
+export async function startExplored(
+  env: Readonly<Record<string, string | undefined>>,
+  say: (line: string) => void,
+): Promise<Engines & AsyncDisposable> {
+  const hash = createHash('sha256');
+  for (const { name, path } of listMigrations()) hash.update(name).update(readFileSync(path));
+  hash.update(readFileSync(join(import.meta.dirname, 'world.ts')));
+  const template = join(folder, `explore-template-${hash.digest('hex').slice(0, 12)}`);
+  const own = join(folder, `explore-${process.pid}`);
+  rmSync(own, { recursive: true, force: true });
+  const pair = await PostgresPair.start(own, { dir: template, prepare: prepareTemplate });
+  try {
+    const all = await startEngines({
+      state: join(folder, 'explore'),
+      env: { ...env, DATABASE_URL: pair.url('postgres') },
+      say: env.ELASTICSEARCH_URL ? () => undefined : say,
+      fsync: false,
+    });
+    return {
+      pair,
+      elasticsearchUrl: all.elasticsearch.url,
+      [Symbol.asyncDispose]: async () => {
+        await Promise.allSettled([pair[Symbol.asyncDispose](), all.stop()]);
+      },
+    };
+  } catch (error) {
+    await pair[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import { type Engines, type Finding, runSchedule } from './run.ts';
+import { type Schedule, scheduleOf } from './schedules.ts';
+import { shrink } from './shrink.ts';
+import { storyOf } from './step.ts';
+
+/** A finding, as it is printed. */
+export interface Told {
+  readonly theme: string;
+  readonly seed: number;
+  readonly kind: string;
+  readonly message: string;
+  readonly story: string;
+  /** What `--replay` takes. */
+  readonly schedule: string;
+  /** From the beginning of the search, without the shrinking. */
+  readonly seconds: number;
+}
+
+export interface ExploreOptions {
+  readonly themes: readonly string[];
+  readonly seed: number;
+  /** Schedules of each theme. */
+  readonly runs?: number;
+  /** No schedule begins so long after the call. */
+  readonly untilMs: number;
+  readonly first?: boolean;
+  /** Tells every step and every program. */
+  readonly verbose?: boolean;
+  readonly shrink: boolean;
+  readonly say: (line: string) => void;
+}
+
+const shrinkMs = 60_000;
+
+/** One schedule of each theme after the other, with rising seeds, until the time is over. Answers what was found. */
+export async function exploreSchedules(engines: Engines, options: ExploreOptions): Promise<readonly Told[]> {
+  const { say, seed: firstSeed, runs = Number.POSITIVE_INFINITY } = options;
+  const startMs = performance.now();
+  const told: Told[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    for (const theme of options.themes) {
+      const beganMs = performance.now();
+      if (beganMs - startMs >= options.untilMs) return told;
+      const seed = firstSeed + run;
+      const schedule = scheduleOf(theme, seed);
+      const finding = await runSchedule(engines, schedule, options.verbose ? say : undefined);
+      const seconds = Math.round((performance.now() - startMs) / 100) / 10;
+      const took = Math.round(performance.now() - beganMs);
+      say(`${theme} ${seed}: ${finding === undefined ? 'kept' : `${finding.kind} ${finding.message}`} (${took} ms)`);
+      if (finding === undefined) continue;
+      told.push(await tell(engines, { theme, seed, schedule, finding, seconds }, options));
+      if (options.first) return told;
+    }
+  }
+  return told;
+}
+
+/** Runs a printed schedule once. */
+export async function replay(engines: Engines, text: string, say: (line: string) => void): Promise<readonly Told[]> {
+  const schedule: Schedule = JSON.parse(text);
+  const finding = await runSchedule(engines, schedule, say);
+  say(finding === undefined ? 'kept' : `${finding.kind} ${finding.message}`);
+  if (finding === undefined) return [];
+  return [{ theme: 'replay', seed: 0, ...finding, story: storyOf(schedule.steps), schedule: text, seconds: 0 }];
+}
+
+async function tell(
+  engines: Engines,
+  found: {
+    readonly theme: string;
+    readonly seed: number;
+    readonly schedule: Schedule;
+    readonly finding: Finding;
+    readonly seconds: number;
+  },
+  options: ExploreOptions,
+): Promise<Told> {
+  const { theme, seed, seconds } = found;
+  const until = performance.now() + (options.shrink ? shrinkMs : 0);
+  const { schedule, finding } = await shrink(found.schedule, found.finding, (one) => runSchedule(engines, one), until);
+  const story = `indices of ${schedule.kinds.join(' and ')}\n${storyOf(schedule.steps)}`;
+  options.say(`\n${finding.kind}: ${finding.message}\n${story}\n--replay '${JSON.stringify(schedule)}'\n`);
+  const { kind, message } = finding;
+  return { theme, seed, kind, message, story, schedule: JSON.stringify(schedule), seconds };
+}

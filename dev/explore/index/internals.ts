@@ -1,0 +1,58 @@
+import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
+import { pruneChanges } from '../../../indexer/prune.ts';
+import { drainOnce, type SyncObserver } from '../../../indexer/sync.ts';
+import { syncConfig } from '../../../indexer/sync-config.ts';
+import { writeDeps } from '../../../indexer/write-deps.ts';
+import { createElasticsearchClient } from '../../../src/clients/elasticsearch.ts';
+import { createPool } from '../../../src/clients/postgres.ts';
+import { kindNames } from '../../../src/kinds/kind.ts';
+import type { commandLine } from './program.ts';
+import type { World } from './world.ts';
+
+// What has no command of its own. Everything else is done by `entity-search`, whose answers are the promise.
+
+const silent: SyncObserver = {
+  onFollowing: () => undefined,
+  onStandby: () => undefined,
+  onEnded: () => undefined,
+  onRound: () => undefined,
+  onTrouble: () => undefined,
+  onRecovered: () => undefined,
+  onPruned: () => undefined,
+  onRetired: () => undefined,
+};
+
+/** `sync --once`, whose readers take one entry at a time and move their positions after each. */
+export const drainByEntry: ReturnType<typeof commandLine> = async (env, signal) => {
+  const config = syncConfig(env);
+  const { indexPrefix, ...cluster } = elasticsearchConfig(env);
+  const pool = createPool({ ...databaseConfig(env), maxConnections: 10 }, () => undefined);
+  const client = createElasticsearchClient({ ...cluster, maxResponseBytes: 16_777_216, maxConnections: 8 });
+  try {
+    const reader = { ...config.reader, chunkSize: 1, stepMs: 0, identityEveryMs: 0 };
+    const deps = {
+      ...writeDeps(pool, client, config),
+      config: { ...config, reader, bulk: { ...config.bulk, giveUpAfterMs: 0 } },
+      indexPrefix,
+      applicationName: 'entity-search sync, by entry',
+      observer: silent,
+    };
+    await drainOnce(deps, kindNames, signal);
+    return { code: 0, out: '', err: '' };
+  } catch (error) {
+    return { code: 1, out: '', err: String(error) };
+  } finally {
+    await Promise.all([pool.end(), client.close()]);
+  }
+};
+
+/** Removes from the log what readers need no more. Answers how many entries. */
+export async function prune(world: World): Promise<number> {
+  const settings = databaseConfig({ ...world.env, DATABASE_URL: world.pair.url(world.database) });
+  const pool = createPool({ ...settings, maxConnections: 2 }, () => undefined);
+  try {
+    return await pruneChanges(pool, new AbortController().signal);
+  } finally {
+    await pool.end();
+  }
+}

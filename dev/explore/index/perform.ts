@@ -1,0 +1,137 @@
+import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { spoilIndex } from './by-hand.ts';
+import { compareGeneration } from './invariants.ts';
+import { checkEqual } from './invariants.ts';
+import { isEqual } from './compare.ts';
+import { drainByEntry, prune } from './internals.ts';
+import { passTime, rest } from './rest.ts';
+import type { IndexStep, PostgresStep, RunStep, Step, TransactionStep, WriteStep } from './step.ts';
+import { ViolationError, type World } from './world.ts';
+import { stopWriters, transact, write } from './writes.ts';
+
+/** Does one step. Throws `ViolationError` or `StuckError` where a promise is broken. */
+export async function perform(world: World, step: Step): Promise<void> {
+  switch (step.do) {
+    case 'run':
+      return runStep(world, step);
+    case 'drain':
+      await world.runWork('sync --once, entry by entry', drainByEntry, { at: step.at });
+      return;
+    case 'rest':
+      return rest(world);
+    case 'prune':
+      await prune(world);
+      return;
+    case 'requests-end':
+      return passTime(world);
+    case 'other-database':
+      await world.runOther(step.args);
+      return;
+    default:
+      return isWrite(step)
+        ? write(world, step)
+        : isTransaction(step)
+          ? transact(world, step)
+          : isPostgres(step)
+            ? failOver(world, step)
+            : spoilIndex(world, step);
+  }
+}
+
+type Plain = WriteStep | TransactionStep | PostgresStep | IndexStep;
+
+const transactionSteps: readonly string[] = [
+  'begin',
+  'begin-repeatable-read',
+  'savepoint',
+  'rollback-to-savepoint',
+  'commit',
+  'rollback',
+  'prepare',
+  'commit-prepared',
+  'rollback-prepared',
+];
+const writeSteps: readonly string[] = [
+  'insert',
+  'update',
+  'rename',
+  'delete',
+  'update-all',
+  'truncate',
+  'relate',
+  'unrelate',
+  'update-unflushed',
+  'poison',
+  'mend',
+];
+const postgresSteps: readonly string[] = [
+  'add-standby',
+  'detach-standby',
+  'promote',
+  'promote-after-crash',
+  'crash-postgres',
+  'snapshot-storage',
+  'restore-storage',
+];
+
+function isWrite(step: Plain): step is WriteStep {
+  return writeSteps.includes(step.do);
+}
+
+function isTransaction(step: Plain): step is TransactionStep {
+  return transactionSteps.includes(step.do);
+}
+
+function isPostgres(step: Plain): step is PostgresStep {
+  return postgresSteps.includes(step.do);
+}
+
+async function failOver(world: World, { do: what }: PostgresStep): Promise<void> {
+  const { pair } = world;
+  if (what === 'add-standby') return pair.addStandby();
+  if (what === 'snapshot-storage') return pair.snapshotStorage();
+  if (what === 'detach-standby') return pair.hasStandby ? pair.detachStandby() : undefined;
+  const takesOver = what === 'promote' || what === 'promote-after-crash';
+  if (takesOver && !pair.hasStandby) return;
+  if (what === 'restore-storage' && !pair.hasStorageSnapshot) return;
+  // Connections of writers end with their server.
+  for (const [tx, client] of world.transactions) {
+    await client.end().catch(() => undefined);
+    world.transactions.delete(tx);
+  }
+  if (takesOver) return pair.promote({ crash: what === 'promote-after-crash' });
+  return what === 'crash-postgres' ? pair.crashPrimary() : pair.restoreStorage();
+}
+
+async function runStep(world: World, step: RunStep): Promise<void> {
+  const [command = ''] = step.args;
+  const best = command === 'rollback' ? await bestForRollback(world, kindsOf(step.args)) : undefined;
+  world.writtenMeanwhile = false;
+  const { code, err } = await world.run(step.args, { at: step.at, env: step.env ?? {} });
+  if ((command === 'verify' || command === 'repair') && code === 0 && !step.args.includes('--generation')) {
+    await checkEqual(world, command, kindsOf(step.args));
+  }
+  if (best !== undefined && code !== undefined && code !== 0) {
+    throw new ViolationError('refused', `${step.args.join(' ')} ended with code ${code}, although ${best} is what the tables say. ${err}`);
+  }
+}
+
+function kindsOf(args: readonly string[]): readonly KindName[] {
+  const named = kindNames.filter((kind) => args.includes(kind));
+  return named.length === 0 ? kindNames : named;
+}
+
+/** Where the live index is gone: a generation that could take over at once. */
+async function bestForRollback(world: World, [kind]: readonly KindName[]): Promise<string | undefined> {
+  if (kind === undefined || (await world.live(kind)).length > 0 || world.transactions.size > 0) return undefined;
+  for (const one of await world.generations()) {
+    if (one.kind !== kind || one.halted !== null || one.state !== 'retired') continue;
+    if (isEqual(await compareGeneration(world, one))) return one.indexName;
+  }
+  return undefined;
+}
+
+/** What is left open when a schedule broke off. */
+export async function giveUp(world: World): Promise<void> {
+  await stopWriters(world).catch(() => undefined);
+}

@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { undoByHand } from './by-hand.ts';
+import { comparedText, isEqual } from './compare.ts';
+import { prune } from './internals.ts';
+import { checkEqual, checkLetters, compareGeneration, excuse, lettersOf } from './invariants.ts';
+import { type StoredIndex, ViolationError, type World } from './world.ts';
+import { stopWriters } from './writes.ts';
+
+/** How long the service has, where bringing it up to date once was not enough. */
+const serviceMs = 5_000;
+
+/**
+ * Writers stop and people leave it alone: within a short time every index that is followed is what the tables say, no
+ * halt is left, letters are true, the log is empty, and verify says so. Throws `ViolationError`.
+ */
+export async function rest(world: World): Promise<void> {
+  await stopWriters(world);
+  await undoByHand(world);
+  await leaveNothingHalf(world);
+  world.writtenMeanwhile = false;
+  let ended = await world.run(['sync', '--once']);
+  await repairSpoiled(world);
+  let problem = await problemOf(world);
+  for (let again = 1; problem !== undefined && again <= 2; again += 1) {
+    ended = await world.run(['sync', '--once']);
+    problem = await problemOf(world);
+  }
+  if (problem !== undefined) problem = await serve(world);
+  if (problem !== undefined) {
+    const said = ended.code === 0 ? '' : ` sync --once: ${ended.err.trim().split('\n').at(-1)}`;
+    throw new ViolationError(problem.kind, problem.message + said);
+  }
+  for (const one of await followed(world)) await checkLetters(world, one);
+  await emptyLog(world);
+  await verifySays(world);
+}
+
+/** Builds that nobody goes on with are given up; a kind whose alias was taken away is built anew. */
+async function leaveNothingHalf(world: World): Promise<void> {
+  const allow = world.poisoned.size > 0 ? ['--allow-dead-letters', '20'] : [];
+  const generations = await world.generations();
+  for (const kind of world.kinds) {
+    const half = generations.some((one) => one.kind === kind && !['live', 'retired'].includes(one.state));
+    if (half) await world.run(['reindex', kind, '--abort']);
+    if (!world.byHand.has(`alias ${kind}`)) continue;
+    const { code, err } = await world.run(['reindex', kind, ...allow]);
+    if (code !== 0) throw new ViolationError('refused', `reindex ${kind} ended with code ${code}. ${err}`);
+    world.byHand.delete(`alias ${kind}`);
+  }
+}
+
+/** What people did to documents, repair undoes. */
+async function repairSpoiled(world: World): Promise<void> {
+  for (const one of await followed(world)) {
+    if (!world.spoiled.has(one.indexName)) continue;
+    const { code, err, out } = await world.run(['repair', one.kind, '--generation', String(one.number), '--deep']);
+    if (code === 0 || world.poisoned.size > 0) continue;
+    throw new ViolationError('refused', `repair ${one.kind} ended with code ${code} at rest. ${out}${err}`);
+  }
+}
+
+async function followed(world: World): Promise<readonly StoredIndex[]> {
+  return (await world.generations()).filter(({ state }) => state === 'live' || state === 'retired');
+}
+
+/** What is wrong with the first generation that is not in order. */
+async function problemOf(world: World): Promise<ViolationError | undefined> {
+  for (const one of await followed(world)) {
+    if (one.halted !== null) return new ViolationError('halted', `${one.indexName} is halted: ${one.halted}`);
+    const compared = excuse(await compareGeneration(world, one), await lettersOf(world, one.indexName));
+    if (!isEqual(compared)) {
+      return new ViolationError('unequal', `${one.indexName} is not what the tables say: ${comparedText(compared)}.`);
+    }
+  }
+  return undefined;
+}
+
+/** Lets the service run, until all is in order or the time is over. */
+async function serve(world: World): Promise<ViolationError | undefined> {
+  const stopping = new AbortController();
+  const { commandLine } = await import('./program.ts');
+  const service = commandLine(['sync']);
+  const running = world.runWork('entity-search sync', (env, signal) => service(env, AbortSignal.any([signal, stopping.signal])));
+  try {
+    const deadlineMs = performance.now() + serviceMs;
+    let problem = await problemOf(world);
+    while (problem !== undefined && performance.now() < deadlineMs) {
+      await delay(150);
+      problem = await problemOf(world);
+    }
+    return problem;
+  } finally {
+    stopping.abort(new Error('The service is stopped.'));
+    await running;
+  }
+}
+
+/** Time passes, nothing is left that a reader needs, and pruning takes all of it. */
+async function emptyLog(world: World): Promise<void> {
+  for (let time = 0; time < 3; time += 1) {
+    await passTime(world);
+    await world.run(['sync', '--once']);
+  }
+  await prune(world);
+  const [row] = await world.query<{ entries: number }>('select count(*)::int as entries from search_changes');
+  if (row?.entries === 0) return;
+  throw new ViolationError('unprunable', `At rest ${row?.entries} entries stay in the change log.`);
+}
+
+/** Whatever was sent has lived as long as a request can. */
+export async function passTime(world: World): Promise<void> {
+  const hour = `interval '1 hour'`;
+  await world.query(
+    `update search_generations set between_at = between_at - ${hour}, position_at = position_at - ${hour},
+            sweep_at = sweep_at - ${hour} where ended_at is null`,
+  );
+}
+
+async function verifySays(world: World): Promise<void> {
+  const { code, out, err } = await world.run(['verify', ...world.kinds]);
+  if (code === 0) return checkEqual(world, 'verify', world.kinds);
+  if (world.poisoned.size > 0) return;
+  throw new ViolationError('refused', `At rest verify ended with code ${code}. ${out}${err}`);
+}

@@ -1,0 +1,62 @@
+import type { PostgresPair } from '../../engines/postgres-pair.ts';
+import { checkStep } from './invariants.ts';
+import { giveUp, perform } from './perform.ts';
+import { StuckError } from './program.ts';
+import type { Schedule } from './schedules.ts';
+import { type Step, storyOf } from './step.ts';
+import { ViolationError, type ViolationKind, World } from './world.ts';
+
+export interface Finding {
+  readonly kind: ViolationKind;
+  readonly message: string;
+  /** The step that it was found after. */
+  readonly at: number;
+}
+
+export interface Engines {
+  readonly pair: PostgresPair;
+  readonly elasticsearchUrl: string;
+}
+
+/**
+ * Runs a schedule in a world of its own, to its end or to the first promise that is broken. `trace` takes a line for
+ * each step and each program.
+ */
+export async function runSchedule(
+  engines: Engines,
+  schedule: Schedule,
+  trace: (line: string) => void = () => undefined,
+): Promise<Finding | undefined> {
+  await using world = await World.make(engines.pair, engines.elasticsearchUrl, schedule.kinds);
+  world.trace = trace;
+  world.perform = async (steps) => {
+    for (const step of steps) await perform(world, step);
+  };
+  const steps: readonly Step[] = [...schedule.steps, { do: 'rest' }];
+  try {
+    await checkStep(world);
+    for (const [at, step] of steps.entries()) {
+      trace(storyOf([step]));
+      const finding = await found(at, async () => {
+        await perform(world, step);
+        await checkStep(world);
+      });
+      if (finding !== undefined) return finding;
+    }
+    return undefined;
+  } finally {
+    await giveUp(world);
+    engines.pair.dropStorageSnapshot();
+  }
+}
+
+async function found(at: number, work: () => Promise<void>): Promise<Finding | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ViolationError) return { kind: error.kind, message: error.message, at };
+    if (error instanceof StuckError) return { kind: 'stuck', message: error.message, at };
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import type { Theme } from './schedules.ts';
+import type { RunStep } from './step.ts';
+
+// Schedules in which an engine goes back, or another takes over.
+
+const sync: RunStep = { do: 'run', args: ['sync', '--once'] };
+const both = [['companies', 'people']] as const;
+const single = [['companies'], ['people']] as const;
+
+export const engineThemes: Readonly<Record<string, Theme>> = {
+  failover: {
+    kinds: both,
+    atLeast: 3,
+    atMost: 6,
+    begin: (draw) => [
+      { do: 'add-standby' },
+      ...draw.one([], [{ do: 'detach-standby' } as const]),
+      ...draw.writes(2),
+      sync,
+      { do: draw.one('promote', 'promote-after-crash') },
+      draw.write(),
+    ],
+    choices: [
+      [3, (draw) => draw.writes(2)],
+      [3, () => [sync]],
+      [1, (draw) => [{ do: 'run', args: ['repair', draw.kind()] }]],
+      [1, (draw) => [{ do: 'run', args: ['verify', draw.kind()] }]],
+      [1, () => [{ do: 'prune' }]],
+    ],
+  },
+  storage: {
+    kinds: single,
+    atLeast: 3,
+    atMost: 6,
+    begin: (draw) => [{ do: 'snapshot-storage' }, ...draw.writes(2), sync, { do: 'restore-storage' }],
+    choices: [
+      [4, (draw) => draw.writes(3)],
+      [2, () => [sync]],
+      [1, (draw) => [{ do: 'run', args: ['verify', draw.kind()] }]],
+      [1, (draw) => [{ do: 'run', args: ['reindex', draw.kind()] }]],
+      [1, () => [{ do: 'prune' }]],
+    ],
+  },
+  'index-restored': {
+    kinds: single,
+    atLeast: 4,
+    atMost: 8,
+    begin: (draw) => [
+      { do: 'snapshot-index', kind: draw.kind() },
+      draw.write(),
+      sync,
+      { do: 'requests-end' },
+      draw.write(),
+      sync,
+      { do: 'requests-end' },
+    ],
+    choices: [
+      [3, (draw) => draw.writes(2)],
+      [3, () => [sync]],
+      [2, (draw) => [{ do: draw.one('restore-deleted-index', 'restore-closed-index'), kind: draw.kind() }]],
+      [1, () => [{ do: 'requests-end' }]],
+      [1, () => [{ do: 'prune' }]],
+    ],
+  },
+  unflushed: {
+    kinds: single,
+    atLeast: 3,
+    atMost: 6,
+    choices: [
+      [2, (draw) => [draw.write()]],
+      [1, () => [sync]],
+      [
+        5,
+        (draw) => {
+          const kind = draw.kind();
+          const id = 1 + draw.random.whole(6);
+          const part = draw.one<readonly string[]>(['reindex', kind, '--ids', String(id)], ['repair', kind], ['sync', '--once']);
+          return [
+            // The first version drawn after a start is written to the disk, and all before it with it.
+            { do: 'run', args: ['reindex', kind, '--ids', '7'] },
+            { do: 'update-unflushed', kind, id },
+            { do: 'run', args: part },
+            { do: 'crash-postgres' },
+          ];
+        },
+      ],
+    ],
+  },
+  prepared: {
+    kinds: single,
+    atLeast: 4,
+    atMost: 8,
+    choices: [
+      [4, (draw) => [{ do: 'begin', tx: 1 }, draw.write(1), draw.write(1), { do: 'prepare', tx: 1 }]],
+      [2, (draw) => [{ do: draw.one('commit-prepared', 'rollback-prepared'), tx: 1 }]],
+      [2, () => [sync]],
+      [2, (draw) => draw.writes(2)],
+      [1, (draw) => [{ do: 'run', args: ['reindex', draw.kind()] }]],
+    ],
+  },
+  'other-database': {
+    kinds: single,
+    atLeast: 3,
+    atMost: 5,
+    begin: (draw) => [{ do: 'other-database', args: ['reindex', draw.kind()] }],
+    choices: [
+      [2, (draw) => draw.writes(2)],
+      [2, () => [sync]],
+      [2, (draw) => [{ do: 'other-database', args: [draw.one('reindex', 'verify', 'rollback'), draw.kind()] }]],
+    ],
+  },
+};

@@ -1,0 +1,199 @@
+import type { Draw, Theme } from './schedules.ts';
+import { engineThemes } from './themes-engines.ts';
+import type { RunStep, Step } from './step.ts';
+
+// What schedules are made of, by what is to be refuted: a theme chooses among few steps, so that a handful of schedules
+// meets what a mixture of all would meet once in thousands.
+
+export const sync: RunStep = { do: 'run', args: ['sync', '--once'] };
+
+/** Steps in a transaction that stays open over others. */
+export function transaction(draw: Draw): readonly Step[] {
+  const tx = 1 + draw.random.whole(2);
+  return draw.one<() => readonly Step[]>(
+    () => [{ do: draw.one('begin', 'begin-repeatable-read'), tx }, draw.write(tx)],
+    () => [draw.write(tx)],
+    () => [{ do: 'savepoint', tx }, draw.write(tx), { do: 'rollback-to-savepoint', tx }],
+    () => [{ do: 'commit', tx }],
+    () => [{ do: 'commit', tx }],
+    () => [{ do: 'rollback', tx }],
+  )();
+}
+
+const killedSync = (draw: Draw): RunStep => ({ ...sync, at: draw.kill('bulk', 'any') });
+
+/** The n-th request of a comparison, and what readers and writers do while it waits. */
+function comparison(draw: Draw): readonly Step[] {
+  const kind = draw.kind();
+  const env = {
+    VERIFY_SUSPECTS_AT_MOST: String(1 + draw.random.whole(3)),
+    VERIFY_WINDOW_ROWS: String(1 + draw.random.whole(2)),
+    VERIFY_WINDOWS_AT_ONCE: '1',
+  };
+  const then = draw.one<readonly Step[]>([sync], [{ do: 'update', kind, id: draw.id() }, sync], [sync, ...draw.writes(2)]);
+  const at = {
+    request: draw.one('refresh', 'search', 'refresh'),
+    nth: 1 + draw.random.whole(4),
+    when: draw.one('before', 'after'),
+    then,
+  } as const;
+  return [
+    ...draw.one<readonly Step[]>([], [{ do: draw.one('spoil-delete', 'spoil-change'), kind, id: 4 + draw.random.whole(3) }]),
+    // In flight are rows in front of the one that was spoiled: what brings them in does not bring that.
+    ...[1, 2, 3].slice(draw.random.whole(3)).map((id): Step => ({ do: 'update', kind, id })),
+    { do: 'run', args: [draw.one('verify', 'verify', 'repair'), kind, ...draw.one([], ['--deep'])], env, at },
+  ];
+}
+
+const reindexSteps = ['create', 'health', 'bulk', 'merge', 'settings', 'swap', 'delete', 'any'] as const;
+
+function build(draw: Draw): RunStep {
+  const kind = draw.kind();
+  return { do: 'run', args: ['reindex', kind, ...draw.one([], ['--resume'], ['--resume'], ['--abort'])] };
+}
+
+const single = [['companies'], ['people']] as const;
+const pairs = [
+  ['companies', 'people'],
+  ['companies', 'investors'],
+  ['people', 'events'],
+] as const;
+
+export const themes: Readonly<Record<string, Theme>> = {
+  writes: {
+    kinds: pairs,
+    atLeast: 8,
+    atMost: 16,
+    choices: [
+      [6, (draw) => [draw.write()]],
+      [5, transaction],
+      [1, (draw) => [{ do: 'truncate', kind: draw.kind() }]],
+      [4, () => [sync]],
+      [2, (draw) => [killedSync(draw)]],
+      [1, (draw) => [{ do: 'run', args: ['repair', draw.kind()] }]],
+      [1, (draw) => [{ do: 'run', args: ['reindex', draw.kind(), '--ids', `${draw.id()},${draw.id()}`] }]],
+      [1, () => [{ do: 'prune' }]],
+      [1, () => [{ do: 'requests-end' }]],
+    ],
+  },
+  verify: {
+    kinds: single,
+    atLeast: 4,
+    atMost: 8,
+    choices: [
+      [2, (draw) => [{ do: 'update-all', kind: draw.kind() }]],
+      [2, (draw) => draw.writes(3)],
+      [5, comparison],
+      [1, (draw) => [{ do: draw.one('spoil-delete', 'spoil-change'), kind: draw.kind(), id: draw.id() }]],
+      [1, () => [sync]],
+    ],
+  },
+  poison: {
+    kinds: [
+      ['companies', 'people'],
+      ['people', 'events'],
+      ['companies', 'people'],
+    ],
+    atLeast: 4,
+    atMost: 8,
+    begin: (draw) => {
+      const column = draw.kinds.includes('events')
+        ? draw.one('events.start_date', 'roles.position')
+        : draw.one('companies.founded_date', 'companies.tags', 'roles.position');
+      return [{ do: 'poison', column, id: draw.id() }];
+    },
+    choices: [
+      [4, (draw) => draw.writes(3)],
+      [3, () => [sync]],
+      [1, (draw) => [{ do: 'run', args: ['repair', draw.kind()] }]],
+      [1, (draw) => [{ do: 'run', args: ['reindex', draw.kind(), '--allow-dead-letters', '10'] }]],
+      [1, (draw) => [{ do: 'run', args: ['verify', draw.kind()] }]],
+      [1, (draw) => [{ do: 'mend', column: draw.one('companies.founded_date', 'companies.tags'), id: draw.id() }]],
+    ],
+  },
+  positions: {
+    kinds: single,
+    atLeast: 8,
+    atMost: 14,
+    begin: (draw) => [draw.write(), { do: 'drain' }, { do: 'requests-end' }, draw.write(), { do: 'drain' }],
+    choices: [
+      [3, (draw) => [{ do: 'requests-end' }, ...reopened(draw), ...draw.writes(4), { do: 'drain', at: draw.kill('bulk') }]],
+      [4, (draw) => draw.writes(4)],
+      [2, () => [{ do: 'drain' }]],
+      [3, (draw) => [{ do: 'drain', at: draw.kill('bulk') }]],
+      [2, () => [{ do: 'requests-end' }]],
+      [1, () => [{ do: 'prune' }]],
+      [1, (draw) => reopened(draw)],
+    ],
+  },
+  'whole-index': {
+    kinds: single,
+    atLeast: 4,
+    atMost: 8,
+    begin: (draw) => [{ do: draw.one('close-index', 'block-index'), kind: draw.kind() }, draw.write()],
+    choices: [
+      [3, (draw) => draw.writes(3)],
+      [3, () => [sync]],
+      [1, (draw) => [{ do: draw.one('close-index', 'block-index'), kind: draw.kind() }]],
+      [1, (draw) => [{ do: 'run', args: ['reindex', draw.kind(), '--ids', '1,2'] }]],
+      [1, (draw) => [{ do: draw.one('open-index', 'unblock-index'), kind: draw.kind() }]],
+    ],
+  },
+  alias: {
+    kinds: single,
+    atLeast: 4,
+    atMost: 7,
+    begin: (draw) => [{ do: 'run', args: ['reindex', draw.kind()] }],
+    choices: [
+      [2, (draw) => draw.writes(2)],
+      [2, () => [sync]],
+      [
+        5,
+        (draw) => {
+          const kind = draw.kind();
+          const spoil = draw.one('alias-on-two', 'delete-index', 'remove-alias', 'alias-on-two');
+          return [
+            { do: spoil, kind },
+            { do: 'run', args: [draw.one('verify', 'rollback', 'repair'), kind] },
+          ];
+        },
+      ],
+      [1, (draw) => [{ do: 'run', args: ['reindex', draw.kind()] }]],
+    ],
+  },
+  reindex: {
+    kinds: pairs,
+    atLeast: 5,
+    atMost: 9,
+    choices: [
+      [3, (draw) => draw.writes(3)],
+      [2, transaction],
+      [3, (draw) => [{ ...build(draw), at: draw.kill(...reindexSteps) }]],
+      [2, (draw) => [build(draw)]],
+      [2, (draw) => [buildUnderWriters(draw)]],
+      [2, () => [sync]],
+      [1, (draw) => [{ do: 'run', args: ['rollback', draw.kind()] }]],
+      [1, () => [{ do: 'prune' }]],
+      [1, () => [{ do: 'requests-end' }]],
+    ],
+  },
+  ...engineThemes,
+};
+
+function reopened(draw: Draw): readonly Step[] {
+  const kind = draw.kind();
+  return [
+    { do: 'close-index', kind },
+    { do: 'open-index', kind },
+  ];
+}
+
+/** Writers, and somebody who spoils the new index before it is compared. */
+function buildUnderWriters(draw: Draw): RunStep {
+  const kind = draw.kind();
+  const spoil: Step = { do: 'spoil-delete', kind, id: 4 + draw.random.whole(3), newest: true };
+  const then = draw.one<readonly Step[]>(draw.writes(3), [{ do: 'update-all', kind }, spoil]);
+  const env = { VERIFY_SUSPECTS_AT_MOST: '2', VERIFY_WINDOW_ROWS: '1', VERIFY_WINDOWS_AT_ONCE: '1' };
+  const at = { request: draw.one('merge', 'settings', 'bulk'), nth: 1, when: draw.one('before', 'after'), then } as const;
+  return { do: 'run', args: ['reindex', kind], env, at };
+}

@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import { migrate } from '../../../src/schema/migrate.ts';
+import type { PostgresPair } from '../../engines/postgres-pair.ts';
+import { type Elasticsearch, elasticsearchAt } from './elasticsearch.ts';
+import { commandLine, type ProgramEnd, runProgram } from './program.ts';
+import type { Interruption, Step } from './step.ts';
+
+/** A promise that was broken. `kind` is a word for which. */
+export class ViolationError extends Error {
+  readonly kind: ViolationKind;
+
+  constructor(kind: ViolationKind, message: string) {
+    super(message);
+    this.name = 'ViolationError';
+    this.kind = kind;
+  }
+}
+
+/**
+ * - `equal` verify called equal what is not
+ * - `alias` it names no index, several, or one that is not whole
+ * - `unequal` at rest an index is not what the tables say, and it is not halted
+ * - `halted` at rest, and it does not mend itself
+ * - `letter` for a document that Elasticsearch takes
+ * - `settled` the settled position is beyond the position
+ * - `unprunable` entries stay in the log that no reader needs
+ * - `refused` what ought to be possible
+ * - `stuck` a program does not end
+ */
+export type ViolationKind =
+  | 'equal'
+  | 'alias'
+  | 'unequal'
+  | 'halted'
+  | 'letter'
+  | 'settled'
+  | 'unprunable'
+  | 'refused'
+  | 'stuck';
+
+export interface StoredIndex {
+  readonly id: number;
+  readonly kind: KindName;
+  readonly number: number;
+  readonly indexName: string;
+  readonly documentSql: string;
+  readonly state: string;
+  readonly halted: string | null;
+}
+
+const template = 'model_template';
+/** Rows of each kind at the beginning. */
+export const rowsAtFirst = 6;
+
+/** What one schedule has for itself: a database, a prefix, and what happened so far. */
+export class World implements AsyncDisposable {
+  readonly pair: PostgresPair;
+  readonly elasticsearchUrl: string;
+  readonly elasticsearch: Elasticsearch;
+  readonly kinds: readonly KindName[];
+  readonly database: string;
+  readonly prefix: string;
+  /** Open transactions by number. */
+  readonly transactions = new Map<number, pg.Client>();
+  readonly prepared = new Set<number>();
+  /** What was done by hand and not undone: promises about it are off until the schedule's rest. */
+  readonly byHand = new Set<string>();
+  /** Indices that were put aside as a snapshot would be. */
+  readonly snapshots = new Map<KindName, { readonly index: string; readonly copy: string }>();
+  /** Rows that were given a value that no document can be made of: `kind/id`. */
+  readonly poisoned = new Set<string>();
+  /** Indices whose documents were changed by hand. */
+  readonly spoiled = new Set<string>();
+  /** What each alias named when it was looked at last. */
+  readonly aliases = new Map<KindName, string>();
+  /** Something is written while a program runs. */
+  writtenMeanwhile = false;
+  serial = 0;
+  /** Takes a line about each program that ran. */
+  trace: (line: string) => void = () => undefined;
+  perform: (steps: readonly Step[]) => Promise<void> = async () => undefined;
+
+  private constructor(pair: PostgresPair, elasticsearchUrl: string, kinds: readonly KindName[]) {
+    this.pair = pair;
+    this.elasticsearchUrl = elasticsearchUrl;
+    this.elasticsearch = elasticsearchAt(elasticsearchUrl);
+    this.kinds = kinds;
+    const name = randomBytes(5).toString('hex');
+    this.database = `model_${name}`;
+    this.prefix = `m${name}-`;
+  }
+
+  /** A database with a few rows of every kind, and an index of each of these kinds. */
+  static async make(pair: PostgresPair, elasticsearchUrl: string, kinds: readonly KindName[]): Promise<World> {
+    const world = new World(pair, elasticsearchUrl, kinds);
+    await world.#makeDatabase(world.database);
+    const { code, err } = await world.run(['reindex', ...kinds]);
+    if (code !== 0) throw new Error(`The first reindex ended with code ${code}. ${err}`);
+    return world;
+  }
+
+  /** How programs are told where everything is, and limits with which they come to an end soon. */
+  get env(): Readonly<Record<string, string>> {
+    return {
+      INDEX_PREFIX: this.prefix,
+      GENERATION_RETIRE_AFTER: '24h',
+      GENERATIONS_KEPT: '2',
+      VERIFY_WAIT: '300ms',
+      SYNC_POLL: '20ms',
+      SYNC_ROUND_PAUSE: '0',
+      SYNC_REQUEST_TIMEOUT: '5s',
+      REINDEX_REQUEST_TIMEOUT: '5s',
+      REINDEX_GIVE_UP_AFTER: '200ms',
+      // A handful of documents is all there is: what is asked of shares would halt everything.
+      SYNC_REPAIR_SHARE: '100',
+      LOG_LEVEL: 'info',
+    };
+  }
+
+  /** Runs `entity-search` to its end, or until it is killed. */
+  run(
+    args: readonly string[],
+    options: { readonly at?: Interruption | undefined; readonly env?: Readonly<Record<string, string>> } = {},
+  ): Promise<ProgramEnd> {
+    return this.runWork(`entity-search ${args.join(' ')}`, commandLine(args), options);
+  }
+
+  async runWork(
+    name: string,
+    work: Parameters<typeof runProgram>[1],
+    options: { readonly at?: Interruption | undefined; readonly env?: Readonly<Record<string, string>> } = {},
+  ): Promise<ProgramEnd> {
+    const surroundings = {
+      elasticsearch: this.elasticsearchUrl,
+      databaseUrl: this.pair.url(this.database),
+      env: { ...this.env, ...options.env },
+      perform: (steps: readonly Step[]) => this.perform(steps),
+    };
+    const end = await runProgram(name, work, surroundings, options.at);
+    const last = end.err.trim().split('\n').at(-1) ?? '';
+    this.trace(`    ${name}: ${end.code ?? 'killed'}${options.at && !end.interrupted ? ', not interrupted' : ''} ${last}`);
+    return end;
+  }
+
+  /** A connection to the present primary. */
+  async connect(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: this.pair.url(this.database), connectionTimeoutMillis: 5_000 });
+    // The query that is under way tells it.
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query(`set lock_timeout = '150ms'`);
+    return client;
+  }
+
+  async withClient<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+    const client = await this.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.withClient(async (client) => (await client.query<Row>(text, [...values])).rows);
+  }
+
+  /** Generations whose index has not been removed, of the kinds of this world. */
+  async generations(): Promise<readonly StoredIndex[]> {
+    return this.query<StoredIndex>(
+      `select id::int, kind, number, index_name as "indexName", document_sql as "documentSql", state, halted
+       from search_generations where ended_at is null and kind = any($1) order by kind, number`,
+      [this.kinds],
+    );
+  }
+
+  /** What a kind's alias names. */
+  async live(kind: KindName): Promise<readonly string[]> {
+    const { status, body } = await this.elasticsearch<object>('GET', `/_alias/${this.prefix}${kind}`);
+    return status === 200 ? Object.keys(body).sort() : [];
+  }
+
+  /** A second database, with other rows, whose programs use the same prefix. */
+  async runOther(args: readonly string[]): Promise<ProgramEnd> {
+    const name = `${this.database}_other`;
+    const known = await this.query('select from pg_database where datname = $1', [name]);
+    if (known.length === 0) await this.#makeDatabase(name);
+    const surroundings = {
+      elasticsearch: this.elasticsearchUrl,
+      databaseUrl: this.pair.url(name),
+      env: this.env,
+      perform: async () => undefined,
+    };
+    return runProgram(`entity-search ${args.join(' ')}, from another database`, commandLine(args), surroundings, undefined);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of this.transactions.values()) await client.end().catch(() => undefined);
+    const { body } = await this.elasticsearch<object>('GET', `/${this.prefix}*/_settings?expand_wildcards=all`);
+    for (const index of Object.keys(body ?? {})) await this.elasticsearch('DELETE', `/${index}`);
+    const client = new pg.Client({ connectionString: this.pair.url('postgres') });
+    await client.connect();
+    try {
+      for (const number of this.prepared) await rollbackPrepared(this, number);
+      const { rows } = await client.query<{ name: string }>('select datname as name from pg_database where datname like $1', [
+        `${this.database}%`,
+      ]);
+      for (const { name } of rows) await client.query(`drop database ${name} with (force)`);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async #makeDatabase(name: string): Promise<void> {
+    const client = new pg.Client({ connectionString: this.pair.url('postgres') });
+    await client.connect();
+    try {
+      await client.query(`create database ${name} template ${template} strategy file_copy`);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+async function rollbackPrepared(world: World, number: number): Promise<void> {
+  await world.query(`rollback prepared 'tx-${world.database}-${number}'`).catch(() => undefined);
+}
+
+/** Makes the database that every world's own is copied from. */
+export async function prepareTemplate(url: (database: string) => string): Promise<void> {
+  const admin = new pg.Client({ connectionString: url('postgres') });
+  await admin.connect();
+  try {
+    await admin.query(`create database ${template}`);
+    await migrate(url(template), () => undefined);
+    await fill(url(template));
+    await admin.query('checkpoint');
+  } finally {
+    await admin.end();
+  }
+}
+
+async function fill(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const kind of ['companies', 'people', 'investors', 'events']) {
+      await client.query(
+        `insert into ${kind} (id, name, slug, overview)
+         select n, '${kind} ' || n, '${kind}-' || n, 'first' from generate_series(1, $1::int) as n`,
+        [rowsAtFirst],
+      );
+    }
+    await client.query(
+      `insert into roles (person_id, position, title, company_id)
+       select n, 0, 'Founder', 1 + n % 3 from generate_series(1, $1::int) as n`,
+      [rowsAtFirst],
+    );
+    await client.query('delete from search_changes');
+    await client.query('vacuum analyze');
+  } finally {
+    await client.end();
+  }
+}

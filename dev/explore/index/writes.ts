@@ -1,0 +1,167 @@
+import pg from 'pg';
+import type { PoisonColumn, TransactionStep, WriteStep } from './step.ts';
+import { ViolationError, type World } from './world.ts';
+
+/** What other writers or the tables' own rules refuse: part of the game. */
+const expected = new Set(['40P01', '40001', '23505', '23503', '23514', '55P03', '25P02', '22008', '42704']);
+
+const poisons: Readonly<Record<PoisonColumn, { readonly kind: string; readonly set: string; readonly mend: string }>> = {
+  'companies.founded_date': {
+    kind: 'companies',
+    set: `update companies set founded_date = 'infinity', year_founded = null where id = $1`,
+    mend: 'update companies set founded_date = null where id = $1',
+  },
+  'events.start_date': {
+    kind: 'events',
+    set: `update events set start_date = 'infinity', end_date = null where id = $1`,
+    mend: 'update events set start_date = null where id = $1',
+  },
+  'companies.tags': {
+    kind: 'companies',
+    set: `update companies set tags = '{{a,b},{c,d}}' where id = $1`,
+    mend: `update companies set tags = '{}' where id = $1`,
+  },
+  'roles.position': {
+    kind: 'people',
+    set: 'update roles set position = 2147483647 where person_id = $1',
+    mend: 'update roles set position = 0 where person_id = $1',
+  },
+};
+
+/** Rows are written by a transaction of their own, or by an open one. What the database refuses is left undone. */
+export async function write(world: World, step: WriteStep): Promise<void> {
+  world.writtenMeanwhile = true;
+  const open = step.tx === undefined ? undefined : world.transactions.get(step.tx);
+  if (step.tx !== undefined && open === undefined) return;
+  if (open !== undefined) return inTransaction(world, step.tx ?? 0, open, step);
+  await world.withClient(async (client) => {
+    if (step.do === 'update-unflushed') await client.query('set synchronous_commit = off');
+    if (step.do === 'poison') await dropConstraints(client, step.column);
+    await refusable(() => statement(world, client, step));
+  });
+}
+
+async function inTransaction(world: World, number: number, client: pg.Client, step: WriteStep): Promise<void> {
+  // Readers would wait for these locks for as long as the transaction is open.
+  if (step.do === 'truncate' || step.do === 'poison') return;
+  if (await refusable(() => statement(world, client, step))) return;
+  await client.query('rollback').catch(() => undefined);
+  world.transactions.delete(number);
+  await client.end();
+}
+
+/** Whether the work was done; false where the database refused it as it may. */
+async function refusable(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && expected.has(error.code ?? '')) return false;
+    throw error;
+  }
+}
+
+async function statement(world: World, client: pg.Client, step: WriteStep): Promise<unknown> {
+  world.serial += 1;
+  const word = `n${world.serial}`;
+  switch (step.do) {
+    case 'insert':
+      return client.query(`insert into ${step.kind} (id, name, slug, overview) values ($1, $2, $3, $4)`, [
+        step.id,
+        `New ${word}`,
+        word,
+        word,
+      ]);
+    case 'update':
+    case 'update-unflushed':
+      return client.query(`update ${step.kind} set overview = $2 where id = $1`, [step.id, word]);
+    case 'update-all':
+      return client.query(`update ${step.kind} set overview = $1`, [word]);
+    case 'rename':
+      return client.query(`update ${step.kind} set name = $2, slug = $3 where id = $1`, [step.id, `Name ${word}`, word]);
+    case 'delete':
+      return client.query(`delete from ${step.kind} where id = $1`, [step.id]);
+    case 'truncate':
+      return client.query(`truncate ${step.kind} cascade`);
+    case 'relate':
+      return client.query(
+        `insert into roles (person_id, position, title, company_id)
+         select $1, (select coalesce(max(position), -1) + 1 from roles where person_id = $1 and position < 1000), $3, $2`,
+        [step.person, step.company, word],
+      );
+    case 'unrelate':
+      return client.query('delete from roles where person_id = $1 and company_id = $2', [step.person, step.company]);
+    case 'poison':
+      world.poisoned.add(`${poisons[step.column].kind}/${step.id}`);
+      return client.query(poisons[step.column].set, [step.id]);
+    case 'mend':
+      return client.query(poisons[step.column].mend, [step.id]);
+    default:
+      return step satisfies never;
+  }
+}
+
+/** What forbids the poison, if anything does: tables of before were written without it. */
+async function dropConstraints(client: pg.Client, column: PoisonColumn): Promise<void> {
+  const [table = '', name = ''] = column.split('.');
+  const { rows } = await client.query<{ conname: string }>(
+    `select c.conname from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = any(c.conkey)
+     where c.conrelid = $1::regclass and c.contype = 'c' and a.attname = $2`,
+    [table, name],
+  );
+  for (const { conname } of rows) await client.query(`alter table ${table} drop constraint ${conname}`);
+}
+
+export async function transact(world: World, { do: what, tx }: TransactionStep): Promise<void> {
+  if (what === 'begin' || what === 'begin-repeatable-read') return begin(world, tx, what);
+  if (what === 'commit-prepared' || what === 'rollback-prepared') return endPrepared(world, tx, what);
+  const client = world.transactions.get(tx);
+  if (client === undefined) return;
+  if (what === 'savepoint' || what === 'rollback-to-savepoint') {
+    const text = what === 'savepoint' ? 'savepoint s' : 'rollback to savepoint s';
+    // Without a savepoint the transaction has failed; then it ends like one.
+    if (await refusable(() => client.query(text)).catch(() => false)) return;
+    await client.query('rollback');
+  } else if (what === 'prepare') await prepare(world, tx, client);
+  else await client.query(what).catch(() => undefined);
+  if (what === 'commit') world.writtenMeanwhile = true;
+  world.transactions.delete(tx);
+  await client.end();
+}
+
+async function begin(world: World, tx: number, what: string): Promise<void> {
+  if (world.transactions.has(tx)) return;
+  const client = await world.connect();
+  await client.query(what === 'begin' ? 'begin' : 'begin isolation level repeatable read');
+  world.transactions.set(tx, client);
+}
+
+async function prepare(world: World, tx: number, client: pg.Client): Promise<void> {
+  const name = nameOf(world, tx);
+  try {
+    await client.query(`prepare transaction '${name}'`);
+    world.prepared.add(tx);
+  } catch (error) {
+    throw new ViolationError('refused', `A writer can't prepare its transaction: ${String(error)}`);
+  }
+}
+
+async function endPrepared(world: World, tx: number, what: 'commit-prepared' | 'rollback-prepared'): Promise<void> {
+  if (!world.prepared.delete(tx)) return;
+  world.writtenMeanwhile = true;
+  await world.query(`${what.replace('-', ' ')} '${nameOf(world, tx)}'`).catch(() => undefined);
+}
+
+function nameOf(world: World, tx: number): string {
+  return `tx-${world.database}-${tx}`;
+}
+
+/** Writers stop: what is open is given up, what is prepared is committed. */
+export async function stopWriters(world: World): Promise<void> {
+  for (const [tx, client] of world.transactions) {
+    await client.query('rollback').catch(() => undefined);
+    await client.end().catch(() => undefined);
+    world.transactions.delete(tx);
+  }
+  for (const tx of [...world.prepared]) await endPrepared(world, tx, 'commit-prepared');
+}
