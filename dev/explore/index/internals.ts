@@ -1,6 +1,6 @@
 import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
 import { pruneChanges } from '../../../indexer/prune.ts';
-import { drainOnce, type SyncObserver } from '../../../indexer/sync.ts';
+import { drainOnce } from '../../../indexer/sync.ts';
 import { syncConfig } from '../../../indexer/sync-config.ts';
 import { writeDeps } from '../../../indexer/write-deps.ts';
 import { createElasticsearchClient } from '../../../src/clients/elasticsearch.ts';
@@ -11,16 +11,8 @@ import type { World } from './world.ts';
 
 // What has no command of its own. Everything else is done by `entity-search`, whose answers are the promise.
 
-const silent: SyncObserver = {
-  onFollowing: () => undefined,
-  onStandby: () => undefined,
-  onEnded: () => undefined,
-  onRound: () => undefined,
-  onTrouble: () => undefined,
-  onRecovered: () => undefined,
-  onPruned: () => undefined,
-  onRetired: () => undefined,
-};
+/** Hears everything and tells nothing, whatever there is to be told. */
+const silent = new Proxy({}, { get: () => () => undefined }) as Parameters<typeof drainOnce>[0]['observer'];
 
 /** `sync --once`, whose readers take one entry at a time and move their positions after each. */
 export const drainByEntry: ReturnType<typeof commandLine> = async (env, signal) => {
