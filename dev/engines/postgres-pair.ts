@@ -104,8 +104,10 @@ export class PostgresPair implements AsyncDisposable {
     await withClient(standby.url('postgres'), async (client) => {
       await client.query(`alter system set primary_conninfo = ''`);
       await client.query('select pg_reload_conf()');
-      const alone = async (): Promise<boolean> => (await client.query('select from pg_stat_wal_receiver')).rowCount === 0;
-      if (!(await until(alone, { timeoutMs: followMs, everyMs: 10 }))) throw new Error('The standby goes on receiving.');
+      const alone = async (): Promise<boolean> =>
+        (await client.query('select from pg_stat_wal_receiver')).rowCount === 0;
+      if (!(await until(alone, { timeoutMs: followMs, everyMs: 10 })))
+        throw new Error('The standby goes on receiving.');
     });
   }
 

@@ -57,7 +57,10 @@ export async function startServer(cluster: Cluster, folder: string): Promise<Pos
   const dataDir = realpathSync(folder);
   rmSync(join(dataDir, 'postmaster.pid'), { force: true });
   const port = await choosePort(undefined);
-  const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const launch = cluster.launch(['-D', dataDir, ...flags]);
   const logFile = join(dirname(dataDir), `${basename(dataDir)}.log`);
   const child = await startChild({

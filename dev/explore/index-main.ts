@@ -6,6 +6,7 @@ import { themes } from './index/themes.ts';
 
 interface Flags {
   readonly minutes: number;
+  readonly seconds?: number;
   readonly seed: number;
   readonly runs?: number;
   readonly theme?: readonly string[];
@@ -16,8 +17,11 @@ interface Flags {
 }
 
 const program = new Command('explore:index')
-  .description('Schedules of writers, programs, crashes and engines that go back, on real engines; each promise is checked.')
+  .description(
+    'Schedules of writers, programs, crashes and engines that go back, on real engines; each promise is checked.',
+  )
   .option('--minutes <number>', 'begin no schedule after this', wholeNumber, 10)
+  .option('--seconds <number>', 'the same in seconds', wholeNumber)
   .option('--seed <number>', 'of the first schedules; the others follow', wholeNumber, Math.floor(Math.random() * 1e6))
   .option('--runs <number>', 'schedules of each theme; as many as the time allows unless given', wholeNumber)
   .option('--theme <names...>', `only these: ${Object.keys(themes).join(', ')}`)
@@ -41,7 +45,12 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const { ELASTICSEARCH_URL, ...others } = process.env;
 {
   await using engines = await startExplored({ ...others, ...(ELASTICSEARCH_URL && { ELASTICSEARCH_URL }) }, say);
-  const options = { ...flags, themes: flags.theme ?? Object.keys(themes), untilMs: flags.minutes * 60_000, say };
+  const options = {
+    ...flags,
+    themes: flags.theme ?? Object.keys(themes),
+    untilMs: (flags.seconds ?? flags.minutes * 60) * 1_000,
+    say,
+  };
   const told: readonly Told[] =
     flags.replay === undefined ? await exploreSchedules(engines, options) : await replay(engines, flags.replay, say);
   process.stdout.write(`${JSON.stringify({ seed: flags.seed, findings: told })}\n`);

@@ -46,17 +46,22 @@ export async function exploreMutant(mutant: Mutant, seconds: number): Promise<Mu
   mkdirSync(copy, { recursive: true });
   try {
     for (const folder of ['src', 'dev/explore']) cpSync(join(root, folder), join(copy, folder), { recursive: true });
-    for (const { file, find, replace } of mutant.edits) {
-      const path = join(copy, file);
-      const parts = readFileSync(path, 'utf8').split(find);
-      if (parts.length !== 2) throw new MisfitMutantError(mutant, file, parts.length - 1);
-      writeFileSync(path, parts.join(replace));
-    }
+    applyEdits(mutant, copy);
     const begun = Date.now();
     const found = await explored(copy, mutant.scenario, seconds);
     return { ...found, seconds: (Date.now() - begun) / 1_000 };
   } finally {
     rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Puts a defect into a copy of the source. @throws MisfitMutantError */
+export function applyEdits(mutant: Mutant, copy: string): void {
+  for (const { file, find, replace } of mutant.edits) {
+    const path = join(copy, file);
+    const parts = readFileSync(path, 'utf8').split(find);
+    if (parts.length !== 2) throw new MisfitMutantError(mutant, file, parts.length - 1);
+    writeFileSync(path, parts.join(replace));
   }
 }
 

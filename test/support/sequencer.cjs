@@ -3,7 +3,7 @@
 
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-const busy = /[\\/](payments-ledger-model|unread)\.test\.ts$/;
+const busy = /[\\/](payments-ledger-model|unread|explore-index(-mutants)?)\.test\.ts$/;
 
 function rank({ path, context }) {
   if (context.config.displayName?.name === 'pure') return 0;

@@ -67,7 +67,9 @@ async function indexOf(world: World, { kind, newest }: IndexStep): Promise<strin
 
 /** A document is overwritten beside its hash, at its version: as somebody does with an update by hand. */
 async function changeDocument(world: World, index: string, id: number): Promise<void> {
-  await world.elasticsearch('POST', `/${index}/_update/${id}?refresh=true`, { doc: { overview: 'spoiled', hash: 'spoiled' } });
+  await world.elasticsearch('POST', `/${index}/_update/${id}?refresh=true`, {
+    doc: { overview: 'spoiled', hash: 'spoiled' },
+  });
 }
 
 function marked(world: World, what: string): readonly string[] {

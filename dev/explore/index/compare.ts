@@ -21,7 +21,11 @@ const pageSize = 1_000;
 export async function compareIndex(
   client: pg.ClientBase,
   elasticsearch: Elasticsearch,
-  { kind, indexName, documentSql }: { readonly kind: KindName; readonly indexName: string; readonly documentSql: string },
+  {
+    kind,
+    indexName,
+    documentSql,
+  }: { readonly kind: KindName; readonly indexName: string; readonly documentSql: string },
 ): Promise<Compared> {
   const { expected, broken } = await expectedDocuments(client, kind, documentSql);
   const refreshed = await elasticsearch('POST', `/${indexName}/_refresh`);
@@ -35,7 +39,9 @@ export async function compareIndex(
   return {
     missing: [...expected.keys()].filter((id) => !held.has(String(id))),
     extra: [...held.keys()].filter((key) => !known.has(key)),
-    stale: [...expected].filter(([id, body]) => held.has(String(id)) && held.get(String(id)) !== body).map(([id]) => id),
+    stale: [...expected]
+      .filter(([id, body]) => held.has(String(id)) && held.get(String(id)) !== body)
+      .map(([id]) => id),
     broken,
   };
 }

@@ -6,7 +6,8 @@ import { type StoredIndex, ViolationError, type World } from './world.ts';
 export async function checkStep(world: World): Promise<void> {
   for (const kind of world.kinds) await checkAlias(world, kind);
   await checkPositions(world);
-  for (const one of await world.generations()) await checkLetters(world, one, (id) => !world.poisoned.has(`${one.kind}/${id}`));
+  for (const one of await world.generations())
+    await checkLetters(world, one, (id) => !world.poisoned.has(`${one.kind}/${id}`));
 }
 
 /** The alias names exactly one index, and that was whole when it was named. */
@@ -19,7 +20,10 @@ async function checkAlias(world: World, kind: KindName): Promise<void> {
     world.byHand.delete(`alias ${kind}`);
   }
   if (index === undefined || named.length !== 1) {
-    throw new ViolationError('alias', `The alias of ${kind} names ${named.length === 0 ? 'nothing' : named.join(' and ')}.`);
+    throw new ViolationError(
+      'alias',
+      `The alias of ${kind} names ${named.length === 0 ? 'nothing' : named.join(' and ')}.`,
+    );
   }
   if (index === before) return;
   world.aliases.set(kind, index);
@@ -32,12 +36,16 @@ async function checkAlias(world: World, kind: KindName): Promise<void> {
   }
   const excused = await lettersOf(world, index);
   if (isEqual(excuse(compared, excused))) return;
-  throw new ViolationError('alias', `The alias of ${kind} was given to ${index}, which is not whole: ${comparedText(compared)}.`);
+  throw new ViolationError(
+    'alias',
+    `The alias of ${kind} was given to ${index}, which is not whole: ${comparedText(compared)}.`,
+  );
 }
 
 async function compareNamed(world: World, kind: KindName, index: string): Promise<Compared> {
   const generations = await world.generations();
-  const known = generations.find(({ indexName }) => indexName === index) ?? generations.find((one) => one.kind === kind);
+  const known =
+    generations.find(({ indexName }) => indexName === index) ?? generations.find((one) => one.kind === kind);
   if (known === undefined) throw new Error(`Nothing is known of ${index}.`);
   return world.withClient((client) => compareIndex(client, world.elasticsearch, { ...known, indexName: index }));
 }
@@ -70,7 +78,10 @@ export async function checkEqual(world: World, said: string, kinds: readonly Kin
     const named = await world.live(kind);
     const [index] = named;
     if (index === undefined || named.length > 1) {
-      throw new ViolationError('equal', `${said} says equal, and the alias of ${kind} names ${named.join(' and ') || 'nothing'}.`);
+      throw new ViolationError(
+        'equal',
+        `${said} says equal, and the alias of ${kind} names ${named.join(' and ') || 'nothing'}.`,
+      );
     }
     const compared = excuse(await compareNamed(world, kind, index), await lettersOf(world, index));
     if (!isEqual(compared)) {
@@ -92,7 +103,10 @@ async function checkPositions(world: World): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   const { index_name: index, position, settled } = first;
-  throw new ViolationError('settled', `The settled position of ${index} (${settled}) is beyond its position (${position}).`);
+  throw new ViolationError(
+    'settled',
+    `The settled position of ${index} (${settled}) is beyond its position (${position}).`,
+  );
 }
 
 /**
@@ -115,7 +129,10 @@ export async function checkLetters(
     // A row that was deleted since takes its letter with it when it is read again.
     if (impossible.has(id) || document === undefined) continue;
     if (!(await takes(world, generation.indexName, document))) continue;
-    throw new ViolationError('letter', `${generation.indexName} has a dead letter of ${id}, which Elasticsearch takes.`);
+    throw new ViolationError(
+      'letter',
+      `${generation.indexName} has a dead letter of ${id}, which Elasticsearch takes.`,
+    );
   }
 }
 

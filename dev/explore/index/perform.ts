@@ -1,9 +1,8 @@
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { spoilIndex } from './by-hand.ts';
-import { compareGeneration } from './invariants.ts';
-import { checkEqual } from './invariants.ts';
 import { isEqual } from './compare.ts';
 import { drainByEntry, prune } from './internals.ts';
+import { checkEqual, compareGeneration } from './invariants.ts';
 import { passTime, rest } from './rest.ts';
 import type { IndexStep, PostgresStep, RunStep, Step, TransactionStep, WriteStep } from './step.ts';
 import { ViolationError, type World } from './world.ts';
@@ -112,7 +111,10 @@ async function runStep(world: World, step: RunStep): Promise<void> {
     await checkEqual(world, command, kindsOf(step.args));
   }
   if (best !== undefined && code !== undefined && code !== 0) {
-    throw new ViolationError('refused', `${step.args.join(' ')} ended with code ${code}, although ${best} is what the tables say. ${err}`);
+    throw new ViolationError(
+      'refused',
+      `${step.args.join(' ')} ended with code ${code}, although ${best} is what the tables say. ${err}`,
+    );
   }
 }
 

@@ -46,10 +46,12 @@ export const commandLine =
     const stdout = new PassThrough();
     const stderr = new PassThrough();
     const log = pino({ base: null }, stderr);
-    const running = runCli(args, { env, terminal: createTerminal(stdout, stderr), log, signal }, '0.0.0').finally(() => {
-      stdout.end();
-      stderr.end();
-    });
+    const running = runCli(args, { env, terminal: createTerminal(stdout, stderr), log, signal }, '0.0.0').finally(
+      () => {
+        stdout.end();
+        stderr.end();
+      },
+    );
     const [code, out, err] = await Promise.all([running, text(stdout), text(stderr)]);
     return { code, out, err };
   };
@@ -77,8 +79,8 @@ export async function runProgram(
     left -= 1;
     if (left > 0) return 'go-on';
     interrupted = true;
-    if (at.then !== 'crash') {
-      await perform(at.then).catch(killed.reject);
+    if (at.act !== 'crash') {
+      await perform(at.act).catch(killed.reject);
       return 'go-on';
     }
     relay.cut();

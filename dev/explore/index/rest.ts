@@ -80,7 +80,9 @@ async function serve(world: World): Promise<ViolationError | undefined> {
   const stopping = new AbortController();
   const { commandLine } = await import('./program.ts');
   const service = commandLine(['sync']);
-  const running = world.runWork('entity-search sync', (env, signal) => service(env, AbortSignal.any([signal, stopping.signal])));
+  const running = world.runWork('entity-search sync', (env, signal) =>
+    service(env, AbortSignal.any([signal, stopping.signal])),
+  );
   try {
     const deadlineMs = performance.now() + serviceMs;
     let problem = await problemOf(world);

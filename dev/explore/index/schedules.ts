@@ -1,5 +1,5 @@
-import type { KindName } from '../../../src/kinds/kind.ts';
 import { type Random, seededRandom } from '../../../local/torture/random.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
 import type { Interruption, Step } from './step.ts';
 import { themes } from './themes.ts';
 
@@ -66,7 +66,12 @@ export class Draw {
 
   /** A kill at one of the first requests of these sorts. */
   kill(...sorts: readonly [Interruption['request'], ...Interruption['request'][]]): Interruption {
-    return { request: this.one(...sorts), nth: 1 + this.random.whole(3), when: this.one('before', 'after'), then: 'crash' };
+    return {
+      request: this.one(...sorts),
+      nth: 1 + this.random.whole(3),
+      when: this.one('before', 'after'),
+      act: 'crash',
+    };
   }
 }
 
@@ -80,11 +85,9 @@ export function scheduleOf(themeName: string, seed: number): Schedule {
   const draw = new Draw(random, kinds);
   const steps = [...(theme.begin?.(draw) ?? [])];
   const length = theme.atLeast + random.whole(theme.atMost - theme.atLeast + 1);
-  const whole = theme.choices.reduce((sum, [weight]) => sum + weight, 0);
-  for (let made = 0; made < length; made += 1) {
-    let left = random.next() * whole;
-    const [, make] = theme.choices.find(([weight]) => (left -= weight) < 0) ?? [];
-    if (make !== undefined) steps.push(...make(draw));
-  }
+  const makes = theme.choices.flatMap(([weight, make]) => Array.from({ length: weight }, () => make));
+  const [first] = makes;
+  if (first === undefined) throw new Error(`The theme ${themeName} has no choices.`);
+  for (let made = 0; made < length; made += 1) steps.push(...random.pick([first, ...makes.slice(1)])(draw));
   return { kinds, steps };
 }

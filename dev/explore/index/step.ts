@@ -52,7 +52,7 @@ export interface Interruption {
   readonly nth: number;
   readonly when: 'before' | 'after';
   /** The program vanishes, or other steps happen while it waits. */
-  readonly then: 'crash' | readonly Step[];
+  readonly act: 'crash' | readonly Step[];
 }
 
 export const requestSorts = [
@@ -148,7 +148,7 @@ function lineOf(step: Step, indent: string): string {
   return [what, ...Object.entries(rest).map(([name, value]) => `${name}=${value}`)].join(' ');
 }
 
-function interruption({ request, nth, when, then }: Interruption, indent: string): string {
+function interruption({ request, nth, when, act }: Interruption, indent: string): string {
   const place = `${when} ${request} request ${nth}`;
-  return then === 'crash' ? `, killed ${place}` : `; ${place}:\n${storyOf(then, `${indent}    `)}`;
+  return act === 'crash' ? `, killed ${place}` : `; ${place}:\n${storyOf(act, `${indent}    `)}`;
 }

@@ -1,5 +1,5 @@
 import type { Theme } from './schedules.ts';
-import type { RunStep } from './step.ts';
+import type { RunStep, Step } from './step.ts';
 
 // Schedules in which an engine goes back, or another takes over.
 
@@ -22,7 +22,10 @@ export const engineThemes: Readonly<Record<string, Theme>> = {
     ],
     choices: [
       [3, (draw) => draw.writes(2)],
-      [3, () => [sync]],
+      [2, () => [sync]],
+      // Writers go on while it is compared, and whoever compares may be killed.
+      [2, (draw) => [{ ...sync, at: { request: 'refresh', nth: 1, when: 'before', act: draw.writes(3) } }]],
+      [1, (draw) => [{ ...sync, at: draw.kill('any', 'refresh', 'bulk') }]],
       [1, (draw) => [{ do: 'run', args: ['repair', draw.kind()] }]],
       [1, (draw) => [{ do: 'run', args: ['verify', draw.kind()] }]],
       [1, () => [{ do: 'prune' }]],
@@ -32,7 +35,19 @@ export const engineThemes: Readonly<Record<string, Theme>> = {
     kinds: single,
     atLeast: 3,
     atMost: 6,
-    begin: (draw) => [{ do: 'snapshot-storage' }, ...draw.writes(2), sync, { do: 'restore-storage' }],
+    begin: (draw) => {
+      const kind = draw.kind();
+      const id = 1 + draw.random.whole(6);
+      const lost: Step = { do: 'update', kind, id };
+      const part: Step = { do: 'run', args: ['reindex', kind, '--ids', String(id)] };
+      return [
+        ...draw.one([], [draw.write()]),
+        { do: 'snapshot-storage' },
+        lost,
+        draw.one(sync, sync, part),
+        { do: 'restore-storage' },
+      ];
+    },
     choices: [
       [4, (draw) => draw.writes(3)],
       [2, () => [sync]],
@@ -74,7 +89,11 @@ export const engineThemes: Readonly<Record<string, Theme>> = {
         (draw) => {
           const kind = draw.kind();
           const id = 1 + draw.random.whole(6);
-          const part = draw.one<readonly string[]>(['reindex', kind, '--ids', String(id)], ['repair', kind], ['sync', '--once']);
+          const part = draw.one<readonly string[]>(
+            ['reindex', kind, '--ids', String(id)],
+            ['repair', kind],
+            ['sync', '--once'],
+          );
           return [
             // The first version drawn after a start is written to the disk, and all before it with it.
             { do: 'run', args: ['reindex', kind, '--ids', '7'] },

@@ -1,6 +1,6 @@
 import type { Draw, Theme } from './schedules.ts';
-import { engineThemes } from './themes-engines.ts';
 import type { RunStep, Step } from './step.ts';
+import { engineThemes } from './themes-engines.ts';
 
 // What schedules are made of, by what is to be refuted: a theme chooses among few steps, so that a handful of schedules
 // meets what a mixture of all would meet once in thousands.
@@ -30,15 +30,22 @@ function comparison(draw: Draw): readonly Step[] {
     VERIFY_WINDOW_ROWS: String(1 + draw.random.whole(2)),
     VERIFY_WINDOWS_AT_ONCE: '1',
   };
-  const then = draw.one<readonly Step[]>([sync], [{ do: 'update', kind, id: draw.id() }, sync], [sync, ...draw.writes(2)]);
+  const act = draw.one<readonly Step[]>(
+    [sync],
+    [{ do: 'update', kind, id: draw.id() }, sync],
+    [sync, ...draw.writes(2)],
+  );
   const at = {
     request: draw.one('refresh', 'search', 'refresh'),
     nth: 1 + draw.random.whole(4),
     when: draw.one('before', 'after'),
-    then,
+    act,
   } as const;
   return [
-    ...draw.one<readonly Step[]>([], [{ do: draw.one('spoil-delete', 'spoil-change'), kind, id: 4 + draw.random.whole(3) }]),
+    ...draw.one<readonly Step[]>(
+      [],
+      [{ do: draw.one('spoil-delete', 'spoil-change'), kind, id: 4 + draw.random.whole(3) }],
+    ),
     // In flight are rows in front of the one that was spoiled: what brings them in does not bring that.
     ...[1, 2, 3].slice(draw.random.whole(3)).map((id): Step => ({ do: 'update', kind, id })),
     { do: 'run', args: [draw.one('verify', 'verify', 'repair'), kind, ...draw.one([], ['--deep'])], env, at },
@@ -117,7 +124,15 @@ export const themes: Readonly<Record<string, Theme>> = {
     atMost: 14,
     begin: (draw) => [draw.write(), { do: 'drain' }, { do: 'requests-end' }, draw.write(), { do: 'drain' }],
     choices: [
-      [3, (draw) => [{ do: 'requests-end' }, ...reopened(draw), ...draw.writes(4), { do: 'drain', at: draw.kill('bulk') }]],
+      [
+        3,
+        (draw) => [
+          { do: 'requests-end' },
+          ...reopened(draw),
+          ...draw.writes(4),
+          { do: 'drain', at: draw.kill('bulk') },
+        ],
+      ],
       [4, (draw) => draw.writes(4)],
       [2, () => [{ do: 'drain' }]],
       [3, (draw) => [{ do: 'drain', at: draw.kill('bulk') }]],
@@ -192,8 +207,13 @@ function reopened(draw: Draw): readonly Step[] {
 function buildUnderWriters(draw: Draw): RunStep {
   const kind = draw.kind();
   const spoil: Step = { do: 'spoil-delete', kind, id: 4 + draw.random.whole(3), newest: true };
-  const then = draw.one<readonly Step[]>(draw.writes(3), [{ do: 'update-all', kind }, spoil]);
+  const act = draw.one<readonly Step[]>(draw.writes(3), [{ do: 'update-all', kind }, spoil]);
   const env = { VERIFY_SUSPECTS_AT_MOST: '2', VERIFY_WINDOW_ROWS: '1', VERIFY_WINDOWS_AT_ONCE: '1' };
-  const at = { request: draw.one('merge', 'settings', 'bulk'), nth: 1, when: draw.one('before', 'after'), then } as const;
+  const at = {
+    request: draw.one('merge', 'settings', 'bulk'),
+    nth: 1,
+    when: draw.one('before', 'after'),
+    act,
+  } as const;
   return { do: 'run', args: ['reindex', kind], env, at };
 }

@@ -140,7 +140,9 @@ export class World implements AsyncDisposable {
     };
     const end = await runProgram(name, work, surroundings, options.at);
     const last = end.err.trim().split('\n').at(-1) ?? '';
-    this.trace(`    ${name}: ${end.code ?? 'killed'}${options.at && !end.interrupted ? ', not interrupted' : ''} ${last}`);
+    this.trace(
+      `    ${name}: ${end.code ?? 'killed'}${options.at && !end.interrupted ? ', not interrupted' : ''} ${last}`,
+    );
     return end;
   }
 
@@ -193,7 +195,12 @@ export class World implements AsyncDisposable {
       env: this.env,
       perform: async () => undefined,
     };
-    return runProgram(`entity-search ${args.join(' ')}, from another database`, commandLine(args), surroundings, undefined);
+    return runProgram(
+      `entity-search ${args.join(' ')}, from another database`,
+      commandLine(args),
+      surroundings,
+      undefined,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -204,9 +211,10 @@ export class World implements AsyncDisposable {
     await client.connect();
     try {
       for (const number of this.prepared) await rollbackPrepared(this, number);
-      const { rows } = await client.query<{ name: string }>('select datname as name from pg_database where datname like $1', [
-        `${this.database}%`,
-      ]);
+      const { rows } = await client.query<{ name: string }>(
+        'select datname as name from pg_database where datname like $1',
+        [`${this.database}%`],
+      );
       for (const { name } of rows) await client.query(`drop database ${name} with (force)`);
     } finally {
       await client.end();

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { exploreIndexMutant, type IndexMutant } from '../../dev/explore/index-mutants.ts';
+import { indexMutants } from '../../dev/explore/index-mutants-list.ts';
+import { MisfitMutantError } from '../../dev/explore/mutants.ts';
+import { requiredEnv } from '../support/required-env.ts';
+
+// The model has teeth: every defect that is put back is found, and as what it is.
+
+const env = { ...process.env, ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL') };
+/** For one exploration. On an idle machine the slowest takes 15 s. */
+const seconds = 90;
+
+test.each(indexMutants.map((mutant) => [mutant.name, mutant] as const))(
+  'found: %s',
+  async (_name, mutant) => {
+    const { found, log } = await exploreIndexMutant(mutant, seconds, env);
+    expect(found[0] ?? `nothing\n${log}`).toMatch(new RegExp(`^${mutant.found} `));
+  },
+  180_000,
+);
+
+test('a mutant that does not fit the source any more is told of', async () => {
+  const [first] = indexMutants;
+  const edits = [{ file: 'indexer/verify.ts', find: 'this stands nowhere', replace: '' }];
+  await expect(exploreIndexMutant({ ...(first as IndexMutant), edits }, 1, env)).rejects.toThrow(MisfitMutantError);
+});
