@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { PostgresPair } from '../dev/engines/postgres-pair.ts';
 import { startEngines } from './engines.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { withClient } from './postgres-client.ts';
@@ -17,13 +18,14 @@ interface Flags {
   readonly seconds?: number;
   readonly kills?: number;
   readonly engineKills?: number;
+  readonly failovers?: number;
   readonly minutes?: number;
 }
 
 /** What a run comes to unless told otherwise. */
 const usual = {
-  short: { rounds: 4, rows: 2_000, seconds: 45, kills: 0, engineKills: 0, minutes: 10 },
-  long: { rounds: 20, rows: 15_000, seconds: 90, kills: 100, engineKills: 10, minutes: 240 },
+  short: { rounds: 4, rows: 2_000, seconds: 45, kills: 0, engineKills: 0, failovers: 0, minutes: 10 },
+  long: { rounds: 20, rows: 15_000, seconds: 90, kills: 100, engineKills: 10, failovers: 10, minutes: 240 },
 } as const;
 
 const program = new Command('torture')
@@ -42,12 +44,13 @@ const program = new Command('torture')
   .option('--seconds <number>', 'seconds of writing in a round', wholeNumber)
   .option('--kills <number>', 'go on until sync, and reindex, were killed so often', wholeNumber)
   .option('--engine-kills <number>', 'go on until Postgres, and Elasticsearch, were killed so often', wholeNumber)
+  .option('--failovers <number>', 'go on until a standby of Postgres was promoted so often', wholeNumber)
   .option('--minutes <number>', 'begin no round that would end later', wholeNumber)
   .addHelpText(
     'after',
     `
 Without --short: 20 rounds of 90 seconds of writing on 4 times 15000 rows, and more until sync and reindex were killed
-100 times each, Postgres and Elasticsearch 10 times each. With its comparisons that takes an hour and a half on two free
+100 times each, Postgres and Elasticsearch 10 times each, and 10 standbys of Postgres promoted. With its comparisons that takes an hour and a half on two free
 cores, up to four hours where they are busy (--minutes); short of its kills it ends with exit code 1.
 --short: up to 4 rounds of 45 seconds on 4 times 2000 rows: five minutes, at most ten.
 Every second round kills the engines, too. The last line on stdout is JSON with all figures.
@@ -59,7 +62,7 @@ Examples:
 
 async function main(): Promise<number> {
   const flags = program.parse().opts<Flags>();
-  const { rounds, rows, seconds, kills, engineKills, minutes } = {
+  const { rounds, rows, seconds, kills, engineKills, failovers, minutes } = {
     ...(flags.short ? usual.short : usual.long),
     ...flags,
   };
@@ -68,12 +71,14 @@ async function main(): Promise<number> {
   const signal = lifetimeOf('the torture', process.env, say);
   const state = process.env.STATE || '.local/torture';
   // Always engines of its own: they are killed.
-  const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...env } = process.env;
+  const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...others } = process.env;
+  await using pair = failovers > 0 ? await startPair(join(state, 'pair')) : undefined;
+  const env = pair === undefined ? others : { ...others, DATABASE_URL: pair.url('entity_search') };
   const engines = await startEngines({ state, env, say, fsync: false, keep: true, signal });
   try {
     const addresses = { DATABASE_URL: engines.postgres.url, ELASTICSEARCH_URL: engines.elasticsearch.url };
     const reports: TortureReport[] = [];
-    const enough = (): boolean => hasKilled(reports, kills, engineKills);
+    const enough = (): boolean => hasKilled(reports, { kills, engineKills, failovers });
     let longestMs = 0;
     for (let round = 0; (round < rounds || !enough()) && !signal.aborted; round += 1) {
       const roundMs = performance.now();
@@ -83,6 +88,7 @@ async function main(): Promise<number> {
       await begin(addresses, rows, log);
       const report = await tortureRound({
         engines,
+        pair,
         state: realpathSync(state),
         seed,
         rows,
@@ -100,7 +106,8 @@ async function main(): Promise<number> {
     }
     const summary = { ...summaryOf(flags.seed, reports), minutes: (performance.now() - startMs) / 60_000 };
     process.stdout.write(`${JSON.stringify({ ...summary, minutes: Math.round(summary.minutes * 10) / 10 })}\n`);
-    if (!enough()) say('The time was over before everything was killed as often as wanted (--kills, --engine-kills).');
+    if (!enough())
+      say('The time was over before everything was killed as often as wanted (--kills, --engine-kills, --failovers).');
     return summary.rounds === 0 || summary.unequal > 0 || !enough() ? 1 : 0;
   } finally {
     await engines.stop();
@@ -117,9 +124,29 @@ async function begin(addresses: Addresses, rows: number, log: string): Promise<v
   await runToEnd(['reindex', '--json'], addresses, log);
 }
 
-function hasKilled(reports: readonly TortureReport[], kills: number, engineKills: number): boolean {
+/** Postgres whose standbys take over. Its settings are those of a server at work, not of one that explains itself. */
+async function startPair(folder: string): Promise<PostgresPair> {
+  const settings = {
+    autovacuum: 'on',
+    max_connections: '100',
+    max_wal_size: '1GB',
+    shared_buffers: '128MB',
+    wal_keep_size: '512MB',
+    wal_writer_delay: '200ms',
+    wal_writer_flush_after: '1MB',
+  };
+  const pair = await PostgresPair.start({ folder, settings });
+  await withClient(pair.url('postgres'), (client) => client.query('create database entity_search'));
+  return pair;
+}
+
+function hasKilled(
+  reports: readonly TortureReport[],
+  { kills, engineKills, failovers }: Readonly<Record<'kills' | 'engineKills' | 'failovers', number>>,
+): boolean {
   const sum = summaryOf(0, reports);
   return (
+    sum.failovers >= failovers &&
     Math.min(sum.killed_sync, sum.killed_reindex) >= kills &&
     Math.min(sum.killed_postgres, sum.killed_elasticsearch) >= engineKills
   );
@@ -140,6 +167,7 @@ function summaryOf(seed: number, reports: readonly TortureReport[]) {
     killed_reindex: sum(({ kills }) => kills.reindex),
     killed_postgres: sum(({ kills }) => kills.postgres),
     killed_elasticsearch: sum(({ kills }) => kills.elasticsearch),
+    failovers: sum((report) => report.failovers),
     searches: sum(({ watched }) => watched.searches),
     failed_searches: sum(({ watched }) => watched.failures.length),
     slowest_equality_seconds: Math.round(Math.max(0, ...equal) / 100) / 10,

@@ -9,6 +9,15 @@ import { type Relay, startRelay } from './relay.ts';
 
 const followMs = 20_000;
 
+export interface PairOptions {
+  /** This process's alone; it is removed at the end. */
+  readonly folder: string;
+  /** A folder that is copied where it exists, else made by `prepare`, which gets the new server's address. */
+  readonly template?: { readonly dir: string; readonly prepare: (url: (database: string) => string) => Promise<void> };
+  /** Server settings beside those that make failures certain. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /**
  * A primary server and, when asked for, a standby that streams from it, behind one address that always leads to the
  * present primary.
@@ -17,25 +26,25 @@ export class PostgresPair implements AsyncDisposable {
   readonly #state: State;
   readonly #cluster: Cluster;
   readonly #relay: Relay;
+  readonly #settings: Readonly<Record<string, string>>;
   #primary: PostgresServer;
   #standby: PostgresServer | undefined;
   #made = 0;
 
-  private constructor(state: State, cluster: Cluster, primary: PostgresServer, relay: Relay) {
-    this.#state = state;
-    this.#cluster = cluster;
+  private constructor(
+    own: { readonly state: State; readonly cluster: Cluster; readonly relay: Relay },
+    primary: PostgresServer,
+    settings: Readonly<Record<string, string>>,
+  ) {
+    this.#state = own.state;
+    this.#cluster = own.cluster;
+    this.#relay = own.relay;
     this.#primary = primary;
-    this.#relay = relay;
+    this.#settings = settings;
   }
 
-  /**
-   * Starts a primary on files of its own in the folder, which is this process's alone. `template`: a folder that is
-   * copied where it exists, else made by `prepare`, which gets the new server's address.
-   */
-  static async start(
-    folder: string,
-    template?: { readonly dir: string; readonly prepare: (url: (database: string) => string) => Promise<void> },
-  ): Promise<PostgresPair> {
+  /** Starts a primary on files of its own. Throws with the server's last words when it does not come up. */
+  static async start({ folder, template, settings = {} }: PairOptions): Promise<PostgresPair> {
     const state = openState(folder);
     const passwordFile = state.path('postgres-password');
     const made = template !== undefined && existsSync(join(template.dir, 'postgres', 'PG_VERSION'));
@@ -44,16 +53,16 @@ export class PostgresPair implements AsyncDisposable {
       await copyFolder(join(template.dir, 'postgres-password'), passwordFile);
     }
     const cluster = await prepareCluster(state, { sync: false });
-    let primary = await startServer(cluster, state.path('postgres'));
+    let primary = await startServer(cluster, state.path('postgres'), settings);
     if (!made && template !== undefined) {
       await template.prepare(primary.url);
       await primary.stop();
       await keepTemplate(state, template.dir);
-      primary = await startServer(cluster, state.path('postgres'));
+      primary = await startServer(cluster, state.path('postgres'), settings);
     }
     const holder: { pair?: PostgresPair } = {};
     const relay = await startRelay(() => holder.pair?.port ?? primary.port);
-    const pair = new PostgresPair(state, cluster, primary, relay);
+    const pair = new PostgresPair({ state, cluster, relay }, primary, settings);
     holder.pair = pair;
     return pair;
   }
@@ -93,7 +102,7 @@ export class PostgresPair implements AsyncDisposable {
     const { password } = this.#cluster;
     const conninfo = `host=127.0.0.1 port=${this.#primary.port} user=postgres password=${password} sslmode=disable`;
     appendFileSync(join(dir, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
-    this.#standby = await startServer(this.#cluster, dir);
+    this.#standby = await startServer(this.#cluster, dir, this.#settings);
     await this.#caughtUp(this.#standby);
   }
 
@@ -133,7 +142,7 @@ export class PostgresPair implements AsyncDisposable {
   async crashPrimary(): Promise<void> {
     await this.#dropStandby();
     await this.#primary.crash();
-    this.#primary = await startServer(this.#cluster, this.#primary.dataDir);
+    this.#primary = await startServer(this.#cluster, this.#primary.dataDir, this.#settings);
   }
 
   /** Keeps the files as they are in this moment, for `restoreStorage`. */
@@ -147,7 +156,7 @@ export class PostgresPair implements AsyncDisposable {
     const { dataDir } = this.#primary;
     await this.#primary.crash();
     await copyFolder(this.#state.path('storage-copy'), dataDir);
-    this.#primary = await startServer(this.#cluster, dataDir);
+    this.#primary = await startServer(this.#cluster, dataDir, this.#settings);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -161,7 +170,7 @@ export class PostgresPair implements AsyncDisposable {
   async #baseCopy(dir: string): Promise<void> {
     await withClient(this.#primary.url('postgres'), async (client) => {
       await client.query(`select pg_backup_start('standby', fast => true)`);
-      await copyFolder(this.#primary.dataDir, dir);
+      await copyFolder(this.#primary.dataDir, dir, { live: true });
       const { rows } = await client.query<{ labelfile: string }>(
         'select labelfile from pg_backup_stop(wait_for_archive => false)',
       );

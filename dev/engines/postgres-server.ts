@@ -52,12 +52,19 @@ const settings: Readonly<Record<string, string>> = {
   wal_level: 'replica',
 };
 
-/** Starts a server on files that a cluster was copied or made to. Throws with its last words when it does not come up. */
-export async function startServer(cluster: Cluster, folder: string): Promise<PostgresServer> {
+/**
+ * Starts a server on files that a cluster was copied or made to, with other settings than those above where `more` has
+ * them. Throws with its last words when it does not come up.
+ */
+export async function startServer(
+  cluster: Cluster,
+  folder: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
   const dataDir = realpathSync(folder);
   rmSync(join(dataDir, 'postmaster.pid'), { force: true });
   const port = await choosePort(undefined);
-  const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
+  const flags = Object.entries({ ...settings, ...more, port: String(port) }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ]);
@@ -102,10 +109,19 @@ export async function startServer(cluster: Cluster, folder: string): Promise<Pos
   };
 }
 
-/** Copies a folder with owners and times; what was there before is replaced. */
-export async function copyFolder(from: string, to: string): Promise<void> {
+/**
+ * Copies a folder with owners and times; what was there before is replaced. `live`: files may vanish meanwhile, as those
+ * of a server at work do; they are left out.
+ */
+export async function copyFolder(from: string, to: string, { live = false } = {}): Promise<void> {
   if (existsSync(to)) rmSync(to, { recursive: true });
-  await run('cp', ['-a', '--reflink=auto', from, to]);
+  try {
+    await run('cp', ['-a', '--reflink=auto', from, to], { env: { ...process.env, LC_ALL: 'C' } });
+  } catch (error) {
+    const told = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n') : [];
+    const vanished = told.length > 0 && told.every((line) => line.endsWith('No such file or directory'));
+    if (!live || !vanished) throw error;
+  }
 }
 
 async function accepts(url: string): Promise<boolean> {

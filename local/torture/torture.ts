@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import type { PostgresPair } from '../../dev/engines/postgres-pair.ts';
 import type { Engines } from '../engines.ts';
 import { findProcessesIn, until } from '../processes.ts';
 import { type Program, startProgram } from './programs.ts';
@@ -18,6 +19,8 @@ export interface TortureOptions {
   readonly writeMs: number;
   readonly changesPerSecond: number;
   readonly killEngines: boolean;
+  /** Postgres, where it is one that standbys are made of and promoted. */
+  readonly pair: PostgresPair | undefined;
   /** The file that takes what the programs print. */
   readonly log: string;
 }
@@ -27,6 +30,8 @@ export interface TortureReport {
   readonly writers: WriterCounts;
   readonly watched: Watched;
   readonly kills: { sync: number; reindex: number; postgres: number; elasticsearch: number };
+  /** Standbys that took over. */
+  readonly failovers: number;
   readonly reindexes: number;
   /** From the last write until verify found equality. */
   readonly equalAfterMs: number | undefined;
@@ -52,6 +57,7 @@ class Round {
   readonly #syncs: Program[] = [];
   #reindex: Program | undefined;
   #reindexes = 0;
+  #failovers = 0;
   #downUntilMs = 0;
 
   constructor(options: TortureOptions) {
@@ -67,6 +73,8 @@ class Round {
       LOG_LEVEL: 'info',
       // So that most kills meet the middle of something.
       REINDEX_BATCH_BYTES: '64KiB',
+      // Tables are small, and writers quick: a second that is lost is a large share of them.
+      ...(options.pair && { SYNC_REPAIR_SHARE: '100' }),
     };
   }
 
@@ -103,6 +111,7 @@ class Round {
         writers,
         watched: seen,
         kills: this.#kills,
+        failovers: this.#failovers,
         reindexes: this.#reindexes,
         equalAfterMs,
         problem: problem ?? (failure === undefined ? undefined : `a search met ${failure}`),
@@ -128,6 +137,7 @@ class Round {
       else if (die < 0.55) await this.#killSync();
       else if (die < 0.62 && this.#options.killEngines) await this.#killEngine('postgres');
       else if (die < 0.68 && this.#options.killEngines) await this.#killEngine('elasticsearch');
+      else if (die < 0.76 && this.#options.pair !== undefined) await this.#failOver(this.#options.pair);
       else if (this.#reindex?.running() !== true) this.#startReindex(false);
     }
     await this.#reindex?.ended;
@@ -155,9 +165,24 @@ class Round {
     this.#kills.sync += 1;
   }
 
+  /** A standby takes over: planned, or after a crash; with everything, or with what it had a moment ago. */
+  async #failOver(pair: PostgresPair): Promise<void> {
+    await pair.addStandby();
+    const crash = this.#random.chance(0.5);
+    if (this.#random.chance(0.5)) {
+      await pair.detachStandby();
+      await delay(200 + this.#random.whole(1_500));
+    }
+    await pair.promote({ crash });
+    this.#failovers += 1;
+    await this.#whenUp();
+  }
+
   async #killEngine(name: 'postgres' | 'elasticsearch'): Promise<void> {
-    const program = name === 'postgres' ? 'postgres' : 'java';
     this.#kills[name] += 1;
+    const { pair } = this.#options;
+    if (name === 'postgres' && pair !== undefined) return pair.crashPrimary();
+    const program = name === 'postgres' ? 'postgres' : 'java';
     // Searches don't reach Postgres: only the search engine's own downtime excuses them.
     if (name === 'elasticsearch') this.#downUntilMs = Number.POSITIVE_INFINITY;
     for (const pid of findProcessesIn(`${this.#options.state}/${name}`, program)) kill(pid);

@@ -24,7 +24,7 @@ export async function startExplored(
   const template = join(folder, `explore-template-${hash.digest('hex').slice(0, 12)}`);
   const own = join(folder, `explore-${process.pid}`);
   rmSync(own, { recursive: true, force: true });
-  const pair = await PostgresPair.start(own, { dir: template, prepare: prepareTemplate });
+  const pair = await PostgresPair.start({ folder: own, template: { dir: template, prepare: prepareTemplate } });
   try {
     const all = await startEngines({
       state: join(folder, 'explore'),
