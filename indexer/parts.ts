@@ -3,6 +3,7 @@ import type { KindName } from '../src/kinds/kind.ts';
 import { kindNames } from '../src/kinds/kind.ts';
 import type { BatchBuffers } from './batches-buffers.ts';
 import type { BulkLimits } from './bulk.ts';
+import { advanceMarker } from './change-log/write-marker.ts';
 import type { Change } from './changes.ts';
 import { wantedBy } from './dependants.ts';
 import type { Generation } from './generations.ts';
@@ -40,6 +41,8 @@ export async function writePart(
 ): Promise<PartCounts> {
   const { batchBytes, bulk } = deps.config;
   using buffers = deps.buffers.share();
+  // A database that is put back to before this must not take the index for what it knows.
+  await advanceMarker({ ...deps, timeoutMs: bulk.requestTimeoutMs }, generation);
   let done = 0;
   const { newest: _, ...counts } = await sendDocuments(
     { ...deps, buffers, batchBytes, bulk },
