@@ -7,6 +7,7 @@ import type { Row, RowChunk } from './rows.ts';
  */
 export interface BatchItem {
   readonly id: number;
+  readonly version: number;
   readonly start: number;
   readonly documentStart: number;
   /** After the document's newline. */
@@ -78,7 +79,8 @@ export function only(batch: Batch, items: readonly BatchItem[]): Batch {
   const moved = items.map((item) => {
     const shift = at - item.start;
     at += item.end - item.start;
-    return { id: item.id, start: item.start + shift, documentStart: item.documentStart + shift, end: item.end + shift };
+    const { start, documentStart, end } = item;
+    return { ...item, start: start + shift, documentStart: documentStart + shift, end: end + shift };
   });
   return { body: Buffer.concat(items.map((item) => batch.body.subarray(item.start, item.end))), items: moved };
 }
@@ -90,6 +92,7 @@ export function documentOf(batch: Batch, item: BatchItem): string {
 
 interface Entry {
   readonly id: number;
+  readonly version: number;
   readonly action: string;
   /** Undefined for a deletion. */
   readonly document: string | undefined;
@@ -103,14 +106,14 @@ function* entriesOf(version: number, rows: readonly Row[], gone: readonly number
 
 function deletionOf(id: number, version: number): Entry {
   const action = `{"delete":{"_id":"${id}","version":${version},"version_type":"external_gte"}}\n`;
-  return { id, action, document: undefined, bytes: action.length };
+  return { id, version, action, document: undefined, bytes: action.length };
 }
 
 function entryOf([id, text]: Row, version: number): Entry {
   const action = `{"index":{"_id":"${id}","version":${version},"version_type":"external_gte"}}\n`;
   // A newline would end the document. In JSON text it can only stand between tokens, where a blank does as well.
   const document = text.includes('\n') ? text.replaceAll('\n', ' ') : text;
-  return { id, action, document, bytes: action.length + Buffer.byteLength(document) + 1 };
+  return { id, version, action, document, bytes: action.length + Buffer.byteLength(document) + 1 };
 }
 
 class OpenBatch {
@@ -139,7 +142,7 @@ class OpenBatch {
       end += buffer.write(entry.document, documentStart, 'utf8') + 1;
       buffer[end - 1] = newline;
     }
-    this.#items.push({ id: entry.id, start, documentStart, end });
+    this.#items.push({ id: entry.id, version: entry.version, start, documentStart, end });
     this.#length = end;
   }
 

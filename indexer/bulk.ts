@@ -10,6 +10,8 @@ import { IndexStateError } from './write/index-states.ts';
 /** A document that can't be indexed, as it is kept for people. */
 export interface DeadLetter {
   readonly id: number;
+  /** Drawn before the row was read. */
+  readonly version: number;
   readonly reason: string;
   /** As it was sent; null where its row can't be made into one. */
   readonly document: string | null;
@@ -215,7 +217,7 @@ function tooLarge(batch: Batch): readonly Rejection[] {
 }
 
 function letter(batch: Batch, item: BatchItem, reason: string): DeadLetter {
-  return { id: item.id, reason, document: documentOf(batch, item) };
+  return { id: item.id, version: item.version, reason, document: documentOf(batch, item) };
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -41,13 +41,18 @@ export async function listDeadLetters(pool: pg.Pool, filter: LetterFilter): Prom
   return rows;
 }
 
-/** Forgets letters of documents that were taken after all. */
-export async function clearDeadLetters(pool: pg.Pool, generationId: number, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
+/** Forgets letters of documents that were taken after all, in the state that the letter is about or a later one. */
+export async function clearDeadLetters(
+  pool: pg.Pool,
+  generationId: number,
+  taken: readonly { readonly id: number; readonly version: number }[],
+): Promise<void> {
+  if (taken.length === 0) return;
   await pool.query({
     name: 'clear-letters',
-    text: 'delete from search_dead_letters where generation_id = $1 and id = any($2::bigint[])',
-    values: [generationId, ids],
+    text: `delete from search_dead_letters l using unnest($2::bigint[], $3::bigint[]) as taken (id, version)
+           where l.generation_id = $1 and l.id = taken.id and l.version <= taken.version`,
+    values: [generationId, taken.map(({ id }) => id), taken.map(({ version }) => version)],
   });
 }
 

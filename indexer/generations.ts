@@ -192,23 +192,25 @@ export async function recordEnded(pool: pg.Pool, indexName: string, error?: stri
   );
 }
 
-/** Keeps what could not be indexed; a letter of the same row is replaced. */
+/** Keeps what could not be indexed; a letter of the same row is replaced, unless it is about a later state of it. */
 export async function keepDeadLetters(
   pool: pg.Pool,
   generation: Pick<Generation, 'id'>,
   letters: readonly DeadLetter[],
 ): Promise<void> {
   await pool.query(
-    `insert into search_dead_letters (generation_id, id, reason, document)
-     select $1, letter.* from unnest($2::bigint[], $3::text[], $4::text[]) as letter
+    `insert into search_dead_letters (generation_id, id, reason, document, version)
+     select $1, letter.* from unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) as letter
      on conflict (generation_id, id) do update
-     set reason = excluded.reason, document = excluded.document,
-         attempts = search_dead_letters.attempts + 1, last_at = now()`,
+     set reason = excluded.reason, document = excluded.document, version = excluded.version,
+         attempts = search_dead_letters.attempts + 1, last_at = now()
+     where search_dead_letters.version <= excluded.version`,
     [
       generation.id,
       letters.map((letter) => letter.id),
       letters.map((letter) => letter.reason),
       letters.map((letter) => letter.document),
+      letters.map((letter) => letter.version),
     ],
   );
 }

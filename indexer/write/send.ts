@@ -127,10 +127,10 @@ class Sender {
   /** Keeps the letters of rows that could not be read before what follows them is sent. */
   async *withoutUnreadable(chunks: AsyncIterable<RowChunk>): AsyncGenerator<RowChunk, void, undefined> {
     for await (const chunk of chunks) {
-      const { unreadable = [] } = chunk;
+      const { unreadable = [], version } = chunk;
       if (unreadable.length > 0) {
         const stopIfTooMany = this.#desk.onSettled(unreadable.map(({ id }) => ({ id, rejected: true })));
-        await this.#desk.onDead(unreadable.map((row) => ({ ...row, document: null })));
+        await this.#desk.onDead(unreadable.map((row) => ({ ...row, version, document: null })));
         stopIfTooMany();
       }
       yield chunk;
@@ -162,7 +162,7 @@ class Sender {
     this.#sent.written += sent.written;
     this.#sent.deleted += sent.deleted;
     this.#sent.superseded += sent.superseded;
-    const taken = items.flatMap(({ id }) => (dead.has(id) ? [] : [id]));
+    const taken = items.filter(({ id }) => !dead.has(id));
     await clearDeadLetters(pool, this.#target.id, taken);
     await acknowledged?.({ items: items.length, bytes: body.length });
   }

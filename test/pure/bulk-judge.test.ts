@@ -1,7 +1,7 @@
 import type { BatchItem } from '../../indexer/batches.ts';
 import { judge, TargetGoneError } from '../../indexer/bulk-judge.ts';
 
-const items: readonly BatchItem[] = [1, 2, 3].map((id) => ({ id, start: 0, documentStart: 0, end: 0 }));
+const items: readonly BatchItem[] = [1, 2, 3].map((id) => ({ id, version: 1, start: 0, documentStart: 0, end: 0 }));
 const [one, two, three] = items;
 
 interface Result {

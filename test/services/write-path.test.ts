@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { keepDeadLetters } from '../../indexer/generations.ts';
 import { writePart } from '../../indexer/parts.ts';
 import { reindexConfig } from '../../indexer/reindex-config.ts';
 import type { RowChunk } from '../../indexer/rows.ts';
@@ -119,6 +120,24 @@ test('what the index holds in a later state is told as that, not as written', as
   });
   await stage.pool.query(`select setval('search_versions', $1)`, [version]);
   await partOf(generation, [10, 11]);
+});
+
+test('a letter about a later state of a row stays when an earlier one is taken', async () => {
+  const generation = await liveGeneration('companies');
+  const { rows } = await stage.pool.query<{ version: number }>(`select nextval('search_versions') + 5 as version`);
+  const later = { id: 20, version: rows[0]?.version ?? 0, reason: 'a later state', document: null };
+  const earlier = { ...later, version: later.version - 5, reason: 'an earlier state' };
+  const reasons = async (): Promise<readonly string[]> =>
+    (await stage.pool.query<{ reason: string }>('select reason from search_dead_letters')).rows.map(
+      ({ reason }) => reason,
+    );
+  await keepDeadLetters(stage.pool, generation, [later]);
+  await keepDeadLetters(stage.pool, generation, [earlier]);
+  await partOf(generation, [20]);
+  expect(await reasons()).toEqual(['a later state']);
+  await stage.pool.query(`select setval('search_versions', $1)`, [later.version]);
+  await partOf(generation, [20]);
+  expect(await reasons()).toEqual([]);
 });
 
 test('documents are held by bytes: a chunk is one large document, or many small ones', async () => {
