@@ -9,8 +9,8 @@ import type { ReindexConfig } from './reindex-config.ts';
 import type { LoadCounts } from './reindex-model.ts';
 import { type ResumePoint, recordResumePoint } from './resume.ts';
 import type { RowChunk } from './rows.ts';
-import { readAllDocuments } from './write/documents.ts';
 import { type AcknowledgedBatch, sendDocuments } from './write/send.ts';
+import { readAllDocuments } from './write/stream-documents.ts';
 
 export interface LoadDeps {
   readonly pool: pg.Pool;

@@ -4,8 +4,9 @@ import { type ScannedChanges, scanChanges } from '../changes.ts';
 import { dependantPages, wantedBy } from '../dependants.ts';
 import { leadsOn, type Progress, type ReaderState, snapshotBefore } from '../positions.ts';
 import type { RowChunk } from '../rows.ts';
-import { readAllDocuments, readDocuments } from '../write/documents.ts';
+import { readDocuments } from '../write/documents.ts';
 import { findLeftDocuments } from '../write/left-documents.ts';
+import { readAllDocuments } from '../write/stream-documents.ts';
 
 /** What a round reads with, and its limits. */
 export interface RoundWorkDeps {

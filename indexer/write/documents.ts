@@ -17,9 +17,9 @@ export interface DocumentSource {
 }
 
 /** A larger document is read by itself. */
-const largeBytes = 65_536;
+export const largeBytes = 65_536;
 /** So a statement's answer is at most 16 MiB. */
-const rowsPerStatement = 256;
+export const rowsPerStatement = 256;
 /** Elasticsearch takes no longer request (`http.max_content_length`), and a longer text would be held in memory twice. */
 const largestBytes = 100_000_000;
 /** The columns of so many rows of a statement are looked for; each takes a statement a field. */
@@ -41,20 +41,17 @@ export async function* readDocuments(
 }
 
 /**
- * Every document of a kind with an id above one, ascending, chunk by chunk as above: nothing is held open between two
- * chunks, however long the first takes to be sent. Throws the signal's reason when it is aborted.
+ * The documents of the next rows above an id, ascending. Answers the id to go on from, or undefined when there are no
+ * more rows.
  */
-export async function* readAllDocuments(
+export async function* readDocumentsAfter(
   pool: pg.Pool,
   source: DocumentSource,
-  { afterId, signal }: { readonly afterId: number; readonly signal: AbortSignal },
-): AsyncGenerator<RowChunk, void, undefined> {
-  for (let after: number | undefined = afterId; after !== undefined; ) {
-    signal.throwIfAborted();
-    const ids: readonly number[] = await idsAfter(pool, source.kind, after);
-    yield* readSome(pool, source, ids);
-    after = ids.at(-1);
-  }
+  afterId: number,
+): AsyncGenerator<RowChunk, number | undefined, undefined> {
+  const ids = await idsAfter(pool, source.kind, afterId);
+  yield* readSome(pool, source, ids);
+  return ids.at(-1);
 }
 
 async function idsAfter(pool: pg.Pool, kind: KindName, after: number): Promise<readonly number[]> {
@@ -92,7 +89,8 @@ async function* readSome(
   if (small.length > 0) yield { version, rows: small };
 }
 
-async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<RowChunk> {
+/** One document that is too large to be read with others, whatever it is now. */
+export async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<RowChunk> {
   const version = await drawVersion(pool);
   const read = await readBisecting(pool, source, [id], largestBytes);
   await pool.query(flushSql);

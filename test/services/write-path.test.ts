@@ -4,7 +4,8 @@ import { writePart } from '../../indexer/parts.ts';
 import { reindexConfig } from '../../indexer/reindex-config.ts';
 import type { RowChunk } from '../../indexer/rows.ts';
 import { generationById, type StoredGeneration } from '../../indexer/verify-target.ts';
-import { readAllDocuments, readDocuments } from '../../indexer/write/documents.ts';
+import { readDocuments } from '../../indexer/write/documents.ts';
+import { readAllDocuments } from '../../indexer/write/stream-documents.ts';
 import { writeDeps } from '../../indexer/write-deps.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { startBusyProxy } from '../support/busy-proxy.ts';
@@ -38,7 +39,7 @@ function partOf(generation: StoredGeneration, ids: readonly number[]) {
   return writePart(deps, generation, ids, { signal: never, onProgress: () => undefined });
 }
 
-type Step = 'version' | 'read' | 'flush' | 'sent';
+type Step = 'marker' | 'version' | 'read' | 'flush' | 'sent';
 
 /** What Postgres and Elasticsearch are asked while some work is done, as far as it matters here, in order. */
 async function stepsOf(work: () => Promise<unknown>): Promise<readonly Step[]> {
@@ -46,6 +47,7 @@ async function stepsOf(work: () => Promise<unknown>): Promise<readonly Step[]> {
   const see = (query: unknown): void => {
     const text = String(typeof query === 'object' && query !== null && 'text' in query ? query.text : query);
     if (text.includes("nextval('search_versions')")) steps.push('version');
+    else if (text.includes('write_marker + 1')) steps.push('marker');
     else if (text.includes('json_build_object')) steps.push('read');
     else if (text.includes('pg_logical_emit_message')) steps.push('flush');
   };
@@ -53,48 +55,58 @@ async function stepsOf(work: () => Promise<unknown>): Promise<readonly Step[]> {
     const path = request?.meta.request.params.path ?? '';
     if (error === null && path.includes('companies') && path.endsWith('/_bulk')) steps.push('sent');
   };
-  const { query } = stage.pool;
-  const watched = stage.pool as { query: (...given: Parameters<typeof query>) => unknown };
-  watched.query = (...given) => {
-    see(given[0]);
-    return query.apply(stage.pool, given);
+  const restore: (() => void)[] = [];
+  const onAcquire = (client: pg.PoolClient): void => {
+    const { query } = client;
+    if (Object.hasOwn(client, 'query')) return;
+    const watch = (...given: Parameters<typeof query>): unknown => {
+      see(given[0]);
+      return query.apply(client, given);
+    };
+    Object.assign(client, { query: watch });
+    restore.push(() => Reflect.deleteProperty(client, 'query'));
   };
+  stage.pool.on('acquire', onAcquire);
   const { diagnostic } = stage.indices.client;
   diagnostic.on('request', onRequest);
   try {
     await work();
   } finally {
-    Object.assign(stage.pool, { query });
+    stage.pool.off('acquire', onAcquire);
+    for (const undo of restore) undo();
     diagnostic.off('request', onRequest);
   }
   return steps;
 }
 
 describe('before anything is sent, a version was drawn, then the rows read, then all that was read flushed to disk', () => {
+  const marked = ['marker', 'flush'];
   const order = ['version', 'read', 'flush', 'sent'];
 
   test('in a part', async () => {
     const generation = await liveGeneration('companies');
-    expect(await stepsOf(() => partOf(generation, [1, 2, 99_999]))).toEqual(order);
+    expect(await stepsOf(() => partOf(generation, [1, 2, 99_999]))).toEqual([...marked, ...order]);
   });
 
   test('of a large document', async () => {
     await stage.pool.query(`update companies set overview = repeat('large ', 20000) where id = 3`);
     const generation = await liveGeneration('companies');
     const steps = await stepsOf(() => partOf(generation, [3]));
-    expect(steps).toEqual([...order.slice(0, 3), ...order]);
+    expect(steps).toEqual([...marked, ...order.slice(0, 3), ...order]);
   });
 
   test('in a load', async () => {
+    const generation = await liveGeneration('companies');
     const steps = await stepsOf(async () => {
-      for await (const chunk of readAllDocuments(stage.pool, await liveGeneration('companies'), {
+      for await (const chunk of readAllDocuments(stage.pool, generation, {
         afterId: 2_900,
         signal: never,
       })) {
         expect(chunk.rows.length).toBeLessThanOrEqual(100);
       }
     });
-    expect(steps).toEqual(order.slice(0, 3));
+    // The first statement of the transaction takes its snapshot, so the flush covers all that the cursor reads.
+    expect(steps).toEqual(['version', 'flush', 'read']);
   });
 });
 
@@ -168,14 +180,14 @@ test('documents are held by bytes: a chunk is one large document, or many small 
 
 test('while a load waits for Elasticsearch, nothing is open in Postgres', async () => {
   await using proxy = await startBusyProxy(stage.indices.url, { requests: 1, items: 0, maxBodyBytes: 1e9 }, 1);
-  const bulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 1_500 };
+  const bulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 4_000 };
   let open = -1;
   const looking = stage.run({
     url: proxy.url,
     config: { batchBytes: 16_384, bytesInFlight: 32_768, bulk },
     observer: {
       onState: (_, state) => {
-        if (state === 'loading') setTimeout(() => void countOpen(stage.pool).then((n) => (open = n)), 800);
+        if (state === 'loading') setTimeout(() => void countOpen(stage.pool).then((n) => (open = n)), 2_500);
       },
     },
   });

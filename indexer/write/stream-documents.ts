@@ -1,0 +1,189 @@
+import type pg from 'pg';
+import Cursor from 'pg-cursor';
+import { drawVersion, flushSql, type Row, type RowChunk } from '../rows.ts';
+import { type DocumentSource, largeBytes, readDocumentsAfter, readLarge, rowsPerStatement } from './documents.ts';
+import { isRowError } from './row-errors.ts';
+
+// Every document of a kind, through cursors. A cursor is as quick as Postgres is, and knows nothing of rows that can't
+// be read; where it meets one, the next rows are read by id, which tells them apart.
+
+/** A snapshot is left after so many rows or so much time, so that a long load does not hold vacuum back. */
+const snapshotRows = 50_000;
+const snapshotMs = 30_000;
+/** Where nobody asks for the next chunk for so long, it is left, too: Elasticsearch takes nothing, and may not for hours. */
+const idleMs = 1_000;
+/** About how much one round trip to Postgres brings. */
+const readBytes = 131_072;
+const firstRead = 50;
+
+/**
+ * Every document of a kind with an id above one, ascending, ready as text: nothing here parses them. In chunks of at most
+ * 16 MiB or one larger document. Holds one connection of the pool while a snapshot is open. Throws the signal's reason
+ * when it is aborted.
+ */
+export async function* readAllDocuments(
+  pool: pg.Pool,
+  source: DocumentSource,
+  { afterId, signal }: { readonly afterId: number; readonly signal: AbortSignal },
+): AsyncGenerator<RowChunk, void, undefined> {
+  for (let after: number | undefined = afterId; after !== undefined; ) {
+    after = yield* oneSnapshot(pool, source, after, signal);
+  }
+}
+
+/** Answers the id to go on from, or undefined when there are no more rows. */
+async function* oneSnapshot(
+  pool: pg.Pool,
+  source: DocumentSource,
+  afterId: number,
+  signal: AbortSignal,
+): AsyncGenerator<RowChunk, number | undefined, undefined> {
+  await using snapshot = await Snapshot.open(pool, source, afterId);
+  let after = afterId;
+  try {
+    while (snapshot.hasMore) {
+      signal.throwIfAborted();
+      const rows = await snapshot.read();
+      for await (const { chunk, upTo } of chunksOf(pool, source, snapshot.version, rows)) {
+        snapshot.closeWhenIdle();
+        yield chunk;
+        after = upTo;
+        if (!(await snapshot.keepOpen())) return after;
+      }
+    }
+  } catch (error) {
+    if (!isRowError(error)) throw error;
+    await snapshot.close('rollback');
+    return yield* readDocumentsAfter(pool, source, after);
+  }
+  return snapshot.isComplete ? undefined : after;
+}
+
+/** Rows as they were read; a document that is too large to come along is null. */
+interface CursorRow {
+  readonly id: number;
+  readonly body: string | null;
+}
+
+interface ReachedChunk {
+  readonly chunk: RowChunk;
+  /** Everything up to this id was given out with it. */
+  readonly upTo: number;
+}
+
+/** In ascending id, as a load's resume point needs it: what comes before a large document is given out before it. */
+async function* chunksOf(
+  pool: pg.Pool,
+  source: DocumentSource,
+  version: number,
+  rows: readonly CursorRow[],
+): AsyncGenerator<ReachedChunk, void, undefined> {
+  const small: Row[] = [];
+  const takeSmall = function* (): Generator<ReachedChunk> {
+    const upTo = small.at(-1)?.[0];
+    if (upTo !== undefined) yield { chunk: { version, rows: small.splice(0) }, upTo };
+  };
+  for (const { id, body } of rows) {
+    if (body !== null) {
+      small.push([id, body]);
+      continue;
+    }
+    yield* takeSmall();
+    yield { chunk: await readLarge(pool, source, id), upTo: id };
+  }
+  yield* takeSmall();
+}
+
+/** One transaction with one cursor, closed once: at its end, after an error, or because nobody asks for more. */
+class Snapshot implements AsyncDisposable {
+  readonly version: number;
+  readonly #client: pg.PoolClient;
+  readonly #cursor: Cursor<CursorRow>;
+  readonly #untilMs = performance.now() + snapshotMs;
+  #read = 0;
+  #readBytes = 0;
+  #ended = false;
+  #closing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(version: number, client: pg.PoolClient, cursor: Cursor<CursorRow>) {
+    this.version = version;
+    this.#client = client;
+    this.#cursor = cursor;
+  }
+
+  /** The version is drawn before the snapshot is opened: a higher one never hides a state that is newer than its own. */
+  static async open(pool: pg.Pool, { documentSql }: DocumentSource, afterId: number): Promise<Snapshot> {
+    const client = await pool.connect();
+    try {
+      const version = await drawVersion(client);
+      await client.query('begin isolation level repeatable read, read only');
+      await client.query(flushSql);
+      // Compiling the plan of such a query costs a second each time and gains nothing on an index scan.
+      await client.query('set local jit = off');
+      // "offset 0" keeps the document from being built once for its size and again for itself.
+      const text = `select id, case when octet_length(body) <= ${largeBytes} then body end as body
+                    from (select id, body from (${documentSql}) as documents
+                          where id > $1 order by id limit $2 offset 0) as built`;
+      const cursor = client.query(new Cursor<CursorRow>(text, [afterId, snapshotRows]));
+      return new Snapshot(version, client, cursor);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  get hasMore(): boolean {
+    return !this.#ended && this.#read < snapshotRows && (this.#read === 0 || performance.now() < this.#untilMs);
+  }
+
+  /** Whether the table held no more rows than were read. */
+  get isComplete(): boolean {
+    return this.#ended && this.#read < snapshotRows;
+  }
+
+  async read(): Promise<readonly CursorRow[]> {
+    const wanted = this.#read === 0 ? firstRead : Math.round(readBytes / (this.#readBytes / this.#read + 1));
+    const count = Math.max(1, Math.min(wanted, rowsPerStatement));
+    const rows = await this.#cursor.read(count);
+    this.#ended = rows.length < count;
+    this.#read += rows.length;
+    for (const { body } of rows) this.#readBytes += body?.length ?? largeBytes;
+    return rows;
+  }
+
+  closeWhenIdle(): void {
+    this.#timer = setTimeout(() => void this.close('commit'), idleMs);
+  }
+
+  /** False where it was closed meanwhile. */
+  async keepOpen(): Promise<boolean> {
+    clearTimeout(this.#timer);
+    await this.#closing;
+    return this.#closing === undefined;
+  }
+
+  close(end: 'commit' | 'rollback'): Promise<void> {
+    this.#closing ??= this.#close(end);
+    return this.#closing;
+  }
+
+  async #close(end: 'commit' | 'rollback'): Promise<void> {
+    let broken = true;
+    try {
+      await this.#cursor.close();
+      await this.#client.query(end);
+      broken = false;
+    } catch {
+      // The connection is given back as broken, and whatever reads next tells why.
+    } finally {
+      // One that was left in the middle of a cursor is not given to anybody else.
+      this.#client.release(broken);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.close('commit');
+  }
+}
