@@ -24,7 +24,7 @@ export async function currentSnapshot(pool: pg.Pool): Promise<string> {
 
 /** Where a generation's reader stands, as seen from a snapshot. */
 export interface Standing {
-  /** Null where nothing was ever to follow. */
+  /** Text that changes with each step of the reader, also inside one transaction; null where nothing is followed. */
   readonly position: string | null;
   /** Entries that the snapshot sees and the reader has not applied; counting stops at 100,000. */
   readonly pending: number;
@@ -32,7 +32,8 @@ export interface Standing {
 
 export async function standingAt(pool: pg.Pool, generationId: number, snapshot: string): Promise<Standing> {
   const { rows } = await pool.query<Standing>(
-    `select (select position::text from search_generations where id = $1) as position,
+    `select (select concat_ws(' ', position, progress_xid, progress_seq) from search_generations
+             where id = $1 and position is not null) as position,
             (select count(*)::int from (
                select ${newEntries} and pg_visible_in_snapshot(entry.xid, $2::pg_snapshot) limit 100000
              ) as waiting) as pending`,

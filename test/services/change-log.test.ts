@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { dependantPages, type Expansion, wantedBy } from '../../indexer/dependants.ts';
 import { pruneChanges } from '../../indexer/prune.ts';
 import { GenerationReader } from '../../indexer/readers.ts';
+import { currentSnapshot, standingAt } from '../../indexer/verify-position.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { type SyncStage, setSyncStage } from '../support/sync-stage.ts';
 
@@ -110,7 +111,14 @@ describe('a round inside one huge transaction', () => {
     await commit(older);
     expect((await standing('companies')).pending).toBe(inserted - done + 1);
     // A second time, on its way to the same snapshot.
+    const between = await standing('companies');
+    const seenBetween = await standingAt(stage.pool, between.id, await currentSnapshot(stage.pool));
     await interruptedRound(1_000);
+    // Inside a transaction the position stands still; whoever waits for the reader sees that it works.
+    const inside = await standing('companies');
+    expect(inside.position).toBe(between.position);
+    const seenInside = await standingAt(stage.pool, between.id, await currentSnapshot(stage.pool));
+    expect(seenInside.position).not.toBe(seenBetween.position);
     await commit(newer);
     const again = (await standing('companies')).applied - before.applied;
     const round = await stage.round('companies');
