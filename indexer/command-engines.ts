@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { createElasticsearchClient } from '../src/clients/elasticsearch.ts';
 import { createPool } from '../src/clients/postgres.ts';
-import { databaseConfig, elasticsearchConfig } from './config.ts';
+import { enginesConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 import type { PartDeps } from './parts.ts';
 import type { Cluster } from './reindex-actions.ts';
@@ -28,8 +28,10 @@ export async function withEngines<Result>(
   work: (engines: Engines) => Promise<Result>,
 ): Promise<Result> {
   const config = reindexConfig(context.env);
-  const database = databaseConfig(context.env);
-  const { indexPrefix, ...address } = elasticsearchConfig(context.env);
+  const {
+    database,
+    elasticsearch: { indexPrefix, ...address },
+  } = enginesConfig(context.env);
   const maxConnections = Math.max(database.maxConnections, connections + 2);
   const pool = createPool({ ...database, maxConnections }, (error) =>
     context.log.warn({ err: error }, 'an idle connection to Postgres broke'),

@@ -59,6 +59,15 @@ export function elasticsearchConfig(env: Environment): ElasticsearchConfig {
   };
 }
 
+/** Both engines' settings; throws one `SettingsError` with all that is missing or wrong of either. */
+export function enginesConfig(env: Environment): {
+  readonly database: PostgresSettings;
+  readonly elasticsearch: ElasticsearchConfig;
+} {
+  parseSettings(z.object({ ...databaseVariables.shape, ...elasticsearchSettings.shape }), env);
+  return { database: databaseConfig(env), elasticsearch: elasticsearchConfig(env) };
+}
+
 const importVariables = z.object({
   IMPORT_BATCH_ROWS: wholeNumber({ min: 1, max: 50_000, default: 4_000 }),
   IMPORT_BATCH_BYTES: byteSize({ min: kibibyte, max: 256 * mebibyte, default: 8 * mebibyte }),

@@ -36,18 +36,40 @@ const explanations: Readonly<Record<string, string>> = {
   '53300': 'Postgres has no connection left. Close others or raise max_connections, then try again.',
   '53100': 'The disk of Postgres is full. Make room, then run the command again: it may be repeated.',
   '57014': 'Postgres ended a statement at its time limit. Raise DATABASE_STATEMENT_TIMEOUT, then try again.',
-  '57P01': 'Postgres was shut down under the command. Run it again when the server is up: it may be repeated.',
+  '57P01':
+    'Somebody ended this connection (pg_terminate_backend), or the server stopped. Run the command again: it may be repeated.',
+  '57P02': 'Postgres crashed under the command. Run it again when the server is up: it may be repeated.',
   '57P03': 'Postgres is starting or stopping. Try again in a moment.',
+  Z_DATA_ERROR: 'A file that is packed by gzip is damaged. Make it anew; what came before the damage is imported.',
+  Z_BUF_ERROR: 'A file that is packed by gzip is cut short. Make it anew; what came before its end is imported.',
   ENOENT: 'That file or folder does not exist.',
   EACCES: 'That file or folder may not be read by this user.',
 };
+
+// What Node and OpenSSL say of a connection to Elasticsearch, whose client keeps no code.
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [/TLS is not spoken/, 'Write http:// in ELASTICSEARCH_URL, or give the port that speaks https.'],
+  [/Parse Error|Expected HTTP/, 'No http is spoken there: write https:// in ELASTICSEARCH_URL, or correct the port.'],
+  [
+    /self[- ]signed certificate|unable to (verify|get)/i,
+    'Give the authority that signed the certificate, as a PEM file, in ELASTICSEARCH_CA_FILE.',
+  ],
+  [/does not match certificate|altnames/i, 'Use the host name that the certificate of Elasticsearch is for.'],
+  [/certificate has expired/i, 'Give Elasticsearch a certificate that is valid.'],
+  [/ECONNREFUSED/, 'Nothing answers at the address. Start Elasticsearch, or correct ELASTICSEARCH_URL.'],
+  [/ENOTFOUND/, 'The host name of the address is unknown. Correct ELASTICSEARCH_URL.'],
+];
+
+function remedyOf(message: string): string | undefined {
+  return remedies.find(([pattern]) => pattern.test(message))?.[1];
+}
 
 /** One error as text for a person, with the next step where it is known, and the exit code it stands for. */
 export function explain(error: unknown): { readonly text: string; readonly exitCode: ExitCode } {
   if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode };
   if (error instanceof SettingsError) return { text: error.message, exitCode: exitCodes.usage };
-  const next = explanations[codeOf(error) ?? ''];
   const message = messageOf(error);
+  const next = explanations[codeOf(error) ?? ''] ?? remedyOf(message);
   return { text: next === undefined ? message : `${message}\n${next}`, exitCode: exitCodes.failed };
 }
 

@@ -12,8 +12,16 @@ export interface HeldLock extends AsyncDisposable {
 export interface LockHolder {
   readonly pid: number;
   readonly applicationName: string;
-  /** When its connection was opened, ISO 8601. A connection is opened for the lock. */
-  readonly since: string;
+  /** When its connection was opened, ISO 8601; null where this role may not see it. A connection is opened for the lock. */
+  readonly since: string | null;
+}
+
+/** Who has a lock, for a sentence; another role's connections show their number only. */
+export function describeHolder(holder: LockHolder | undefined): string {
+  if (holder === undefined) return 'another process';
+  const { applicationName, pid, since } = holder;
+  if (since === null) return `a process of another role (Postgres process ${pid})`;
+  return `"${applicationName}" (Postgres process ${pid}, since ${since})`;
 }
 
 export type TakenLock = { readonly held: HeldLock } | { readonly holder: LockHolder | undefined };

@@ -59,7 +59,8 @@ export function barText(standing: KindStanding): string {
   const left = loading && remainingSeconds !== undefined ? `, ${formatSeconds(remainingSeconds)} left` : '';
   const dead = standing.deadLetters === 0 ? '' : `, ${standing.deadLetters} rejected`;
   const changes = standing.changes === 0 ? '' : `, ${standing.changes} changes since`;
-  return `${standing.rows}/${standing.total} rows, ${rowsPerSecond}/s, ${megabytes} MB${left}${dead}${changes} · ${standing.state}`;
+  // The state first: a narrow terminal cuts what comes last.
+  return `${standing.state} · ${standing.rows}/${standing.total} rows, ${rowsPerSecond}/s, ${megabytes} MB${left}${dead}${changes}`;
 }
 
 function formatSeconds(seconds: number): string {

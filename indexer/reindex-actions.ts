@@ -27,11 +27,18 @@ export class ActionFailedError extends Error {
   constructor(what: string, failure: ElasticsearchFailure) {
     const status = failure.status === undefined ? '' : ` (status ${failure.status})`;
     const why =
-      isObject(failure.cause) && typeof failure.cause.message === 'string' ? `: ${failure.cause.message}` : '';
+      isObject(failure.cause) && typeof failure.cause.message === 'string' ? `: ${plain(failure.cause.message)}` : '';
     super(`Elasticsearch could not ${what}: ${failure.reason}${status}${why}`, { cause: failure.cause });
     this.name = 'ActionFailedError';
     this.forGood = failure.reason === 'rejected';
   }
+}
+
+/** OpenSSL's own line says nothing to people. */
+function plain(message: string): string {
+  return /SSL routines:.*(wrong version number|packet length too long)/s.test(message)
+    ? 'TLS is not spoken there'
+    : message;
 }
 
 /** Elasticsearch as a reindex uses it. */

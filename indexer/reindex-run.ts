@@ -48,6 +48,8 @@ export class KindRun {
   readonly #signal: AbortSignal;
   #generation: Generation | undefined;
   #resumePoint: ResumePoint = fromTheStart;
+  /** What the load has sent, for the account of a run that did not come to its end. */
+  #sent: LoadProgress | undefined;
 
   constructor(deps: ReindexDeps, kind: KindName, asked: AbortSignal, lockLost: AbortSignal) {
     this.#deps = deps;
@@ -141,8 +143,10 @@ export class KindRun {
       reindex = { ...reindex, interrupted: true, error: reindex.error ?? explain(error).text };
     }
     if (reindex.state === 'live') await this.#retire();
-    else if (reindex.interrupted) reindex = { ...reindex, error: this.#howToGoOn(reindex) };
-    else await this.#discard(generation);
+    else if (reindex.interrupted) {
+      const counts = reindex.state === 'loading' ? (this.#sent ?? reindex.counts) : reindex.counts;
+      reindex = { ...reindex, counts, error: this.#howToGoOn(reindex) };
+    } else await this.#discard(generation);
     return reindex;
   }
 
@@ -196,7 +200,10 @@ export class KindRun {
         await waitWritable(cluster, indexName);
         return { type: 'writable' };
       case 'loading': {
-        const onProgress = (progress: LoadProgress): void => observer.onProgress(this.#kind, progress);
+        const onProgress = (progress: LoadProgress): void => {
+          this.#sent = progress;
+          observer.onProgress(this.#kind, progress);
+        };
         const counts = await loadGeneration(this.#deps, generation, this.#resumePoint, this.#signal, onProgress);
         span.tell({ rows: counts.rows, dead_letters: counts.deadLetters });
         return { type: 'loaded', counts };

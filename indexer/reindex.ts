@@ -1,6 +1,6 @@
 import type { KindName } from '../src/kinds/kind.ts';
 import { explain } from './errors.ts';
-import { takeLock } from './lock.ts';
+import { describeHolder, takeLock } from './lock.ts';
 import type { Round } from './readers.ts';
 import type { LoadDeps, LoadProgress } from './reindex-load.ts';
 import { type GenerationState, planned, type Reindex, type Rules } from './reindex-model.ts';
@@ -74,11 +74,7 @@ async function reindexKind(deps: ReindexDeps, kind: KindName, signal: AbortSigna
     if (signal.aborted) return report({ ...planned, state: 'aborted', error: explain(signal.reason).text });
     const taken = await takeLock(deps.pool, kind, deps.applicationName);
     if (!('held' in taken)) {
-      const { holder } = taken;
-      const who = holder
-        ? `by "${holder.applicationName}" (Postgres process ${holder.pid}, since ${holder.since})`
-        : 'by another';
-      const error = `${kind} is being reindexed already ${who}. Wait until that ends, or stop it.`;
+      const error = `${kind} is being reindexed already by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`;
       return report({ ...planned, state: 'failed', error, refused: true });
     }
     await using lock = taken.held;

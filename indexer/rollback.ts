@@ -6,7 +6,7 @@ import { exitCodes } from './exit-codes.ts';
 import { readFitness } from './generations/rollback-fitness.ts';
 import { type KeptGeneration, readSearched, type Searched } from './generations/searched.ts';
 import { recordEnded, recordLive } from './generations.ts';
-import { takeLock } from './lock.ts';
+import { describeHolder, takeLock } from './lock.ts';
 import { type Cluster, readAlias, swapAlias } from './reindex-actions.ts';
 import { currentSnapshot, waitUntilPassed } from './verify-position.ts';
 
@@ -52,8 +52,7 @@ export async function rollback(
   const { pool, cluster, indexPrefix } = deps;
   const taken = await takeLock(pool, kind, deps.applicationName);
   if (!('held' in taken)) {
-    const who = taken.holder === undefined ? '' : ` (${taken.holder.applicationName}, since ${taken.holder.since})`;
-    throw refused(`${kind} is under work by another${who}. Wait until that ends, or stop it.`);
+    throw refused(`${kind} is under work by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`);
   }
   await using lock = taken.held;
   const before = await readSearched(pool, cluster, indexPrefix, kind);

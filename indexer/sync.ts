@@ -4,7 +4,7 @@ import { HaltedError } from './epoch.ts';
 import { CommandError, explain } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { inTurn, type Turns } from './in-turn.ts';
-import type { LockHolder } from './lock.ts';
+import { describeHolder, type LockHolder } from './lock.ts';
 import { type Followed, listFollowed, noteTrouble } from './positions.ts';
 import { pruneChanges } from './prune.ts';
 import { GenerationEndedError, GenerationReader } from './readers.ts';
@@ -94,10 +94,7 @@ async function drain(deps: SyncDeps, followed: Followed, turns: Turns, stop: Abo
 }
 
 export function followedBy(indexName: string, holder: LockHolder | undefined): string {
-  const who = holder
-    ? `by "${holder.applicationName}" (Postgres process ${holder.pid}, since ${holder.since})`
-    : 'by another process';
-  return `${indexName} is followed already ${who}.`;
+  return `${indexName} is followed already by ${describeHolder(holder)}.`;
 }
 
 /** What is done on one session: as long as its connection lasts, and nobody asked to stop. */

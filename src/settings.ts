@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainWords } from './plain-words.ts';
 
 // The pieces from which each process's configuration is made. Pure: the environment is an argument.
 
@@ -18,7 +19,7 @@ export class SettingsError extends Error {
 
 /** Parses the environment with a schema of the pieces below; throws `SettingsError` with all problems at once. */
 export function parseSettings<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.output<Schema> {
-  const parsed = schema.safeParse(env);
+  const parsed = schema.safeParse(env, { error: plainWords });
   if (parsed.success) return parsed.data;
   throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 }

@@ -17,13 +17,14 @@ interface Flags {
 
 const help = `
 DIR holds companies.ndjson, investors.ndjson, events.ndjson and people.ndjson: one JSON object a line, with at
-least id, name and slug. Missing fields and null mean unknown. A file that is missing leaves its kind as it is.
+least id, name and slug. They may end with .jsonl, and be packed by gzip (.ndjson.gz, .jsonl.gz). - reads one kind
+from the standard input, packed or not. Missing fields and null mean unknown. A file that is missing leaves its kind as it is.
 Entities are matched by id; what is the same already is not written, so a repeated import changes nothing.
 
 Bad lines are reported as file:line: path: message, the good ones are imported, and the exit code is 2.
 Each batch of lines is one transaction: an import that is stopped keeps the batches before and may be run again.
 With --strict the whole import is one transaction: everything, or nothing if any line is bad (exit code 3).
-With --prune the files are read twice; entities that they do not have are removed, unless a line is bad (exit code 3).
+With --prune the files are read twice; entities that they do not have are removed, unless a line is bad (exit code 2).
 
 Settings (environment): DATABASE_URL, IMPORT_BATCH_ROWS, IMPORT_BATCH_BYTES, IMPORT_MAX_LINE_BYTES,
 IMPORT_BAD_LINES_SHOWN, DATABASE_STATEMENT_TIMEOUT.
@@ -31,12 +32,13 @@ IMPORT_BAD_LINES_SHOWN, DATABASE_STATEMENT_TIMEOUT.
 Examples:
   $ entity-search import ./data
   $ entity-search import ./data --strict --prune
-  $ entity-search import ./data --kinds companies people --json`;
+  $ entity-search import ./data --kinds companies people --json
+  $ entity-search import - --kinds companies < companies.ndjson.gz`;
 
 export function importCommand(context: CommandContext): Command {
   return new Command('import')
     .description('load entities from NDJSON files')
-    .argument('<DIR>', 'the folder with the files')
+    .argument('<DIR>', 'the folder with the files; - for the standard input')
     .addOption(new Option('--kinds <kind...>', 'only these kinds').choices(kindNames))
     .option('--strict', 'import nothing if any line is bad')
     .option('--prune', 'remove entities that the files do not have')
@@ -77,6 +79,8 @@ function tell({ terminal }: CommandContext, report: ImportReport, json: boolean)
 
 function codeOfReport(report: ImportReport): ExitCode {
   if (report.interrupted) return exitCodes.interrupted;
-  if (report.refused !== undefined) return exitCodes.refused;
+  const written = report.kinds.some(({ inserted, updated, unchanged }) => inserted + updated + unchanged > 0);
+  // What was refused is the pruning; the lines went in.
+  if (report.refused !== undefined) return written ? exitCodes.partial : exitCodes.refused;
   return report.kinds.some((counts) => counts.bad > 0) ? exitCodes.partial : exitCodes.ok;
 }

@@ -3,7 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { createPool } from '../../src/clients/postgres.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { databaseConfig, elasticsearchConfig } from '../config.ts';
+import { enginesConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 import { CommandError } from '../errors.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -93,10 +93,12 @@ async function run(
   kinds: readonly KindName[],
   flags: ReindexFlags,
 ): Promise<readonly ReindexReport[]> {
-  await refuseTransactionPooling(context.env);
   const config = reindexConfig(context.env);
-  const database = databaseConfig(context.env);
-  const { indexPrefix, ...cluster } = elasticsearchConfig(context.env);
+  const {
+    database,
+    elasticsearch: { indexPrefix, ...cluster },
+  } = enginesConfig(context.env);
+  await refuseTransactionPooling(context.env);
   // For each kind at work: two locks, the windows compared, and two that read and note things.
   const maxConnections = Math.max(database.maxConnections, (4 + config.verify.windowsAtOnce) * config.kindsAtOnce);
   const pool = createPool({ ...database, maxConnections }, (error) =>
@@ -144,7 +146,8 @@ function summary({ kind, generation, reindex, seconds }: ReindexReport) {
   return {
     kind,
     generation: generation ?? null,
-    state: reindex.state,
+    // Without a generation nothing was begun: it did not fail.
+    state: reindex.refused && generation === undefined ? 'refused' : reindex.state,
     rows,
     documents: reindex.documents,
     dead_letters: deadLetters,

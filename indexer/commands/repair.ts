@@ -35,8 +35,8 @@ Examples:
     .action(async (kinds: readonly KindName[], flags: CompareFlags) => {
       const config = verifyConfig(context.env);
       const reports: RepairReport[] = [];
-      await refuseTransactionPooling(context.env);
       await withEngines(context, config.windowsAtOnce, async (engines) => {
+        await refuseTransactionPooling(context.env);
         for (const generation of await wantedGenerations(context, engines, kinds, flags)) {
           using progress = await showCompare(context, engines, generation, 'repair');
           const { parts, cluster } = engines;

@@ -37,9 +37,9 @@ Examples:
     )
     .action(async (kind: KindName, flags: Flags) => {
       const { waitMs, pollMs } = verifyConfig(context.env);
-      await refuseTransactionPooling(context.env);
-      const { otherShape, ...report } = await withEngines(context, 2, ({ pool, cluster, indexPrefix, parts }) =>
-        rollback(
+      const { otherShape, ...report } = await withEngines(context, 2, async ({ pool, cluster, indexPrefix, parts }) => {
+        await refuseTransactionPooling(context.env);
+        return rollback(
           {
             pool,
             cluster,
@@ -52,8 +52,8 @@ Examples:
           },
           kind,
           flags.generation,
-        ),
-      );
+        );
+      });
       const { lost, ...counts } = report;
       const row = { ...counts, lost: lost.length, other_shape: otherShape };
       context.terminal.printResult(row, { json: flags.json ?? false });

@@ -5,7 +5,7 @@ import { readLogSize, tellSize } from '../change-log/bounds.ts';
 import { logBounds } from '../change-log/log-config.ts';
 import { type Engines, withEngines } from '../command-engines.ts';
 import type { CommandContext } from '../context.ts';
-import type { LockHolder } from '../lock.ts';
+import { describeHolder, type LockHolder } from '../lock.ts';
 import { type KindStatus, readStatus } from '../status.ts';
 import { positiveNumber } from './arguments.ts';
 
@@ -83,7 +83,7 @@ function printTable({ terminal }: CommandContext, statuses: readonly KindStatus[
   terminal.printRows(rows, { json: false, empty: 'There are no indices. Run: entity-search reindex' });
   for (const { kind, builder, lastFailure, problem, generations } of statuses) {
     if (problem !== null && generations.length > 0) terminal.warn(`${kind}: ${problem}`);
-    if (builder !== null) terminal.say(`${kind}: under work by ${nameOf(builder)} since ${builder.since}`);
+    if (builder !== null) terminal.say(`${kind}: under work by ${describeHolder(builder)}`);
     if (lastFailure !== null) terminal.warn(`${kind}: the last attempt failed: ${lastFailure}`);
     for (const { index, halted } of generations) if (halted !== null) terminal.warn(`${index}: ${halted}`);
     for (const { index, state, lastError } of generations) {

@@ -3,7 +3,7 @@ import { Argument, Command } from 'commander';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { createPool } from '../../src/clients/postgres.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { databaseConfig, elasticsearchConfig } from '../config.ts';
+import { enginesConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 import { watchPressure, watchSync } from '../metrics.ts';
 import { offerMetrics } from '../metrics-process.ts';
@@ -49,8 +49,11 @@ Examples:
 
 async function run(context: CommandContext, kinds: readonly KindName[], once: boolean): Promise<void> {
   const config = syncConfig(context.env);
-  const { indexPrefix, ...cluster } = elasticsearchConfig(context.env);
-  const pool = createPool({ ...databaseConfig(context.env), maxConnections: 16 }, (error) =>
+  const {
+    database,
+    elasticsearch: { indexPrefix, ...cluster },
+  } = enginesConfig(context.env);
+  const pool = createPool({ ...database, maxConnections: 16 }, (error) =>
     context.log.debug({ err: error }, 'an idle connection to Postgres broke'),
   );
   const client = createElasticsearchClient({

@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { CommandError, codeOf } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { adviceOnForm } from './parse-line.ts';
-import { type RawLine, readLines } from './read-lines.ts';
+import { type RawLine, readLines, standardInput } from './read-lines.ts';
 import { importOrder } from './registry.ts';
 
 /** A file to import. */
@@ -12,6 +13,7 @@ export interface ImportFile {
   /** As it is named in messages. */
   readonly name: string;
   readonly path: string;
+  /** As they are on disk, packed or not; 0 where that is not known. */
   readonly bytes: number;
 }
 
@@ -20,20 +22,45 @@ export interface ImportFile {
  * `CommandError` where the folder or all files are missing, or a file has another form than one object a line.
  */
 export async function findFiles(directory: string, kinds: readonly KindName[]): Promise<readonly ImportFile[]> {
+  if (directory === standardInput) return [fromStandardInput(kinds)];
   await requireFolder(directory);
   const files: ImportFile[] = [];
   for (const kind of importOrder.filter((name) => kinds.includes(name))) {
-    const name = `${kind}.ndjson`;
+    const found = await findFile(directory, kind);
+    if (found !== undefined) files.push(found);
+  }
+  if (files.length > 0) return files;
+  const wanted = kinds.map((kind) => `${kind}.ndjson`).join(', ');
+  throw new CommandError(`${directory} has none of ${wanted}. Name the folder that holds them.`);
+}
+
+/** What a kind's file may end with, plain or packed by gzip. */
+const endings = ['.ndjson', '.jsonl', '.ndjson.gz', '.jsonl.gz'] as const;
+
+async function findFile(directory: string, kind: KindName): Promise<ImportFile | undefined> {
+  const there: ImportFile[] = [];
+  for (const ending of endings) {
+    const name = `${kind}${ending}`;
     const path = join(directory, name);
     const found = await statOrMissing(path);
     if (found === undefined) continue;
     if (!found.isFile()) throw new CommandError(`${path} is not a file.`);
     await refuseOtherForms(path, name);
-    files.push({ kind, name, path, bytes: found.size });
+    there.push({ kind, name, path, bytes: found.size });
   }
-  if (files.length > 0) return files;
-  const wanted = kinds.map((kind) => `${kind}.ndjson`).join(', ');
-  throw new CommandError(`${directory} has none of ${wanted}. Name the folder that holds them.`);
+  const [first, second] = there;
+  if (first !== undefined && second !== undefined) {
+    throw new CommandError(`${directory} has ${first.name} and ${second.name}. Leave one of them.`);
+  }
+  return first;
+}
+
+function fromStandardInput(kinds: readonly KindName[]): ImportFile {
+  const [kind] = kinds;
+  if (kind === undefined || kinds.length > 1) {
+    throw new CommandError('Name the one kind that comes by the standard input, with --kinds.', exitCodes.usage);
+  }
+  return { kind, name: 'standard input', path: standardInput, bytes: 0 };
 }
 
 async function requireFolder(directory: string): Promise<void> {

@@ -6,6 +6,7 @@ import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findFiles, type ImportFile } from './files.ts';
 import { checkFile, type FileCounts, type FileTask, type ImportObserver, importFile, noCounts } from './import-file.ts';
+import { standardInput } from './read-lines.ts';
 import { kindImports } from './registry.ts';
 import * as sql from './statements.ts';
 
@@ -40,6 +41,9 @@ export async function importFolder(
   signal: AbortSignal,
 ): Promise<ImportReport> {
   if (signal.aborted) return { kinds: [], refused: undefined, interrupted: true };
+  if (options.directory === standardInput && (options.strict || options.prune)) {
+    throw new CommandError('--strict and --prune read the lines twice: put them into a file.', exitCodes.usage);
+  }
   const files = await findFiles(options.directory, options.kinds);
   for (const kind of options.kinds.filter((name) => !files.some((file) => file.kind === name))) {
     observer.note(`${kind}.ndjson is not there; ${kind} stay as they are.`);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { plainWords } from '../../src/plain-words.ts';
 import type { CopyValue } from './copy-text.ts';
 
 /** A relation table whose rows the lines of one kind assert, in order. */
@@ -58,7 +59,7 @@ export function defineKindImport<Schema extends z.ZodType>(definition: Definitio
     columns,
     relations,
     parse(value) {
-      const parsed = schema.safeParse(withoutForeignNotes(value));
+      const parsed = schema.safeParse(withoutForeignNotes(value), { error: plainWords });
       if (!parsed.success) return parsed.error.issues.flatMap(problemsOf);
       const row = definition.row(parsed.data);
       return {

@@ -86,7 +86,7 @@ class BarProgress implements Progress {
 }
 
 function lineProgress({ log }: Pick<CommandContext, 'log'>, now: () => number): Progress {
-  let at = { kind: '', phase: '', startedAt: 0, lastAt: 0, bytes: 1 };
+  let at = { kind: '', phase: '', startedAt: 0, lastAt: 0, bytes: 1, isSized: true };
   const fields = (counts: Readonly<FileCounts>) => ({
     kind: at.kind,
     phase: at.phase,
@@ -95,17 +95,22 @@ function lineProgress({ log }: Pick<CommandContext, 'log'>, now: () => number): 
   });
   return {
     started(file, phase) {
-      at = { kind: file.kind, phase, startedAt: now(), lastAt: now(), bytes: Math.max(file.bytes, 1) };
+      at = {
+        kind: file.kind,
+        phase,
+        startedAt: now(),
+        lastAt: now(),
+        bytes: Math.max(file.bytes, 1),
+        isSized: file.bytes > 0,
+      };
     },
     progress(counts, bytesRead) {
       if (now() - at.lastAt < linePeriodMs) return;
       at.lastAt = now();
       const elapsedMs = now() - at.startedAt;
       const remaining = Math.max(0, Math.round((elapsedMs * (at.bytes / bytesRead - 1)) / 1_000));
-      log.info(
-        { ...fields(counts), percent: Math.floor((100 * bytesRead) / at.bytes), seconds_left: remaining },
-        'import progress',
-      );
+      const known = { percent: Math.floor((100 * bytesRead) / at.bytes), seconds_left: remaining };
+      log.info({ ...fields(counts), ...(at.isSized ? known : {}) }, 'import progress');
     },
     ended(_file, _phase, counts) {
       log.info({ ...fields(counts), seconds: (now() - at.startedAt) / 1_000 }, 'import file done');

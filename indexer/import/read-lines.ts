@@ -1,4 +1,7 @@
 import { createReadStream } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 
 /** One line of a file: its bytes without the line's end, or only its beginning where it is too long. */
 export interface RawLine {
@@ -20,19 +23,50 @@ const newline = 0x0a;
 const keptBytes = 64;
 
 /**
- * Reads a file's lines, a piece of the file at a time. No more than a piece and one line of `maxLineBytes` is held:
+ * Reads a file's lines, a piece of the file at a time, packed by gzip or not; `-` is the standard input. No more than a piece and one line of `maxLineBytes` is held:
  * what a longer line has beyond is dropped. A byte order mark at the beginning is not part of the first line; a
  * carriage return at a line's end stays. The last line needs no newline.
  */
 export async function* readLines(path: string, maxLineBytes: number, signal?: AbortSignal): AsyncGenerator<LinePiece> {
   const cutter = new LineCutter(maxLineBytes);
+  const source = path === standardInput ? process.stdin : createReadStream(path, { highWaterMark: pieceBytes });
+  if (signal !== undefined) addAbortSignal(signal, source);
   let bytesRead = 0;
-  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes, ...(signal && { signal }) })) {
-    const bytes: Buffer = piece;
-    bytesRead += bytes.length;
-    yield { lines: cutter.cut(bytes), bytesRead };
-  }
+  const count = (bytes: number): void => {
+    bytesRead += bytes;
+  };
+  for await (const piece of unpacked(counted(source, count))) yield { lines: cutter.cut(piece), bytesRead };
   yield { lines: cutter.end(), bytesRead };
+}
+
+/** Stands for the standard input in place of a path. */
+export const standardInput = '-';
+
+async function* counted(source: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const piece of source) {
+    count(piece.length);
+    yield piece;
+  }
+}
+
+/** What is packed by gzip is known by its first bytes, whatever it is called. */
+async function* unpacked(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const first = await pieces.next();
+  if (first.done === true) return;
+  const whole = joined(first.value, pieces);
+  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
+    yield* whole;
+    return;
+  }
+  const gunzip = createGunzip({ chunkSize: pieceBytes });
+  // Whatever ends it destroys `gunzip` with the reason, which its reader is told below.
+  pipeline(whole, gunzip).catch(() => undefined);
+  yield* gunzip;
+}
+
+async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
 }
 
 class LineCutter {

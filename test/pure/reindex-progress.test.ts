@@ -36,9 +36,9 @@ test('programs get a line of JSON', () => {
 });
 
 test('people get text, with what is rejected only where something is', () => {
-  expect(barText(standing)).toBe('2500/10000 rows, 500/s, 4.2 MB, 15 s left · loading');
+  expect(barText(standing)).toBe('loading · 2500/10000 rows, 500/s, 4.2 MB, 15 s left');
   expect(barText({ ...standing, rows: 10_000, state: 'verifying', deadLetters: 3 })).toBe(
-    '10000/10000 rows, 2000/s, 4.2 MB, 3 rejected · verifying',
+    'verifying · 10000/10000 rows, 2000/s, 4.2 MB, 3 rejected',
   );
   expect(barText({ ...standing, rows: 100 })).toContain('8 min 15 s left');
 });

@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+
+const articles: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a text',
+};
+
+/**
+ * What is wrong with a value, for people: to be given to zod's `parse` and `safeParse`, in place of its own phrases. A
+ * schema that has words of its own keeps them.
+ */
+export const plainWords: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is missing';
+      return `must be ${articles[issue.expected] ?? issue.expected}`;
+    case 'too_small':
+      return `must ${boundOf(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`;
+    case 'too_big':
+      return `must ${boundOf(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'invalid_format':
+      return issue.format === 'url'
+        ? 'must be an address such as https://example.com'
+        : `must be a valid ${issue.format}`;
+    default:
+      return undefined;
+  }
+};
+
+function boundOf(origin: string, word: string, bound: number | bigint): string {
+  if (origin === 'string') return `have ${word} ${bound} characters`;
+  if (origin === 'array' || origin === 'set') return `have ${word} ${bound} entries`;
+  return `be ${word} ${bound}`;
+}
