@@ -135,7 +135,7 @@ export async function transact(world: World, { do: what, tx }: TransactionStep):
 }
 
 async function begin(world: World, tx: number, what: string): Promise<void> {
-  if (world.transactions.has(tx)) return;
+  if (world.transactions.has(tx) || world.prepared.has(tx)) return;
   const client = await world.connect();
   await client.query(what === 'begin' ? 'begin' : 'begin isolation level repeatable read');
   world.transactions.set(tx, client);
