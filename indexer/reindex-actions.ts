@@ -23,6 +23,8 @@ export interface ActionLimits {
 export class ActionFailedError extends Error {
   /** It was asked for something that can't be done as it is: asking again won't help. */
   readonly forGood: boolean;
+  /** The answer was longer than this client reads; a shorter one may be asked for. */
+  readonly tooLong: boolean;
 
   constructor(what: string, failure: ElasticsearchFailure) {
     const status = failure.status === undefined ? '' : ` (status ${failure.status})`;
@@ -31,6 +33,7 @@ export class ActionFailedError extends Error {
     super(`Elasticsearch could not ${what}: ${failure.reason}${status}${why}`, { cause: failure.cause });
     this.name = 'ActionFailedError';
     this.forGood = failure.reason === 'rejected';
+    this.tooLong = isTooLong(failure);
   }
 }
 
@@ -39,6 +42,10 @@ function plain(message: string): string {
   return /SSL routines:.*(wrong version number|packet length too long)/s.test(message)
     ? 'TLS is not spoken there'
     : message;
+}
+
+function isTooLong({ reason, cause }: ElasticsearchFailure): boolean {
+  return reason === 'invalid' && cause instanceof Error && cause.name === 'RequestAbortedError';
 }
 
 /** Elasticsearch as a reindex uses it. */
@@ -56,7 +63,7 @@ async function call(cluster: Cluster, { what, ...request }: Call): Promise<Elast
   for (let retriesLeft = cluster.limits.retries; ; retriesLeft -= 1) {
     const answer = await ask(cluster.client, request, { timeoutMs: cluster.limits.timeoutMs });
     const passing = !answer.ok && answer.reason !== 'rejected' && answer.status !== 401 && answer.status !== 403;
-    if (!passing || retriesLeft === 0) return answer;
+    if (!passing || isTooLong(answer) || retriesLeft === 0) return answer;
     await sleep(cluster.limits.pauseMs);
   }
 }

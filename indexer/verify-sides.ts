@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { z } from 'zod';
-import { type Cluster, must } from './reindex-actions.ts';
+import { ActionFailedError, type Cluster, must } from './reindex-actions.ts';
 import type { StoredGeneration } from './verify-target.ts';
 import { bisect } from './write/documents.ts';
 import { isRowError } from './write/row-errors.ts';
@@ -68,13 +68,43 @@ async function readSides(
   condition: string,
   values: readonly unknown[],
 ): Promise<Map<number, Side>> {
-  const shown = deep ? 'body' : 'hash';
+  if (deep) return readWhole(client, generation, condition, values);
   const { rows } = await client.query<[number, string]>({
-    text: `select id, ${shown} from (${generation.documentSql}) as documents where ${condition}`,
+    text: `select id, hash from (${generation.documentSql}) as documents where ${condition}`,
     values: [...values],
     rowMode: 'array',
   });
-  return new Map(rows.map(([id, text]) => [id, deep ? sideOf(JSON.parse(text)) : { hash: text, digest: '' }]));
+  return new Map(rows.map(([id, hash]) => [id, { hash, digest: '' }]));
+}
+
+/** A larger document is read by itself, so that a window of them is bounded by bytes. */
+const largeBytes = 65_536;
+
+async function readWhole(
+  client: pg.PoolClient,
+  { documentSql }: StoredGeneration,
+  condition: string,
+  values: readonly unknown[],
+): Promise<Map<number, Side>> {
+  const { rows } = await client.query<[number, string | null]>({
+    // "offset 0" keeps the document from being built once for its size and again for itself.
+    text: `select id, case when octet_length(body) <= ${largeBytes} then body end
+           from (select id, body from (${documentSql}) as documents where ${condition} offset 0) as built`,
+    values: [...values],
+    rowMode: 'array',
+  });
+  const sides = new Map<number, Side>();
+  for (const [id, small] of rows) {
+    const body = small ?? (await readBody(client, documentSql, id));
+    // Removed in between: then it has no row.
+    if (body !== undefined) sides.set(id, sideOf(JSON.parse(body)));
+  }
+  return sides;
+}
+
+async function readBody(client: pg.PoolClient, documentSql: string, id: number): Promise<string | undefined> {
+  const text = `select body from (${documentSql}) as documents where id = $1`;
+  return (await client.query<{ body: string }>(text, [id])).rows[0]?.body;
 }
 
 /** Which of some rows can't be made into documents: their hashes may well be readable, being made of less. */
@@ -163,8 +193,9 @@ export async function* readHashes(
 }
 
 /** Whole documents of a span. */
-export async function* readDocuments(sides: Sides, span: Span, size: number): AsyncGenerator<readonly Found[], void> {
+export async function* readDocuments(sides: Sides, span: Span, atMost: number): AsyncGenerator<readonly Found[], void> {
   let after: readonly unknown[] | undefined;
+  let size = atMost;
   for (;;) {
     const body = {
       ...documentsBody(size, sides.deep),
@@ -172,10 +203,24 @@ export async function* readDocuments(sides: Sides, span: Span, size: number): As
       sort: [{ id: 'asc' }],
       ...(after === undefined ? {} : { search_after: after }),
     };
-    const { documents, last } = await findDocuments(sides, body);
-    yield documents;
-    if (documents.length < size) return;
-    after = last;
+    const found = await unlessTooLong(findDocuments(sides, body), size > 1);
+    if (found === undefined) {
+      size = Math.ceil(size / 4);
+      continue;
+    }
+    yield found.documents;
+    if (found.documents.length < size) return;
+    after = found.last;
+  }
+}
+
+/** Undefined where the answer is longer than this process reads, and a shorter one may be asked for. */
+async function unlessTooLong<Result>(asked: Promise<Result>, isDivisible: boolean): Promise<Result | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isDivisible && error instanceof ActionFailedError && error.tooLong) return undefined;
+    throw error;
   }
 }
 
@@ -183,8 +228,11 @@ export async function* readDocuments(sides: Sides, span: Span, size: number): As
 export async function readByKey(sides: Sides, keys: readonly string[]): Promise<readonly Found[]> {
   const ids = keys.map(Number).filter(Number.isSafeInteger);
   const query = { bool: { should: [{ ids: { values: keys } }, { terms: { id: ids } }] } };
-  const { documents } = await findDocuments(sides, { ...documentsBody(pageSize, sides.deep), query, sort: ['_doc'] });
-  return documents;
+  const body = { ...documentsBody(pageSize, sides.deep), query, sort: ['_doc'] };
+  const found = await unlessTooLong(findDocuments(sides, body), keys.length > 1);
+  if (found !== undefined) return found.documents;
+  const middle = Math.ceil(keys.length / 2);
+  return [...(await readByKey(sides, keys.slice(0, middle))), ...(await readByKey(sides, keys.slice(middle)))];
 }
 
 /** Documents without an `id`, or with one beyond what any span holds; none of ours is like that. `more`: there are others. */

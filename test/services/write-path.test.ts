@@ -3,6 +3,8 @@ import { keepDeadLetters } from '../../indexer/generations.ts';
 import { writePart } from '../../indexer/parts.ts';
 import { reindexConfig } from '../../indexer/reindex-config.ts';
 import type { RowChunk } from '../../indexer/rows.ts';
+import { verifyGeneration } from '../../indexer/verify.ts';
+import { verifyConfig } from '../../indexer/verify-config.ts';
 import { generationById, type StoredGeneration } from '../../indexer/verify-target.ts';
 import { readDocuments } from '../../indexer/write/documents.ts';
 import { readAllDocuments } from '../../indexer/write/stream-documents.ts';
@@ -176,6 +178,34 @@ test('documents are held by bytes: a chunk is one large document, or many small 
   expect(chunks.flatMap(({ gone = [] }) => gone)).toEqual([99_999]);
   await stage.round('companies');
   await stage.expectEqual(['companies']);
+});
+
+test('whole documents are compared by bytes, too: a page is as long as can be read', async () => {
+  // 30 MB in all, which is more than this client reads at once, in links, which nobody looks into.
+  const link = `jsonb_build_object('site', 'https://a.example/' || repeat('a/', 100000))`;
+  await stage.pool.query(`update companies set links = ${link} where id between 2001 and 2150`);
+  await stage.round('companies');
+  await stage.pool.query(`alter table companies disable trigger all`);
+  await stage.pool.query(`update companies set links = ${link} || '{"new": "b"}' where id in (2005, 2006)`);
+  await stage.pool.query(
+    `alter table companies enable trigger all; alter table companies enable always trigger log_update`,
+  );
+  const report = await verifyGeneration(
+    {
+      pool: stage.pool,
+      cluster: { client: stage.indices.client, limits: { timeoutMs: 30_000, retries: 1, pauseMs: 50 } },
+      config: verifyConfig({}),
+      nowMs: () => performance.now(),
+      onProgress: () => undefined,
+    },
+    await liveGeneration('companies'),
+    { deep: true, signal: never },
+  );
+  expect(report.differences.map(({ key, kind }) => [key, kind]).sort()).toEqual([
+    ['2005', 'stale'],
+    ['2006', 'stale'],
+  ]);
+  await stage.pool.query(`update companies set links = '{}' where id between 2001 and 2150`);
 });
 
 test('while a load waits for Elasticsearch, nothing is open in Postgres', async () => {
