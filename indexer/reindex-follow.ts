@@ -4,6 +4,7 @@ import { exitCodes } from './exit-codes.ts';
 import type { Generation } from './generations.ts';
 import { takeReaderLock } from './lock.ts';
 import { GenerationReader, type ReaderDeps, type Round } from './readers.ts';
+import { type CatchUpRound, outrun } from './reindex/outrun.ts';
 import type { LoadDeps } from './reindex-load.ts';
 import { followedBy } from './sync.ts';
 
@@ -26,7 +27,10 @@ export function isCaughtUp(roundMs: number, beforeMs: number | undefined): boole
   return beforeMs !== undefined && roundMs >= beforeMs && roundMs < steadyRoundMs;
 }
 
-/** Applies what has changed since the generation's first position, until rounds are quick or get no quicker. */
+/**
+ * Applies what has changed since the generation's first position, until rounds are quick or get no quicker. Throws
+ * `OutrunError` where they only get longer.
+ */
 export async function catchUp(
   deps: FollowDeps,
   generation: Generation,
@@ -34,12 +38,17 @@ export async function catchUp(
   onRound: (round: Round) => void,
 ): Promise<void> {
   await whileReader(deps, generation, signal, async (reader, stop) => {
+    const rounds: CatchUpRound[] = [];
     for (let beforeMs: number | undefined; ; ) {
       const startMs = deps.nowMs();
       const round = await reader.round(stop);
       onRound(round);
       const roundMs = deps.nowMs() - startMs;
       if (!round.wentBack && isCaughtUp(roundMs, beforeMs)) return;
+      if (round.wentBack) rounds.length = 0;
+      else rounds.push({ ms: roundMs, changes: round.changes });
+      const verdict = outrun(rounds, steadyRoundMs);
+      if (verdict !== undefined) throw verdict;
       beforeMs = round.wentBack ? undefined : roundMs;
     }
   });

@@ -16,6 +16,8 @@ import {
   recordLive,
   recordState,
 } from './generations.ts';
+import { waitForCopies } from './reindex/copies.ts';
+import { removeForeignSettings } from './reindex/foreign-settings.ts';
 import type { ReindexDeps } from './reindex.ts';
 import {
   ActionFailedError,
@@ -195,6 +197,9 @@ export class KindRun {
     switch (step) {
       case 'planned':
         await createIndex(cluster, indexName, indexDefinition(this.#kind));
+        for (const text of await removeForeignSettings(cluster, this.#alias, indexName)) {
+          observer.onNote(this.#kind, text);
+        }
         return { type: 'created' };
       case 'created':
         await waitWritable(cluster, indexName);
@@ -217,7 +222,11 @@ export class KindRun {
           const left = await mergeSegments(cluster, indexName, stop);
           if (left !== null) observer.onNote(this.#kind, `${indexName} serves with its segments as they are: ${left}`);
           await restoreSettings(cluster, indexName, config.replicas);
-          return compareWithTables(this.#deps, generation, stop);
+          const comparison = await compareWithTables(this.#deps, generation, stop);
+          const { replicas } = config;
+          const few = await waitForCopies(cluster, indexName, { replicas, nowMs: this.#deps.nowMs, signal: stop });
+          if (few !== null) observer.onNote(this.#kind, few);
+          return comparison;
         });
         span.tell({ documents: compared.documents, dead_letters: compared.deadLetters });
         return { type: 'compared', ...compared };

@@ -56,6 +56,8 @@ export interface VerifyReport extends ScanProgress {
   readonly pending: number;
   /** Documents that differ and are waited for in the change log, or that changed at each look. */
   readonly unjudged: number;
+  /** Those of them that changed at each look, as many as are held. */
+  readonly changingKeys: readonly string[];
   /**
    * Once what waits in the change log has been applied, the index is what the tables say: what waits will be read again
    * and written with a version above all that the index holds, so it needs no comparison.
@@ -95,9 +97,9 @@ export async function verifyGeneration(
     },
   });
   const differences = [...judge.differences.values()];
-  const { pending, waiting, changing } = judge;
+  const { pending, waiting, changing, changingKeys } = judge;
   const unjudged = waiting + changing;
-  const report = { ...scanned, generation, deep, differences, pending, unjudged };
+  const report = { ...scanned, generation, deep, differences, pending, unjudged, changingKeys };
   const proven = isProven({ ...report, changing }, options.rejected);
   if (halt !== undefined && proven) await endHalt(pool, generation, halt, judge.highestVersion);
   const equal = scanned.complete && differences.length === 0 && unjudged === 0;

@@ -15,6 +15,8 @@ export interface Judged {
   readonly waiting: number;
   /** Documents that changed at each look. */
   readonly changing: number;
+  /** Their `_id`s, as many as are held. */
+  readonly changingKeys: readonly string[];
   /** The highest version of a document that differed in any way; 0 for none. */
   readonly highestVersion: number;
 }
@@ -38,6 +40,7 @@ export class SuspectJudge implements Judged {
   pending = 0;
   waiting = 0;
   changing = 0;
+  readonly changingKeys: string[] = [];
   highestVersion = 0;
   /** Where the reader stood when it was last waited for in vain: it is not waited for again while it stands there. */
   #stuckAt: string | null = null;
@@ -70,6 +73,8 @@ export class SuspectJudge implements Judged {
       open = changed;
     }
     this.changing += open.length;
+    const room = config.differencesAtMost - this.changingKeys.length;
+    this.changingKeys.push(...open.slice(0, room).map(({ key }) => key));
   }
 
   async #look(keys: Iterable<string>): Promise<readonly Difference[]> {

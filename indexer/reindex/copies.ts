@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Cluster, must } from '../reindex-actions.ts';
+
+/** How long the copies of an index are waited for; a gigabyte takes a minute or so. */
+const waitAtMostMs = 10 * 60_000;
+const pauseMs = 500;
+
+/**
+ * Waits until an index has all its copies, so that searches do not lose it with the first node that fails after the
+ * swap. Answers null then, and a sentence where they do not come: the cluster has too few nodes for them, or takes
+ * longer than ten minutes; an index without copies serves, too. Throws `ActionFailedError`, or the signal's reason.
+ */
+export async function waitForCopies(
+  cluster: Cluster,
+  index: string,
+  options: { readonly replicas: number; readonly nowMs: () => number; readonly signal: AbortSignal },
+): Promise<string | null> {
+  const { replicas, nowMs, signal } = options;
+  if (replicas === 0) return null;
+  const endMs = nowMs() + waitAtMostMs;
+  for (;;) {
+    signal.throwIfAborted();
+    const health = await must(cluster, {
+      what: `wait for the copies of ${index}`,
+      method: 'GET',
+      path: `/_cluster/health/${encodeURIComponent(index)}`,
+    });
+    if (health.status === 'green') return null;
+    const nodes = Number(health.number_of_data_nodes);
+    if (nodes <= replicas) {
+      return `${index} serves without all its copies: ${nodes} data node(s) can't hold ${replicas} (ELASTICSEARCH_REPLICAS).`;
+    }
+    if (nowMs() >= endMs) return `${index} serves without all its copies, which were not made within ten minutes.`;
+    await sleep(pauseMs, undefined, { signal });
+  }
+}

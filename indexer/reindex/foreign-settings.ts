@@ -1,0 +1,44 @@
+import { listClusterIndices } from '../generations/cluster-indices.ts';
+import { type Cluster, must } from '../reindex-actions.ts';
+
+// The cluster's own index templates apply to our indices as well. A pipeline changes documents on their way, so that
+// they are never what the tables say; a lifecycle rolls over or deletes an index that the alias names. Both are taken
+// away. The rest may be what an operator wants for all indices (slow logs, tiers): it is told.
+
+const takenAway = /^index\.(default_pipeline|final_pipeline|lifecycle\..*)$/;
+
+/** What Elasticsearch gives to every index, and what we ask for. */
+const expected =
+  /^index\.(creation_date|number_of_(shards|replicas)|provided_name|uuid|version\..*|refresh_interval|gc_deletes|analysis\..*|blocks\..*|routing\.allocation\.include\._tier_preference|resize\..*)$/;
+
+/**
+ * Takes away what an index template gave a new index and must not, and answers sentences about that and about what it
+ * may keep. Idempotent. Throws `ActionFailedError`.
+ */
+export async function removeForeignSettings(
+  cluster: Cluster,
+  alias: string,
+  index: string,
+): Promise<readonly string[]> {
+  const settings = (await listClusterIndices(cluster, alias)).get(index)?.settings ?? {};
+  const foreign = Object.entries(settings).filter(([name]) => !expected.test(name));
+  const removed = foreign.filter(([name]) => takenAway.test(name));
+  const told = foreign.filter(([name]) => !takenAway.test(name));
+  if (removed.length > 0) {
+    await must(cluster, {
+      what: `take away settings of ${index}`,
+      method: 'PUT',
+      path: `/${encodeURIComponent(index)}/_settings`,
+      body: Object.fromEntries(removed.map(([name]) => [name, null])),
+    });
+  }
+  const list = (some: typeof foreign): string => some.map(([name, value]) => `${name}=${value}`).join(', ');
+  return [
+    ...(removed.length === 0
+      ? []
+      : [
+          `An index template of the cluster gave ${index} ${list(removed)}, which was taken away: it changes documents, or removes the index.`,
+        ]),
+    ...(told.length === 0 ? [] : [`An index template of the cluster gave ${index} ${list(told)}, which stays.`]),
+  ];
+}
