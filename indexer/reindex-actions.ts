@@ -81,7 +81,12 @@ export interface IndexSettings {
 }
 
 /** Creates a generation's index for loading: no refresh, no copies, written to through its own alias. */
-export async function createIndex(cluster: Cluster, index: string, definition: IndexSettings): Promise<void> {
+export async function createIndex(
+  cluster: Cluster,
+  index: string,
+  definition: IndexSettings,
+  origin: object,
+): Promise<void> {
   const answer = await call(cluster, {
     what: `create the index ${index}`,
     method: 'PUT',
@@ -94,7 +99,8 @@ export async function createIndex(cluster: Cluster, index: string, definition: I
         // Deletions are remembered at least as long as a request can live (SYNC_KEEP's upper bound).
         gc_deletes: '30m',
       },
-      mappings: definition.mappings,
+      // Who made it is no part of what it is, so the definition and its hash do not have it.
+      mappings: { ...definition.mappings, _meta: { origin } },
       aliases: { [writeAliasName(index)]: { is_write_index: true } },
     },
   });

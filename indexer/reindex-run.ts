@@ -7,6 +7,7 @@ import { TargetGoneError } from './bulk-judge.ts';
 import { TooManyDeadLettersError } from './dead-letter-limits.ts';
 import { HaltedError } from './epoch.ts';
 import { explain } from './errors.ts';
+import { findObjection, ownOrigin, remedyFor } from './generations/origin.ts';
 import {
   estimateRows,
   type Generation,
@@ -78,6 +79,8 @@ export class KindRun {
 
   async #run(): Promise<Reindex> {
     const { mode, observer } = this.#deps;
+    const refused = mode === 'abort' ? undefined : await this.#objection();
+    if (refused !== undefined) return { ...planned, state: 'failed', error: refused, refused: true };
     const left = await this.#putInOrder();
     if (mode === 'abort') return { ...planned, state: 'aborted' };
     if (mode === 'resume') {
@@ -91,6 +94,14 @@ export class KindRun {
     const generation = await this.#plan();
     observer.onStart(this.#kind, generation.indexName, await estimateRows(this.#deps.pool, this.#kind));
     return this.#build(generation, planned);
+  }
+
+  /** Why the alias may not be moved away from what it names, unless that was asked for. */
+  async #objection(): Promise<string | undefined> {
+    const { pool, indexPrefix, overruled = [] } = this.#deps;
+    const objection = await findObjection(pool, this.#cluster, indexPrefix, this.#kind);
+    if (objection === undefined || overruled.includes(objection.reason)) return undefined;
+    return `${objection.found} ${remedyFor(objection, this.#kind)}`;
   }
 
   /**
@@ -196,7 +207,7 @@ export class KindRun {
     const cluster = this.#cluster;
     switch (step) {
       case 'planned':
-        await createIndex(cluster, indexName, indexDefinition(this.#kind));
+        await createIndex(cluster, indexName, indexDefinition(this.#kind), await ownOrigin(this.#deps.pool));
         for (const text of await removeForeignSettings(cluster, this.#alias, indexName)) {
           observer.onNote(this.#kind, text);
         }

@@ -24,6 +24,8 @@ export interface ReindexDeps extends LoadDeps {
   /** What the lock's connection is called, so that others can see who holds it. */
   readonly applicationName: string;
   readonly rules: Rules;
+  /** What may not keep the alias from being moved: an index of another database, or of a newer release. */
+  readonly overruled?: readonly ('owner' | 'release')[];
   readonly mode: ReindexMode;
   readonly observer: ReindexObserver;
 }

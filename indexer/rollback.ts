@@ -3,6 +3,7 @@ import { generationHash } from '../mappings/registry.ts';
 import type { KindName } from '../src/kinds/kind.ts';
 import { CommandError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
+import { ForeignOwnerError, findObjection } from './generations/origin.ts';
 import { readFitness } from './generations/rollback-fitness.ts';
 import { type KeptGeneration, readSearched, type Searched } from './generations/searched.ts';
 import { recordEnded, recordLive } from './generations.ts';
@@ -55,6 +56,8 @@ export async function rollback(
     throw refused(`${kind} is under work by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`);
   }
   await using lock = taken.held;
+  const objection = await findObjection(pool, cluster, indexPrefix, kind);
+  if (objection?.reason === 'owner' && number === undefined) throw new ForeignOwnerError(objection, kind);
   const before = await readSearched(pool, cluster, indexPrefix, kind);
   if (before.named.length === 1) await recordLive(pool, kind, before.named);
   const searched = await readSearched(pool, cluster, indexPrefix, kind);

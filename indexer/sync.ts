@@ -3,6 +3,7 @@ import { isTooLong, listHolding, loseTheirPlace, readLogSize, stillMs } from './
 import { HaltedError } from './epoch.ts';
 import { CommandError, explain } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
+import { ForeignOwnerError } from './generations/origin.ts';
 import { inTurn, type Turns } from './in-turn.ts';
 import { describeHolder, type LockHolder } from './lock.ts';
 import { type Followed, listFollowed, noteTrouble } from './positions.ts';
@@ -21,7 +22,8 @@ import { openSession, type SyncSession } from './sync-session.ts';
 
 /**
  * Follows until the signal aborts; then the rounds under way end. Never rejects because an engine is away; rejects with
- * `TransactionPoolingError` where a pooler would lose its locks.
+ * `TransactionPoolingError` where a pooler would lose its locks, with `ForeignOwnerError` where another database's index is
+ * searched.
  */
 export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
   const pauses = new Pauses(deps.config, deps.random);
@@ -33,7 +35,7 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
       await new Shift(deps, kinds, session, signal).run();
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof TransactionPoolingError) throw error;
+      if (error instanceof TransactionPoolingError || error instanceof ForeignOwnerError) throw error;
       const pauseMs = pauses.next();
       deps.observer.onTrouble(explain(error).text, pauseMs);
       await rest(pauseMs, signal);

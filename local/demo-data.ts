@@ -34,7 +34,8 @@ export async function loadData(
   if (!changed && into !== undefined && indexedBy === code && (await indices.serve())) {
     say('The indices are up to date.');
   } else {
-    await runEntitySearch(['reindex'], programs);
+    // The guard has looked at whose indices there are, or was told not to.
+    await runEntitySearch(['reindex', ...(config.intoExisting ? ['--take-over'] : [])], programs);
   }
   writeWhole(note, code);
 }

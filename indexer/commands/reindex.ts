@@ -22,6 +22,8 @@ interface ReindexFlags extends PartFlags {
   readonly allowDeadLetters: number;
   readonly resume?: boolean;
   readonly abort?: boolean;
+  readonly takeOver?: boolean;
+  readonly downgrade?: boolean;
 }
 
 /** A bulk answer lists every item; nothing else that is asked here is longer. */
@@ -39,6 +41,8 @@ export function reindexCommand(context: CommandContext): Command {
     )
     .addOption(new Option('--resume', 'go on with what was interrupted or killed').conflicts('abort'))
     .option('--abort', 'remove what was interrupted or killed')
+    .option('--take-over', 'also where the index that is searched was made by another database')
+    .option('--downgrade', 'also where it was made by a newer release of this program')
     .option('--ids <ids>', 'only these of one kind, separated by commas, in the index that is live', idList)
     .option(
       '--since <time>',
@@ -121,6 +125,10 @@ async function run(
         indexPrefix,
         applicationName: `entity-search reindex, ${hostname()}:${process.pid}`,
         rules: { allowedDeadLetters: flags.allowDeadLetters },
+        overruled: [
+          ...(flags.takeOver ? (['owner'] as const) : []),
+          ...(flags.downgrade ? (['release'] as const) : []),
+        ],
         mode: flags.resume ? 'resume' : flags.abort ? 'abort' : 'anew',
         observer: watchReindex(metrics.registry, progress),
       },

@@ -5,6 +5,7 @@ import { createPool } from '../../src/clients/postgres.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { enginesConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
+import { refuseForeignOwner } from '../generations/origin.ts';
 import { watchPressure, watchSync } from '../metrics.ts';
 import { offerMetrics } from '../metrics-process.ts';
 import { refuseTransactionPooling } from '../session-pooling.ts';
@@ -69,7 +70,10 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
     watchPressure(metrics.registry, writing.gate, writing.buffers);
     const deps: SyncDeps = {
       ...writing,
-      checkConnection: () => refuseTransactionPooling(context.env),
+      checkConnection: async () => {
+        await refuseTransactionPooling(context.env);
+        await refuseForeignOwner(pool, { client, limits: config.actions }, indexPrefix, kinds);
+      },
       indexPrefix,
       applicationName: `entity-search sync, ${hostname()}:${process.pid}`,
       observer: watchSync(metrics.registry, show),

@@ -2,6 +2,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import type { Engines } from '../command-engines.ts';
 import { listDeadLetters } from '../dead-letters.ts';
+import { findObjection, remedyFor } from '../generations/origin.ts';
 import { type KeptGeneration, readSearched } from '../generations/searched.ts';
 import { planKind } from '../plan.ts';
 import { type GenerationStatus, type KindStatus, readStatus } from '../status.ts';
@@ -28,6 +29,8 @@ async function look(engines: Looked, kind: KindName): Promise<readonly Finding[]
   if (problem !== undefined || live === undefined) {
     return [fail(check, problem?.found ?? '', problem?.todo ?? ''), ...others];
   }
+  const objection = await findObjection(pool, cluster, indexPrefix, kind);
+  if (objection !== undefined) return [fail(check, objection.found, remedyFor(objection, kind)), ...others];
   if (live.index.closed) {
     const found = `${live.indexName} is closed: every search of ${kind} fails.`;
     return [fail(check, found, openIt(live.indexName)), ...others];

@@ -86,5 +86,5 @@ export function problemOf(seen: {
   }
   if (kept.some(({ indexName }) => indexName === index)) return undefined;
   const found = `${index} is searched, but the database knows nothing of it: nobody follows the tables for it.`;
-  return { found, todo: narrow };
+  return { found, todo: chosen === undefined ? `${reindex} --take-over` : narrow };
 }

@@ -61,6 +61,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     search_generations: of('select', 'insert', 'update'),
     search_dead_letters: of('select', 'insert', 'update', 'delete'),
     search_lag: read,
+    search_owner: read,
     // To draw versions, and to raise them after the database has gone back.
     search_versions: of('select', 'usage', 'update'),
   },

@@ -101,6 +101,16 @@ const spoilings: readonly Spoiling[] = [
     todo: /^Run: entity-search reindex companies$/,
   },
   {
+    title: 'an index of another database',
+    spoil: async () =>
+      stage.indices.client.indices.putMapping({
+        index: await live(),
+        _meta: { origin: { owner: 'somebody else', migrations: 1, version: '0.1.0' } },
+      }),
+    found: /is searched, and another database made it \(somebody else\)\.$/,
+    todo: /take the alias over with: entity-search reindex companies --take-over$/,
+  },
+  {
     title: 'a trigger that was dropped',
     spoil: sql('drop trigger log_update on companies'),
     found: /^The trigger log_update of companies is missing, disabled or changed/,

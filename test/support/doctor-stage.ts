@@ -85,7 +85,7 @@ export async function setDoctorStage(): Promise<DoctorStage> {
 
 /** `Run: …`, `Start: …`, or `…, then run: …`. */
 function commandIn(todo: string): string {
-  const command = /(?:Run|run|Start): (.*)$/s.exec(todo)?.[1];
+  const command = /(?:Run|run|Start|with): (.*)$/s.exec(todo)?.[1];
   if (command === undefined) throw new Error(`No command in: ${todo}`);
   return command;
 }

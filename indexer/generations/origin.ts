@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import type pg from 'pg';
+import { z } from 'zod';
+import { aliasName } from '../../src/index-names.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { listMigrations } from '../../src/schema/migrate.ts';
+import { CommandError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { ActionFailedError, type Cluster, must, readAlias } from '../reindex-actions.ts';
+
+// Who made an index: which database, and which release of this program. It stands in the `_meta` of the index's mapping,
+// beside what decides its hash, and is looked at before an alias moves away from the index.
+
+const originSchema = z.object({
+  owner: z.string(),
+  /** How many migrations that release knew; a later release knows more or as many. */
+  migrations: z.int(),
+  version: z.string(),
+});
+export type Origin = z.infer<typeof originSchema>;
+
+const packageFile = new URL('../../package.json', import.meta.url);
+
+/** What this release writes into the indices that it makes from this database. */
+export async function ownOrigin(pool: pg.Pool): Promise<Origin> {
+  const { rows } = await pool.query<{ owner: string }>('select id::text as owner from search_owner');
+  const [row] = rows;
+  if (row === undefined)
+    throw new CommandError('The table search_owner is empty. Run: insert into search_owner default values');
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8')));
+  return { owner: row.owner, migrations: listMigrations().length, version };
+}
+
+const mappingAnswer = z.record(
+  z.string(),
+  z.object({ mappings: z.object({ _meta: z.looseObject({ origin: originSchema.optional() }).optional() }) }),
+);
+
+/** Undefined for an index of an earlier release, which had none. */
+async function originOf(cluster: Cluster, index: string): Promise<Origin | undefined> {
+  const body = await must(cluster, {
+    what: `tell who made ${index}`,
+    method: 'GET',
+    path: `/${encodeURIComponent(index)}/_mapping`,
+  });
+  return mappingAnswer.parse(body)[index]?.mappings._meta?.origin;
+}
+
+/** What speaks against letting a kind's alias go from the indices that it names. */
+export interface Objection {
+  readonly reason: 'owner' | 'release';
+  /** In a sentence. */
+  readonly found: string;
+}
+
+/**
+ * An index that another database made, or that this one knows nothing of; one that a later release made. Undefined where
+ * all is in order. Throws what Postgres says, or `ActionFailedError`.
+ */
+export async function findObjection(
+  pool: pg.Pool,
+  cluster: Cluster,
+  indexPrefix: string,
+  kind: KindName,
+): Promise<Objection | undefined> {
+  const own = await ownOrigin(pool);
+  for (const index of await readAlias(cluster, aliasName(indexPrefix, kind))) {
+    const origin = await originOf(cluster, index);
+    const objection = judgeOrigin(index, { own, origin, known: await isKnown(pool, index) });
+    if (objection !== undefined) return objection;
+  }
+  return undefined;
+}
+
+async function isKnown(pool: pg.Pool, index: string): Promise<boolean> {
+  const { rows } = await pool.query('select from search_generations where index_name = $1', [index]);
+  return rows.length > 0;
+}
+
+/** Pure. `known`: the database has a generation of that name. */
+export function judgeOrigin(
+  index: string,
+  { own, origin, known }: { readonly own: Origin; readonly origin: Origin | undefined; readonly known: boolean },
+): Objection | undefined {
+  if (origin === undefined && !known) {
+    return { reason: 'owner', found: `${index} is searched, and this database did not make it.` };
+  }
+  if (origin !== undefined && origin.owner !== own.owner) {
+    return { reason: 'owner', found: `${index} is searched, and another database made it (${origin.owner}).` };
+  }
+  if (origin === undefined || compareReleases(origin, own) <= 0) return undefined;
+  const made = `version ${origin.version} with ${origin.migrations} migrations`;
+  return { reason: 'release', found: `${index} was made by a newer release (${made}) than this one.` };
+}
+
+/** Below 0 where the first is the older one. */
+function compareReleases(one: Origin, other: Origin): number {
+  const parts = ({ migrations, version }: Origin): readonly number[] => [
+    migrations,
+    ...version.split(/[.-]/).map(Number),
+  ];
+  const [first, second] = [parts(one), parts(other)];
+  const at = first.findIndex((part, place) => part !== second[place]);
+  return at === -1 ? 0 : (first[at] ?? 0) - (second[at] ?? 0);
+}
+
+const remedies = {
+  owner:
+    'Set INDEX_PREFIX or ELASTICSEARCH_URL right; or take the alias over with: entity-search reindex KIND --take-over',
+  release: 'Run the newer release; or go back with: entity-search reindex KIND --downgrade',
+} as const satisfies Record<Objection['reason'], string>;
+
+export function remedyFor({ reason }: Objection, kind: KindName): string {
+  return remedies[reason].replace('KIND', kind);
+}
+
+/** Another database's index is where this one would write or move the alias. */
+export class ForeignOwnerError extends CommandError {
+  constructor(objection: Objection, kind: KindName) {
+    super(`${objection.found} ${remedyFor(objection, kind)}`, exitCodes.refused);
+    this.name = 'ForeignOwnerError';
+  }
+}
+
+/**
+ * For sync: throws `ForeignOwnerError` where an alias names another database's index. What can't be asked now, because
+ * Elasticsearch is away, is asked again with the next session.
+ */
+export async function refuseForeignOwner(
+  pool: pg.Pool,
+  cluster: Cluster,
+  indexPrefix: string,
+  kinds: readonly KindName[],
+): Promise<void> {
+  try {
+    for (const kind of kinds) {
+      const objection = await findObjection(pool, cluster, indexPrefix, kind);
+      if (objection?.reason === 'owner') throw new ForeignOwnerError(objection, kind);
+    }
+  } catch (error) {
+    if (!(error instanceof ActionFailedError)) throw error;
+  }
+}
