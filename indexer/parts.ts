@@ -3,9 +3,10 @@ import type { KindName } from '../src/kinds/kind.ts';
 import { kindNames } from '../src/kinds/kind.ts';
 import type { BatchBuffers } from './batches-buffers.ts';
 import type { BulkLimits } from './bulk.ts';
-import { advanceMarker } from './change-log/write-marker.ts';
+import { advanceMarker, isBehindMarker } from './change-log/write-marker.ts';
 import type { Change } from './changes.ts';
 import { wantedBy } from './dependants.ts';
+import { haltGenerations } from './epoch.ts';
 import type { Generation } from './generations.ts';
 import type { RowChunk } from './rows.ts';
 import { expanded } from './verify-position.ts';
@@ -41,13 +42,11 @@ export async function writePart(
 ): Promise<PartCounts> {
   const { batchBytes, bulk } = deps.config;
   using buffers = deps.buffers.share();
-  // A database that is put back to before this must not take the index for what it knows.
-  await advanceMarker({ ...deps, timeoutMs: bulk.requestTimeoutMs }, generation);
   let done = 0;
   const { newest: _, ...counts } = await sendDocuments(
     { ...deps, buffers, batchBytes, bulk },
     generation,
-    untilAborted(readDocuments(deps.pool, generation, ids), signal),
+    marked(deps, generation, readDocuments(deps.pool, generation, ids), signal),
     {
       signal,
       onBatch:
@@ -61,9 +60,24 @@ export async function writePart(
   return counts;
 }
 
-async function* untilAborted(chunks: AsyncIterable<RowChunk>, signal: AbortSignal): AsyncGenerator<RowChunk> {
+/**
+ * Counts the marker up for each chunk after it was read: no entry of the change log brings these documents again where
+ * Postgres goes back to a moment before that. Where it has gone back already, that must not be hidden by counting.
+ */
+async function* marked(
+  { pool, client, config }: PartDeps,
+  generation: Generation,
+  chunks: AsyncIterable<RowChunk>,
+  signal: AbortSignal,
+): AsyncGenerator<RowChunk> {
+  const marking = { pool, client, timeoutMs: config.bulk.requestTimeoutMs };
+  if (await isBehindMarker(marking, generation)) {
+    const reason = 'the database has gone back to an earlier state: it does not know of the last writes.';
+    await haltGenerations(pool, { ids: [generation.id], reason });
+  }
   for await (const chunk of chunks) {
     signal.throwIfAborted();
+    await advanceMarker(marking, generation);
     yield chunk;
   }
 }

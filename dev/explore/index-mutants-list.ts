@@ -1,4 +1,43 @@
 import type { IndexMutant } from './index-mutants.ts';
+import type { Edit } from './mutant.ts';
+
+const rowsStopTheirKind: Edit = {
+  file: 'indexer/write/row-errors.ts',
+  find: "return statesOfRows.test(codeOf(error) ?? '');",
+  replace: "return codeOf(error) === 'never';",
+};
+
+/** Where the documents' SQL can raise, and an error of one row is one of the whole kind. */
+const poisonRows: readonly IndexMutant[] = [
+  {
+    name: 'an infinite date stops its kind',
+    edits: [
+      rowsStopTheirKind,
+      {
+        file: 'src/kinds/sql.ts',
+        find: "return `case when ${expression} between '0001-01-01' and '9999-12-31' then ${expression} end`;",
+        replace: 'return `make_date(extract(year from ${expression})::int, 1, 1)`;',
+      },
+    ],
+    scenario: 'poison',
+    seed: 2,
+    found: 'unequal',
+  },
+  {
+    name: 'tags of two dimensions stop their kind',
+    edits: [
+      rowsStopTheirKind,
+      {
+        file: 'src/kinds/sql.ts',
+        find: 'return `case when array_ndims(${expression}) > 1',
+        replace: 'return `case when false',
+      },
+    ],
+    scenario: 'poison',
+    seed: 1,
+    found: 'unequal',
+  },
+];
 
 /** Each is a defect that this project had; the numbers of `seed` are where the search begins. */
 export const indexMutants: readonly IndexMutant[] = [
@@ -9,7 +48,7 @@ export const indexMutants: readonly IndexMutant[] = [
       { file: 'indexer/verify.ts', find: 'const equal = scanned.complete && ', replace: 'const equal = ' },
     ],
     scenario: 'verify',
-    seed: 3,
+    seed: 6,
     found: 'equal',
   },
   {
@@ -38,7 +77,7 @@ export const indexMutants: readonly IndexMutant[] = [
       },
     ],
     scenario: 'failover',
-    seed: 1,
+    seed: 2,
     found: 'halted',
   },
   {
@@ -51,7 +90,7 @@ export const indexMutants: readonly IndexMutant[] = [
       },
     ],
     scenario: 'index-restored',
-    seed: 1,
+    seed: 2,
     found: 'unequal',
   },
   {
@@ -87,6 +126,81 @@ export const indexMutants: readonly IndexMutant[] = [
     ],
     scenario: 'alias',
     seed: 4,
+    found: 'refused',
+  },
+  ...poisonRows,
+  {
+    name: 'what was to be settled next stays when a reader goes back',
+    edits: [
+      {
+        file: 'indexer/positions.ts',
+        find: 'set position = coalesce(settled_position, position), between_position = null, between_at = null,',
+        replace: 'set position = coalesce(settled_position, position),',
+      },
+      {
+        file: 'src/schema/013-change-log.sql',
+        find: `    pg_snapshot_xmin(settled_position) <= pg_snapshot_xmin(position)
+    and pg_snapshot_xmax(settled_position) <= pg_snapshot_xmax(position)),
+`,
+        replace: '    true),\n',
+      },
+      {
+        file: 'src/schema/013-change-log.sql',
+        find: '    pg_snapshot_xmax(between_position) <= pg_snapshot_xmax(position));',
+        replace: '    true);',
+      },
+    ],
+    scenario: 'positions',
+    seed: 2,
+    found: 'settled',
+  },
+  {
+    name: 'parts are written without a flush',
+    edits: [
+      {
+        file: 'indexer/write/documents.ts',
+        find: `readBisecting(pool, source, ids);
+  await pool.query(flushSql);`,
+        replace: 'readBisecting(pool, source, ids);',
+      },
+      { file: 'indexer/parts.ts', find: '    await advanceMarker(marking, generation);\n', replace: '' },
+    ],
+    scenario: 'unflushed',
+    seed: 4,
+    found: 'unequal',
+  },
+  {
+    name: "a restore of Postgres's storage that forgets what a part has read",
+    edits: [{ file: 'indexer/parts.ts', find: '    await advanceMarker(marking, generation);\n', replace: '' }],
+    scenario: 'storage',
+    seed: 1,
+    found: 'unequal',
+  },
+  {
+    name: 'a closed index is the fault of its documents',
+    edits: [
+      {
+        file: 'indexer/write/index-states.ts',
+        find: '  return byType[type] ?? ',
+        replace: "  return type === 'index_closed_exception' ? undefined : ",
+      },
+    ],
+    scenario: 'whole-index',
+    seed: 2,
+    found: 'letter',
+  },
+  {
+    name: 'writers notify, and so can prepare no transaction',
+    edits: [
+      {
+        file: 'src/schema/013-change-log.sql',
+        find: "perform ring_search_changes\\([^;]+;\\s+end if;', '');",
+        replace: "never', '');",
+      },
+      { file: 'src/schema/013-change-log.sql', find: 'drop function ring_search_changes(text);', replace: '' },
+    ],
+    scenario: 'prepared',
+    seed: 1,
     found: 'refused',
   },
 ];
