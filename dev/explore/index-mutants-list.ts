@@ -15,8 +15,8 @@ const poisonRows: readonly IndexMutant[] = [
       rowsStopTheirKind,
       {
         file: 'src/kinds/sql.ts',
-        find: "return `case when ${expression} between '0001-01-01' and '9999-12-31' then ${expression} end`;",
-        replace: 'return `make_date(extract(year from ${expression})::int, 1, 1)`;',
+        find: `return \`case when \${expression} between '0001-01-01' and '9999-12-31' then \${expression} end\`;`,
+        replace: `return \`make_date(extract(year from \${expression})::int, 1, 1)\`;`,
       },
     ],
     scenario: 'poison',
@@ -29,12 +29,12 @@ const poisonRows: readonly IndexMutant[] = [
       rowsStopTheirKind,
       {
         file: 'src/kinds/sql.ts',
-        find: 'return `case when array_ndims(${expression}) > 1',
+        find: `return \`case when array_ndims(\${expression}) > 1`,
         replace: 'return `case when false',
       },
     ],
     scenario: 'poison',
-    seed: 1,
+    seed: 8,
     found: 'unequal',
   },
 ];

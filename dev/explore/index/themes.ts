@@ -1,5 +1,5 @@
 import type { Draw, Theme } from './schedules.ts';
-import type { RunStep, Step } from './step.ts';
+import type { PoisonColumn, RunStep, Step } from './step.ts';
 import { engineThemes } from './themes-engines.ts';
 
 // What schedules are made of, by what is to be refuted: a theme chooses among few steps, so that a handful of schedules
@@ -107,7 +107,10 @@ export const themes: Readonly<Record<string, Theme>> = {
       const column = draw.kinds.includes('events')
         ? draw.one('events.start_date', 'roles.position')
         : draw.one('companies.founded_date', 'companies.tags', 'roles.position');
-      return [{ do: 'poison', column, id: draw.id() }];
+      const kind = ({ companies: 'companies', events: 'events', roles: 'people' } as const)[tableOf(column)];
+      const poison: Step = { do: 'poison', column, id: 4 + draw.random.whole(3) };
+      // Whoever reads the other row in the same statement meets the poison.
+      return [poison, { do: 'update', kind, id: 1 + draw.random.whole(3) }];
     },
     choices: [
       [4, (draw) => draw.writes(3)],
@@ -194,6 +197,11 @@ export const themes: Readonly<Record<string, Theme>> = {
   },
   ...engineThemes,
 };
+
+function tableOf(column: PoisonColumn): 'companies' | 'events' | 'roles' {
+  if (column.startsWith('companies')) return 'companies';
+  return column.startsWith('events') ? 'events' : 'roles';
+}
 
 function reopened(draw: Draw): readonly Step[] {
   const kind = draw.kind();
