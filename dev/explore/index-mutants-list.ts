@@ -177,6 +177,19 @@ export const indexMutants: readonly IndexMutant[] = [
     found: 'unequal',
   },
   {
+    name: 'parts hide that Postgres has gone back',
+    edits: [
+      {
+        file: 'indexer/parts.ts',
+        find: 'if (await isBehindMarker(marking, generation)) {',
+        replace: 'if ((await isBehindMarker(marking, generation)) && generation.id < 0) {',
+      },
+    ],
+    scenario: 'storage',
+    seed: 1,
+    found: 'unequal',
+  },
+  {
     name: 'a closed index is the fault of its documents',
     edits: [
       {

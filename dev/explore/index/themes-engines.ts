@@ -46,6 +46,8 @@ export const engineThemes: Readonly<Record<string, Theme>> = {
         lost,
         draw.one(sync, sync, part),
         { do: 'restore-storage' },
+        // A part that is written before anybody has noticed must not hide it.
+        ...draw.one<readonly Step[]>([], [{ do: 'run', args: ['reindex', kind, '--ids', '7'] }]),
       ];
     },
     choices: [
