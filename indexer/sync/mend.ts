@@ -12,7 +12,7 @@ import { generationById } from '../verify-target.ts';
 
 /** How much sync may repair by itself. */
 export interface MendLimits {
-  /** Of all documents of a generation, in percent. */
+  /** Of all documents of a generation, in percent; 100 sets no bound. */
   readonly sharePercent: number;
   readonly documentsPerSecond: number;
 }
@@ -57,7 +57,10 @@ export async function mendGeneration(
   const { pool, client, config, nowMs } = deps;
   const generation = await generationById(pool, generationId);
   const rows = await estimateRows(pool, generation.kind);
-  const allowed = Math.max(documentsAtLeast, Math.floor((rows * config.mend.sharePercent) / 100));
+  const { sharePercent } = config.mend;
+  // Documents that have no row differ, too: with every row changed there are more differences than rows.
+  const share = sharePercent === 100 ? Number.POSITIVE_INFINITY : Math.floor((rows * sharePercent) / 100);
+  const allowed = Math.max(documentsAtLeast, share);
   const documents = Math.min(allowed, config.verify.differencesAtMost);
   const report = await repairGeneration(
     {

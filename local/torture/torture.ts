@@ -201,9 +201,17 @@ class Round {
     throw new Error('The engines did not come back within two minutes.');
   }
 
+  /** After a failover sync compares and repairs; nobody helps it. */
+  #mended(): Promise<boolean> {
+    const { url } = this.#options.engines.postgres;
+    return until(async () => (await countHalted(url)) === 0, { timeoutMs: 120_000, everyMs: 250 });
+  }
+
   /** What was interrupted is finished; then index and tables have to be found equal. */
   async #settle(): Promise<{ readonly equalAfterMs: number | undefined; readonly problem: string | undefined }> {
     const startMs = performance.now();
+    if (!(await this.#mended()))
+      return { equalAfterMs: undefined, problem: 'what was halted was not mended by itself' };
     const code = await this.#start('verify', '--deep', '--json').ended;
     if (code !== 0) return { equalAfterMs: undefined, problem: `verify --deep ended with code ${code}` };
     const equalAfterMs = performance.now() - startMs;
@@ -213,6 +221,22 @@ class Round {
     }
     const after = await this.#start('verify', '--deep', '--json').ended;
     return { equalAfterMs, problem: after === 0 ? undefined : `verify after resuming ended with code ${after}` };
+  }
+}
+
+/** The indices that are not followed until they were compared. */
+async function countHalted(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::int as count from search_generations
+       where halted is not null and ended_at is null and state in ('ready', 'live', 'retired')`,
+    );
+    return rows[0]?.count ?? 0;
+  } finally {
+    await client.end();
   }
 }
 
