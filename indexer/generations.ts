@@ -110,6 +110,13 @@ export async function recordLive(pool: pg.Pool, kind: KindName, liveIndices: rea
      where kind = $1 and state <> 'live' and index_name = any($2)`,
     [kind, liveIndices],
   );
+  await pool.query(
+    `delete from search_dead_letters l using search_generations g
+     where g.id = l.generation_id and g.kind = $1 and g.ended_at is not null
+       and exists (select from search_generations later
+                   where later.kind = g.kind and later.number > g.number and later.state = 'live')`,
+    [kind],
+  );
 }
 
 /**
@@ -177,7 +184,8 @@ export async function listAbandoned(pool: pg.Pool, kind: KindName, afterMs: numb
 
 /**
  * Notes that a generation's index is gone; one that was under way has failed by that, with the error given. Its dead
- * letters go with it: there is nothing that they could be written to.
+ * letters go with it: there is nothing that they could be written to. Those of one that failed say why it did, and stay
+ * until another goes live.
  */
 export async function recordEnded(pool: pg.Pool, indexName: string, error?: string): Promise<void> {
   await pool.query(
@@ -185,9 +193,9 @@ export async function recordEnded(pool: pg.Pool, indexName: string, error?: stri
        update search_generations
        set ended_at = now(), last_error = coalesce(last_error, $2),
            state = case when state in ('retired', 'failed', 'aborted') then state else 'failed' end
-       where index_name = $1 returning id
+       where index_name = $1 returning id, state
      )
-     delete from search_dead_letters where generation_id = (select id from ended)`,
+     delete from search_dead_letters where generation_id = (select id from ended where state <> 'failed')`,
     [indexName, error ?? null],
   );
 }

@@ -6,6 +6,7 @@ import { type VerifyReport, verifyGeneration } from './verify.ts';
 import { entityOf } from './verify-look.ts';
 
 const maxSamples = 5;
+const maxLetterSamples = 20;
 
 /** What could not be judged, because it changed at each look. */
 class UnjudgedError extends Error {
@@ -61,7 +62,7 @@ export async function compareWithTables(
     documents: report.documents,
     rows: report.rows,
     deadLetters: letters.size,
-    letterSamples: rows.slice(0, maxSamples).map(({ id, reason }) => withRow(generation.kind, id, reason)),
+    letterSamples: rows.slice(0, maxLetterSamples).map(({ id, reason }) => withRow(generation.kind, id, reason)),
     differences: differences.length,
     samples: differences.slice(0, maxSamples).map(({ key, kind }) => `${kind} ${key}`),
   };

@@ -125,7 +125,10 @@ function judged(reindex: Reindex, found: Comparison, rules: Rules): Reindex {
     return { ...counted, state: 'failed', error };
   }
   if (deadLetters > rules.allowedDeadLetters) {
-    const examples = found.letterSamples.map((sample) => `\n  ${sample}`).join('');
+    const more = deadLetters - found.letterSamples.length;
+    const examples = [...found.letterSamples, ...(more > 0 ? [`and ${more} more`] : [])]
+      .map((one) => `\n  ${one}`)
+      .join('');
     const error = `Elasticsearch rejected ${deadLetters} of ${rows} documents, and ${rules.allowedDeadLetters} are allowed:${examples}\nCorrect the rows, or allow more with --allow-dead-letters. All reasons stand in search_dead_letters.`;
     return { ...counted, state: 'failed', error, refused: true };
   }
