@@ -74,6 +74,8 @@ function settings(build: ElasticsearchBuild, options: NodeOptions): readonly str
     'path.home': build.home,
     'path.data': options.dataDir,
     'path.logs': options.logDir,
+    // Where snapshots may be kept: for whoever tries how an index is restored.
+    'path.repo': join(options.dataDir, '..', 'elasticsearch-snapshots'),
     'cluster.name': 'entity-search-local',
     ...discovery(options.cluster),
     'network.host': '127.0.0.1',

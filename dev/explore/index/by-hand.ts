@@ -1,5 +1,5 @@
-import { writeAliasName } from '../../../src/index-names.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
+import { snapshotIndex } from '../../engines/elasticsearch-snapshots.ts';
 import type { IndexStep } from './step.ts';
 import type { World } from './world.ts';
 
@@ -52,8 +52,10 @@ export async function spoilIndex(world: World, step: IndexStep): Promise<void> {
       await snapshot(world, kind, index);
       break;
     case 'restore-deleted-index':
+      await restore(world, kind, 'deleted');
+      break;
     case 'restore-closed-index':
-      await restore(world, kind);
+      await restore(world, kind, 'closed');
       break;
     default:
       step.do satisfies never;
@@ -88,39 +90,20 @@ async function aliasOnTwo(world: World, kind: KindName, index: string): Promise<
   world.byHand.add(`alias ${kind}`);
 }
 
-/** Elasticsearch copies the index as it is. That takes what a snapshot takes: documents, versions, no memory of deletions. */
 async function snapshot(world: World, kind: KindName, index: string): Promise<void> {
-  const copy = `${world.prefix}kept-${kind}-${world.serial}`;
-  await cloneIndex(world, index, copy);
-  world.snapshots.set(kind, { index, copy });
+  world.serial += 1;
+  const name = `${world.prefix}kept-${kind}-${world.serial}`;
+  await world.snapshots.get(kind)?.remove();
+  world.snapshots.set(kind, await snapshotIndex(world.elasticsearch, index, name));
 }
 
-/** The index is replaced by what was kept of it, under its name and with the aliases that it had. */
-async function restore(world: World, kind: KindName): Promise<void> {
+/** The index is replaced by what was kept of it, under its name and with its aliases. */
+async function restore(world: World, kind: KindName, how: 'deleted' | 'closed'): Promise<void> {
   const kept = world.snapshots.get(kind);
   if (kept === undefined) return;
-  const live = await world.live(kind);
   const there = await world.elasticsearch('GET', `/${kept.index}/_settings`);
-  if (there.status !== 200) return;
-  await world.elasticsearch('DELETE', `/${kept.index}`);
-  await cloneIndex(world, kept.copy, kept.index);
-  const add = (alias: string) => ({ add: { index: kept.index, alias, ...(alias.startsWith(world.prefix) && {}) } });
-  const aliases = [writeAliasName(kept.index), ...(live.includes(kept.index) ? [`${world.prefix}${kind}`] : [])];
-  const actions = aliases.map((alias) =>
-    alias === writeAliasName(kept.index) ? { add: { index: kept.index, alias, is_write_index: true } } : add(alias),
-  );
-  await world.elasticsearch('POST', '/_aliases', { actions });
-}
-
-async function cloneIndex(world: World, from: string, to: string): Promise<void> {
-  const ask = world.elasticsearch;
-  await ask('PUT', `/${from}/_settings`, { 'index.blocks.write': true });
-  await ask('POST', `/${from}/_clone/${to}?wait_for_active_shards=1`, {
-    settings: { 'index.blocks.write': null, 'index.number_of_replicas': 0 },
-  });
-  await ask('GET', `/_cluster/health/${to}?wait_for_status=green&timeout=10s`);
-  await ask('PUT', `/${to}/_settings`, { 'index.blocks.write': null });
-  await ask('PUT', `/${from}/_settings`, { 'index.blocks.write': null });
+  if (there.status !== 200 || (await world.live(kind))[0] !== kept.index) return;
+  await kept.restore(how === 'closed' && kept.overClosed ? 'closed' : 'deleted');
 }
 
 /** What was done by hand is undone as people would: indices are opened, and a kind without its alias is built anew. */

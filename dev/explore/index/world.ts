@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
+import type { IndexSnapshot } from '../../engines/elasticsearch-snapshots.ts';
 import type { PostgresPair } from '../../engines/postgres-pair.ts';
 import { type Elasticsearch, elasticsearchAt } from './elasticsearch.ts';
 import { commandLine, type ProgramEnd, runProgram } from './program.ts';
@@ -68,7 +69,7 @@ export class World implements AsyncDisposable {
   /** What was done by hand and not undone: promises about it are off until the schedule's rest. */
   readonly byHand = new Set<string>();
   /** Indices that were put aside as a snapshot would be. */
-  readonly snapshots = new Map<KindName, { readonly index: string; readonly copy: string }>();
+  readonly snapshots = new Map<KindName, IndexSnapshot>();
   /** Rows that were given a value that no document can be made of: `kind/id`. */
   readonly poisoned = new Set<string>();
   /** Indices whose documents were changed by hand. */
@@ -205,6 +206,7 @@ export class World implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.transactions.values()) await client.end().catch(() => undefined);
+    for (const snapshot of this.snapshots.values()) await snapshot.remove();
     const { body } = await this.elasticsearch<object>('GET', `/${this.prefix}*/_settings?expand_wildcards=all`);
     for (const index of Object.keys(body ?? {})) await this.elasticsearch('DELETE', `/${index}`);
     const client = new pg.Client({ connectionString: this.pair.url('postgres') });
