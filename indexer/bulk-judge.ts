@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BatchItem } from './batches.ts';
+import { foreignVersion } from './rows.ts';
 import { type IndexState, indexStateOf } from './write/index-states.ts';
 
 /** A document that Elasticsearch will not take as it is. */
@@ -72,7 +73,7 @@ export function judge(items: readonly BatchItem[], answer: unknown): Judgement |
     else retry.push(item);
     if (typeof verdict === 'object' && 'state' in verdict) unavailable ??= verdict;
     pushedBack ||= result.status === 429;
-    if (result.status === 409) newest = Math.max(newest, versionIn(result.error?.reason));
+    if (result.status === 409 && verdict === 'superseded') newest = Math.max(newest, versionIn(result.error?.reason));
   }
   return { ...counts, retry, dead, pushedBack, unavailable, newest };
 }
@@ -99,6 +100,11 @@ function judgeItem(result: Outcome, deletion: boolean): Verdict {
   const { status, error } = result;
   if (status < 300) return deletion ? 'deleted' : 'written';
   if (deletion && isAbsent(result)) return 'deleted';
+  if (status === 409 && versionIn(error?.reason) >= foreignVersion) {
+    return {
+      dead: `Its document in the index was written by somebody else, beyond all versions that can be drawn: ${reasonOf(error, status)}`,
+    };
+  }
   // 409: the index holds a later state of this document, which is what an external version is for.
   if (status === 409) return 'superseded';
   const reason = reasonOf(error, status);

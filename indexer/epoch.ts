@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { CommandError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { identitySql } from './positions.ts';
+import { foreignVersion } from './rows.ts';
 
 // When the database or an index has gone back to an earlier state (a restore, a promoted standby that lagged), the log
 // does not tell what differs. Then following a generation halts until it was compared with the tables. sync does that
@@ -45,6 +46,13 @@ export async function haltGenerations(
      from epoch where id = any($1::bigint[]) and ended_at is null and position is not null`,
     [halt.ids, `${halt.reason} ${advice}`],
   );
+}
+
+/** Elasticsearch was told of writes that this database does not know of. Answers the reason, for people. */
+export async function haltBehindMarker(pool: pg.Pool, generationId: number): Promise<string> {
+  const reason = 'the database has gone back to an earlier state: it does not know of the last writes.';
+  await haltGenerations(pool, { ids: [generationId], reason });
+  return reason;
 }
 
 /** Notes what an index's copies are and what they go back to. */
@@ -100,7 +108,7 @@ export async function haltStrangers(pool: pg.Pool): Promise<readonly string[]> {
  */
 export async function haltAll(pool: pg.Pool, indexName: string, newest: number): Promise<void> {
   await pool.query(
-    `with epoch as (select setval('search_versions', greatest(search_raise_epoch(), $3::bigint + 1)))
+    `with epoch as (select search_raise_versions(greatest(search_raise_epoch(), $3::bigint)))
      update search_generations
      set halted = format('%s holds versions that this database has not drawn: it has gone back to an earlier state. %s',
                          $1::text, $2::text),
@@ -145,13 +153,11 @@ export async function endHalt(
   return rowCount === 1;
 }
 
-/** Somebody wrote versions that were never drawn here; what we write has to be above them, or it is refused as older. */
+/**
+ * Somebody wrote versions that were never drawn here; what we write has to be above them, or it is refused as older.
+ * Those that nothing can be drawn above are left to become dead letters.
+ */
 export async function raiseVersions(pool: pg.Pool, highest: number): Promise<void> {
-  if (!Number.isSafeInteger(highest + 1)) {
-    throw new CommandError('The index holds versions beyond all that can be drawn. Run: entity-search reindex');
-  }
-  await pool.query(
-    `select setval('search_versions', $1::bigint) where (select last_value from search_versions) < $1::bigint`,
-    [highest],
-  );
+  if (highest >= foreignVersion) return;
+  await pool.query('select search_raise_versions($1::bigint)', [highest]);
 }

@@ -6,9 +6,9 @@ import type { BulkLimits } from './bulk.ts';
 import { advanceMarker, isBehindMarker } from './change-log/write-marker.ts';
 import type { Change } from './changes.ts';
 import { wantedBy } from './dependants.ts';
-import { haltGenerations } from './epoch.ts';
+import { haltBehindMarker, raiseVersions } from './epoch.ts';
 import type { Generation } from './generations.ts';
-import type { RowChunk } from './rows.ts';
+import { lastVersion, type RowChunk } from './rows.ts';
 import { expanded } from './verify-position.ts';
 import { readDocuments } from './write/documents.ts';
 import { type SendDeps, sendDocuments } from './write/send.ts';
@@ -38,12 +38,26 @@ export async function writePart(
   deps: PartDeps,
   generation: Generation,
   ids: readonly number[],
-  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
+  options: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
 ): Promise<PartCounts> {
+  const { newest, ...counts } = await send(deps, generation, ids, options);
+  if (newest <= (await lastVersion(deps.pool, 'read'))) return counts;
+  // The index, or what it remembers of deletions, has versions that were not drawn here: new ones are above them.
+  await raiseVersions(deps.pool, newest);
+  const { newest: _, ...again } = await send(deps, generation, ids, options);
+  return again;
+}
+
+async function send(
+  deps: PartDeps,
+  generation: Generation,
+  ids: readonly number[],
+  { signal, onProgress }: Parameters<typeof writePart>[3],
+): Promise<PartCounts & { readonly newest: number }> {
   const { batchBytes, bulk } = deps.config;
   using buffers = deps.buffers.share();
   let done = 0;
-  const { newest: _, ...counts } = await sendDocuments(
+  return await sendDocuments(
     { ...deps, buffers, batchBytes, bulk },
     generation,
     marked(deps, generation, readDocuments(deps.pool, generation, ids), signal),
@@ -57,7 +71,6 @@ export async function writePart(
         },
     },
   );
-  return counts;
 }
 
 /**
@@ -71,10 +84,7 @@ async function* marked(
   signal: AbortSignal,
 ): AsyncGenerator<RowChunk> {
   const marking = { pool, client, timeoutMs: config.bulk.requestTimeoutMs };
-  if (await isBehindMarker(marking, generation)) {
-    const reason = 'the database has gone back to an earlier state: it does not know of the last writes.';
-    await haltGenerations(pool, { ids: [generation.id], reason });
-  }
+  if (await isBehindMarker(marking, generation)) await haltBehindMarker(pool, generation.id);
   for await (const chunk of chunks) {
     signal.throwIfAborted();
     await advanceMarker(marking, generation);

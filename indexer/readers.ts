@@ -2,7 +2,7 @@ import { TargetGoneError } from './bulk-judge.ts';
 import { RoundWork, type RoundWorkLimits } from './change-log/round-work.ts';
 import { advanceMarker, isBehindMarker } from './change-log/write-marker.ts';
 import { type DeadLetterLimits, DeadLetterWatch } from './dead-letter-limits.ts';
-import { HaltedError, haltAll, haltGenerations, haltStrangers, recordTarget } from './epoch.ts';
+import { HaltedError, haltAll, haltBehindMarker, haltGenerations, haltStrangers, recordTarget } from './epoch.ts';
 import { recordEnded } from './generations.ts';
 import { advancePosition, goBack, type ReaderState, readReaderState } from './positions.ts';
 import { type TargetIdentity, targetHistory, targetIdentity } from './readers-target.ts';
@@ -102,7 +102,7 @@ export class GenerationReader {
       return { ...nothing, position: state.position, wentBack: true, compareDue: false };
     }
     await this.#checkMarker(state);
-    const beforeWriting = () => advanceMarker(this.#marking(), state);
+    const beforeWriting = () => this.#mark(state);
     const work = new RoundWork(this.#deps, state, { signal, beforeWriting });
     const round = await this.#watched(state, work, signal);
     if (!work.resumed || round.wentBack) return round;
@@ -223,12 +223,17 @@ export class GenerationReader {
   /** When a reader begins, and after every failure: whether Postgres knows of all that was written for it. */
   async #checkMarker(state: ReaderState): Promise<void> {
     if (this.#isMarkerChecked) return;
-    if (await isBehindMarker(this.#marking(), state)) {
-      const reason = 'the database has gone back to an earlier state: it does not know of the last writes.';
-      await haltGenerations(this.#deps.pool, { ids: [state.id], reason });
-      throw new HaltedError(state, reason);
-    }
+    if (await isBehindMarker(this.#marking(), state)) await this.#behind(state);
     this.#isMarkerChecked = true;
+  }
+
+  /** Before anything is written. */
+  async #mark(state: ReaderState): Promise<void> {
+    if (await advanceMarker(this.#marking(), state)) await this.#behind(state);
+  }
+
+  async #behind(state: ReaderState): Promise<never> {
+    throw new HaltedError(state, await haltBehindMarker(this.#deps.pool, state.id));
   }
 
   #marking() {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeAliasName } from '../src/index-names.ts';
-import { haltStrangers, raiseVersions } from './epoch.ts';
+import { isBehindMarker, type MarkerDeps } from './change-log/write-marker.ts';
+import { haltBehindMarker, haltStrangers, raiseVersions, readHalt } from './epoch.ts';
 import { type PartCounts, type PartDeps, writePart } from './parts.ts';
 import { must } from './reindex-actions.ts';
+import { foreignVersion } from './rows.ts';
 import { type VerifyDeps, type VerifyReport, verifyGeneration } from './verify.ts';
 import { type Difference, entityOf } from './verify-look.ts';
 import type { StoredGeneration } from './verify-target.ts';
@@ -52,6 +54,7 @@ export async function repairGeneration(
 ): Promise<RepairReport> {
   // After a restore the position means nothing: the comparison would wait for it, and what it proves would be undone.
   await haltStrangers(deps.pool);
+  await haltBehind(deps, generation);
   const { bounds } = options;
   const stopAfter = bounds === undefined ? {} : { stopAfter: bounds.documents + 1 };
   const found = await verifyGeneration(deps, generation, { ...options, ...stopAfter });
@@ -66,10 +69,22 @@ export async function repairGeneration(
     total.deleted += counts.deleted;
     total.deadLetters += counts.deadLetters;
     const wasComplete = report.complete;
-    report = await verifyGeneration(deps, generation, { ...options, rejected });
+    report = await verifyGeneration(deps, generation, { ...options, ...stopAfter, rejected });
     if (wasComplete || report.differences.length === 0 || !isProgress) return { ...total, found, after: report };
     total.differed += report.differences.length;
+    if (bounds !== undefined && total.differed > bounds.documents) return { ...total, found, after: undefined };
   }
+}
+
+/** The same where only Elasticsearch knows that this database has gone back. */
+async function haltBehind(deps: RepairDeps, generation: StoredGeneration): Promise<void> {
+  const { pool } = deps;
+  if ((await readHalt(pool, generation.id)) !== undefined) return;
+  if (await isBehindMarker(marking(deps), generation)) await haltBehindMarker(pool, generation.id);
+}
+
+function marking({ pool, client, cluster }: RepairDeps): MarkerDeps {
+  return { pool, client, timeoutMs: cluster.limits.timeoutMs };
 }
 
 interface Mended extends PartCounts {
@@ -83,7 +98,7 @@ async function mend(
   { signal, bounds }: RepairOptions,
 ): Promise<Mended> {
   const { pool, nowMs } = deps;
-  await raiseVersions(pool, Math.max(...differences.map(({ version }) => version)));
+  await raiseVersions(pool, highestOf(differences));
   const ids = differences.flatMap(({ key }) => entityOf(key) ?? []);
   const strays = differences.map(({ key }) => key).filter((key) => entityOf(key) === undefined);
   const total = { written: 0, superseded: 0, deleted: strays.length, deadLetters: 0 };
@@ -102,6 +117,13 @@ async function mend(
   }
   await removeStrays(deps, generation, strays);
   return { ...total, rejected: await rejectedAmong(deps, generation, ids) };
+}
+
+/** The highest version that ours can be raised above. In a loop: there may be more than a call takes arguments. */
+function highestOf(differences: readonly Difference[]): number {
+  let highest = 0;
+  for (const { version } of differences) if (version < foreignVersion) highest = Math.max(highest, version);
+  return highest;
 }
 
 /** Those that have a dead letter now: Elasticsearch was asked to take them a moment ago. */

@@ -22,6 +22,12 @@ export interface RowChunk {
  */
 export const flushSql = `select pg_logical_emit_message(false, 'entity-search', '', true)`;
 
+/**
+ * Versions from here on are of somebody else, such as a time in nanoseconds; ours come here in the year 2106. Above them
+ * nothing could be drawn for long: they stay below 2^53.
+ */
+export const foreignVersion = 2 ** 52;
+
 /** The next external version. A statement of its own: the snapshot that it stands for is taken after it. */
 export async function drawVersion(client: pg.Pool | pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ version: number }>(`select nextval('search_versions') as version`);

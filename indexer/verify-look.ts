@@ -13,7 +13,10 @@ export interface Difference {
   /** Its `_id`: the entity's id, unless somebody else wrote it. */
   readonly key: string;
   readonly kind: DifferenceKind;
-  /** What both sides held when they were looked at; two looks with the same traces saw the same. */
+  /**
+   * What both sides held when they were looked at, and the document's version: a state can come back, a version can't.
+   * Two looks with the same traces saw the same, and nothing in between.
+   */
   readonly trace: string;
   /** The document's version; 0 for one that is not there. */
   readonly version: number;
@@ -56,7 +59,7 @@ function compare(key: string, row: Side | undefined, found: Found | undefined): 
   if (row === undefined && found === undefined) return undefined;
   const kind = kindOf(key, row, found);
   if (kind === undefined) return undefined;
-  const trace = [row?.hash, row?.digest, found?.hash, found?.digest].join(' ');
+  const trace = [row?.hash, row?.digest, found?.hash, found?.digest, found?.version].join(' ');
   return { key, kind, trace, version: found?.version ?? 0 };
 }
 

@@ -131,7 +131,7 @@ function sideOf(source: unknown): Side {
 
 const foundPage = z.object({
   hits: z
-    .object({ hits: z.array(z.object({ sort: z.tuple([z.int(), z.string().nullable()]) })).default([]) })
+    .object({ hits: z.array(z.object({ sort: z.tuple([z.int(), z.string().nullable(), z.int()]) })).default([]) })
     .default({ hits: [] }),
 });
 const foundDocuments = z.object({
@@ -178,7 +178,7 @@ export async function* readHashes(
     const body = {
       size: pageSize,
       query: rangeOf(span),
-      sort: [{ id: 'asc' }, { hash: 'asc' }],
+      sort: [{ id: 'asc' }, { hash: 'asc' }, { _seq_no: 'asc' }],
       track_total_hits: false,
       _source: false,
       stored_fields: '_none_',
@@ -200,7 +200,8 @@ export async function* readDocuments(sides: Sides, span: Span, atMost: number): 
     const body = {
       ...documentsBody(size, sides.deep),
       query: rangeOf(span),
-      sort: [{ id: 'asc' }],
+      // Two documents may have the same `id`: each is found only where the order tells them apart.
+      sort: [{ id: 'asc' }, { _seq_no: 'asc' }],
       ...(after === undefined ? {} : { search_after: after }),
     };
     const found = await unlessTooLong(findDocuments(sides, body), size > 1);

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { adoptMarker } from './change-log/write-marker.ts';
-import { endHalt, readHalt } from './epoch.ts';
+import { endHalt, type Halt, readHalt } from './epoch.ts';
+import { CommandError } from './errors.ts';
 import type { Cluster } from './reindex-actions.ts';
 import { SuspectJudge } from './verify/judge.ts';
 import type { VerifyConfig } from './verify-config.ts';
@@ -102,8 +103,18 @@ export async function verifyGeneration(
   const report = { ...scanned, generation, deep, differences, pending, unjudged, changingKeys };
   const proven = isProven({ ...report, changing }, options.rejected);
   if (halt !== undefined && proven) await endHalt(pool, generation, halt, judge.highestVersion);
+  await refuseHaltedSince(pool, generation, halt);
   const equal = scanned.complete && differences.length === 0 && unjudged === 0;
   return { ...report, equal, proven, seconds: (deps.nowMs() - startMs) / 1_000 };
+}
+
+/** What was compared before a halt says nothing: a side may have gone back since. */
+async function refuseHaltedSince(pool: pg.Pool, generation: StoredGeneration, before: Halt | undefined): Promise<void> {
+  const now = await readHalt(pool, generation.id);
+  if (now === undefined || now.position === before?.position) return;
+  throw new CommandError(
+    `Following ${generation.indexName} was halted while it was compared, so nothing is known of it. Run the command again.`,
+  );
 }
 
 function isProven(

@@ -26,7 +26,7 @@ export interface RoundWorkLimits {
 
 export interface RoundWorkOptions {
   readonly signal: AbortSignal;
-  /** Awaited once, before the first documents are given out; a round that finds none does without. */
+  /** Awaited for each chunk, after its rows were read and before it is given out. */
   readonly beforeWriting: () => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export class RoundWork {
   readonly #deps: RoundWorkDeps;
   readonly #state: ReaderState;
   readonly #signal: AbortSignal;
-  #beforeWriting: (() => Promise<void>) | undefined;
+  readonly #beforeWriting: () => Promise<void>;
   readonly #applied = new Set<number>();
   readonly #entries: AsyncGenerator<ScannedChanges, void, undefined>;
   /** What the round is to bring into the index: what an earlier one was on its way to, else the present. */
@@ -92,8 +92,7 @@ export class RoundWork {
   /** The chunks until the position or the progress may be moved on, or the round's end. To be called again until `ended`. */
   async *step(): AsyncGenerator<RowChunk, void, undefined> {
     for await (const chunk of this.#step()) {
-      await this.#beforeWriting?.();
-      this.#beforeWriting = undefined;
+      await this.#beforeWriting();
       yield chunk;
     }
   }

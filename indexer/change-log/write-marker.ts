@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { ask, type ElasticsearchFailure, type ElasticsearchRequest } from '../../src/clients/elasticsearch.ts';
 import { markerIndexName } from '../../src/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { raiseVersions } from '../epoch.ts';
 import { flushSql } from '../rows.ts';
 
 // Whether Postgres has gone back without a sign: a storage snapshot that was put back keeps the system identifier and
-// the timeline, and once writers have gone on, no position lies in the future either. So before anything is written to
-// an index, a number is counted up in Postgres, made durable there, and then told to Elasticsearch. A number that is
-// higher in Elasticsearch was counted by a state of the database that is no more. A crash between the two steps leaves it
+// the timeline, and once writers have gone on, no position lies in the future either. So after rows were read, and
+// before their documents are written to an index, a number is counted up in Postgres, made durable there, and then told
+// to Elasticsearch: a state of the database that has the number has those rows. A number that is higher in Elasticsearch was counted by a state of the database that is no more. A crash between the two steps leaves it
 // lower, which means nothing.
 
 export interface MarkedGeneration {
@@ -30,93 +31,121 @@ class MarkerError extends Error {
     const hint =
       status === 403 ? ' The role of the indexer needs the index in ops/elasticsearch/role-writer.json.' : '';
     const answered = status === undefined ? '' : ` (status ${status})`;
-    super(`Elasticsearch can't write to ${index} now: ${reason}${answered}.${hint}`, { cause });
+    super(
+      `Elasticsearch can't write to ${index} now: ${reason}${answered}.${hint} An index that is lost may be deleted: it is made anew.`,
+      { cause },
+    );
     this.name = 'MarkerError';
   }
 }
 
-const stored = z.object({ _source: z.object({ marker: z.int() }) });
+const stored = z.object({ _source: z.object({ marker: z.int(), drawn: z.number().default(0) }) });
 
-interface OwnMarker {
+/** What Elasticsearch was told. */
+interface Told {
   readonly marker: number;
+  /** The highest version that had been drawn then. */
+  readonly drawn: number;
+}
+
+/** More versions than are drawn between two countings. */
+const drawnBetween = 2 ** 20;
+
+interface OwnMarker extends Told {
   readonly markerId: string;
 }
 
 /** Whether Elasticsearch was told a number that this database has not counted. */
 export async function isBehindMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<boolean> {
   const own = await readOwn(deps, generation);
-  return own !== undefined && (await readTold(deps, generation, own)) > own.marker;
+  if (own === undefined) return false;
+  const { marker: told } = await readTold(deps, generation, own);
+  // Read again after that: another writer to the same index may have counted meanwhile, and he counts here first.
+  return told > own.marker && told > ((await readOwn(deps, generation))?.marker ?? told);
 }
 
 /**
- * Takes over what Elasticsearch knows. Only for a halted generation that is compared with the tables after this: the
+ * Takes over what Elasticsearch knows, and raises versions above all that were drawn by whoever told it: where the clock
+ * was put back, a new epoch does not. Only for a halted generation that is compared with the tables after this: the
  * comparison finds whatever those writes left behind.
  */
 export async function adoptMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<void> {
   const own = await readOwn(deps, generation);
   if (own === undefined) return;
+  const { marker, drawn } = await readTold(deps, generation, own);
+  await raiseVersions(deps.pool, drawn + drawnBetween);
   await deps.pool.query(
     'update search_generations set write_marker = $2 where id = $1 and halted is not null and write_marker < $2',
-    [generation.id, await readTold(deps, generation, own)],
+    [generation.id, marker],
   );
 }
 
 async function readOwn({ pool }: MarkerDeps, { id }: MarkedGeneration): Promise<OwnMarker | undefined> {
   const { rows } = await pool.query<OwnMarker>(
-    'select write_marker as marker, marker_id as "markerId" from search_generations where id = $1',
+    `select write_marker as marker, marker_id as "markerId", (select last_value from search_versions) as drawn
+     from search_generations where id = $1`,
     [id],
   );
   return rows[0];
 }
 
-/** The highest number that Elasticsearch was told; 0 where it knows of none. */
+/** The highest number that Elasticsearch was told, with what came along; 0 where it knows of none. */
 async function readTold(
   deps: MarkerDeps,
   { indexName, kind }: MarkedGeneration,
   { markerId }: OwnMarker,
-): Promise<number> {
+): Promise<Told> {
   const index = markerIndexName(indexName, kind);
   const answer = await ask(deps.client, { method: 'GET', path: pathOf(index, markerId) }, deps);
-  if (answer.ok) return stored.parse(answer.body)._source.marker;
-  if (answer.status === 404) return 0;
+  if (answer.ok) return stored.parse(answer.body)._source;
+  if (answer.status === 404) {
+    await createMarkerIndex(deps, { indexName, kind });
+    return { marker: 0, drawn: 0 };
+  }
   throw new MarkerError(index, answer);
 }
 
-/** Counts up on both sides. To be called before documents are sent, and after the snapshot that they are read for. */
-export async function advanceMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<void> {
+/**
+ * Counts up on both sides. To be called before documents are sent, and after the snapshot that they are read for. True
+ * where Elasticsearch was told a number that this database has not counted: another state of it is written from, too.
+ */
+export async function advanceMarker(deps: MarkerDeps, generation: MarkedGeneration): Promise<boolean> {
   const { rows } = await deps.pool.query<OwnMarker>({
     name: 'advance-marker',
     text: `update search_generations set write_marker = write_marker + 1 where id = $1
-           returning write_marker as marker, marker_id as "markerId"`,
+           returning write_marker as marker, marker_id as "markerId",
+                     (select last_value from search_versions) as drawn`,
     values: [generation.id],
   });
   const [own] = rows;
-  if (own === undefined) return;
+  if (own === undefined) return false;
   // Where commits are asynchronous, a crash must not forget what Elasticsearch knows.
   await deps.pool.query(flushSql);
-  const isTold = await tell(deps, generation, own);
-  if (isTold) return;
-  await createMarkerIndex(deps, generation);
-  await tell(deps, generation, own);
+  let told = await tell(deps, generation, own);
+  if (told === 'missing') {
+    await createMarkerIndex(deps, generation);
+    told = await tell(deps, generation, own);
+  }
+  return told === 'higher' && isBehindMarker(deps, generation);
 }
 
-/** False where the index of the markers is missing. */
+/** Missing: there is no index of the markers. Higher: it was told a higher number already. */
 async function tell(
   deps: MarkerDeps,
   { indexName, kind }: MarkedGeneration,
-  { marker, markerId }: OwnMarker,
-): Promise<boolean> {
+  { marker, drawn, markerId }: OwnMarker,
+): Promise<'told' | 'missing' | 'higher'> {
   const index = markerIndexName(indexName, kind);
   const put: ElasticsearchRequest = {
     method: 'PUT',
     path: pathOf(index, markerId),
     querystring: { version: marker, version_type: 'external_gte' },
-    body: { marker, generation: indexName },
+    body: { marker, drawn, generation: indexName },
   };
   const answer = await ask(deps.client, put, deps);
-  // Two writers count at the same time: the higher number is what counts.
-  if (answer.ok || answer.status === 409) return true;
-  if (answer.status === 404) return false;
+  if (answer.ok) return 'told';
+  if (answer.status === 409) return 'higher';
+  if (answer.status === 404) return 'missing';
   throw new MarkerError(index, answer);
 }
 
@@ -124,14 +153,17 @@ function pathOf(index: string, id: string): string {
   return `/${encodeURIComponent(index)}/_doc/${encodeURIComponent(id)}`;
 }
 
-async function createMarkerIndex(deps: Omit<MarkerDeps, 'pool'>, generation: MarkedGeneration): Promise<void> {
+async function createMarkerIndex(deps: MarkerDeps, generation: Omit<MarkedGeneration, 'id'>): Promise<void> {
   const index = markerIndexName(generation.indexName, generation.kind);
   const create: ElasticsearchRequest = {
     method: 'PUT',
     path: `/${encodeURIComponent(index)}`,
     body: {
       settings: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true },
-      mappings: { dynamic: 'strict', properties: { marker: { type: 'long' }, generation: { type: 'keyword' } } },
+      mappings: {
+        dynamic: 'strict',
+        properties: { marker: { type: 'long' }, drawn: { type: 'long' }, generation: { type: 'keyword' } },
+      },
     },
   };
   const answer = await ask(deps.client, create, deps);

@@ -54,7 +54,9 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
     database,
     elasticsearch: { indexPrefix, ...cluster },
   } = enginesConfig(context.env);
-  const pool = createPool({ ...database, maxConnections: 16 }, (error) =>
+  // A comparison holds a connection a window while its suspects are judged on others.
+  const maxConnections = 16 + config.verify.windowsAtOnce;
+  const pool = createPool({ ...database, maxConnections }, (error) =>
     context.log.debug({ err: error }, 'an idle connection to Postgres broke'),
   );
   const client = createElasticsearchClient({

@@ -56,6 +56,7 @@ export async function mendGeneration(
 ): Promise<MendReport> {
   const { pool, client, config, nowMs } = deps;
   const generation = await generationById(pool, generationId);
+  const endedAt = await readHaltEnd(pool, generationId);
   const rows = await estimateRows(pool, generation.kind);
   const { sharePercent } = config.mend;
   // Documents that have no row differ, too: with every row changed there are more differences than rows.
@@ -80,7 +81,7 @@ export async function mendGeneration(
     },
   );
   const problem = problemOf(report, documents, generation.kind);
-  if (problem === null && again) await noteCompared(pool, generationId);
+  if (problem === null && again) await noteCompared(pool, generationId, endedAt);
   const { differed, written, deleted } = report;
   const beyondBounds = isBeyond(report, documents);
   return { followed: problem === null, differed, written, deleted, problem, beyondBounds };
@@ -102,9 +103,19 @@ function problemOf(report: RepairReport, allowed: number, kind: string): string 
     : `${last.generation.indexName} could not be compared: ${last.unjudged} documents changed at each look.`;
 }
 
-/** The comparison that is due some time after a halt has been made. */
-async function noteCompared(pool: pg.Pool, generationId: number): Promise<void> {
-  await pool.query('update search_generations set halt_ended_at = null where id = $1 and halt_ended_at is not null', [
+/** When the last halt ended after which nothing was compared again, as text. */
+async function readHaltEnd(pool: pg.Pool, generationId: number): Promise<string | null> {
+  const { rows } = await pool.query<{ at: string | null }>(
+    'select halt_ended_at::text as at from search_generations where id = $1',
+    [generationId],
+  );
+  return rows[0]?.at ?? null;
+}
+
+/** The comparison that is due some time after that halt has been made; one that ended since has its own. */
+async function noteCompared(pool: pg.Pool, generationId: number, endedAt: string | null): Promise<void> {
+  await pool.query('update search_generations set halt_ended_at = null where id = $1 and halt_ended_at::text = $2', [
     generationId,
+    endedAt,
   ]);
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { lastVersion } from '../rows.ts';
+import { foreignVersion, lastVersion } from '../rows.ts';
 import type { VerifyConfig } from '../verify-config.ts';
 import { type Difference, entityOf, look } from '../verify-look.ts';
 import { currentSnapshot, type Pending, pendingAmong, waitUntilPassed } from '../verify-position.ts';
@@ -17,7 +17,7 @@ export interface Judged {
   readonly changing: number;
   /** Their `_id`s, as many as are held. */
   readonly changingKeys: readonly string[];
-  /** The highest version of a document that differed in any way; 0 for none. */
+  /** The highest version of a document that differed in any way, and that ours can be raised above; 0 for none. */
   readonly highestVersion: number;
 }
 
@@ -63,14 +63,18 @@ export class SuspectJudge implements Judged {
       const now = await this.#look(before.keys());
       const highest = await lastVersion(pool, 'read');
       const changed: Difference[] = [];
+      const brought: Difference[] = [];
       for (const one of now) {
-        this.highestVersion = Math.max(this.highestVersion, one.version);
+        if (one.version < foreignVersion) this.highestVersion = Math.max(this.highestVersion, one.version);
         if (isExplained(one, pending)) this.waiting += 1;
         else if (before.get(one.key) === one.trace) this.differences.set(one.key, one);
-        // Written anew from the tables since this began; what came to the row after that is in the change log.
-        else if (one.version <= begun || one.version > highest) changed.push(one);
+        else if (one.version > begun && one.version <= highest) brought.push(one);
+        else changed.push(one);
       }
-      open = changed;
+      // What was written anew from the tables since this began is right, and what came to the row after that is in the
+      // change log, unless Elasticsearch has rejected it.
+      const letters = await rejectedAmong(pool, this.#sides.generation.id, brought);
+      open = [...changed, ...brought.filter(({ key }) => letters.has(entityOf(key) ?? 0))];
     }
     this.changing += open.length;
     const room = config.differencesAtMost - this.changingKeys.length;
@@ -101,6 +105,20 @@ export class SuspectJudge implements Judged {
     const suspects = new Set(open.flatMap(({ key }) => entityOf(key) ?? []));
     return pendingAmong(pool, generation.id, generation.kind, suspects);
   }
+}
+
+/** The entities of those that have a dead letter. */
+async function rejectedAmong(
+  pool: pg.Pool,
+  generationId: number,
+  suspects: readonly Difference[],
+): Promise<ReadonlySet<number>> {
+  if (suspects.length === 0) return new Set();
+  const { rows } = await pool.query<{ id: number }>(
+    'select id from search_dead_letters where generation_id = $1 and id = any($2::bigint[])',
+    [generationId, suspects.flatMap(({ key }) => entityOf(key) ?? [])],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Whether entries that wait will bring this document to what the tables say, whatever it is now. */

@@ -13,3 +13,24 @@ alter table search_generations
   -- Names that number in Elasticsearch: an index of the same name may have been another database's.
   add column marker_id uuid not null default gen_random_uuid();
 update search_generations set halted_at = now() where halted is not null;
+
+-- Versions from here on are above this one; returns the last one that may have been drawn. Whoever raises them at the
+-- same time waits, and a distance is kept to those who draw meanwhile: the sequence never goes back.
+create function search_raise_versions(above bigint) returns bigint
+  language plpgsql as $$
+declare
+  last bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('entity-search versions', 0));
+  select last_value into last from search_versions;
+  if last >= above then
+    return last;
+  end if;
+  return setval('search_versions', greatest(above, last + 1048576));
+end $$;
+
+-- To the seconds of the clock in the high bits, or, where the clock was put back, at least a little.
+create or replace function search_raise_epoch() returns bigint
+  language sql
+  return search_raise_versions(greatest((select last_value from search_versions) + 1,
+                                        extract(epoch from clock_timestamp())::bigint << 20));

@@ -34,7 +34,10 @@ export function createTestIndices(): TestIndices {
     [Symbol.asyncDispose]: async () => {
       // By name: a cluster may refuse to delete by pattern.
       const names = await list();
-      if (names.length > 0) await client.indices.delete({ index: [...names] });
+      // The markers' index is hidden: patterns do not name it.
+      const markers = `${prefix}sync-markers`;
+      const hidden = (await client.indices.exists({ index: markers })) ? [markers] : [];
+      if (names.length + hidden.length > 0) await client.indices.delete({ index: [...names, ...hidden] });
       await client.close();
     },
   };
