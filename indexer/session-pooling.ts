@@ -13,7 +13,7 @@ export const poolingRemedy =
 export class TransactionPoolingError extends CommandError {
   constructor() {
     super(
-      `A connection pooler in transaction mode answers at DATABASE_URL, where locks and notifications are lost. ${poolingRemedy}`,
+      `A connection pooler in transaction mode answers at DATABASE_URL, where locks are lost. ${poolingRemedy}`,
       exitCodes.refused,
     );
     this.name = 'TransactionPoolingError';

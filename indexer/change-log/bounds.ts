@@ -46,19 +46,30 @@ export async function isTooLong(pool: pg.Pool, { entries, oldestMs }: LogSize, b
   return (rows[0]?.counted ?? 0) > bounds.maxEntries;
 }
 
-/** A reader that has not moved for so long is not just slow. */
-export const stillMs = 10 * 60_000;
+/**
+ * A reader that has not moved for so long is not just slow: it moves every few seconds, but where it reads every
+ * document of a kind again.
+ */
+export const stillMs = 30 * 60_000;
 
 /**
- * The generations that keep the log from being pruned, and are halted or have not moved for ten minutes. One that is
- * being built is none of them: it is aborted when nobody builds it.
+ * The generations that keep the log from being pruned, and are halted or have not moved for half an hour: those that do
+ * not see the first entry that some reader needs. One that is being built is none of them: it is aborted when nobody
+ * builds it.
  */
 export async function listHolding(pool: pg.Pool, afterMs: number = stillMs): Promise<readonly Followed[]> {
   const { rows } = await pool.query<Followed>(
-    `select id, kind, index_name as "indexName" from search_generations
-     where ${followedSql} and state in ('live', 'retired')
-       and not pg_visible_in_snapshot((select xid from search_changes order by xid, seq limit 1),
-                                      coalesce(settled_position, position))
+    `with followed as (
+       select *, coalesce(settled_position, position) as seen from search_generations where ${followedSql}
+     ), needed as (
+       select least(
+         (select xid from search_changes where xid >= pg_snapshot_xmax(seen) order by xid limit 1),
+         (select xid from search_changes where xid = any(array(select pg_snapshot_xip(seen))) order by xid limit 1)
+       ) as xid from followed
+     )
+     select id, kind, index_name as "indexName" from followed
+     where state in ('live', 'retired')
+       and not pg_visible_in_snapshot((select xid from needed where xid is not null order by xid limit 1), seen)
        and (halted is not null
             or coalesce(position_at, created_at) < clock_timestamp() - $1 * interval '1 ms')
      order by id`,

@@ -3,7 +3,7 @@ import { poolsTransactions } from '../../src/clients/transaction-pooling.ts';
 import { poolingRemedy } from '../session-pooling.ts';
 import { type Check, fail, ok } from './finding.ts';
 
-/** Does a pooler stand at the address that would lose locks and notifications? */
+/** Does a pooler stand at the address that would lose locks? */
 export function poolerCheck(config: pg.ClientConfig): Check {
   const name = 'postgres pooler';
   return {

@@ -70,7 +70,22 @@ test('a generation beyond those that are kept is followed no more at once, and i
   expect(await stage.indices.list()).toContain(second);
 });
 
-test('the letters of a generation go with its index', async () => {
+test('the letters of a generation go with its index, and those of a build that failed with the next', async () => {
+  await stage.pool.query(`update people set slug = repeat('x', 40000) where id = 1`);
+  await stage.round('people');
+  const [refused] = await stage.run({ kinds: ['people'] });
+  expect(refused?.reindex).toMatchObject({ state: 'failed', counts: { deadLetters: 1 } });
+  const lettersOf = async (index: string | undefined) => {
+    const { rows } = await stage.pool.query<{ letters: number }>(
+      `select count(*)::int as letters from search_dead_letters l join search_generations g on g.id = l.generation_id
+       where g.index_name = $1`,
+      [index],
+    );
+    return rows[0]?.letters;
+  };
+  expect(await lettersOf(refused?.generation)).toBe(1);
+  await stage.pool.query(`update people set slug = 'p-1' where id = 1`);
+  await stage.round('people');
   const [old] = await stage.live('people');
   await stage.pool.query(
     `insert into search_dead_letters (generation_id, id, reason) select id, 1, 'x' from search_generations where index_name = $1`,
@@ -207,7 +222,7 @@ describe('a log that is too long', () => {
     await stage.pool.query(`update search_generations set position_at = now() where halted is null`);
     expect((await listHolding(stage.pool)).map(({ kind }) => kind)).not.toContain('companies');
     // An engine that is away for long: nothing moves.
-    await stage.pool.query(`update search_generations set position_at = now() - interval '11 minutes'`);
+    await stage.pool.query(`update search_generations set position_at = now() - interval '31 minutes'`);
     expect((await listHolding(stage.pool)).map(({ kind }) => kind)).toContain('companies');
   });
 });
