@@ -3,6 +3,12 @@ import pg from 'pg';
 /** Transactions held open beside the first connection: a pooler hands its server connection to one of them. */
 const heldTransactions = 3;
 
+/**
+ * How often it is tried where the process that greeted us is another than the one that serves us, which is so behind
+ * every pooler: a busy one may hand the server connection to somebody else in between.
+ */
+const triesBehindPooler = 12;
+
 /** For each question; they take a millisecond. */
 const answerTimeoutMs = 10_000;
 
@@ -29,16 +35,28 @@ export async function poolsTransactions(config: pg.ClientConfig): Promise<boolea
   try {
     const first = await open();
     const served = await backendOf(first);
-    for (let held = 1; held <= heldTransactions; held += 1) {
-      const other = await open();
-      await other.query('begin');
-      if ((await backendOf(other)) === served) return true;
+    const holders: pg.Client[] = [];
+    const tries = greetedBy(first) === served ? heldTransactions : triesBehindPooler;
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      const holder = holders.length < heldTransactions ? await open() : holders.shift();
+      if (holder === undefined) break;
+      await holder.query('rollback');
+      // The server connection is given back with this answer, and lent next, as a rule.
+      if ((await backendOf(first)) !== served) return true;
+      await holder.query('begin');
+      holders.push(holder);
+      if ((await backendOf(holder)) === served) return true;
     }
     return (await backendOf(first)) !== served;
   } catch (error) {
     if (error instanceof Error && refusedStartup.test(error.message)) return true;
     throw error;
   }
+}
+
+/** What the server said of itself when the connection was opened; the driver's types leave it out. */
+function greetedBy(client: pg.Client): unknown {
+  return 'processID' in client ? client.processID : undefined;
 }
 
 async function backendOf(client: pg.Client): Promise<number | undefined> {

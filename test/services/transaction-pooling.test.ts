@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { clientConfig } from '../../src/clients/postgres.ts';
 import { poolsTransactions } from '../../src/clients/transaction-pooling.ts';
 import { entitySearch } from '../support/command-line.ts';
@@ -31,6 +32,22 @@ test.each([1, 2, 10])('a pooler with %i server connections is told from Postgres
   await using narrow = await startPoolingProxy(stage.databaseUrl, most);
   expect(await poolsTransactions(clientConfig({ ...limits, url: narrow.url }))).toBe(true);
   expect(await poolsTransactions(clientConfig({ ...limits, url: stage.databaseUrl }))).toBe(false);
+});
+
+test('a busy pooler is told, too, whoever else takes its server connections meanwhile', async () => {
+  await using busy = await startPoolingProxy(stage.databaseUrl);
+  const config = clientConfig({ ...limits, url: busy.url });
+  let stopped = false;
+  const others = Array.from({ length: 6 }, async () => {
+    const client = new pg.Client(config);
+    await client.connect();
+    while (!stopped) await client.query('select 1');
+    await client.end();
+  });
+  const found = await Promise.all(Array.from({ length: 5 }, () => poolsTransactions(config)));
+  stopped = true;
+  await Promise.all(others);
+  expect(found).toEqual([true, true, true, true, true]);
 });
 
 test.each([
