@@ -18,6 +18,8 @@ export interface GenerationStatus {
   readonly documents: number | null;
   readonly bytes: number | null;
   readonly deadLetters: number;
+  /** The row of the latest of them, and what is wrong with it. */
+  readonly latestLetter: string | null;
   /** Entries of the change log that are to be applied (counting stops at 100,000), and the age of the oldest. */
   readonly pending: number | null;
   readonly lagSeconds: number | null;
@@ -86,6 +88,8 @@ async function storedGenerations(pool: pg.Pool, kind: KindName): Promise<readonl
   const { rows } = await pool.query<Stored>(
     `select g.kind, g.number, g.index_name as index, g.state, g.halted, g.last_error as "lastError",
             (select count(*)::int from search_dead_letters l where l.generation_id = g.id) as "deadLetters",
+            (select 'row ' || l.id || ': ' || left(l.reason, 300) from search_dead_letters l
+             where l.generation_id = g.id order by l.last_at desc, l.id limit 1) as "latestLetter",
             lag.pending, lag.seconds as "lagSeconds", g.changes_applied as "changesApplied",
             ${iso('g.created_at')} as "createdAt", ${iso('g.live_at')} as "liveAt"
      from search_generations g left join search_lag lag on lag.generation_id = g.id

@@ -81,14 +81,20 @@ function printTable({ terminal }: CommandContext, statuses: readonly KindStatus[
     })),
   );
   terminal.printRows(rows, { json: false, empty: 'There are no indices. Run: entity-search reindex' });
-  for (const { kind, builder, lastFailure, problem, generations } of statuses) {
-    if (problem !== null && generations.length > 0) terminal.warn(`${kind}: ${problem}`);
-    if (builder !== null) terminal.say(`${kind}: under work by ${describeHolder(builder)}`);
-    if (lastFailure !== null) terminal.warn(`${kind}: the last attempt failed: ${lastFailure}`);
-    for (const { index, halted } of generations) if (halted !== null) terminal.warn(`${index}: ${halted}`);
-    for (const { index, state, lastError } of generations) {
-      if (lastError !== null && (state === 'live' || state === 'retired')) terminal.warn(`${index}: ${lastError}`);
-    }
+  for (const status of statuses) tellProblems(terminal, status);
+}
+
+function tellProblems(terminal: CommandContext['terminal'], status: KindStatus): void {
+  const { kind, builder, lastFailure, problem, generations } = status;
+  if (problem !== null && generations.length > 0) terminal.warn(`${kind}: ${problem}`);
+  if (builder !== null) terminal.say(`${kind}: under work by ${describeHolder(builder)}`);
+  if (lastFailure !== null) terminal.warn(`${kind}: the last attempt failed: ${lastFailure}`);
+  for (const { index, latestLetter, searched } of generations) {
+    if (searched && latestLetter !== null) terminal.warn(`${index}: no document of ${latestLetter}`);
+  }
+  for (const { index, halted } of generations) if (halted !== null) terminal.warn(`${index}: ${halted}`);
+  for (const { index, state, lastError } of generations) {
+    if (lastError !== null && (state === 'live' || state === 'retired')) terminal.warn(`${index}: ${lastError}`);
   }
 }
 

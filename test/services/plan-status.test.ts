@@ -95,6 +95,17 @@ test('status tells generations, lag, dead letters and who holds the lock', async
   expect(status.generations[0].bytes).toBeGreaterThan(10_000);
 });
 
+test('status names the row that has no document, and why', async () => {
+  await stage.pool.query(
+    `insert into search_dead_letters (generation_id, id, reason)
+     select id, 17, 'founded_date: can not be written' from search_generations where kind = 'companies' and state = 'live'`,
+  );
+  const [[status]] = (await run('status', 'companies')).lines;
+  expect(status.generations).toEqual([
+    expect.objectContaining({ deadLetters: 1, latestLetter: 'row 17: founded_date: can not be written' }),
+  ]);
+});
+
 test('status --watch goes on until it is stopped, and that is its good end', async () => {
   const stop = new AbortController();
   setTimeout(() => stop.abort(new Error('Stopped by SIGINT.')), 2_500);
