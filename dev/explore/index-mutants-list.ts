@@ -94,6 +94,20 @@ export const indexMutants: readonly IndexMutant[] = [
     found: 'unequal',
   },
   {
+    name: 'a snapshot that was restored over its closed index goes unnoticed',
+    edits: [
+      {
+        file: 'indexer/readers-target.ts',
+        find: `identity: \`\${found.uuid} \${shards.sort().join(' ')}\``,
+        replace: 'identity: found.uuid',
+      },
+    ],
+    scenario: 'index-restored',
+    seed: 1,
+    found: 'unequal',
+    needsSnapshots: true,
+  },
+  {
     name: "a restore of Postgres's storage goes unnoticed",
     edits: [
       {

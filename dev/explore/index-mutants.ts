@@ -49,7 +49,11 @@ export async function exploreIndex({ args, env }: ExploreRun, from = root): Prom
 }
 
 /** A defect of the indexer, and the schedules that find it. */
-export type IndexMutant = Mutant & { readonly seed: number };
+export type IndexMutant = Mutant & {
+  readonly seed: number;
+  /** Only a real snapshot shows it: Elasticsearch has to have a place for one (`path.repo`). */
+  readonly needsSnapshots?: boolean;
+};
 
 /** How many schedules are tried, from the mutant's seed on. */
 const runs = 5;
