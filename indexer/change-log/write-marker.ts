@@ -1,7 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { z } from 'zod';
-import { ask, type ElasticsearchFailure, type ElasticsearchRequest } from '../../src/clients/elasticsearch.ts';
+import {
+  ask,
+  type ElasticsearchAnswer,
+  type ElasticsearchFailure,
+  type ElasticsearchRequest,
+} from '../../src/clients/elasticsearch.ts';
 import { markerIndexName } from '../../src/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { raiseVersions } from '../epoch.ts';
@@ -36,6 +42,20 @@ class MarkerError extends Error {
       { cause },
     );
     this.name = 'MarkerError';
+  }
+}
+
+/** The index was made a moment ago, by another, and its shard is not up yet. */
+const notYet = { attempts: 20, pauseMs: 100 };
+
+async function askPatiently(
+  { client, timeoutMs }: MarkerDeps,
+  request: ElasticsearchRequest,
+): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await ask(client, request, { timeoutMs });
+    if (answer.ok || answer.status !== 503 || attempt === notYet.attempts) return answer;
+    await sleep(notYet.pauseMs);
   }
 }
 
@@ -96,7 +116,7 @@ async function readTold(
   { markerId }: OwnMarker,
 ): Promise<Told> {
   const index = markerIndexName(indexName, kind);
-  const answer = await ask(deps.client, { method: 'GET', path: pathOf(index, markerId) }, deps);
+  const answer = await askPatiently(deps, { method: 'GET', path: pathOf(index, markerId) });
   if (answer.ok) return stored.parse(answer.body)._source;
   if (answer.status === 404) {
     await createMarkerIndex(deps, { indexName, kind });
@@ -142,7 +162,7 @@ async function tell(
     querystring: { version: marker, version_type: 'external_gte' },
     body: { marker, drawn, generation: indexName },
   };
-  const answer = await ask(deps.client, put, deps);
+  const answer = await askPatiently(deps, put);
   if (answer.ok) return 'told';
   if (answer.status === 409) return 'higher';
   if (answer.status === 404) return 'missing';
@@ -166,7 +186,7 @@ async function createMarkerIndex(deps: MarkerDeps, generation: Omit<MarkedGenera
       },
     },
   };
-  const answer = await ask(deps.client, create, deps);
+  const answer = await askPatiently(deps, create);
   const exists = String(answer.ok ? '' : answer.cause).includes('resource_already_exists_exception');
   if (!answer.ok && !exists) throw new MarkerError(index, answer);
 }
