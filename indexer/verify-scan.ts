@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { inTurn } from './in-turn.ts';
 import type { VerifyConfig } from './verify-config.ts';
 import {
+  countByKey,
   readDocuments,
   readHashes,
   readNameless,
@@ -153,19 +154,30 @@ class Scan {
     const first = pages.next();
     const [rows] = await Promise.all([readTable(client, this.#sides, condition, values), first]);
     this.#rows += rows.size;
+    const equal: string[] = [];
     for (let page = await first; !page.done; page = await pages.next()) {
       for (const [id, key, side] of page.value) {
         this.#documents += 1;
         const expected = rows.get(id);
         // Taken out, so that a second document of the same id is one too many, and what stays is missing.
-        if (expected !== undefined && same(expected, side) && key === String(id)) rows.delete(id);
-        else this.#suspect(key);
+        if (expected !== undefined && same(expected, side) && key === String(id)) {
+          rows.delete(id);
+          equal.push(key);
+        } else this.#suspect(key);
       }
       await this.#judgeFrom(this.#options.config.suspectsAtOnce);
       if (this.#stopped) return;
     }
     for (const id of rows.keys()) this.#suspect(String(id));
+    await this.#suspectMisnamed(equal);
     await this.#judgeFrom(this.#options.config.suspectsAtOnce);
+  }
+
+  /** A page of hashes does not tell `_id`s: those that seem equal must be there under their own. */
+  async #suspectMisnamed(equal: readonly string[]): Promise<void> {
+    if (this.#sides.deep || equal.length === 0) return;
+    if ((await countByKey(this.#sides, equal)) === equal.length) return;
+    for (const key of equal) this.#suspect(key);
   }
 
   #suspect(key: string): void {

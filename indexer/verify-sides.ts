@@ -225,6 +225,16 @@ async function unlessTooLong<Result>(asked: Promise<Result>, isDivisible: boolea
   }
 }
 
+/** How many documents have one of these `_id`s. */
+export async function countByKey({ cluster, generation }: Sides, keys: readonly string[]): Promise<number> {
+  const path = `/${encodeURIComponent(generation.indexName)}/_count`;
+  const body = { query: { ids: { values: keys } } };
+  return total.parse(await must(cluster, { what: `count in ${generation.indexName}`, method: 'POST', path, body }))
+    .count;
+}
+
+const total = z.object({ count: z.int(), _shards: z.object({ failed: z.literal(0) }) });
+
 /** All documents with one of these `_id`s, or with one of these numbers in their field `id`. */
 export async function readByKey(sides: Sides, keys: readonly string[]): Promise<readonly Found[]> {
   const ids = keys.map(Number).filter(Number.isSafeInteger);

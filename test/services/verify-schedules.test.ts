@@ -71,6 +71,20 @@ test('a copy of the last document of a deep window is found', async () => {
   expect([shallow.equal, deep.equal]).toEqual([false, false]);
 });
 
+test('a document under an id that is not its own does not stand in for the one that is missing', async () => {
+  const index = await kindIndex('companies');
+  const { client } = stage.indices;
+  const { _source: document = {} } = await client.get<object>({ index, id: '251' });
+  await client.index({ index, id: 'elsewhere', document });
+  await client.delete({ index, id: '251', refresh: true });
+  const report = await verifyWith('companies', {});
+  expect(report.differences.map(({ key, kind }) => `${kind} ${key}`).sort()).toEqual([
+    'extra elsewhere',
+    'missing 251',
+  ]);
+  expect((await entitySearch(['repair', 'companies'], stage.env)).code).toBe(0);
+});
+
 test('a relation that goes back and forth while sync follows is no difference', async () => {
   const set = (text: string) => stage.pool.query(`update roles set title = $1 where person_id = 6`, [text]);
   await set('a');
