@@ -132,7 +132,7 @@ export async function listRetirable(
     `select index_name from (
        select index_name, retired_at from search_generations
        where kind = $1 and state = 'retired' and ended_at is null
-       order by live_at desc, number desc offset $2) as surplus
+       order by retired_at desc nulls last, live_at desc, number desc offset $2) as surplus
      where coalesce(retired_at, '-infinity') <= clock_timestamp() - $3 * interval '1 ms'`,
     [kind, kept, afterMs],
   );
@@ -162,7 +162,7 @@ export async function listSurplusFollowed(pool: pg.Pool, kind: KindName, kept: n
     `select index_name from (
        select index_name, position from search_generations
        where kind = $1 and state = 'retired' and ended_at is null
-       order by live_at desc, number desc offset $2) as surplus
+       order by retired_at desc nulls last, live_at desc, number desc offset $2) as surplus
      where position is not null`,
     [kind, kept],
   );

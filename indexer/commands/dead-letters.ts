@@ -79,7 +79,7 @@ Examples:
       const result = await withEngines(context, 2, async (engines) => {
         const filter = { kinds: among(kinds), ids: flags.ids, limit: retriedAtMost, documents: false };
         const letters = await listDeadLetters(engines.pool, filter);
-        const total = { retried: letters.length, written: 0, deleted: 0, dead_letters: 0 };
+        const total = { retried: letters.length, written: 0, superseded: 0, deleted: 0, dead_letters: 0 };
         for (const [generationId, ids] of byGeneration(letters)) {
           const generation = await generationById(engines.pool, generationId);
           using progress = showWork(
@@ -90,6 +90,7 @@ Examples:
           const onProgress = (done: number): void => progress.update(done);
           const counts = await writePart(engines.parts, generation, ids, { signal: context.signal, onProgress });
           total.written += counts.written;
+          total.superseded += counts.superseded;
           total.deleted += counts.deleted;
           total.dead_letters += counts.deadLetters;
         }

@@ -47,7 +47,7 @@ export async function readSearched(
   const { rows } = await pool.query<Omit<KeptGeneration, 'index'>>(
     `select id, number, index_name as "indexName", hash, state, halted from search_generations
      where kind = $1 and state in ('live', 'retired') and ended_at is null
-     order by state = 'live' desc, live_at desc nulls last, number desc`,
+     order by state = 'live' desc, retired_at desc nulls last, live_at desc nulls last, number desc`,
     [kind],
   );
   const kept = rows.flatMap((row) => {

@@ -47,7 +47,7 @@ test('a retry sends the row as it is now: taken, gone, or refused again', async 
   await stage.pool.query('delete from investors where id = 8');
   const { code, lines } = await run('dead-letters', 'retry');
   expect(code).toBe(2);
-  expect(lines).toEqual([{ retried: 3, written: 1, deleted: 1, dead_letters: 1 }]);
+  expect(lines).toEqual([{ retried: 3, written: 1, superseded: 0, deleted: 1, dead_letters: 1 }]);
   expect(await nameOf('investors', 7)).toMatchObject({ slug: 'i-7' });
   const [letters] = (await run('dead-letters')).lines;
   expect(letters).toEqual([expect.objectContaining({ id: 9, attempts: 2 })]);
