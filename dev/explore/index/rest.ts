@@ -60,7 +60,7 @@ async function repairSpoiled(world: World): Promise<void> {
 }
 
 async function followed(world: World): Promise<readonly StoredIndex[]> {
-  return (await world.generations()).filter(({ state }) => state === 'live' || state === 'retired');
+  return (await world.generations()).filter(({ kept }) => kept);
 }
 
 /** What is wrong with the first generation that is not in order. */

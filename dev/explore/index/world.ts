@@ -49,9 +49,13 @@ export interface StoredIndex {
   readonly documentSql: string;
   readonly state: string;
   readonly halted: string | null;
+  /** Live, or one of the GENERATIONS_KEPT that were live last. */
+  readonly kept: boolean;
 }
 
 const template = 'model_template';
+/** Generations before the live one that may be gone back to, and are followed. */
+const generationsKept = 2;
 /** Rows of each kind at the beginning. */
 export const rowsAtFirst = 6;
 
@@ -107,7 +111,7 @@ export class World implements AsyncDisposable {
     return {
       INDEX_PREFIX: this.prefix,
       GENERATION_RETIRE_AFTER: '24h',
-      GENERATIONS_KEPT: '2',
+      GENERATIONS_KEPT: String(generationsKept),
       VERIFY_WAIT: '300ms',
       SYNC_POLL: '20ms',
       SYNC_ROUND_PAUSE: '0',
@@ -173,9 +177,12 @@ export class World implements AsyncDisposable {
   /** Generations whose index has not been removed, of the kinds of this world. */
   async generations(): Promise<readonly StoredIndex[]> {
     return this.query<StoredIndex>(
-      `select id::int, kind, number, index_name as "indexName", document_sql as "documentSql", state, halted
+      `select id::int, kind, number, index_name as "indexName", document_sql as "documentSql", state, halted,
+              state in ('live', 'retired')
+                and row_number() over (partition by kind order by state = 'live' desc, state = 'retired' desc,
+                                                                  live_at desc nulls last, number desc) <= $2 + 1 as kept
        from search_generations where ended_at is null and kind = any($1) order by kind, number`,
-      [this.kinds],
+      [this.kinds, generationsKept],
     );
   }
 
