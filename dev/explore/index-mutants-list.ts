@@ -111,9 +111,9 @@ export const indexMutants: readonly IndexMutant[] = [
     name: "a restore of Postgres's storage goes unnoticed",
     edits: [
       {
-        file: 'indexer/readers.ts',
-        find: 'if (await isBehindMarker(this.#marking(), state)) {',
-        replace: 'if ((await isBehindMarker(this.#marking(), state)) && state.id < 0) {',
+        file: 'indexer/change-log/write-marker.ts',
+        find: 'return told > own.marker && told >',
+        replace: 'return told < own.marker && told >',
       },
     ],
     scenario: 'storage',
@@ -195,8 +195,8 @@ export const indexMutants: readonly IndexMutant[] = [
     edits: [
       {
         file: 'indexer/parts.ts',
-        find: 'if (await isBehindMarker(marking, generation)) {',
-        replace: 'if ((await isBehindMarker(marking, generation)) && generation.id < 0) {',
+        find: 'if (await isBehindMarker(marking, generation)) await haltBehindMarker',
+        replace: 'if ((await isBehindMarker(marking, generation)) && generation.id < 0) await haltBehindMarker',
       },
     ],
     scenario: 'storage',

@@ -10,7 +10,7 @@ import { applyEdits } from './mutants.ts';
 // Puts defects back into a copy of the indexer, one at a time, and lets the model look for them on real engines.
 
 const root = join(import.meta.dirname, '..', '..');
-const folders = ['src', 'indexer', 'mappings', 'local', 'dev'];
+const copied = ['src', 'indexer', 'mappings', 'local', 'dev', 'package.json'];
 
 const findings = z.object({
   findings: z.array(z.object({ kind: z.string(), message: z.string(), story: z.string(), seconds: z.number() })),
@@ -43,7 +43,8 @@ export async function exploreIndex({ args, env }: ExploreRun, from = root): Prom
     child.once('error', reject).once('close', resolve);
   });
   const [code, out, log] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-  if (code !== 0 && code !== 1) throw new Error(`The explorer ended with code ${code}.\n${out}\n${log}`);
+  if (out === '' || (code !== 0 && code !== 1))
+    throw new Error(`The explorer ended with code ${code}.\n${out}\n${log}`);
   const told = findings.parse(JSON.parse(out.trim().split('\n').at(-1) ?? '')).findings;
   return { found: told.map(({ kind, message }) => `${kind} ${message}`), stories: told.map(({ story }) => story), log };
 }
@@ -67,7 +68,7 @@ export async function exploreIndexMutant(
   const copy = join(root, '.local', 'mutants', `${process.pid}-${mutant.name.replace(/\W+/g, '-')}`);
   mkdirSync(copy, { recursive: true });
   try {
-    for (const folder of folders) cpSync(join(root, folder), join(copy, folder), { recursive: true });
+    for (const name of copied) cpSync(join(root, name), join(copy, name), { recursive: true });
     applyEdits(mutant, copy);
     const options = [
       '--theme',
