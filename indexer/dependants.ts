@@ -106,7 +106,8 @@ async function* pagesOf(
   group: readonly number[],
   pageSize: number,
 ): AsyncGenerator<readonly number[], void, undefined> {
-  // A look into the index for each entity, which gives its first ones in order.
+  // A look into the index for each entity, which gives its first ones in order. The names are those of the list above.
+  // nosemgrep: no-values-in-sql
   const text = `
     select distinct dependant.id
     from unnest($1::bigint[]) as changed (id)

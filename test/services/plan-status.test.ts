@@ -60,7 +60,13 @@ test('columns and triggers that somebody changed are told for the kinds whose do
   const { lines } = await run('plan');
   expect(lines.map(({ kind, drift }) => [kind, drift])).toEqual([
     ['companies', []],
-    ['people', [trigger, 'The column by_hand of roles was added by hand: no document shows it.']],
+    [
+      'people',
+      [
+        trigger,
+        'The column by_hand of roles was added by hand, and no document shows it: drop it unless something else needs it.',
+      ],
+    ],
     ['investors', []],
     ['events', [trigger]],
   ]);
