@@ -9,7 +9,7 @@ import { exitCodes } from './exit-codes.ts';
 export const poolingRemedy =
   'Set DATABASE_URL to the address of Postgres itself, not of the pooler, for all commands of entity-search.';
 
-/** Locks, LISTEN and temporary tables would be held on a connection that others are given next. */
+/** Locks and temporary tables would be held on a connection that others are given next. */
 export class TransactionPoolingError extends CommandError {
   constructor() {
     super(

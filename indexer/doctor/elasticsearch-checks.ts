@@ -75,6 +75,8 @@ async function health(cluster: Cluster): Promise<readonly Finding[]> {
   const text = `The cluster is ${status}: ${nodes} data node(s), ${unassigned} shard(s) without a place.`;
   const explain = 'curl "$ELASTICSEARCH_URL/_cluster/allocation/explain?pretty"';
   if (status === 'green') return [ok(check, text)];
+  // Copies that are being made have a place.
+  if (status === 'yellow' && unassigned === 0) return [ok(check, text)];
   if (status === 'yellow') {
     const alone = nodes === 1 ? 'One node holds no copies: set ELASTICSEARCH_REPLICAS=0, or add a node. ' : '';
     return [warn(check, text, `${alone}Why, says: ${explain}`)];

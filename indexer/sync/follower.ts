@@ -98,7 +98,7 @@ export class Follower implements Disposable {
     return this.#tell(whole, longestPauseMs);
   }
 
-  /** Tells whoever watches, notes it for \`status\`, and waits. */
+  /** Tells whoever watches, notes it for `status`, and waits. */
   async #tell(text: string, pauseMs: number): Promise<void> {
     this.#deps.observer.onTrouble(text, pauseMs, this.#followed);
     try {
