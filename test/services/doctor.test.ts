@@ -61,8 +61,8 @@ test('a whole installation: all is well but what test engines lack', async () =>
   await entitySearch(['keys', 'create', '--account', 'Example', '--name', 'first'], env);
   const stopping = new AbortController();
   const following = entitySearch(['sync'], env, stopping.signal);
-  const held = async () => (await doctor()).of('index of companies').every(({ level }) => level === 'ok');
-  for (let tries = 0; !(await held()); tries += 1) if (tries > 100) throw new Error('No sync took the index.');
+  const held = async () => (await doctor()).of('sync').every(({ level }) => level === 'ok');
+  for (let tries = 0; !(await held()); tries += 1) if (tries > 100) throw new Error('No sync took the indices.');
   let { code, findings, of } = await doctor();
   // Other tests make copies on the one node, for a moment.
   for (let tries = 0; of('elasticsearch health').some(({ level }) => level !== 'ok') && tries < 30; tries += 1) {

@@ -68,7 +68,7 @@ test('the indexer reindexes, follows, verifies and reports by TLS', async () => 
   const env = secured();
   // The index that searches use was made by the test itself.
   const reindex = ['reindex', 'companies', '--take-over'];
-  for (const command of [reindex, ['sync', '--once'], ['verify', 'companies'], ['status']]) {
+  for (const command of [reindex, ['sync', '--once', 'companies'], ['verify', 'companies'], ['status']]) {
     const { code, err } = await entitySearch(command, env);
     expect({ command, code, err: code === 0 ? '' : err }).toEqual({ command, code: 0, err: '' });
   }
