@@ -121,7 +121,8 @@ async function begin(addresses: Addresses, rows: number, log: string): Promise<v
     await client.query('truncate companies, people, investors, events cascade');
     await seedRows(client, rows);
   });
-  await runToEnd(['reindex', '--json'], addresses, log);
+  // Indices of an earlier run stay in the folder; its databases with standbys do not.
+  await runToEnd(['reindex', '--json', '--take-over'], addresses, log);
 }
 
 /** Postgres whose standbys take over. Its settings are those of a server at work, not of one that explains itself. */
