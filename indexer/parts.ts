@@ -30,6 +30,18 @@ export interface PartCounts {
   readonly deadLetters: number;
 }
 
+export const noCounts: PartCounts = { written: 0, deleted: 0, superseded: 0, deadLetters: 0 };
+
+/** What two parts came to together. */
+export function sumOfCounts(one: PartCounts, other: PartCounts): PartCounts {
+  return {
+    written: one.written + other.written,
+    deleted: one.deleted + other.deleted,
+    superseded: one.superseded + other.superseded,
+    deadLetters: one.deadLetters + other.deadLetters,
+  };
+}
+
 /**
  * Brings documents to what the tables say now: those with a row are written anew, the others are deleted. Each with a
  * version that was drawn before its row was read, so that whatever a reader of the change log writes later wins.
@@ -41,7 +53,7 @@ export async function writePart(
   options: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
 ): Promise<PartCounts> {
   const { newest, ...counts } = await send(deps, generation, ids, options);
-  if (newest <= (await lastVersion(deps.pool, 'read'))) return counts;
+  if (newest <= (await lastVersion(deps.pool))) return counts;
   // The index, or what it remembers of deletions, has versions that were not drawn here: new ones are above them.
   await raiseVersions(deps.pool, newest);
   const { newest: _, ...again } = await send(deps, generation, ids, options);

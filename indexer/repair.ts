@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { writeAliasName } from '../src/index-names.ts';
 import { isBehindMarker, type MarkerDeps } from './change-log/write-marker.ts';
 import { haltBehindMarker, haltStrangers, raiseVersions, readHalt } from './epoch.ts';
-import { type PartCounts, type PartDeps, writePart } from './parts.ts';
+import { noCounts, type PartCounts, type PartDeps, sumOfCounts, writePart } from './parts.ts';
 import { must } from './reindex-actions.ts';
 import { foreignVersion } from './rows.ts';
 import { type VerifyDeps, type VerifyReport, verifyGeneration } from './verify.ts';
@@ -58,21 +58,21 @@ export async function repairGeneration(
   const { bounds } = options;
   const stopAfter = bounds === undefined ? {} : { stopAfter: bounds.documents + 1 };
   const found = await verifyGeneration(deps, generation, { ...options, ...stopAfter });
-  const total = { written: 0, superseded: 0, deleted: 0, deadLetters: 0, differed: found.differences.length };
-  if (found.differences.length === 0) return { ...total, found, after: undefined };
-  if (bounds !== undefined && found.differences.length > bounds.documents) return { ...total, found, after: undefined };
+  let differed = found.differences.length;
+  let total = noCounts;
+  const isBeyond = (): boolean => bounds !== undefined && differed > bounds.documents;
+  if (differed === 0 || isBeyond()) return { ...total, differed, found, after: undefined };
   for (let report = found; ; ) {
     const { rejected, ...counts } = await mend(deps, generation, report.differences, options);
     const isProgress = counts.written + counts.superseded + counts.deleted > 0;
-    total.written += counts.written;
-    total.superseded += counts.superseded;
-    total.deleted += counts.deleted;
-    total.deadLetters += counts.deadLetters;
+    total = sumOfCounts(total, counts);
     const wasComplete = report.complete;
     report = await verifyGeneration(deps, generation, { ...options, ...stopAfter, rejected });
-    if (wasComplete || report.differences.length === 0 || !isProgress) return { ...total, found, after: report };
-    total.differed += report.differences.length;
-    if (bounds !== undefined && total.differed > bounds.documents) return { ...total, found, after: undefined };
+    if (wasComplete || report.differences.length === 0 || !isProgress) {
+      return { ...total, differed, found, after: report };
+    }
+    differed += report.differences.length;
+    if (isBeyond()) return { ...total, differed, found, after: undefined };
   }
 }
 
@@ -101,16 +101,13 @@ async function mend(
   await raiseVersions(pool, highestOf(differences));
   const ids = differences.flatMap(({ key }) => entityOf(key) ?? []);
   const strays = differences.map(({ key }) => key).filter((key) => entityOf(key) === undefined);
-  const total = { written: 0, superseded: 0, deleted: strays.length, deadLetters: 0 };
+  let total: PartCounts = { ...noCounts, deleted: strays.length };
   const startMs = nowMs();
   const step = bounds === undefined ? ids.length : pacedDocuments;
   for (let at = 0; at < ids.length; at += step) {
     const onProgress = (done: number): void => deps.onRepaired(at + done, ids.length);
     const counts = await writePart(deps, generation, ids.slice(at, at + step), { signal, onProgress });
-    total.written += counts.written;
-    total.superseded += counts.superseded;
-    total.deleted += counts.deleted;
-    total.deadLetters += counts.deadLetters;
+    total = sumOfCounts(total, counts);
     if (bounds === undefined) continue;
     const earlyMs = ((at + step) / bounds.documentsPerSecond) * 1_000 - (nowMs() - startMs);
     if (earlyMs > 0 && at + step < ids.length) await sleep(earlyMs, undefined, { signal });

@@ -36,9 +36,8 @@ export async function drawVersion(client: pg.Pool | pg.PoolClient): Promise<numb
   return version;
 }
 
-/** The highest version that was drawn so far, or a new one: a document of a higher one shows a later state of its row. */
-export async function lastVersion(pool: pg.Pool, how: 'draw' | 'read'): Promise<number> {
-  if (how === 'draw') return drawVersion(pool);
+/** The highest version that was drawn so far. */
+export async function lastVersion(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ version: number }>('select last_value as version from search_versions');
   return rows[0]?.version ?? 0;
 }

@@ -55,7 +55,9 @@ export class Follower implements Disposable {
   /** After a round that failed: mends what was halted; else tells why, and waits until it may be tried again. */
   async recover(error: unknown, cut: AbortSignal): Promise<void> {
     if (!(error instanceof HaltedError)) return this.#trouble(error);
-    if (this.#leftHalt?.position === error.position) return this.#leave(this.#leftHalt.problem);
+    const { longestPauseMs } = this.#deps.config;
+    // Only a person can go on there; what he does is looked for.
+    if (this.#leftHalt?.position === error.position) return this.#tell(this.#leftHalt.problem, longestPauseMs);
     this.#deps.observer.onTrouble(error.message, 0, this.#followed);
     try {
       const report = await this.#mending(() => this.#mend(false, cut));
@@ -63,7 +65,7 @@ export class Follower implements Disposable {
       else if (!report.beyondBounds) await this.#trouble(new Error(report.problem));
       else {
         this.#leftHalt = { position: error.position, problem: report.problem };
-        await this.#leave(report.problem);
+        await this.#tell(report.problem, longestPauseMs);
       }
     } catch (failure) {
       if (cut.aborted) return;
@@ -81,11 +83,6 @@ export class Follower implements Disposable {
     if (report.problem === null) this.#deps.observer.onMended(this.#followed, report);
     else if (!report.beyondBounds) throw new Error(report.problem);
     else await haltGenerations(this.#deps.pool, { ids: [this.#followed.id], reason: report.problem });
-  }
-
-  /** Only a person can go on here; what he does is looked for. */
-  async #leave(problem: string): Promise<void> {
-    await this.#tell(problem, this.#deps.config.longestPauseMs);
   }
 
   async #trouble(error: unknown): Promise<void> {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { foreignVersion, lastVersion } from '../rows.ts';
+import { drawVersion, foreignVersion, lastVersion } from '../rows.ts';
 import type { VerifyConfig } from '../verify-config.ts';
 import { type Difference, entityOf, look } from '../verify-look.ts';
 import { currentSnapshot, type Pending, pendingAmong, waitUntilPassed } from '../verify-position.ts';
@@ -55,13 +55,13 @@ export class SuspectJudge implements Judged {
   /** Judges one batch of suspects, by `_id`. */
   async judge(keys: Iterable<string>): Promise<void> {
     const { config, pool } = this.#deps;
-    const begun = await lastVersion(pool, 'draw');
+    const begun = await drawVersion(pool);
     let open = await this.#look(keys);
     for (let round = 1; open.length > 0 && round <= config.roundsAtMost; round += 1) {
       const pending = await this.#passed(open);
       const before = new Map(open.map(({ key, trace }) => [key, trace]));
       const now = await this.#look(before.keys());
-      const highest = await lastVersion(pool, 'read');
+      const highest = await lastVersion(pool);
       const changed: Difference[] = [];
       const brought: Difference[] = [];
       for (const one of now) {

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { haltGenerations } from '../../indexer/epoch.ts';
-import { runSync } from '../../indexer/sync.ts';
-import { syncConfig } from '../../indexer/sync-config.ts';
 import { markerIndexName } from '../../src/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { entitySearch } from '../support/command-line.ts';
+import { startSync } from '../support/running-sync.ts';
 import { type SyncStage, setSyncStage } from '../support/sync-stage.ts';
 
 // The write marker under writers that it has to tell apart, and repairs that share connections with comparisons.
@@ -41,30 +40,8 @@ const liveRow = async (kind: KindName) => {
   return row;
 };
 
-function startSync(settings: Readonly<Record<string, string>> = {}) {
-  const stop = new AbortController();
-  const told: string[] = [];
-  const mended: KindName[] = [];
-  const running = runSync(
-    stage.syncDeps(
-      { onTrouble: (text) => void told.push(text), onMended: ({ kind }) => void mended.push(kind) },
-      { ...syncConfig({ VERIFY_WAIT: '1s', ...settings }), longestPauseMs: 200 },
-    ),
-    ['companies', 'people', 'investors', 'events'],
-    stop.signal,
-  );
-  return {
-    told,
-    mended,
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await running;
-    },
-  };
-}
-
 test('a sync of another state of the database that writes at the same time is noticed', async () => {
-  await using sync = startSync();
+  await using sync = startSync(stage);
   const applied = async () =>
     (await stage.pool.query(`select pending from search_lag where kind = 'people'`)).rows[0]?.pending === 0;
   await stage.pool.query(`update people set overview = 'one' where id = 3`);
@@ -93,7 +70,7 @@ test('a sync of another state of the database that writes at the same time is no
     await until(applied, 'a round');
     await delay(300);
   }
-  await until(async () => sync.mended.includes('people'), 'the repair', 5_000);
+  await until(async () => sync.mended.some(({ kind }) => kind === 'people'), 'the repair', 5_000);
   await stage.expectEqual(['people']);
 });
 

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { haltGenerations } from '../../indexer/epoch.ts';
-import { runSync } from '../../indexer/sync.ts';
-import { syncConfig } from '../../indexer/sync-config.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { entitySearch } from '../support/command-line.ts';
+import { startSync } from '../support/running-sync.ts';
 import { type SyncStage, setSyncStage } from '../support/sync-stage.ts';
 
 // What halts a generation, and how it goes on: by itself within bounds, by a person beyond them.
@@ -53,32 +52,6 @@ async function until(holds: () => Promise<boolean>, what: string): Promise<void>
   }
 }
 
-/** A sync in this process until it is disposed; what it was told in words. */
-function startSync(settings: Readonly<Record<string, string>> = {}) {
-  const stop = new AbortController();
-  const told: string[] = [];
-  const mended: { readonly kind: KindName; readonly differed: number }[] = [];
-  const running = runSync(
-    stage.syncDeps(
-      {
-        onTrouble: (text) => void told.push(text),
-        onMended: ({ kind }, { differed }) => void mended.push({ kind, differed }),
-      },
-      { ...syncConfig({ VERIFY_WAIT: '1s', ...settings }), longestPauseMs: 200 },
-    ),
-    ['companies', 'people', 'investors', 'events'],
-    stop.signal,
-  );
-  return {
-    told,
-    mended,
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await running;
-    },
-  };
-}
-
 test('after a failover under writers, repair ends the halt although documents wait in the change log', async () => {
   await stage.pool.query(`update search_generations set source_identity = 'another/1/1' where kind = 'companies'`);
   await expect(stage.round('companies')).rejects.toThrow('another than before');
@@ -107,7 +80,7 @@ test('under writers that never rest, sync compares and repairs all kinds by itse
     }
   })();
   try {
-    await using sync = startSync();
+    await using sync = startSync(stage);
     await until(async () => sync.mended.length >= 4, 'four repairs');
     // The two documents, and what was written between the last round and the halt.
     expect(sync.mended.find(({ kind }) => kind === 'companies')?.differed).toBeGreaterThanOrEqual(2);
@@ -127,7 +100,7 @@ test('beyond the share that sync may repair it tells a person, whose repair lets
   const operations = Array.from({ length: 400 }, (_, n) => ({ delete: { _id: String(2_001 + n) } }));
   await stage.indices.client.bulk({ index: await liveIndex('companies'), operations, refresh: true });
   await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
-  await using _sync = startSync({ SYNC_REPAIR_SHARE: '5' });
+  await using _sync = startSync(stage, { SYNC_REPAIR_SHARE: '5' });
   await until(async () => (await stateOf('companies')).lastError !== null, 'the note');
   const { lastError, halted } = await stateOf('companies');
   expect(lastError).toMatch(
@@ -163,7 +136,7 @@ test('an index that was put back in an earlier state under its name is halted, r
   await client.indices.delete({ index: backup });
   await expect(stage.round('investors')).rejects.toThrow('restored from a snapshot');
   {
-    await using sync = startSync();
+    await using sync = startSync(stage);
     await until(async () => sync.mended.length > 0, 'the repair');
     expect(sync.mended).toEqual([{ kind: 'investors', differed: 6 }]);
   }
@@ -197,7 +170,7 @@ test('a database whose files were put back is noticed, also where writers have g
 test('what a late request of before a halt did is repaired when no more of them can come', async () => {
   const { id } = await stateOf('people');
   await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
-  await using sync = startSync({ SYNC_KEEP: '1s' });
+  await using sync = startSync(stage, { SYNC_KEEP: '1s' });
   const repairs = () => sync.mended.filter(({ kind }) => kind === 'people');
   await until(async () => repairs().length > 0, 'the first repair');
   const index = await liveIndex('people');

@@ -1,0 +1,31 @@
+import { runSync } from '../../indexer/sync.ts';
+import { syncConfig } from '../../indexer/sync-config.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import type { SyncStage } from './sync-stage.ts';
+
+/** A sync in this process until it is disposed of. */
+export interface RunningSync extends AsyncDisposable {
+  /** Halted generations that it compared and repaired. */
+  readonly mended: readonly { readonly kind: KindName; readonly differed: number }[];
+}
+
+/** Starts following all kinds of a stage, with short pauses. */
+export function startSync(stage: SyncStage, settings: Readonly<Record<string, string>> = {}): RunningSync {
+  const stop = new AbortController();
+  const mended: { readonly kind: KindName; readonly differed: number }[] = [];
+  const running = runSync(
+    stage.syncDeps(
+      { onMended: ({ kind }, { differed }) => void mended.push({ kind, differed }) },
+      { ...syncConfig({ VERIFY_WAIT: '1s', ...settings }), longestPauseMs: 200 },
+    ),
+    kindNames,
+    stop.signal,
+  );
+  return {
+    mended,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+    },
+  };
+}
