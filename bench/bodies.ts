@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Cursor from 'pg-cursor';
 import { z } from 'zod';
-import { withClient } from '../local/postgres-client.ts';
+import { withClient } from '../dev/engines/postgres/client.ts';
 import { kinds } from '../src/kinds/registry.ts';
 import { selectBodies } from '../src/kinds/sql.ts';
 import type { Database } from './databases.ts';

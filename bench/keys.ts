@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { withClient } from '../local/postgres-client.ts';
+import { withClient } from '../dev/engines/postgres/client.ts';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../src/access/api-key.ts';
 import { createAccount, createKey, createPlan } from '../src/clients/access-admin.ts';
 import type { Database } from './databases.ts';

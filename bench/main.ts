@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { lifetimeOf } from '../local/lifetime.ts';
-import { MissingToolError } from '../local/preflight.ts';
-import { StateInUseError } from '../local/state.ts';
+import { lifetimeOf } from '../dev/lib/lifetime.ts';
+import { MissingToolError } from '../dev/engines/preflight.ts';
+import { StateInUseError } from '../dev/lib/state.ts';
 import { benchGroups } from './benches/registry.ts';
 import { compareFigures, type EarlierFigure, NotFiguresError, parseFigures } from './compare.ts';
 import { NoDataError } from './data.ts';

@@ -6,8 +6,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { choosePort } from '../local/ports.ts';
-import { tailOf, until } from '../local/processes.ts';
+import { choosePort } from '../dev/lib/ports.ts';
+import { tailOf, until } from '../dev/lib/processes.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -54,7 +54,7 @@ export const cli = 'indexer/main.ts';
 function start(args: readonly string[], { env, logFile }: ProgramContext, output: 'pipe' | number): ChildProcess {
   const child = spawn(
     process.execPath,
-    ['--import', new URL('programs/inside.ts', import.meta.url).href, 'local/attached.ts', ...args],
+    ['--import', new URL('programs/inside.ts', import.meta.url).href, 'dev/lib/attached.ts', ...args],
     { cwd: root, env: { ...process.env, ...env }, stdio: ['pipe', output, output, 'ipc'] },
   );
   child.stdin?.on('error', () => undefined);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Transport, type TransportRequestOptions, type TransportRequestParams } from '@elastic/elasticsearch';
 import { type Judgments, parseJudgments } from '../eval/judgments.ts';
-import { withClient } from '../local/postgres-client.ts';
+import { withClient } from '../dev/engines/postgres/client.ts';
 import { type Random, random } from '../local/sample/random.ts';
 import { readVocabulary } from '../mappings/vocabulary.ts';
 import { createSearchPort } from '../src/clients/elasticsearch.ts';

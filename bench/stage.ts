@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@elastic/elasticsearch';
-import { startEngines } from '../local/engines.ts';
-import { withClient } from '../local/postgres-client.ts';
+import { startEngines } from '../dev/engines/engines.ts';
+import { withClient } from '../dev/engines/postgres/client.ts';
 import { aliasName } from '../src/index-names.ts';
 import { type Source, sourceOf } from './data.ts';
 import { companiesDatabase, type Database, scratchCopy } from './databases.ts';

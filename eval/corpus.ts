@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { pino } from 'pino';
 import { runCli } from '../indexer/cli.ts';
 import { createTerminal } from '../indexer/terminal.ts';
-import { withClient } from '../local/postgres-client.ts';
+import { withClient } from '../dev/engines/postgres/client.ts';
 import { createElasticsearchClient, createSearchPort } from '../src/clients/elasticsearch.ts';
 import { aliasName } from '../src/index-names.ts';
 import { kindNames } from '../src/kinds/kind.ts';

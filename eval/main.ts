@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { startEngines } from '../local/engines.ts';
+import { startEngines } from '../dev/engines/engines.ts';
 import { readVocabulary } from '../mappings/vocabulary.ts';
 import { baselineOf, parseBaseline, regressions } from './baseline.ts';
 import { askOf, type Corpus, corpusClient, disposable, isLoaded, loadCorpus, reindexCorpus } from './corpus.ts';

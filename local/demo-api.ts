@@ -1,4 +1,4 @@
-import { startChild, tailOf, until } from './processes.ts';
+import { startChild, tailOf, until } from '../dev/lib/processes.ts';
 
 /** The API as a process of its own. */
 export interface RunningApi extends RunningProgram {
@@ -19,7 +19,7 @@ export async function startApi(options: {
   const url = `http://127.0.0.1:${options.port}`;
   const child = await startChild({
     command: process.execPath,
-    args: ['local/attached.ts', 'src/main.ts'],
+    args: ['dev/lib/attached.ts', 'src/main.ts'],
     cwd: process.cwd(),
     logFile: options.logFile,
     env: { ...process.env, ...options.env, HOST: '127.0.0.1', PORT: String(options.port) },
@@ -54,7 +54,7 @@ export async function startSync(options: {
 }): Promise<RunningProgram> {
   const child = await startChild({
     command: process.execPath,
-    args: ['local/attached.ts', 'indexer/main.ts', 'sync'],
+    args: ['dev/lib/attached.ts', 'indexer/main.ts', 'sync'],
     cwd: process.cwd(),
     logFile: options.logFile,
     env: { ...process.env, ...options.env },

@@ -7,9 +7,9 @@ import { kindNames } from '../src/kinds/kind.ts';
 import type { DemoConfig } from './demo-config.ts';
 import { markAsOurs } from './demo-guard.ts';
 import type { DemoIndices } from './demo-indices.ts';
-import { type ProgramContext, runEntitySearch } from './programs.ts';
+import { type ProgramContext, runEntitySearch } from '../dev/lib/programs.ts';
 import { writeSample } from './sample/generate.ts';
-import { readOptional, writeWhole } from './state.ts';
+import { readOptional, writeWhole } from '../dev/lib/state.ts';
 
 /**
  * Brings the data into Postgres and the indices up to it. With a kept state both find nothing to do: the import sees

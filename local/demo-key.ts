@@ -4,7 +4,7 @@ import pg from 'pg';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../src/access/api-key.ts';
 import { changePlan, createAccount, createKey, createPlan } from '../src/clients/access-admin.ts';
 import type { DemoConfig } from './demo-config.ts';
-import { readOptional, writeWhole } from './state.ts';
+import { readOptional, writeWhole } from '../dev/lib/state.ts';
 
 const name = 'demo';
 

@@ -8,7 +8,7 @@ import { localAccounts } from './chain/accounts.ts';
 import { balanceOf, localNetwork } from './chain/chain.ts';
 import { demoConfig } from './demo-config.ts';
 import { payerFile } from './payments-stack.ts';
-import { hasCode } from './processes.ts';
+import { hasCode } from '../dev/lib/processes.ts';
 
 /**
  * `npm run demo:pay -- "query"`: buys one search from the running demo with the published client, and shows what was

@@ -7,13 +7,13 @@ import { type GuardedPlaces, NotOfTheDemoError, refuseForeign } from './demo-gua
 import { demoIndices } from './demo-indices.ts';
 import { demoKey } from './demo-key.ts';
 import { whatToTry } from './demo-words.ts';
-import { type Engines, startEngines } from './engines.ts';
-import { aborted, lifetimeOf } from './lifetime.ts';
+import { type Engines, startEngines } from '../dev/engines/engines.ts';
+import { aborted, lifetimeOf } from '../dev/lib/lifetime.ts';
 import { startPaymentStack } from './payments-stack.ts';
-import { isPortFree } from './ports.ts';
-import { MissingToolError } from './preflight.ts';
-import { ProgramFailed } from './programs.ts';
-import { StateInUseError } from './state.ts';
+import { isPortFree } from '../dev/lib/ports.ts';
+import { MissingToolError } from '../dev/engines/preflight.ts';
+import { ProgramFailed } from '../dev/lib/programs.ts';
+import { StateInUseError } from '../dev/lib/state.ts';
 
 /**
  * `npm run demo`: engines → chain and facilitator → schema → data → indices → API and sync → key, until Ctrl-C. People's text goes to stderr; stdout

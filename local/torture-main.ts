@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { PostgresPair } from '../dev/engines/postgres-pair.ts';
-import { startEngines } from './engines.ts';
-import { lifetimeOf } from './lifetime.ts';
-import { withClient } from './postgres-client.ts';
+import { PostgresPair } from '../dev/engines/postgres/pair.ts';
+import { startEngines } from '../dev/engines/engines.ts';
+import { lifetimeOf } from '../dev/lib/lifetime.ts';
+import { withClient } from '../dev/engines/postgres/client.ts';
 import { wholeNumber } from './torture/options.ts';
 import { type Addresses, runToEnd } from './torture/programs.ts';
 import { type TortureReport, tortureRound } from './torture/torture.ts';

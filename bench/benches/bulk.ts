@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { withClient } from '../../local/postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';

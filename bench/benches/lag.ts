@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import pg from 'pg';
 import { z } from 'zod';
-import { withClient } from '../../local/postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { indexDefinition } from '../../mappings/registry.ts';
 import type { Database } from '../databases.ts';
 import { type Measured, quantileOf } from '../figures.ts';

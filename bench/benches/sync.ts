@@ -1,4 +1,4 @@
-import { withClient } from '../../local/postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { prebuild, replay } from '../bodies.ts';
 import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';

@@ -1,6 +1,6 @@
 import { to } from 'pg-copy-streams';
 import { z } from 'zod';
-import { withClient } from '../../local/postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { documentSql } from '../bodies.ts';
 import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';

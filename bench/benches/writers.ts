@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { withClient } from '../../local/postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import type { Measured } from '../figures.ts';
 import { inTurn } from '../rounds.ts';
 import type { Stage } from '../stage.ts';

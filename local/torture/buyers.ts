@@ -7,7 +7,7 @@ import { type SignedAuthorization, sendBatch, sendCancellation, signAuthorizatio
 import { chainClient, mint } from '../chain/chain.ts';
 import { newNonce, paymentOf, price } from '../chain/payment.ts';
 import type { PaymentStack } from '../payments-stack.ts';
-import { withClient } from '../postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { type Random, seededRandom } from './random.ts';
 
 /** A payment for one search, as it was sent. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { chainClient } from '../chain/chain.ts';
-import type { Engines } from '../engines.ts';
-import { findProcessesIn, hasCode, until } from '../processes.ts';
+import type { Engines } from '../../dev/engines/engines.ts';
+import { findProcessesIn, hasCode, until } from '../../dev/lib/processes.ts';
 import type { Fault, FaultProxy } from './fault-proxy.ts';
 import type { Member } from './fleet.ts';
 import type { Liar } from './liar.ts';

@@ -5,7 +5,7 @@ import type { Hex } from '../../src/payment/networks.ts';
 import { chainClient, localNetwork } from '../chain/chain.ts';
 import { price } from '../chain/payment.ts';
 import type { PaymentStack } from '../payments-stack.ts';
-import { withClient } from '../postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { askOnce, type BuyerCounts, keyFrom, keyOf, validSeconds } from './buyers.ts';
 
 // What was promised to those who paid, once everything is quiet: the ledger is the chain, and what is paid can be had.

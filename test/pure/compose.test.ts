@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { version as elasticsearchVersion } from '../../local/elasticsearch-build.ts';
+import { version as elasticsearchVersion } from '../../dev/engines/elasticsearch/build.ts';
 import { readConfig } from '../../src/config.ts';
 import { aliasName, generationName, markerIndexName } from '../../src/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';

@@ -162,7 +162,7 @@ test('docs/api.md has every error code that the API can answer with, and no othe
 });
 
 test('docs/embedded-engines.md lists every analysis part that the embedded node offers, and no other', () => {
-  const java = read('local/elasticsearch/AnalysisCommon.java');
+  const java = read('dev/engines/elasticsearch/java/AnalysisCommon.java');
   const offered = [...java.matchAll(/\b(filters|tokenizers)\.put\("([a-z_]+)"/g)].map(([, , name = '']) => name);
   const section =
     read('docs/embedded-engines.md')

@@ -1,7 +1,7 @@
-import { dockerAddresses } from '../../local/docker.ts';
-import { chooseEngines, dockerMatters } from '../../local/engines-choice.ts';
-import { majorVersion, newest } from '../../local/jdk.ts';
-import { findTools, MissingToolError } from '../../local/preflight.ts';
+import { dockerAddresses } from '../../dev/engines/docker.ts';
+import { chooseEngines, dockerMatters } from '../../dev/engines/choice.ts';
+import { majorVersion, newest } from '../../dev/engines/elasticsearch/jdk.ts';
+import { findTools, MissingToolError } from '../../dev/engines/preflight.ts';
 
 const databaseUrl = 'postgres://u:p@db.example:5432/entities';
 const elasticsearchUrl = 'https://search.example:9200';

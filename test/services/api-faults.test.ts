@@ -1,4 +1,4 @@
-import { until } from '../../local/processes.ts';
+import { until } from '../../dev/lib/processes.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { type ErrorBody, json, realClock, type SearchBody } from '../support/api.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';

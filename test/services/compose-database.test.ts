@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { withClient } from '../../local/postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 import { roleName, serviceRoles } from '../../src/schema/rights.ts';
 import { requiredEnv } from '../support/required-env.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type GuardedPlaces, markAsOurs, refuseForeign } from '../../local/demo-guard.ts';
-import { choosePort } from '../../local/ports.ts';
+import { choosePort } from '../../dev/lib/ports.ts';
 import { type ReindexStage, setReindexStage } from '../support/reindex-stage.ts';
 
 // The demo does not write where somebody's data is.

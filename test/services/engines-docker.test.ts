@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dockerAnswers } from '../../local/docker.ts';
+import { dockerAnswers } from '../../dev/engines/docker.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'docker-'));
 const servers: Server[] = [];

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { withClient } from '../../local/postgres-client.ts';
-import { findProcessesIn, until } from '../../local/processes.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
+import { findProcessesIn, until } from '../../dev/lib/processes.ts';
 
 /** The local stack itself, so not the engines that the environment or Docker would give. */
 const env = { ...process.env, DATABASE_URL: '', ELASTICSEARCH_URL: '', DOCKER_HOST: 'unix:///nowhere.sock' };
@@ -33,7 +33,7 @@ function newState(): string {
 
 /** `npm run engines` in all but npm. */
 function startEngines(state: string, given: Readonly<Record<string, string>> = {}): Run {
-  const child = spawn(process.execPath, ['local/engines-main.ts'], {
+  const child = spawn(process.execPath, ['dev/engines/main.ts'], {
     cwd: root,
     env: { ...env, STATE: state, ...given },
   });

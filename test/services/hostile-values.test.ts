@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { withClient } from '../../local/postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { type AccessStage, setAccessStage } from '../support/access-stage.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { setImportStage } from '../support/import-stage.ts';

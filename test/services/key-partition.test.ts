@@ -1,4 +1,4 @@
-import { until } from '../../local/processes.ts';
+import { until } from '../../dev/lib/processes.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Answered, type FaultsStage, setFaultsStage } from '../support/faults-stage.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { until } from '../../local/processes.ts';
+import { until } from '../../dev/lib/processes.ts';
 import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { createCallCounter } from '../../src/clients/limits.ts';

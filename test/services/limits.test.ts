@@ -1,4 +1,4 @@
-import { until } from '../../local/processes.ts';
+import { until } from '../../dev/lib/processes.ts';
 import { type AccessStage, setAccessStage } from '../support/access-stage.ts';
 import { type ErrorBody, json } from '../support/api.ts';
 import type { ApiProcess } from '../support/api-process.ts';

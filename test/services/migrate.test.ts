@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { withClient } from '../../local/postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { listMigrations, migrate, SchemaNewerError } from '../../src/schema/migrate.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { dropDatabase } from '../support/databases.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { withClient } from '../../local/postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { writeSample } from '../../local/sample/generate.ts';
 import { listRelations, roleName, type ServiceRole, serviceRoles } from '../../src/schema/rights.ts';
 import { startApiProcess } from '../support/api-process.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { withClient } from '../../local/postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { listMigrations, migrate } from '../../src/schema/migrate.ts';
 import { startApiProcess } from '../support/api-process.ts';

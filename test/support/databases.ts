@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { withClient } from '../../local/postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { listMigrations, migrate } from '../../src/schema/migrate.ts';
 import { requiredEnv } from './required-env.ts';
 

@@ -1,4 +1,4 @@
-import { startTestEngines } from '../../local/test-engines.ts';
+import { startTestEngines } from '../../dev/engines/test-engines.ts';
 
 /**
  * Before the first test that needs engines: starts both (environment, Docker or embedded, as said on stderr) and

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { withClient } from '../../local/postgres-client.ts';
+import { withClient } from '../../dev/engines/postgres/client.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 import { roleName, type ServiceRole, serviceRoles } from '../../src/schema/rights.ts';
 import { dropDatabase } from './databases.ts';

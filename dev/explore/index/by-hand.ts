@@ -1,5 +1,5 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { snapshotIndex } from '../../engines/elasticsearch-snapshots.ts';
+import { snapshotIndex } from '../../engines/elasticsearch/snapshots.ts';
 import type { IndexStep } from './step.ts';
 import type { World } from './world.ts';
 

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { runCli } from '../../../indexer/cli.ts';
 import { createTerminal } from '../../../indexer/terminal.ts';
-import { startRelay } from '../../engines/relay.ts';
+import { startRelay } from '../../engines/postgres/relay.ts';
 import { type AtRequest, startGate } from './gate.ts';
 import type { Interruption, Step } from './step.ts';
 

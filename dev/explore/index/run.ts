@@ -1,4 +1,4 @@
-import type { PostgresPair } from '../../engines/postgres-pair.ts';
+import type { PostgresPair } from '../../engines/postgres/pair.ts';
 import { checkStep } from './invariants.ts';
 import { giveUp, perform } from './perform.ts';
 import { StuckError } from './program.ts';

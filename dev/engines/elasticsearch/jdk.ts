@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { hasCode } from './processes.ts';
-import { readOptional } from './state.ts';
+import { hasCode } from '../../lib/processes.ts';
+import { readOptional } from '../../lib/state.ts';
 
 /** A Java development kit on this machine. */
 export interface Jdk {

@@ -1,10 +1,10 @@
 import { appendFileSync, chownSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withClient } from '../../local/postgres-client.ts';
-import { type Cluster, prepareCluster } from '../../local/postgres-cluster.ts';
-import { until } from '../../local/processes.ts';
-import { openState, type State } from '../../local/state.ts';
-import { copyFolder, type PostgresServer, startServer } from './postgres-server.ts';
+import { withClient } from './client.ts';
+import { type Cluster, prepareCluster } from './cluster.ts';
+import { until } from '../../lib/processes.ts';
+import { openState, type State } from '../../lib/state.ts';
+import { copyFolder, type PostgresServer, startServer } from './server.ts';
 import { type Relay, startRelay } from './relay.ts';
 
 const followMs = 20_000;

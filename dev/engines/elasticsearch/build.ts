@@ -3,11 +3,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { archiveFile, makeArchive } from './elasticsearch-archive.ts';
-import type { Tools } from './preflight.ts';
-import { until } from './processes.ts';
-import { StateInUseError, takeLock } from './state.ts';
-import { type Say, step } from './steps.ts';
+import { archiveFile, makeArchive } from './class-archive.ts';
+import type { Tools } from '../preflight.ts';
+import { until } from '../../lib/processes.ts';
+import { StateInUseError, takeLock } from '../../lib/state.ts';
+import { type Say, step } from '../../lib/steps.ts';
 
 const run = promisify(execFile);
 const sourceDir = join(import.meta.dirname, 'elasticsearch');
@@ -37,7 +37,7 @@ export function locateBuild(): ElasticsearchBuild & { readonly ready: boolean } 
 /** The version in pom.xml, the one place that names it; the Docker image follows it. */
 export function version(): string {
   const found = /<elasticsearch\.version>([^<]+)</.exec(readFileSync(join(sourceDir, 'pom.xml'), 'utf8'))?.[1];
-  if (found === undefined) throw new Error('local/elasticsearch/pom.xml names no elasticsearch.version.');
+  if (found === undefined) throw new Error('dev/engines/elasticsearch/java/pom.xml names no elasticsearch.version.');
   return found;
 }
 

@@ -15,7 +15,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { readOptional, type State, writeWhole } from './state.ts';
+import { readOptional, type State, writeWhole } from '../../lib/state.ts';
 
 const run = promisify(execFile);
 

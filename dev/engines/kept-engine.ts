@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Say } from './steps.ts';
+import type { Say } from '../lib/steps.ts';
 
 /** A server of ours that runs until `stop`, or until we die. */
 export interface RunningEngine {

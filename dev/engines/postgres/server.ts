@@ -3,10 +3,10 @@ import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { choosePort } from '../../local/ports.ts';
-import { supervisor } from '../../local/postgres.ts';
-import { type Cluster, idsOf } from '../../local/postgres-cluster.ts';
-import { findProcessesIn, hasCode, startChild, tailOf, until } from '../../local/processes.ts';
+import { choosePort } from '../../lib/ports.ts';
+import { supervisor } from './postgres.ts';
+import { type Cluster, idsOf } from './cluster.ts';
+import { findProcessesIn, hasCode, startChild, tailOf, until } from '../../lib/processes.ts';
 
 const run = promisify(execFile);
 const startTimeoutMs = 20_000;

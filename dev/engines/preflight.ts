@@ -1,4 +1,4 @@
-import { findJdk, findOnPath, type Jdk, oldestJdk } from './jdk.ts';
+import { findJdk, findOnPath, type Jdk, oldestJdk } from './elasticsearch/jdk.ts';
 
 /** Something that the local stack needs is not on this machine; the message says what to install. */
 export class MissingToolError extends Error {
