@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { companyRow } from '../local/sample/companies.ts';
-import { createWorld } from '../local/sample/world.ts';
+import { companyRow } from '../dev/sample/companies.ts';
+import { createWorld } from '../dev/sample/world.ts';
 
 /** Where companies come from. Fewer of them are always the beginning of more. */
 export interface Source {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client, Transport, type TransportRequestOptions, type TransportRequestParams } from '@elastic/elasticsearch';
 import { type Judgments, parseJudgments } from '../eval/judgments.ts';
 import { withClient } from '../dev/engines/postgres/client.ts';
-import { type Random, random } from '../local/sample/random.ts';
+import { type Random, random } from '../dev/sample/random.ts';
 import { readVocabulary } from '../mappings/vocabulary.ts';
 import { createSearchPort } from '../src/clients/elasticsearch.ts';
 import { readSearch } from '../src/http/search-parameters.ts';

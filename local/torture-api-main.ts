@@ -1,7 +1,7 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { createAccount } from './api-accounts.ts';
+import { createAccount } from '../dev/lib/api-accounts.ts';
 import { startEngines } from '../dev/engines/engines.ts';
 import { lifetimeOf } from '../dev/lib/lifetime.ts';
 import { withClient } from '../dev/engines/postgres/client.ts';

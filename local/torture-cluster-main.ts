@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { createAccount } from './api-accounts.ts';
+import { createAccount } from '../dev/lib/api-accounts.ts';
 import { locateBuild } from '../dev/engines/elasticsearch/build.ts';
 import { startEngines } from '../dev/engines/engines.ts';
 import { lifetimeOf } from '../dev/lib/lifetime.ts';

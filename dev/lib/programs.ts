@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { peopleLines } from '../../local/people-lines.ts';
+import { peopleLines } from '../demo/people-lines.ts';
 
 /** Where and how the project's own programs are run. */
 export interface ProgramContext {

@@ -1,4 +1,4 @@
-import { type Random, random } from '../../local/sample/random.ts';
+import { type Random, random } from '../../dev/sample/random.ts';
 import type { JudgedQuery } from '../judgments.ts';
 import type { Relevant } from './names.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../local/sample/random.ts';
+import type { Random } from '../../dev/sample/random.ts';
 import { wordsOf } from '../../src/search/vocabulary.ts';
 import type { Asked, Draft } from './ask.ts';
 import type { Entity } from './entities.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../local/sample/random.ts';
+import type { Random } from '../../dev/sample/random.ts';
 
 /** A way in which people get words wrong; null where the word gives no occasion for it. */
 type Slip = (word: string, random: Random) => string | null;

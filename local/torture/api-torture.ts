@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { chainClient, localNetwork } from '../chain/chain.ts';
-import { type PaymentStack, startPaymentStack } from '../payments-stack.ts';
+import { chainClient, localNetwork } from '../../dev/chain/chain.ts';
+import { type PaymentStack, startPaymentStack } from '../../dev/chain/payments-stack.ts';
 import { withClient } from '../../dev/engines/postgres/client.ts';
 import { type BuyerCounts, newCheat, runBuyer } from './buyers.ts';
 import { startFaultProxy } from './fault-proxy.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { chainClient } from '../chain/chain.ts';
+import { chainClient } from '../../dev/chain/chain.ts';
 import type { Engines } from '../../dev/engines/engines.ts';
 import { findProcessesIn, hasCode, until } from '../../dev/lib/processes.ts';
 import type { Fault, FaultProxy } from './fault-proxy.ts';

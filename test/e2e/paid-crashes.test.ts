@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { balanceOf } from '../../local/chain/chain.ts';
-import { price } from '../../local/chain/payment.ts';
+import { balanceOf } from '../../dev/chain/chain.ts';
+import { price } from '../../dev/chain/payment.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { buyPatiently, type Purchase, randomFrom } from '../support/paid-clients.ts';
 import { expectRetry, expectServed, getPaid, type PaidStage, setPaidStage } from '../support/paid-stage.ts';

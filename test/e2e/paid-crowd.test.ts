@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { balanceOf, chainClient, localNetwork } from '../../local/chain/chain.ts';
-import { price } from '../../local/chain/payment.ts';
+import { balanceOf, chainClient, localNetwork } from '../../dev/chain/chain.ts';
+import { price } from '../../dev/chain/payment.ts';
 import { startApiProcess } from '../support/api-process.ts';
 import { type Behaviour, type Exchange, faults, pass } from '../support/chain-facilitator-proxy.ts';
 import { entitySearch } from '../support/command-line.ts';

@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { balanceOf } from '../../local/chain/chain.ts';
-import { price } from '../../local/chain/payment.ts';
+import { balanceOf } from '../../dev/chain/chain.ts';
+import { price } from '../../dev/chain/payment.ts';
 import { setPaidStage } from '../support/paid-stage.ts';
 import { newPayer } from '../support/payers.ts';
 

@@ -3,7 +3,7 @@ import { benchGroups } from '../../bench/benches/registry.ts';
 import { sourceOf } from '../../bench/data.ts';
 import { benchNames, readWish } from '../../bench/options.ts';
 import { parametersFor } from '../../bench/queries.ts';
-import { random } from '../../local/sample/random.ts';
+import { random } from '../../dev/sample/random.ts';
 import { readSearch } from '../../src/http/search-parameters.ts';
 
 function wish(...args: readonly string[]) {

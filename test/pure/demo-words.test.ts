@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { demoConfig } from '../../local/demo-config.ts';
-import { misspelt, whatToTry } from '../../local/demo-words.ts';
+import { demoConfig } from '../../dev/demo/config.ts';
+import { misspelt, whatToTry } from '../../dev/demo/words.ts';
 
 const names = [`O'Reilly $HOME \`id\` "x"`, '名前 の 🦩 会社', '!a & b; c | d > e', 'Plain Name', 'x', ''];
 

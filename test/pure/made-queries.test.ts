@@ -6,8 +6,8 @@ import { type Entity, readEntities } from '../../eval/made/entities.ts';
 import { misspell } from '../../eval/made/misspell.ts';
 import { Names } from '../../eval/made/names.ts';
 import { makeQueries } from '../../eval/made/queries.ts';
-import { SAMPLE_DEFAULTS, writeSample } from '../../local/sample/generate.ts';
-import { random } from '../../local/sample/random.ts';
+import { SAMPLE_DEFAULTS, writeSample } from '../../dev/sample/generate.ts';
+import { random } from '../../dev/sample/random.ts';
 
 let folder: string;
 let entities: readonly Entity[];

@@ -1,4 +1,4 @@
-import { lineForPeople, peopleLines } from '../../local/people-lines.ts';
+import { lineForPeople, peopleLines } from '../../dev/demo/people-lines.ts';
 
 test.each([
   [

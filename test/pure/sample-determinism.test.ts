@@ -4,10 +4,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { companyRow } from '../../local/sample/companies.ts';
-import { generateSample, SAMPLE_DEFAULTS, writeSample } from '../../local/sample/generate.ts';
-import { SAMPLE_KINDS } from '../../local/sample/rows.ts';
-import { createWorld } from '../../local/sample/world.ts';
+import { companyRow } from '../../dev/sample/companies.ts';
+import { generateSample, SAMPLE_DEFAULTS, writeSample } from '../../dev/sample/generate.ts';
+import { SAMPLE_KINDS } from '../../dev/sample/rows.ts';
+import { createWorld } from '../../dev/sample/world.ts';
 
 const SMALL = { companies: 130, people: 70, investors: 30, events: 40 };
 // Changes when the word lists or the drawing change, and for no other reason; then put the new one here.
@@ -89,7 +89,7 @@ test.each([
 });
 
 describe('the command', () => {
-  const run = (...flags: string[]) => promisify(execFile)(process.execPath, ['local/sample/main.ts', ...flags]);
+  const run = (...flags: string[]) => promisify(execFile)(process.execPath, ['dev/sample/main.ts', ...flags]);
 
   test('writes what it was asked for and says so', async () => {
     const flags = ['--companies', '130', '--people', '70', '--investors', '30', '--events', '40'];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { generateSample, SAMPLE_DEFAULTS } from '../../local/sample/generate.ts';
-import { SAMPLE_KINDS, type SampleKind } from '../../local/sample/rows.ts';
+import { generateSample, SAMPLE_DEFAULTS } from '../../dev/sample/generate.ts';
+import { SAMPLE_KINDS, type SampleKind } from '../../dev/sample/rows.ts';
 
 const sample = generateSample(SAMPLE_DEFAULTS);
 const rows = {

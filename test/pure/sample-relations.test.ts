@@ -1,12 +1,12 @@
-import { generateSample, SAMPLE_DEFAULTS } from '../../local/sample/generate.ts';
-import { ORGANIZERS } from '../../local/sample/words/events.ts';
-import { CHAINS } from '../../local/sample/words/names.ts';
+import { generateSample, SAMPLE_DEFAULTS } from '../../dev/sample/generate.ts';
+import { ORGANIZERS } from '../../dev/sample/words/events.ts';
+import { CHAINS } from '../../dev/sample/words/names.ts';
 import {
   LOST_COMPANY,
   LOST_EVENT_SLUG,
   UNKNOWN_COMPANIES,
   UNKNOWN_INVESTORS,
-} from '../../local/sample/words/unknown.ts';
+} from '../../dev/sample/words/unknown.ts';
 
 const sample = generateSample(SAMPLE_DEFAULTS);
 const companies = [...sample.companies];

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type GuardedPlaces, markAsOurs, refuseForeign } from '../../local/demo-guard.ts';
+import { type GuardedPlaces, markAsOurs, refuseForeign } from '../../dev/demo/guard.ts';
 import { choosePort } from '../../dev/lib/ports.ts';
 import { type ReindexStage, setReindexStage } from '../support/reindex-stage.ts';
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 test('npm run demo refuses a database with entities that it did not make, and leaves them as they are', async () => {
   const state = await mkdtemp(join(tmpdir(), 'demo-guard-'));
-  const child = spawn(process.execPath, ['local/demo.ts'], {
+  const child = spawn(process.execPath, ['dev/demo/main.ts'], {
     env: { ...process.env, ...stage.env, STATE: state, PORT: String(await choosePort(undefined)) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

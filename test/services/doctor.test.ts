@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { facilitatorHandler } from '../../local/facilitator/handler.ts';
+import { facilitatorHandler } from '../../dev/chain/facilitator/handler.ts';
 import { startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { roleName } from '../../src/schema/rights.ts';
 import { setChainStage } from '../support/chain-stage.ts';

@@ -1,5 +1,5 @@
 import { withClient } from '../../dev/engines/postgres/client.ts';
-import { writeSample } from '../../local/sample/generate.ts';
+import { writeSample } from '../../dev/sample/generate.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { selectBodies } from '../../src/kinds/sql.ts';

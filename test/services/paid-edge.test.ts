@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { price } from '../../local/chain/payment.ts';
+import { price } from '../../dev/chain/payment.ts';
 import { paidItemFields } from '../../src/payment/items.ts';
 import { paidKinds } from '../../src/payment/request.ts';
 import {

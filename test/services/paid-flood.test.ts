@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { mint } from '../../local/chain/chain.ts';
-import { price } from '../../local/chain/payment.ts';
+import { mint } from '../../dev/chain/chain.ts';
+import { price } from '../../dev/chain/payment.ts';
 import { faults, pass } from '../support/chain-facilitator-proxy.ts';
 import { nodeFaults, startNodeProxy } from '../support/node-proxy.ts';
 import {

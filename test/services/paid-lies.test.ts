@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sendBatch, sendTransfer, signAuthorization } from '../../local/chain/authorizations.ts';
-import { balanceOf, chainClient } from '../../local/chain/chain.ts';
-import { price } from '../../local/chain/payment.ts';
+import { sendBatch, sendTransfer, signAuthorization } from '../../dev/chain/authorizations.ts';
+import { balanceOf, chainClient } from '../../dev/chain/chain.ts';
+import { price } from '../../dev/chain/payment.ts';
 import type { Hex } from '../../src/payment/networks.ts';
 import { type Behaviour, faults, pass } from '../support/chain-facilitator-proxy.ts';
 import {

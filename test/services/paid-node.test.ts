@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { concatHex, encodeAbiParameters, getContractAddress, keccak256, numberToHex } from 'viem';
-import { balanceOf, deploy, localNetwork, mint } from '../../local/chain/chain.ts';
-import { compileContracts } from '../../local/chain/contracts.ts';
-import { price } from '../../local/chain/payment.ts';
+import { balanceOf, deploy, localNetwork, mint } from '../../dev/chain/chain.ts';
+import { compileContracts } from '../../dev/chain/contracts.ts';
+import { price } from '../../dev/chain/payment.ts';
 import { createChain } from '../../src/clients/chain.ts';
 import type { Hex } from '../../src/payment/networks.ts';
 import { endless, type NodeProxy, nodeFaults, startNodeProxy } from '../support/node-proxy.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { localNetwork } from '../../local/chain/chain.ts';
-import { price } from '../../local/chain/payment.ts';
+import { localNetwork } from '../../dev/chain/chain.ts';
+import { price } from '../../dev/chain/payment.ts';
 import {
   expectPaymentRequired,
   expectServed,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { balanceOf } from '../../local/chain/chain.ts';
-import { price } from '../../local/chain/payment.ts';
+import { balanceOf } from '../../dev/chain/chain.ts';
+import { price } from '../../dev/chain/payment.ts';
 import { faults } from '../support/chain-facilitator-proxy.ts';
 import {
   expectPaymentRequired,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeAbiParameters } from 'viem';
-import { balanceOf, deploy, mint } from '../../local/chain/chain.ts';
-import { compileContracts } from '../../local/chain/contracts.ts';
-import { price } from '../../local/chain/payment.ts';
+import { balanceOf, deploy, mint } from '../../dev/chain/chain.ts';
+import { compileContracts } from '../../dev/chain/contracts.ts';
+import { price } from '../../dev/chain/payment.ts';
 import { faults } from '../support/chain-facilitator-proxy.ts';
 import {
   expectPaymentRequired,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { balanceOf } from '../../local/chain/chain.ts';
-import { price } from '../../local/chain/payment.ts';
+import { balanceOf } from '../../dev/chain/chain.ts';
+import { price } from '../../dev/chain/payment.ts';
 import { type Behaviour, pass } from '../support/chain-facilitator-proxy.ts';
 import {
   expectRetry,

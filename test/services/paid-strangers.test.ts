@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { sendTransfer } from '../../local/chain/authorizations.ts';
-import { balanceOf, chainClient, mint } from '../../local/chain/chain.ts';
-import { price } from '../../local/chain/payment.ts';
+import { sendTransfer } from '../../dev/chain/authorizations.ts';
+import { balanceOf, chainClient, mint } from '../../dev/chain/chain.ts';
+import { price } from '../../dev/chain/payment.ts';
 import { type Behaviour, faults } from '../support/chain-facilitator-proxy.ts';
 import {
   expectPaymentRequired,

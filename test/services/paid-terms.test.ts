@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { localAccounts } from '../../local/chain/accounts.ts';
-import { balanceOf } from '../../local/chain/chain.ts';
-import { price } from '../../local/chain/payment.ts';
+import { localAccounts } from '../../dev/chain/accounts.ts';
+import { balanceOf } from '../../dev/chain/chain.ts';
+import { price } from '../../dev/chain/payment.ts';
 import { faults } from '../support/chain-facilitator-proxy.ts';
 import { expectRetry, expectServed, type PaidApi, type PaidStage, setPaidStage } from '../support/paid-stage.ts';
 import { newPayer, type Payer, type SignedPayment, signPayment, submitByStranger } from '../support/payers.ts';

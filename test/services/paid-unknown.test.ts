@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { balanceOf, chainClient } from '../../local/chain/chain.ts';
-import { price } from '../../local/chain/payment.ts';
+import { balanceOf, chainClient } from '../../dev/chain/chain.ts';
+import { price } from '../../dev/chain/payment.ts';
 import { type Behaviour, faults, pass } from '../support/chain-facilitator-proxy.ts';
 import {
   expectPaymentRequired,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { localAccounts } from '../../local/chain/accounts.ts';
-import { price } from '../../local/chain/payment.ts';
+import { localAccounts } from '../../dev/chain/accounts.ts';
+import { price } from '../../dev/chain/payment.ts';
 import type { Hex } from '../../src/payment/networks.ts';
 import {
   api,

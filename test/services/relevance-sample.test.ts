@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseJudgments } from '../../eval/judgments.ts';
 import type { QueryRun } from '../../eval/run.ts';
-import { SAMPLE_DEFAULTS, writeSample } from '../../local/sample/generate.ts';
+import { SAMPLE_DEFAULTS, writeSample } from '../../dev/sample/generate.ts';
 import { runOnFolder } from '../support/relevance-corpus.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { withClient } from '../../dev/engines/postgres/client.ts';
-import { writeSample } from '../../local/sample/generate.ts';
+import { writeSample } from '../../dev/sample/generate.ts';
 import { listRelations, roleName, type ServiceRole, serviceRoles } from '../../src/schema/rights.ts';
 import { startApiProcess } from '../support/api-process.ts';
 import { entitySearch } from '../support/command-line.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createAccount, createKey } from '../../local/api-accounts.ts';
+import { createAccount, createKey } from '../../dev/lib/api-accounts.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { createTestDatabase } from './databases.ts';
 

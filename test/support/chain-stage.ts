@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningChain, startChain } from '../../local/chain/chain.ts';
-import { startFacilitator } from '../../local/facilitator/facilitator.ts';
+import { type RunningChain, startChain } from '../../dev/chain/chain.ts';
+import { startFacilitator } from '../../dev/chain/facilitator/facilitator.ts';
 import { type FacilitatorProxy, startFacilitatorProxy } from './chain-facilitator-proxy.ts';
 
 /** A fresh chain, and a real facilitator behind a proxy that can make it fail. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { SAMPLE_DEFAULTS, writeSample } from '../../local/sample/generate.ts';
+import { SAMPLE_DEFAULTS, writeSample } from '../../dev/sample/generate.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createSearchPort } from '../../src/clients/elasticsearch.ts';
 import type { KindName } from '../../src/kinds/kind.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { balanceOf } from '../../local/chain/chain.ts';
+import { balanceOf } from '../../dev/chain/chain.ts';
 import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createApp } from '../../src/app.ts';

@@ -1,10 +1,10 @@
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { localAccounts } from '../../local/chain/accounts.ts';
-import { type SignedAuthorization, sendCancellation, sendTransfer } from '../../local/chain/authorizations.ts';
-import { chainClient, localNetwork, mint } from '../../local/chain/chain.ts';
-import { newNonce, paymentOf, price } from '../../local/chain/payment.ts';
+import { localAccounts } from '../../dev/chain/accounts.ts';
+import { type SignedAuthorization, sendCancellation, sendTransfer } from '../../dev/chain/authorizations.ts';
+import { chainClient, localNetwork, mint } from '../../dev/chain/chain.ts';
+import { newNonce, paymentOf, price } from '../../dev/chain/payment.ts';
 import type { Hex } from '../../src/payment/networks.ts';
 import { typedAuthorization } from '../../src/payment/signature.ts';
 import { type Authorization, encodeHeader } from '../../src/payment/wire.ts';

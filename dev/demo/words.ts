@@ -1,4 +1,4 @@
-import type { DemoConfig } from './demo-config.ts';
+import type { DemoConfig } from './config.ts';
 
 /**
  * Three command lines that work when pasted, and one that pays; for people, on stderr.

@@ -7,8 +7,8 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createNonceManager, createPublicClient, createWalletClient, http, type VerifyTypedDataParameters } from 'viem';
 import { baseSepolia } from 'viem/chains';
 import { jsonRpc } from 'viem/nonce';
-import { localAccounts } from '../chain/accounts.ts';
-import { localNetwork } from '../chain/chain.ts';
+import { localAccounts } from '../accounts.ts';
+import { localNetwork } from '../chain.ts';
 
 /** How often it looks for a receipt; the chain on loopback has it at once. */
 const pollingMs = 50;

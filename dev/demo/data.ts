@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { generationHash } from '../mappings/registry.ts';
-import { kindNames } from '../src/kinds/kind.ts';
-import type { DemoConfig } from './demo-config.ts';
-import { markAsOurs } from './demo-guard.ts';
-import type { DemoIndices } from './demo-indices.ts';
-import { type ProgramContext, runEntitySearch } from '../dev/lib/programs.ts';
-import { writeSample } from './sample/generate.ts';
-import { readOptional, writeWhole } from '../dev/lib/state.ts';
+import { generationHash } from '../../mappings/registry.ts';
+import { kindNames } from '../../src/kinds/kind.ts';
+import type { DemoConfig } from './config.ts';
+import { markAsOurs } from './guard.ts';
+import type { DemoIndices } from './indices.ts';
+import { type ProgramContext, runEntitySearch } from '../lib/programs.ts';
+import { writeSample } from '../sample/generate.ts';
+import { readOptional, writeWhole } from '../lib/state.ts';
 
 /**
  * Brings the data into Postgres and the indices up to it. With a kept state both find nothing to do: the import sees

@@ -4,11 +4,11 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
-import { localAccounts } from './chain/accounts.ts';
-import { balanceOf, localNetwork } from './chain/chain.ts';
-import { demoConfig } from './demo-config.ts';
-import { payerFile } from './payments-stack.ts';
-import { hasCode } from '../dev/lib/processes.ts';
+import { localAccounts } from '../chain/accounts.ts';
+import { balanceOf, localNetwork } from '../chain/chain.ts';
+import { demoConfig } from './config.ts';
+import { payerFile } from '../chain/payments-stack.ts';
+import { hasCode } from '../lib/processes.ts';
 
 /**
  * `npm run demo:pay -- "query"`: buys one search from the running demo with the published client, and shows what was

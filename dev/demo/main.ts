@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunningProgram, startApi, startSync } from './demo-api.ts';
-import { type DemoConfig, DemoConfigError, demoConfig } from './demo-config.ts';
-import { loadData } from './demo-data.ts';
-import { type GuardedPlaces, NotOfTheDemoError, refuseForeign } from './demo-guard.ts';
-import { demoIndices } from './demo-indices.ts';
-import { demoKey } from './demo-key.ts';
-import { whatToTry } from './demo-words.ts';
-import { type Engines, startEngines } from '../dev/engines/engines.ts';
-import { aborted, lifetimeOf } from '../dev/lib/lifetime.ts';
-import { startPaymentStack } from './payments-stack.ts';
-import { isPortFree } from '../dev/lib/ports.ts';
-import { MissingToolError } from '../dev/engines/preflight.ts';
-import { ProgramFailed } from '../dev/lib/programs.ts';
-import { StateInUseError } from '../dev/lib/state.ts';
+import { type RunningProgram, startApi, startSync } from './api.ts';
+import { type DemoConfig, DemoConfigError, demoConfig } from './config.ts';
+import { loadData } from './data.ts';
+import { type GuardedPlaces, NotOfTheDemoError, refuseForeign } from './guard.ts';
+import { demoIndices } from './indices.ts';
+import { demoKey } from './key.ts';
+import { whatToTry } from './words.ts';
+import { type Engines, startEngines } from '../engines/engines.ts';
+import { aborted, lifetimeOf } from '../lib/lifetime.ts';
+import { startPaymentStack } from '../chain/payments-stack.ts';
+import { isPortFree } from '../lib/ports.ts';
+import { MissingToolError } from '../engines/preflight.ts';
+import { ProgramFailed } from '../lib/programs.ts';
+import { StateInUseError } from '../lib/state.ts';
 
 /**
  * `npm run demo`: engines → chain and facilitator → schema → data → indices → API and sync → key, until Ctrl-C. People's text goes to stderr; stdout

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { readOptional, writeWhole } from '../../dev/lib/state.ts';
+import { readOptional, writeWhole } from '../lib/state.ts';
 
 const source = fileURLToPath(new URL('contracts.sol', import.meta.url));
 const cacheDir = fileURLToPath(new URL('../../.local/cache', import.meta.url));

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
-import { apiKeyPrefix, generateApiKey, hashApiKey } from '../src/access/api-key.ts';
-import { changePlan, createAccount, createKey, createPlan } from '../src/clients/access-admin.ts';
-import type { DemoConfig } from './demo-config.ts';
-import { readOptional, writeWhole } from '../dev/lib/state.ts';
+import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
+import { changePlan, createAccount, createKey, createPlan } from '../../src/clients/access-admin.ts';
+import type { DemoConfig } from './config.ts';
+import { readOptional, writeWhole } from '../lib/state.ts';
 
 const name = 'demo';
 

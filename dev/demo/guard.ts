@@ -1,8 +1,8 @@
-import { createElasticsearchClient } from '../src/clients/elasticsearch.ts';
-import { aliasName, kindOfIndex } from '../src/index-names.ts';
-import { kindNames } from '../src/kinds/kind.ts';
-import { entityTables } from '../src/schema/tables.ts';
-import { withClient } from '../dev/engines/postgres/client.ts';
+import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
+import { aliasName, kindOfIndex } from '../../src/index-names.ts';
+import { kindNames } from '../../src/kinds/kind.ts';
+import { entityTables } from '../../src/schema/tables.ts';
+import { withClient } from '../engines/postgres/client.ts';
 
 // The demo imports fictional entities and builds indices. In a database and a cluster that somebody named by DATABASE_URL
 // and ELASTICSEARCH_URL it does so only where nothing is yet, or where all is its own.

@@ -1,5 +1,5 @@
-import { choosePort } from '../../dev/lib/ports.ts';
-import { startChild, tailOf, until } from '../../dev/lib/processes.ts';
+import { choosePort } from '../../lib/ports.ts';
+import { startChild, tailOf, until } from '../../lib/processes.ts';
 
 /** A facilitator of ours that runs until `stop`, or until we die. */
 export interface RunningFacilitator {
@@ -23,7 +23,7 @@ export async function startFacilitator(options: {
   const url = `http://127.0.0.1:${port}`;
   const child = await startChild({
     command: process.execPath,
-    args: ['dev/lib/attached.ts', 'local/facilitator-main.ts'],
+    args: ['dev/lib/attached.ts', 'dev/chain/facilitator/main.ts'],
     cwd: process.cwd(),
     logFile: options.logFile,
     env: {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { z } from 'zod';
-import { facilitatorHandler } from './facilitator/handler.ts';
+import { facilitatorHandler } from './handler.ts';
 
 // The local facilitator as a process of its own: CHAIN_URL, PORT and CONFIRMATION_TIMEOUT_MS in the environment.
 const settings = z

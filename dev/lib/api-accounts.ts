@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { apiKeyPrefix, generateApiKey, hashApiKey } from '../src/access/api-key.ts';
+import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 
 type Database = pg.ClientBase | pg.Pool;
 

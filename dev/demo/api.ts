@@ -1,4 +1,4 @@
-import { startChild, tailOf, until } from '../dev/lib/processes.ts';
+import { startChild, tailOf, until } from '../lib/processes.ts';
 
 /** The API as a process of its own. */
 export interface RunningApi extends RunningProgram {

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { createTestClient, type Hex, http, parseAbi, publicActions, walletActions } from 'viem';
 import { networks } from '../../src/payment/networks.ts';
-import { choosePort } from '../../dev/lib/ports.ts';
-import { startChild, tailOf, until } from '../../dev/lib/processes.ts';
+import { choosePort } from '../lib/ports.ts';
+import { startChild, tailOf, until } from '../lib/processes.ts';
 import { localAccounts } from './accounts.ts';
 import { compileContracts } from './contracts.ts';
 
