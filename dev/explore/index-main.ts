@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { wholeNumber } from '../../local/torture/options.ts';
+import { wholeNumber } from '../torture/options.ts';
 import { startExplored } from './index/engines.ts';
 import { exploreSchedules, replay, type Told } from './index/explore.ts';
 import { themes } from './index/themes.ts';

@@ -1,4 +1,4 @@
-import { slopeOf } from '../../local/torture/slope.ts';
+import { slopeOf } from '../../dev/torture/soak/slope.ts';
 
 const samples = (heaps: readonly number[]) =>
   heaps.map((heapMb, at) => ({ atMinutes: at / 2, heapMb, descriptors: 40 }));

@@ -1,5 +1,5 @@
 import { until } from '../../dev/lib/processes.ts';
-import { type Fault, type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { type ErrorBody, json, realClock, type SearchBody } from '../support/api.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { type Stage, setStage } from '../support/api-stage.ts';

@@ -1,4 +1,4 @@
-import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { companyRecord } from '../../src/kinds/companies.ts';
 import { investorRecord } from '../../src/kinds/investors.ts';
 import { personRecord } from '../../src/kinds/people.ts';

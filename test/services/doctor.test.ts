@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { facilitatorHandler } from '../../dev/chain/facilitator/handler.ts';
-import { startFaultProxy } from '../../local/torture/fault-proxy.ts';
+import { startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { roleName } from '../../src/schema/rights.ts';
 import { setChainStage } from '../support/chain-stage.ts';
 import { entitySearch } from '../support/command-line.ts';

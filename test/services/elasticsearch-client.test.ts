@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
 import { createTestIndices, type TestIndices } from '../support/indices.ts';
 

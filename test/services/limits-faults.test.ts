@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { until } from '../../dev/lib/processes.ts';
-import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { createCallCounter } from '../../src/clients/limits.ts';
 import { createPool } from '../../src/clients/postgres.ts';

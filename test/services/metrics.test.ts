@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startFaultProxy } from '../../local/torture/fault-proxy.ts';
+import { startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { type HealthBody, json } from '../support/api.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Deps } from '../../src/deps.ts';

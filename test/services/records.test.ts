@@ -1,4 +1,4 @@
-import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { companyRecord } from '../../src/kinds/companies.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';

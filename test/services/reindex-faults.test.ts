@@ -1,5 +1,5 @@
 import { takeLock } from '../../indexer/lock.ts';
-import { startFaultProxy } from '../../local/torture/fault-proxy.ts';
+import { startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { startBusyProxy } from '../support/busy-proxy.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../support/reindex-stage.ts';
 

@@ -1,4 +1,4 @@
-import { type Fault, type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { type ErrorBody, realClock } from './api.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { type Stage, setStage } from './api-stage.ts';

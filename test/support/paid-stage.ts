@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { balanceOf } from '../../dev/chain/chain.ts';
-import { type FaultProxy, startFaultProxy } from '../../local/torture/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createApp } from '../../src/app.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';

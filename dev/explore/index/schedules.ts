@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from '../../../local/torture/random.ts';
+import { type Random, seededRandom } from '../../torture/random.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import type { Interruption, Step } from './step.ts';
 import { themes } from './themes.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type RunningApi, startApi } from '../../dev/demo/api.ts';
-import { choosePort } from '../../dev/lib/ports.ts';
+import { type RunningApi, startApi } from '../../demo/api.ts';
+import { choosePort } from '../../lib/ports.ts';
 
 /** One API process of several, which can be killed and comes back under the same address. */
 export interface Member {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededRandom } from './random.ts';
+import { seededRandom } from '../random.ts';
 
 /** A real facilitator that does not always say what it has done. */
 export interface Liar extends AsyncDisposable {

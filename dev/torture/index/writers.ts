@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type Random, seededRandom } from './random.ts';
+import { type Random, seededRandom } from '../random.ts';
 
 // Programs that write as programs do: small transactions and long ones, savepoints, rollbacks, several rows at a time,
 // renames of what others refer to, relations that move, ids that change.

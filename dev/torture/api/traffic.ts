@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Random, seededRandom } from './random.ts';
+import { type Random, seededRandom } from '../random.ts';
 
 // Callers of every kind at all processes, as behind a load balancer that does not retry; every answer is judged.
 

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { archiveFile } from '../../dev/engines/elasticsearch/class-archive.ts';
-import { ensureBuild } from '../../dev/engines/elasticsearch/build.ts';
-import { launchNode, type NodeOptions, whenHealthy } from '../../dev/engines/elasticsearch/node.ts';
-import { choosePort } from '../../dev/lib/ports.ts';
-import type { Tools } from '../../dev/engines/preflight.ts';
-import { type Child, findProcessesIn, stopOrphans, until } from '../../dev/lib/processes.ts';
-import type { State } from '../../dev/lib/state.ts';
-import type { Say } from '../../dev/lib/steps.ts';
+import { archiveFile } from '../../engines/elasticsearch/class-archive.ts';
+import { ensureBuild } from '../../engines/elasticsearch/build.ts';
+import { launchNode, type NodeOptions, whenHealthy } from '../../engines/elasticsearch/node.ts';
+import { choosePort } from '../../lib/ports.ts';
+import type { Tools } from '../../engines/preflight.ts';
+import { type Child, findProcessesIn, stopOrphans, until } from '../../lib/processes.ts';
+import type { State } from '../../lib/state.ts';
+import type { Say } from '../../lib/steps.ts';
 
 /** One node of a cluster, which can be killed and started again with its data. */
 export interface ClusterNode {

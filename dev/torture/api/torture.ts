@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { chainClient, localNetwork } from '../../dev/chain/chain.ts';
-import { type PaymentStack, startPaymentStack } from '../../dev/chain/payments-stack.ts';
-import { withClient } from '../../dev/engines/postgres/client.ts';
+import { chainClient, localNetwork } from '../../chain/chain.ts';
+import { type PaymentStack, startPaymentStack } from '../../chain/payments-stack.ts';
+import { withClient } from '../../engines/postgres/client.ts';
 import { type BuyerCounts, newCheat, runBuyer } from './buyers.ts';
-import { startFaultProxy } from './fault-proxy.ts';
+import { startFaultProxy } from '../fault-proxy.ts';
 import { type Holdings, holdingsOf, startFleet, urlsOf } from './fleet.ts';
-import { type Harm, type HarmedParts, harmsOf } from './harms.ts';
+import { type Harm, type HarmedParts, harmsOf } from './faults.ts';
 import { endAuthorizations, findPaymentProblems } from './ledger.ts';
-import { startLiar } from './liar.ts';
-import { startProgram } from './programs.ts';
-import { floodOnce, revokeOnce } from './promises.ts';
-import { seededRandom } from './random.ts';
+import { startLiar } from './lying-facilitator.ts';
+import { startProgram } from '../index/programs.ts';
+import { floodOnce, revokeOnce } from './invariants.ts';
+import { seededRandom } from '../random.ts';
 import { type Excuse, runTraffic, type TrafficCounts } from './traffic.ts';
 
 export interface ApiTortureOptions extends Pick<HarmedParts, 'engines' | 'state'> {

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
-import type { Hex } from '../../src/payment/networks.ts';
-import { encodeHeader } from '../../src/payment/wire.ts';
-import { type SignedAuthorization, sendBatch, sendCancellation, signAuthorization } from '../../dev/chain/authorizations.ts';
-import { chainClient, mint } from '../../dev/chain/chain.ts';
-import { newNonce, paymentOf, price } from '../../dev/chain/payment.ts';
-import type { PaymentStack } from '../../dev/chain/payments-stack.ts';
-import { withClient } from '../../dev/engines/postgres/client.ts';
-import { type Random, seededRandom } from './random.ts';
+import type { Hex } from '../../../src/payment/networks.ts';
+import { encodeHeader } from '../../../src/payment/wire.ts';
+import { type SignedAuthorization, sendBatch, sendCancellation, signAuthorization } from '../../chain/authorizations.ts';
+import { chainClient, mint } from '../../chain/chain.ts';
+import { newNonce, paymentOf, price } from '../../chain/payment.ts';
+import type { PaymentStack } from '../../chain/payments-stack.ts';
+import { withClient } from '../../engines/postgres/client.ts';
+import { type Random, seededRandom } from '../random.ts';
 
 /** A payment for one search, as it was sent. */
 export interface Purchase extends SignedAuthorization {

@@ -1,14 +1,14 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { createAccount } from '../dev/lib/api-accounts.ts';
-import { startEngines } from '../dev/engines/engines.ts';
-import { lifetimeOf } from '../dev/lib/lifetime.ts';
-import { withClient } from '../dev/engines/postgres/client.ts';
-import { type ApiTortureReport, tortureApi } from './torture/api-torture.ts';
-import { wholeNumber } from './torture/options.ts';
-import { type Addresses, runToEnd } from './torture/programs.ts';
-import { seedRows } from './torture/writers.ts';
+import { createAccount } from '../../lib/api-accounts.ts';
+import { startEngines } from '../../engines/engines.ts';
+import { lifetimeOf } from '../../lib/lifetime.ts';
+import { withClient } from '../../engines/postgres/client.ts';
+import { type ApiTortureReport, tortureApi } from './torture.ts';
+import { wholeNumber } from '../options.ts';
+import { type Addresses, runToEnd } from '../index/programs.ts';
+import { seedRows } from '../index/writers.ts';
 
 interface Flags {
   readonly short?: boolean;

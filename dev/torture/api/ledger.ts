@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAbi } from 'viem';
 import { z } from 'zod';
-import type { Hex } from '../../src/payment/networks.ts';
-import { chainClient, localNetwork } from '../../dev/chain/chain.ts';
-import { price } from '../../dev/chain/payment.ts';
-import type { PaymentStack } from '../../dev/chain/payments-stack.ts';
-import { withClient } from '../../dev/engines/postgres/client.ts';
+import type { Hex } from '../../../src/payment/networks.ts';
+import { chainClient, localNetwork } from '../../chain/chain.ts';
+import { price } from '../../chain/payment.ts';
+import type { PaymentStack } from '../../chain/payments-stack.ts';
+import { withClient } from '../../engines/postgres/client.ts';
 import { askOnce, type BuyerCounts, keyFrom, keyOf, validSeconds } from './buyers.ts';
 
 // What was promised to those who paid, once everything is quiet: the ledger is the chain, and what is paid can be had.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { until } from '../../dev/lib/processes.ts';
+import { until } from '../../lib/processes.ts';
 
 /** Asks a process, through Node's inspector, what its heap holds when all garbage is collected. */
 export interface HeapProbe {

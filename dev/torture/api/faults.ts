@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { chainClient } from '../../dev/chain/chain.ts';
-import type { Engines } from '../../dev/engines/engines.ts';
-import { findProcessesIn, hasCode, until } from '../../dev/lib/processes.ts';
-import type { Fault, FaultProxy } from './fault-proxy.ts';
+import { chainClient } from '../../chain/chain.ts';
+import type { Engines } from '../../engines/engines.ts';
+import { findProcessesIn, hasCode, until } from '../../lib/processes.ts';
+import type { Fault, FaultProxy } from '../fault-proxy.ts';
 import type { Member } from './fleet.ts';
-import type { Liar } from './liar.ts';
+import type { Liar } from './lying-facilitator.ts';
 import type { Excuse } from './traffic.ts';
 
 /** One way to break something. `end` resolves when what was broken works again, as far as it can be seen directly. */

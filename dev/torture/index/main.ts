@@ -1,14 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { PostgresPair } from '../dev/engines/postgres/pair.ts';
-import { startEngines } from '../dev/engines/engines.ts';
-import { lifetimeOf } from '../dev/lib/lifetime.ts';
-import { withClient } from '../dev/engines/postgres/client.ts';
-import { wholeNumber } from './torture/options.ts';
-import { type Addresses, runToEnd } from './torture/programs.ts';
-import { type TortureReport, tortureRound } from './torture/torture.ts';
-import { seedRows } from './torture/writers.ts';
+import { PostgresPair } from '../../engines/postgres/pair.ts';
+import { startEngines } from '../../engines/engines.ts';
+import { lifetimeOf } from '../../lib/lifetime.ts';
+import { withClient } from '../../engines/postgres/client.ts';
+import { wholeNumber } from '../options.ts';
+import { type Addresses, runToEnd } from './programs.ts';
+import { type TortureReport, tortureRound } from './torture.ts';
+import { seedRows } from './writers.ts';
 
 interface Flags {
   readonly short?: boolean;
