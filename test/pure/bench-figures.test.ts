@@ -1,7 +1,7 @@
-import { compareFigures, NotFiguresError, parseFigures } from '../../bench/compare.ts';
-import { figureOf, type Measured, medianOf, quantileOf, sentenceOf } from '../../bench/figures.ts';
-import { picturesOf, svgOf } from '../../bench/plot.ts';
-import { tableOf } from '../../bench/table.ts';
+import { compareFigures, NotFiguresError, parseFigures } from '../../dev/bench/compare.ts';
+import { figureOf, type Measured, medianOf, quantileOf, sentenceOf } from '../../dev/bench/figures.ts';
+import { picturesOf, svgOf } from '../../dev/bench/plot.ts';
+import { tableOf } from '../../dev/bench/table.ts';
 
 const machine = { versions: { node: '24' }, cores: 2, loadAverage: 0.1 };
 

@@ -1,8 +1,8 @@
-import { sizesUpTo } from '../../bench/benches/growth.ts';
-import { benchGroups } from '../../bench/benches/registry.ts';
-import { sourceOf } from '../../bench/data.ts';
-import { benchNames, readWish } from '../../bench/options.ts';
-import { parametersFor } from '../../bench/queries.ts';
+import { sizesUpTo } from '../../dev/bench/benches/growth.ts';
+import { benchGroups } from '../../dev/bench/benches/registry.ts';
+import { sourceOf } from '../../dev/bench/data.ts';
+import { benchNames, readWish } from '../../dev/bench/options.ts';
+import { parametersFor } from '../../dev/bench/queries.ts';
 import { random } from '../../dev/sample/random.ts';
 import { readSearch } from '../../src/http/search-parameters.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Mutant } from '../../dev/explore/mutant.ts';
-import { exploreMutant, MisfitMutantError } from '../../dev/explore/mutants.ts';
-import { mutants } from '../../dev/explore/mutants-list.ts';
+import type { Mutant } from '../../dev/explore/mutants/mutant.ts';
+import { exploreMutant, MisfitMutantError } from '../../dev/explore/mutants/payments.ts';
+import { mutants } from '../../dev/explore/mutants/payments-list.ts';
 
 // The explorer has teeth: every defect that is put back is found, and as what it is.
 

@@ -1,5 +1,5 @@
-import { baselineOf, parseBaseline, regressions } from '../../eval/baseline.ts';
-import type { Summary } from '../../eval/score.ts';
+import { baselineOf, parseBaseline, regressions } from '../../dev/eval/baseline.ts';
+import type { Summary } from '../../dev/eval/score.ts';
 
 function summaryOf(ndcgs: Readonly<Record<string, number>>, absentHits = 1): Summary {
   const rest = { success1: 1, mrr: 1, recall: 1 };

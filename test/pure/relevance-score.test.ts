@@ -1,5 +1,5 @@
-import { type Hit, type JudgedQuery, parseJudgments } from '../../eval/judgments.ts';
-import { mean, percentile, scoreQuery, summarize } from '../../eval/score.ts';
+import { type Hit, type JudgedQuery, parseJudgments } from '../../dev/eval/judgments.ts';
+import { mean, percentile, scoreQuery, summarize } from '../../dev/eval/score.ts';
 
 const graded: JudgedQuery = {
   qid: 'q-1',

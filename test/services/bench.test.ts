@@ -35,7 +35,7 @@ afterAll(() => rm(state, { recursive: true, force: true }));
 
 /** `npm run bench` as a user runs it, on the tests' engines. */
 async function bench(...args: readonly string[]) {
-  const child = spawn(process.execPath, ['bench/main.ts', ...args, '--state', state], {
+  const child = spawn(process.execPath, ['dev/bench/main.ts', ...args, '--state', state], {
     cwd: root,
     env: {
       ...process.env,

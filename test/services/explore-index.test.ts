@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { exploreIndex } from '../../dev/explore/index-mutants.ts';
+import { exploreIndex } from '../../dev/explore/mutants/index.ts';
 import { requiredEnv } from '../support/required-env.ts';
 
 // A bounded look at what `npm run explore:index` looks at for hours: every promise of docs/indexing.md about crashes,

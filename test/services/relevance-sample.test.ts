@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseJudgments } from '../../eval/judgments.ts';
-import type { QueryRun } from '../../eval/run.ts';
+import { parseJudgments } from '../../dev/eval/judgments.ts';
+import type { QueryRun } from '../../dev/eval/run.ts';
 import { SAMPLE_DEFAULTS, writeSample } from '../../dev/sample/generate.ts';
 import { runOnFolder } from '../support/relevance-corpus.ts';
 
@@ -12,7 +12,7 @@ let answered: readonly QueryRun[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'entity-search-sample-'));
   await writeSample(folder, SAMPLE_DEFAULTS);
-  const file = new URL('../../eval/sample-judgments.json', import.meta.url);
+  const file = new URL('../../dev/eval/sample-judgments.json', import.meta.url);
   answered = (await runOnFolder('sample', folder, parseJudgments(await readFile(file, 'utf8')))).queries;
 }, 120_000);
 

@@ -1,6 +1,6 @@
-import { askOf, type Corpus, corpusClient, dropCorpus, loadCorpus } from '../../eval/corpus.ts';
-import type { Judgments } from '../../eval/judgments.ts';
-import { type Run, runQueries } from '../../eval/run.ts';
+import { askOf, type Corpus, corpusClient, dropCorpus, loadCorpus } from '../../dev/eval/corpus.ts';
+import type { Judgments } from '../../dev/eval/judgments.ts';
+import { type Run, runQueries } from '../../dev/eval/run.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { requiredEnv } from './required-env.ts';
 

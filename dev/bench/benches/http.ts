@@ -1,0 +1,85 @@
+import type { Measured } from '../figures.ts';
+import { type LoadRequest, underLoad } from '../load.ts';
+import { startServer, usedBetween } from '../programs.ts';
+import { inTurn, type Run } from '../rounds.ts';
+import type { Stage } from '../stage.ts';
+import type { BenchGroup } from './bench.ts';
+
+const connections = 16;
+const small = 1_000;
+const warmUpSecondsMax = 2;
+
+/** Requests that no engine is asked for, so that what is left is our own HTTP. */
+const routes: readonly { readonly figure: string; readonly status: number; readonly request: LoadRequest }[] = [
+  { figure: 'unpaid 402', status: 402, request: { method: 'GET', path: '/api/v1/x402/search?q=exchange' } },
+  {
+    figure: 'malformed key 401',
+    status: 401,
+    request: { method: 'GET', path: '/api/v1/search?query=exchange', headers: { Authorization: 'Bearer nonsense' } },
+  },
+  { figure: 'health', status: 200, request: { method: 'GET', path: '/api/health' } },
+];
+
+const env = {
+  // Nobody listens there: an unpaid request asks neither the chain nor the facilitator.
+  X402_PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  X402_RPC_URL: 'http://127.0.0.1:9',
+  X402_FACILITATOR_URL: 'http://127.0.0.1:9',
+  // What refusals cost is measured, not how patiently they are held back.
+  BAD_KEYS_PER_MINUTE: '1000000',
+  BAD_KEY_DELAY_MS: '0',
+};
+
+async function* run(stage: Stage): AsyncGenerator<Measured> {
+  const { signal } = stage;
+  const warmUpSeconds = Math.min(warmUpSecondsMax, stage.options.seconds);
+  const database = await stage.database(Math.min(small, stage.rows));
+  // Health tells the truth about indices, so there are some.
+  await stage.indexed(database);
+  const api = await startServer(['src/main.ts'], {
+    ...stage.program(database, env),
+    logFile: stage.path('log/bench-api.log'),
+  });
+  const hello = await startServer(['dev/bench/programs/hello.ts'], {
+    ...stage.program(database),
+    logFile: stage.path('log/bench-hello.log'),
+  });
+  try {
+    for (const { figure, status, request } of routes) {
+      const load = { requests: [request], connections, signal };
+      const ask = (seconds: number) => underLoad({ ...load, url: api.url, seconds, status });
+      const bare = (seconds: number) => underLoad({ ...load, url: hello.url, seconds, status: 200 });
+      await ask(warmUpSeconds);
+      await bare(warmUpSeconds);
+      const sides = await inTurn(
+        stage.options.rounds,
+        {
+          subject: async (): Promise<Run> => {
+            const before = await api.usage();
+            const value = await ask(stage.options.seconds);
+            return { value, usage: usedBetween(before, await api.usage()) };
+          },
+          floor: async () => ({ value: await bare(stage.options.seconds) }),
+        },
+        signal,
+      );
+      yield {
+        bench: 'http',
+        figure,
+        unit: 'requests/s',
+        rows: database.rows,
+        subject: sides.subject.values,
+        floor: sides.floor.values,
+        sides: { subject: `${figure}, ${connections} connections`, floor: 'a bare Koa that says hello' },
+        better: 'higher',
+        goals: [{ of: 'ratio', atLeast: 0.5 }],
+        rssMaxMb: sides.subject.rssMaxMb,
+        cpuSeconds: sides.subject.cpuSeconds,
+      };
+    }
+  } finally {
+    await Promise.all([api.stop(), hello.stop()]);
+  }
+}
+
+export const http: BenchGroup = { names: ['http'], run };

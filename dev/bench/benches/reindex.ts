@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { indexDefinition } from '../../../mappings/registry.ts';
+import { type Bodies, type Pace, prebuild, replay } from '../bodies.ts';
+import type { Database } from '../databases.ts';
+import type { Measured } from '../figures.ts';
+import type { BenchName } from '../options.ts';
+import { type Ran, runProgram } from '../programs.ts';
+import { inTurn, type Run, type Side } from '../rounds.ts';
+import type { Stage } from '../stage.ts';
+import type { BenchGroup } from './bench.ts';
+
+/** What the floor is tried with, once, before it counts. */
+const paces: readonly [Pace, ...Pace[]] = [
+  { blocksPerRequest: 1, inFlight: 2 },
+  { blocksPerRequest: 1, inFlight: 4 },
+  { blocksPerRequest: 4, inFlight: 2 },
+];
+/** Blocks of about a mebibyte in a trial. */
+const trialBlocks = 40;
+
+async function* run(stage: Stage, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
+  const database = await stage.database(stage.rows);
+  await using bodies = await prebuild(database, stage.path('bodies.ndjson'));
+  const bare = new Bare(stage, database, bodies);
+  const loads: Load[] = [];
+  const subject = async (): Promise<Run> => {
+    await bare.clear();
+    const ran = await stage.reindex(database);
+    const load = loadOf(ran, database.rows);
+    loads.push(load);
+    return { value: load.perSecond, usage: ran.usage };
+  };
+  stage.say('Warming up …');
+  await subject();
+  const pace = await bare.bestPace();
+  loads.length = 0;
+  const sides = await inTurn(
+    stage.options.rounds,
+    {
+      subject,
+      ...(wanted.has('reindex') ? { raw: () => bare.replayed(pace) } : {}),
+      ...(wanted.has('reindex-helper') ? { helper: () => bare.helped() } : {}),
+    },
+    stage.signal,
+    (round, values) => stage.say(`round ${round}: ${JSON.stringify(values)} documents/s`),
+  );
+  await bare.clear();
+  const details = { loads, pace, bytes: bodies.ends.at(-1) ?? 0, documents: bodies.documents };
+  const common = { stage, database, subject: sides.subject, details };
+  if (sides.raw)
+    yield figure('reindex', sides.raw, { ...common, floorName: `raw _bulk, ${pace.inFlight} in flight`, goal: 0.9 });
+  if (sides.helper) yield figure('reindex-helper', sides.helper, { ...common, floorName: 'helpers.bulk', goal: 1.3 });
+}
+
+function figure(
+  bench: BenchName,
+  floor: Side,
+  {
+    database,
+    subject,
+    details,
+    floorName,
+    goal,
+  }: {
+    readonly database: Database;
+    readonly subject: Side;
+    readonly details: Readonly<Record<string, unknown>>;
+    readonly floorName: string;
+    readonly goal: number;
+  },
+): Measured {
+  return {
+    bench,
+    unit: 'documents/s',
+    rows: database.rows,
+    subject: subject.values,
+    floor: floor.values,
+    sides: { subject: 'entity-search reindex companies, first _bulk to refresh', floor: floorName },
+    better: 'higher',
+    goals: [{ of: 'ratio', atLeast: goal }],
+    rssMaxMb: subject.rssMaxMb,
+    cpuSeconds: subject.cpuSeconds,
+    details: { ...details, floorRssMaxMb: floor.rssMaxMb, floorCpuSeconds: floor.cpuSeconds },
+  };
+}
+
+/** The parts of a reindex, in seconds. */
+export interface Load {
+  readonly perSecond: number;
+  readonly loadSeconds: number;
+  /** Comparing with the tables, and the swap. */
+  readonly verifySeconds: number;
+  readonly wallSeconds: number;
+}
+
+/** From the first `_bulk` until the refresh was answered, as the process itself saw them. */
+export function loadOf({ usage, wallMs }: Ran, rows: number): Load {
+  const { firstBulkMs, firstRefreshedMs, lastAnswerMs } = usage.marks;
+  if (firstBulkMs === undefined || firstRefreshedMs === undefined || lastAnswerMs === undefined) {
+    throw new Error('the reindex sent no documents');
+  }
+  const loadSeconds = (firstRefreshedMs - firstBulkMs) / 1_000;
+  return {
+    perSecond: Math.round(rows / loadSeconds),
+    loadSeconds,
+    verifySeconds: (lastAnswerMs - firstRefreshedMs) / 1_000,
+    wallSeconds: wallMs / 1_000,
+  };
+}
+
+const helped = z.object({ seconds: z.number(), documents: z.number() });
+
+/** The other ways to the same index. */
+class Bare {
+  readonly #stage: Stage;
+  readonly #database: Database;
+  readonly #bodies: Bodies;
+  readonly #index: string;
+
+  constructor(stage: Stage, database: Database, bodies: Bodies) {
+    this.#stage = stage;
+    this.#database = database;
+    this.#bodies = bodies;
+    this.#index = `bench-bare-${process.pid}`;
+  }
+
+  /** Each begins on an empty cluster: what others left would still be merged. */
+  async clear(): Promise<void> {
+    await this.#stage.removeIndices(this.#database);
+    await this.#stage.client.indices.delete({ index: this.#index, ignore_unavailable: true });
+  }
+
+  async #freshIndex(): Promise<string> {
+    await this.clear();
+    const { settings, mappings } = indexDefinition('companies');
+    await this.#stage.client.indices.create({
+      index: this.#index,
+      settings: { ...settings, refresh_interval: '-1', number_of_replicas: 0 },
+      mappings,
+      wait_for_active_shards: 1,
+    });
+    return this.#index;
+  }
+
+  async replayed(pace: Pace, blocks = this.#bodies.ends.length): Promise<Run> {
+    const index = await this.#freshIndex();
+    const { seconds, usage } = await replay(this.#bodies, index, pace, this.#stage.program(this.#database), blocks);
+    return { value: (this.#bodies.documents * (blocks / this.#bodies.ends.length)) / seconds, usage };
+  }
+
+  async bestPace(): Promise<Pace> {
+    const blocks = Math.min(trialBlocks, this.#bodies.ends.length);
+    let best = { pace: paces[0], value: 0 };
+    for (const pace of paces) {
+      const { value } = await this.replayed(pace, blocks);
+      if (value > best.value) best = { pace, value };
+    }
+    return best.pace;
+  }
+
+  async helped(): Promise<Run> {
+    const index = await this.#freshIndex();
+    const args = ['dev/bench/programs/helper-feed.ts', index];
+    const { stdout, usage } = await runProgram(args, this.#stage.program(this.#database));
+    const { seconds, documents } = helped.parse(JSON.parse(stdout));
+    return { value: documents / seconds, usage };
+  }
+}
+
+export const reindex: BenchGroup = { names: ['reindex', 'reindex-helper'], run };

@@ -1,0 +1,73 @@
+import { withClient } from '../../engines/postgres/client.ts';
+import { prebuild, replay } from '../bodies.ts';
+import type { Database } from '../databases.ts';
+import type { Measured } from '../figures.ts';
+import { cli, runProgram } from '../programs.ts';
+import { inTurn, type Run } from '../rounds.ts';
+import type { Stage } from '../stage.ts';
+import type { BenchGroup } from './bench.ts';
+
+const backlogRows = 50_000;
+const rowsPerTransaction = 500;
+const pace = { blocksPerRequest: 1, inFlight: 4 };
+
+async function* run(stage: Stage): AsyncGenerator<Measured> {
+  await using database = await stage.scratch(await stage.database(stage.rows), 'sync');
+  const index = await stage.indexed(database);
+  const ids = await firstIds(database, Math.min(backlogRows, database.rows));
+  const last = ids.at(-1) ?? 0;
+  let round = 0;
+  const subject = async (): Promise<Run> => {
+    round += 1;
+    await change(database, ids, `round ${round}`);
+    const { wallMs, usage } = await runProgram([cli, 'sync', 'companies', '--once'], stage.program(database));
+    return { value: ids.length / (wallMs / 1_000), usage };
+  };
+  const floor = async (): Promise<Run> => {
+    await using bodies = await prebuild(database, stage.path('bodies.ndjson'), last);
+    const { seconds, usage } = await replay(bodies, index, pace, stage.program(database));
+    return { value: bodies.documents / seconds, usage };
+  };
+  try {
+    const sides = await inTurn(stage.options.rounds, { subject, floor }, stage.signal);
+    yield {
+      bench: 'sync',
+      unit: 'changes/s',
+      rows: database.rows,
+      subject: sides.subject.values,
+      floor: sides.floor.values,
+      sides: {
+        subject: `entity-search sync --once, ${ids.length} changes waiting, from its start to its end`,
+        floor: 'raw _bulk of the same documents into the same index',
+      },
+      better: 'higher',
+      goals: [{ of: 'ratio', atLeast: 0.5 }],
+      rssMaxMb: sides.subject.rssMaxMb,
+      cpuSeconds: sides.subject.cpuSeconds,
+      details: { changes: ids.length },
+    };
+  } finally {
+    await stage.removeIndices(database);
+  }
+}
+
+export async function firstIds(database: Database, count: number): Promise<readonly number[]> {
+  return withClient(database.url, async (client) => {
+    const { rows } = await client.query<{ id: string }>('select id from companies order by id limit $1', [count]);
+    return rows.map(({ id }) => Number(id));
+  });
+}
+
+/** Many transactions of some rows each, as programs write. */
+async function change(database: Database, ids: readonly number[], word: string): Promise<void> {
+  await withClient(database.url, async (client) => {
+    for (let at = 0; at < ids.length; at += rowsPerTransaction) {
+      await client.query('update companies set tagline = $2, updated_at = now() where id = any($1::bigint[])', [
+        ids.slice(at, at + rowsPerTransaction),
+        `Changed in ${word}`,
+      ]);
+    }
+  });
+}
+
+export const sync: BenchGroup = { names: ['sync'], run };

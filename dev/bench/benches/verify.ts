@@ -1,0 +1,93 @@
+import { to } from 'pg-copy-streams';
+import { z } from 'zod';
+import { withClient } from '../../engines/postgres/client.ts';
+import { documentSql } from '../bodies.ts';
+import type { Database } from '../databases.ts';
+import type { Measured } from '../figures.ts';
+import { cli, runProgram } from '../programs.ts';
+import { inTurn, type Run } from '../rounds.ts';
+import type { Stage } from '../stage.ts';
+import type { BenchGroup } from './bench.ts';
+
+const report = z.object({ equal: z.boolean(), rows: z.number() });
+
+async function* run(stage: Stage): AsyncGenerator<Measured> {
+  const database = await stage.database(stage.rows);
+  const index = await stage.indexed(database);
+  const slower = { postgres: 0, elasticsearch: 0 };
+  const floor = async (): Promise<Run> => {
+    const postgres = await seconds(() => scanPostgres(database));
+    const elasticsearch = await seconds(() => scanElasticsearch(stage, index));
+    slower[postgres > elasticsearch ? 'postgres' : 'elasticsearch'] += 1;
+    return { value: database.rows / Math.max(postgres, elasticsearch) };
+  };
+  const subject = async (): Promise<Run> => {
+    const { stdout, usage } = await runProgram([cli, 'verify', 'companies', '--json'], stage.program(database));
+    const { equal, rows } = report.parse(JSON.parse(stdout));
+    if (!equal || rows !== database.rows) throw new Error(`verify did not find the index equal: ${stdout}`);
+    const { firstRequestMs = 0, lastAnswerMs = 0 } = usage.marks;
+    return { value: rows / ((lastAnswerMs - firstRequestMs) / 1_000), usage };
+  };
+  await floor();
+  const sides = await inTurn(stage.options.rounds, { subject, floor }, stage.signal);
+  yield {
+    bench: 'verify',
+    unit: 'documents/s',
+    rows: database.rows,
+    subject: sides.subject.values,
+    floor: sides.floor.values,
+    sides: {
+      subject: 'entity-search verify companies, from its first request to the last answer',
+      floor: 'ids and hashes read from one side, the slower',
+    },
+    better: 'higher',
+    goals: [{ of: 'ratio', atLeast: 0.8 }],
+    rssMaxMb: sides.subject.rssMaxMb,
+    cpuSeconds: sides.subject.cpuSeconds,
+    details: { slowerSide: slower.postgres > slower.elasticsearch ? 'postgres' : 'elasticsearch' },
+  };
+}
+
+async function seconds(work: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return (performance.now() - startedMs) / 1_000;
+}
+
+async function scanPostgres(database: Database): Promise<void> {
+  await withClient(database.url, async (client) => {
+    await client.query('set jit = off');
+    const reading = client.query(to(`copy (select id, hash from (${documentSql}) as documents) to stdout`));
+    for await (const chunk of reading) if (chunk.length === 0) throw new Error('an empty chunk');
+  });
+}
+
+const pageSize = 10_000;
+const page = z.object({
+  hits: z.object({ hits: z.array(z.object({ sort: z.array(z.unknown()) })).default([]) }).default({ hits: [] }),
+});
+
+async function scanElasticsearch({ client, signal }: Stage, index: string): Promise<void> {
+  let after: readonly unknown[] | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const answer = await client.transport.request({
+      method: 'POST',
+      path: `/${index}/_search`,
+      querystring: { filter_path: 'hits.hits.sort', request_cache: false },
+      body: {
+        size: pageSize,
+        sort: [{ id: 'asc' }, { hash: 'asc' }],
+        track_total_hits: false,
+        _source: false,
+        stored_fields: '_none_',
+        ...(after === undefined ? {} : { search_after: after }),
+      },
+    });
+    const { hits } = page.parse(answer).hits;
+    if (hits.length < pageSize) return;
+    after = hits.at(-1)?.sort;
+  }
+}
+
+export const verify: BenchGroup = { names: ['verify'], run };

@@ -1,0 +1,105 @@
+import pg from 'pg';
+import { withClient } from '../../engines/postgres/client.ts';
+import type { Measured } from '../figures.ts';
+import { inTurn } from '../rounds.ts';
+import type { Stage } from '../stage.ts';
+import type { BenchGroup } from './bench.ts';
+
+const writersCount = 4;
+/** Of all tables that a company's writers touch. */
+const tables = ['companies', 'company_investors'] as const;
+const triggers = ['log_insert', 'log_update', 'log_delete', 'log_truncate'] as const;
+
+async function* run(stage: Stage): AsyncGenerator<Measured> {
+  const { signal } = stage;
+  await using database = await stage.scratch(await stage.database(stage.rows), 'writers');
+  const maxId = await withClient(database.url, async (client) => {
+    const { rows } = await client.query<{ min: number; max: number }>(
+      'select min(id)::int as min, max(id)::int as max from companies',
+    );
+    return rows[0] ?? { min: 1, max: 1 };
+  });
+  const writers = new Writers(database.url, maxId, signal);
+  const write = async (logged: boolean) => {
+    await withClient(database.url, (client) => switchTriggers(client, logged));
+    return { value: await writers.perSecond(stage.options.seconds) };
+  };
+  await write(true);
+  const sides = await inTurn(stage.options.rounds, { subject: () => write(true), floor: () => write(false) }, signal);
+  yield {
+    bench: 'writers',
+    unit: 'inserts and updates/s',
+    rows: database.rows,
+    subject: sides.subject.values,
+    floor: sides.floor.values,
+    sides: { subject: `${writersCount} writers, changes logged`, floor: 'the same without triggers' },
+    better: 'higher',
+    goals: [{ of: 'ratio', atLeast: 0.75 }],
+    rssMaxMb: null,
+    cpuSeconds: null,
+  };
+}
+
+async function switchTriggers(client: pg.Client, on: boolean): Promise<void> {
+  for (const table of tables) {
+    for (const trigger of triggers) {
+      await client.query(`alter table ${table} ${on ? 'enable always' : 'disable'} trigger ${trigger}`);
+    }
+  }
+}
+
+class Writers {
+  readonly #url: string;
+  readonly #ids: { readonly min: number; readonly max: number };
+  readonly #signal: AbortSignal;
+  #serial = 0;
+
+  constructor(url: string, ids: { readonly min: number; readonly max: number }, signal: AbortSignal) {
+    this.#url = url;
+    this.#ids = ids;
+    this.#signal = signal;
+  }
+
+  /** Each writer inserts a company and changes another, in turn, one transaction a statement. */
+  async perSecond(seconds: number): Promise<number> {
+    const clients = Array.from({ length: writersCount }, () => new pg.Client({ connectionString: this.#url }));
+    await Promise.all(clients.map((client) => client.connect()));
+    try {
+      const startedMs = performance.now();
+      const untilMs = startedMs + seconds * 1_000;
+      const done = await Promise.all(clients.map((client) => this.#write(client, untilMs)));
+      return done.reduce((sum, one) => sum + one, 0) / ((performance.now() - startedMs) / 1_000);
+    } finally {
+      await Promise.all(clients.map((client) => client.end()));
+    }
+  }
+
+  async #write(client: pg.Client, untilMs: number): Promise<number> {
+    let done = 0;
+    const { min, max } = this.#ids;
+    while (performance.now() < untilMs) {
+      this.#signal.throwIfAborted();
+      this.#serial += 1;
+      const serial = this.#serial;
+      if (done % 2 === 0) {
+        await client.query({
+          name: 'insert',
+          text: `insert into companies (id, name, slug, overview) values ($1, $2, $3, $4)`,
+          values: [max + serial, `Written ${serial}`, `written-${serial}`, `Text number ${serial} about nothing.`],
+        });
+      } else {
+        // A stride that visits all ids before it meets one again, whatever their number: 7919 is a prime.
+        const id = min + ((serial * 7_919) % (max - min + 1));
+        await client.query({
+          name: 'update',
+          text: 'update companies set tagline = $2, updated_at = now() where id = $1',
+          values: [id, `Changed for the ${serial}th time`],
+        });
+      }
+      done += 1;
+    }
+    return done;
+  }
+}
+
+export const writers: BenchGroup = { names: ['writers'], run };

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { exitCodes } from '../../indexer/exit-codes.ts';
+import { withClient } from '../engines/postgres/client.ts';
+import { listMigrations } from '../../src/schema/migrate.ts';
+import { databaseName, folderOf, type Source } from './data.ts';
+import { cli, type ProgramContext, runProgram } from './programs.ts';
+
+/** A database full of companies. */
+export interface Database {
+  readonly name: string;
+  readonly url: string;
+  /** How many there are. */
+  readonly rows: number;
+}
+
+export interface DatabaseDeps extends Omit<ProgramContext, 'env'> {
+  /** Any database of the server, as one who may create others. */
+  readonly server: string;
+  readonly source: Source;
+  /** For what is needed for a while. */
+  readonly directory: string;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * The database with the source's first companies: the one of an earlier run where it is whole, else a new one, which
+ * begins as a copy of the largest smaller one.
+ */
+export async function companiesDatabase(deps: DatabaseDeps, rows: number): Promise<Database> {
+  const schema = schemaHash();
+  const name = databaseName(deps.source, schema, rows);
+  const url = urlOf(deps.server, name);
+  const whole = await wholeDatabases(deps.server, databaseName(deps.source, schema, 0).replace(/0$/, ''));
+  if (!whole.has(name)) await fill(deps, { name, url, rows }, [...whole.values()]);
+  const found = await withClient(url, (client) =>
+    client.query<{ rows: number }>('select count(*)::int as rows from companies'),
+  );
+  return { name, url, rows: found.rows[0]?.rows ?? 0 };
+}
+
+function schemaHash(): string {
+  const hash = createHash('sha256');
+  for (const { name, path } of listMigrations()) hash.update(name).update(readFileSync(path));
+  return hash.digest('hex');
+}
+
+const wholeMark = 'whole';
+
+async function wholeDatabases(server: string, prefix: string): Promise<Map<string, { name: string; rows: number }>> {
+  const { rows } = await withClient(server, (client) =>
+    client.query<{ name: string }>(
+      `select datname as name from pg_database
+       where starts_with(datname, $1) and shobj_description(oid, 'pg_database') = $2`,
+      [prefix, wholeMark],
+    ),
+  );
+  return new Map(rows.map(({ name }) => [name, { name, rows: Number(name.slice(prefix.length)) }]));
+}
+
+async function fill(
+  deps: DatabaseDeps,
+  { name, url, rows }: Database,
+  whole: readonly { readonly name: string; readonly rows: number }[],
+): Promise<void> {
+  const { server, source, say, signal } = deps;
+  const smaller = whole.filter((other) => other.rows < rows).sort((one, other) => other.rows - one.rows)[0];
+  const from = smaller?.rows ?? 0;
+  say(`Loading ${rows - from} companies (${source.name}) …`);
+  const startedMs = performance.now();
+  await dropDatabase(server, name);
+  if (smaller === undefined) {
+    await withClient(server, (client) => client.query(`create database ${name}`));
+    await runProgram([cli, 'migrate'], { ...deps, env: { DATABASE_URL: url } });
+  } else await copyDatabase(server, smaller.name, name);
+  using folder = await folderOf(source, { from, to: rows }, join(deps.directory, `data-${process.pid}`), signal);
+  // Lines that the import refuses are told in its log; the others are what is measured with.
+  const allowed = [exitCodes.ok, exitCodes.partial];
+  await runProgram(
+    [cli, 'import', folder.path, '--kinds', 'companies'],
+    { ...deps, env: { DATABASE_URL: url } },
+    allowed,
+  );
+  await withClient(url, async (client) => {
+    await forgetIndices(client);
+    await client.query('vacuum analyze');
+    await client.query(`comment on database ${name} is '${wholeMark}'`);
+    await client.query('checkpoint');
+  });
+  say(`Loaded in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s.`);
+}
+
+/** A copy to write in, dropped at the end of the block. */
+export async function scratchCopy(server: string, of: Database, label: string): Promise<Database & AsyncDisposable> {
+  const name = `bench_scratch_${label}`;
+  await dropDatabase(server, name);
+  await copyDatabase(server, of.name, name);
+  const url = urlOf(server, name);
+  await withClient(url, forgetIndices);
+  return {
+    name,
+    url,
+    rows: of.rows,
+    [Symbol.asyncDispose]: () => dropDatabase(server, name),
+  };
+}
+
+/** The indices that a database knows are those of the one it was copied from; its log is of use to them alone. */
+async function forgetIndices(client: pg.Client): Promise<void> {
+  await client.query('truncate search_changes, search_generations cascade');
+}
+
+async function copyDatabase(server: string, from: string, to: string): Promise<void> {
+  // Whole files: a copy through the log would take twice as long and leave a log to be cleaned up meanwhile.
+  await withClient(server, (client) => client.query(`create database ${to} template ${from} strategy file_copy`));
+}
+
+async function dropDatabase(server: string, name: string): Promise<void> {
+  await withClient(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+}
+
+function urlOf(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { withClient } from '../engines/postgres/client.ts';
+import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
+import { createAccount, createKey, createPlan } from '../../src/clients/access-admin.ts';
+import type { Database } from './databases.ts';
+
+const plan = 'bench';
+
+/** So many new keys, each of an account of its own, on a plan without limits. */
+export async function unlimitedKeys(database: Database, count: number): Promise<readonly string[]> {
+  return withClient(database.url, async (client) => {
+    await createPlan(client, plan, { calls_per_minute: null, calls_per_month: null });
+    const keys: string[] = [];
+    for (let number = 1; number <= count; number += 1) {
+      const account = `bench ${number}`;
+      await createAccount(client, account, plan);
+      const key = generateApiKey('live', randomBytes);
+      const row = { account, name: plan, prefix: apiKeyPrefix(key), hash: hashApiKey(key), expiresAt: null };
+      await createKey(client, row, 'npm run bench');
+      keys.push(key);
+    }
+    return keys;
+  });
+}

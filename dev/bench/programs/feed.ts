@@ -1,0 +1,45 @@
+import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
+import { reindexConfig } from '../../../indexer/reindex-config.ts';
+import { loadGeneration } from '../../../indexer/reindex-load.ts';
+import { fromTheStart } from '../../../indexer/resume.ts';
+import { keepHeapSmall } from '../../../indexer/small-heap.ts';
+import { writeDeps } from '../../../indexer/write-deps.ts';
+import { createElasticsearchClient } from '../../../src/clients/elasticsearch.ts';
+import { createPool } from '../../../src/clients/postgres.ts';
+import { kinds } from '../../../src/kinds/registry.ts';
+import { selectBodies } from '../../../src/kinds/sql.ts';
+
+// The load of a reindex alone, with the limits that a reindex has: from Postgres to wherever ELASTICSEARCH_URL leads.
+
+keepHeapSmall();
+const config = reindexConfig(process.env);
+const pool = createPool(databaseConfig(process.env), (error) => {
+  throw error;
+});
+const client = createElasticsearchClient({
+  ...elasticsearchConfig(process.env),
+  maxResponseBytes: 64 * 1_048_576,
+  maxConnections: config.pressure.maxRequests,
+});
+const generation = {
+  // No row has it: where the load has got to is told to Postgres, and kept nowhere.
+  id: 0,
+  kind: 'companies',
+  number: 1,
+  indexName: 'bench-nowhere',
+  documentSql: selectBodies(kinds.companies.sql, 'document', ''),
+} as const;
+const cpuBefore = process.cpuUsage();
+const startedMs = performance.now();
+const counts = await loadGeneration(
+  writeDeps(pool, client, config),
+  generation,
+  fromTheStart,
+  new AbortController().signal,
+  () => undefined,
+);
+const seconds = (performance.now() - startedMs) / 1_000;
+const { user, system } = process.cpuUsage(cpuBefore);
+const cpuSeconds = (user + system) / 1e6;
+process.stdout.write(`${JSON.stringify({ seconds, cpuSeconds, documents: counts.rows, bytes: counts.bytes })}\n`);
+await Promise.all([pool.end(), client.close()]);

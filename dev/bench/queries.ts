@@ -1,0 +1,138 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, Transport, type TransportRequestOptions, type TransportRequestParams } from '@elastic/elasticsearch';
+import { type Judgments, parseJudgments } from '../eval/judgments.ts';
+import { withClient } from '../engines/postgres/client.ts';
+import { type Random, random } from '../sample/random.ts';
+import { readVocabulary } from '../../mappings/vocabulary.ts';
+import { createSearchPort } from '../../src/clients/elasticsearch.ts';
+import { readSearch } from '../../src/http/search-parameters.ts';
+import { search } from '../../src/search/search.ts';
+import type { Database } from './databases.ts';
+import type { LoadRequest } from './load.ts';
+
+/** A search as a consumer asks it, and what the project asks Elasticsearch for it: one request, or two. */
+export interface Search {
+  /** Path and query of the API. */
+  readonly path: string;
+  readonly direct: readonly LoadRequest[];
+}
+
+interface Company {
+  readonly name: string;
+  readonly tagline: string | null;
+  readonly tags: readonly string[];
+  readonly city: string | null;
+  readonly country: string | null;
+}
+
+const seed = 'bench queries 1';
+
+/** Queries as people ask them: those of a file of judgments beside the data, where there is one, else made from names. */
+export async function mixedPaths(
+  database: Database,
+  data: string | undefined,
+  count: number,
+): Promise<readonly string[]> {
+  const judged = data === undefined ? undefined : judgmentsBeside(data);
+  if (judged !== undefined) {
+    const asked = judged.queries.filter(({ type, q }) => type === 'companies' && q.trim() !== '');
+    return asked.slice(0, count).map(({ q }) => pathOf({ query: q }));
+  }
+  const { rows } = await withClient(database.url, (client) =>
+    client.query<Company>(
+      `select name, tagline, tags, city, country from companies order by hashint8(id), id limit $1`,
+      [count],
+    ),
+  );
+  return rows.map((company, at) => pathOf(parametersFor(company, random(`${seed}|${at}`))));
+}
+
+function judgmentsBeside(data: string): Judgments | undefined {
+  if (!existsSync(data) || !statSync(data).isDirectory()) return undefined;
+  const file = readdirSync(data).find((name) => /^judgments.*\.json$/.test(name));
+  return file === undefined ? undefined : parseJudgments(readFileSync(join(data, file), 'utf8'));
+}
+
+function pathOf(parameters: Readonly<Record<string, string>>): string {
+  return `/api/v1/search?${new URLSearchParams({ type: 'companies', ...parameters })}`;
+}
+
+/** Names as they are, begun and misspelt; topics, with and without a place; a filter; a second page. */
+export function parametersFor(company: Company, draw: Random): Readonly<Record<string, string>> {
+  const { name, tagline, tags, city, country } = company;
+  const shape = draw.next();
+  const topic = tags.length === 0 ? name : draw.pick(tags);
+  if (shape < 0.35) return { query: name };
+  if (shape < 0.5) return { query: name.slice(0, Math.max(3, Math.ceil(name.length * 0.6))) };
+  if (shape < 0.7) return { query: misspelt(name, draw) };
+  if (shape < 0.8) return { query: (tagline ?? name).split(/\s+/).slice(0, 4).join(' ') };
+  if (shape < 0.9) return { query: `${topic} ${city ?? country ?? ''}`.trim() };
+  if (shape < 0.95) return { query: topic, ...(country === null ? {} : { country }) };
+  return { query: topic, page: '2' };
+}
+
+/** One letter is left out, doubled, or exchanged with the next. */
+function misspelt(name: string, draw: Random): string {
+  if (name.length < 4) return name;
+  const at = draw.int(1, name.length - 2);
+  const [before, letter, after] = [name.slice(0, at), name.charAt(at), name.slice(at + 1)];
+  const way = draw.int(0, 2);
+  if (way === 0) return before + after;
+  if (way === 1) return before + letter + letter + after;
+  return before + after.charAt(0) + letter + after.slice(1);
+}
+
+/**
+ * Asks every question once, as the API would, and keeps what was asked of Elasticsearch. Throws where one is not
+ * answered.
+ */
+export async function captured(
+  paths: readonly string[],
+  elasticsearch: string,
+  alias: string,
+): Promise<readonly Search[]> {
+  let requests: LoadRequest[] = [];
+  class Recording extends Transport {
+    // The base class declares four forms of it; this is the widest.
+    override async request(params: TransportRequestParams, options?: TransportRequestOptions): Promise<never> {
+      requests.push(requestOf(params));
+      return super.request(params, options) as Promise<never>;
+    }
+  }
+  const client = new Client({ node: elasticsearch, Transport: Recording });
+  const port = createSearchPort(client);
+  const searches: Search[] = [];
+  try {
+    for (const path of paths) {
+      requests = [];
+      const { question } = readSearch(path.slice(path.indexOf('?') + 1));
+      const outcome = await search(
+        question,
+        ({ body, filterPath, flatScores = false }) =>
+          port.search({ indices: [alias], body, filterPath, flatScores, timeoutMs: 30_000 }),
+        readVocabulary(),
+      );
+      if (!outcome.ok) throw new Error(`${path} got no answer: ${outcome.reason}`);
+      searches.push({ path, direct: requests });
+    }
+    return searches;
+  } finally {
+    await client.close();
+  }
+}
+
+function requestOf({ path, querystring, body }: TransportRequestParams): LoadRequest {
+  const query = new URLSearchParams(
+    Object.entries(typeof querystring === 'object' ? querystring : {}).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ]),
+  );
+  return {
+    method: 'POST',
+    path: `${path}?${query}`,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}

@@ -1,0 +1,157 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@elastic/elasticsearch';
+import { startEngines } from '../engines/engines.ts';
+import { withClient } from '../engines/postgres/client.ts';
+import { aliasName } from '../../src/index-names.ts';
+import { type Source, sourceOf } from './data.ts';
+import { companiesDatabase, type Database, scratchCopy } from './databases.ts';
+import type { BenchOptions } from './options.ts';
+import { cli, type ProgramContext, type Ran, runProgram } from './programs.ts';
+
+/** What benches stand on: engines, companies in a database, and indices of them. */
+export interface Stage extends AsyncDisposable {
+  readonly options: BenchOptions;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+  readonly elasticsearch: string;
+  readonly client: Client;
+  readonly versions: Readonly<Record<string, string>>;
+  /** So many companies; those of `--rows` or, without it, 200,000. */
+  readonly rows: number;
+  /** A path for something that is needed for a while. */
+  path(name: string): string;
+  /** With the source's first companies; fewer where the source has no more. */
+  database(rows: number): Promise<Database>;
+  scratch(of: Database, label: string): Promise<Database & AsyncDisposable>;
+  /** How a program of ours is to be run on a database. */
+  program(database: Database, env?: Readonly<Record<string, string>>): ProgramContext;
+  /** Runs `entity-search reindex companies`; what was there before is removed. */
+  reindex(database: Database): Promise<Ran>;
+  /** The name under which a database's companies are searched, once `indexed` has been there. */
+  alias(database: Database): string;
+  /** Builds the database's index, unless this run has done so already. */
+  indexed(database: Database): Promise<string>;
+  /** Removes everything on Elasticsearch that benches made of this database. */
+  removeIndices(database: Database): Promise<void>;
+}
+
+const defaultRows = 200_000;
+/** All indices of benches; databases stay, for the next run. */
+const ours = 'bench-*';
+
+/** Starts the engines. After any error nothing is left running. */
+export async function openStage(
+  options: BenchOptions,
+  signal: AbortSignal,
+  say: (line: string) => void,
+): Promise<Stage> {
+  const source = sourceOf(options.data);
+  mkdirSync(join(options.state, 'log'), { recursive: true });
+  const engines = await startEngines({ state: options.state, env: process.env, say, heapMb: options.heapMb, signal });
+  const client = new Client({ node: engines.elasticsearch.url });
+  const close = async (): Promise<void> => {
+    try {
+      await removeAll(client, ours);
+      await client.close();
+    } finally {
+      await engines.stop();
+    }
+  };
+  try {
+    // Of a run that was killed.
+    await removeAll(client, ours);
+    const versions = await versionsOf(client, engines.postgres.url);
+    return stageOf({ options, signal, say, source, client, versions, close, engines });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly options: BenchOptions;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+  readonly source: Source;
+  readonly client: Client;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly close: () => Promise<void>;
+  readonly engines: { readonly postgres: { readonly url: string }; readonly elasticsearch: { readonly url: string } };
+}
+
+function stageOf({ options, signal, say, source, client, versions, close, engines }: Parts): Stage {
+  const elasticsearch = engines.elasticsearch.url;
+  const server = engines.postgres.url;
+  const path = (name: string): string => join(options.state, name);
+  const logFile = path('log/bench.log');
+  const built = new Set<string>();
+  const program: Stage['program'] = (database, env = {}) => ({
+    env: {
+      DATABASE_URL: database.url,
+      ELASTICSEARCH_URL: elasticsearch,
+      INDEX_PREFIX: prefixOf(database),
+      // The index before is in the way of the next measurement.
+      GENERATIONS_KEPT: '0',
+      GENERATION_RETIRE_AFTER: '0',
+      ...env,
+    },
+    signal,
+    logFile,
+  });
+  const reindex: Stage['reindex'] = async (database) => {
+    const ran = await runProgram([cli, 'reindex', 'companies', '--json'], program(database));
+    built.add(database.name);
+    return ran;
+  };
+  const alias: Stage['alias'] = (database) => aliasName(prefixOf(database), 'companies');
+  return {
+    options,
+    signal,
+    say,
+    elasticsearch,
+    client,
+    versions,
+    rows: options.rows ?? defaultRows,
+    path,
+    program,
+    reindex,
+    alias,
+    database: (rows) => companiesDatabase({ server, source, directory: options.state, say, signal, logFile }, rows),
+    scratch: (of, label) => scratchCopy(server, of, label),
+    async indexed(database) {
+      if (!built.has(database.name)) {
+        say(`Indexing ${database.rows} companies …`);
+        await reindex(database);
+      }
+      return alias(database);
+    },
+    async removeIndices(database) {
+      built.delete(database.name);
+      await removeAll(client, `${prefixOf(database)}*`);
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function prefixOf({ name }: Database): string {
+  return `${name.replaceAll('_', '-')}-`;
+}
+
+async function removeAll(client: Client, pattern: string): Promise<void> {
+  for (const index of Object.keys(await client.indices.get({ index: pattern, features: ['aliases'] }))) {
+    await client.indices.delete({ index });
+  }
+}
+
+async function versionsOf(client: Client, postgres: string): Promise<Record<string, string>> {
+  const { nodes } = await client.nodes.info();
+  const { rows } = await withClient(postgres, (database) =>
+    database.query<{ server_version: string }>('show server_version'),
+  );
+  return {
+    node: process.versions.node,
+    elasticsearch: Object.values(nodes)[0]?.version ?? 'unknown',
+    postgres: rows[0]?.server_version.split(' ')[0] ?? 'unknown',
+  };
+}

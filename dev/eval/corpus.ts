@@ -1,0 +1,121 @@
+import type { Client } from '@elastic/elasticsearch';
+import { pino } from 'pino';
+import { runCli } from '../../indexer/cli.ts';
+import { createTerminal } from '../../indexer/terminal.ts';
+import { withClient } from '../engines/postgres/client.ts';
+import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
+import { aliasName } from '../../src/index-names.ts';
+import { kindNames } from '../../src/kinds/kind.ts';
+import { search } from '../../src/search/search.ts';
+import type { Vocabulary } from '../../src/search/vocabulary.ts';
+import type { AskQuestion } from './run.ts';
+
+/** Entities in a database and indices of their own, apart from whatever else the engines hold. */
+export interface Corpus {
+  /** Lower-case letters, digits and "_". */
+  readonly name: string;
+  readonly postgresUrl: string;
+  readonly elasticsearchUrl: string;
+}
+
+const maxResponseBytes = 64 * 1024 * 1024;
+const timeoutMs = 60_000;
+
+function databaseName({ name }: Corpus): string {
+  return `entity_search_eval_${name}`;
+}
+
+/** What comes before the names of the corpus' indices. */
+export function indexPrefix({ name }: Corpus): string {
+  return `eval-${name.replaceAll('_', '-')}-`;
+}
+
+export function corpusClient({ elasticsearchUrl }: Corpus): Client {
+  return createElasticsearchClient({
+    url: elasticsearchUrl,
+    apiKey: undefined,
+    caFile: undefined,
+    maxResponseBytes,
+    maxConnections: 4,
+  });
+}
+
+/**
+ * Makes the corpus anew from folders of data, through the import and the reindex that consumers' data goes through.
+ * Throws when either says that not everything went well.
+ */
+export async function loadCorpus(corpus: Corpus, folders: readonly string[], signal: AbortSignal): Promise<void> {
+  await dropCorpus(corpus);
+  await withClient(corpus.postgresUrl, (client) => client.query(`create database ${databaseName(corpus)}`));
+  await runIndexer(corpus, ['migrate'], signal);
+  for (const folder of folders) await runIndexer(corpus, ['import', folder], signal);
+  await reindexCorpus(corpus, signal);
+}
+
+/** Builds the indices anew from the rows that are in the database. */
+export async function reindexCorpus(corpus: Corpus, signal: AbortSignal): Promise<void> {
+  await runIndexer(corpus, ['reindex'], signal);
+  await using client = disposable(corpusClient(corpus));
+  await client.indices.refresh({ index: aliases(corpus) });
+}
+
+/** True where `loadCorpus` has been here before. */
+export async function isLoaded(corpus: Corpus): Promise<boolean> {
+  await using client = disposable(corpusClient(corpus));
+  return client.indices.exists({ index: aliases(corpus) });
+}
+
+export async function dropCorpus(corpus: Corpus): Promise<void> {
+  await withClient(corpus.postgresUrl, (client) =>
+    client.query(`drop database if exists ${databaseName(corpus)} with (force)`),
+  );
+  await using client = disposable(corpusClient(corpus));
+  const indices = await client.indices.get({ index: `${indexPrefix(corpus)}*`, expand_wildcards: 'all' });
+  for (const index of Object.keys(indices)) await client.indices.delete({ index });
+}
+
+/** Asks as the API does: the same two passes through the same port. */
+export function askOf(corpus: Corpus, client: Client, vocabulary: Vocabulary): AskQuestion {
+  const port = createSearchPort(client);
+  return async (question) => {
+    const outcome = await search(
+      question,
+      ({ kinds, body, filterPath }) =>
+        port.search({
+          indices: kinds.map((kind) => aliasName(indexPrefix(corpus), kind)),
+          body,
+          filterPath,
+          timeoutMs,
+        }),
+      vocabulary,
+    );
+    if (outcome.ok) return outcome.answer;
+    const cause = 'cause' in outcome ? outcome.cause : undefined;
+    throw new Error(`"${question.query}" got no answer: ${outcome.reason}`, { cause });
+  };
+}
+
+function aliases(corpus: Corpus): string[] {
+  return kindNames.map((kind) => aliasName(indexPrefix(corpus), kind));
+}
+
+async function runIndexer(corpus: Corpus, args: readonly string[], signal: AbortSignal): Promise<void> {
+  const database = new URL(corpus.postgresUrl);
+  database.pathname = databaseName(corpus);
+  const env = {
+    ...process.env,
+    DATABASE_URL: database.href,
+    ELASTICSEARCH_URL: corpus.elasticsearchUrl,
+    INDEX_PREFIX: indexPrefix(corpus),
+  };
+  // Results of the steps on the way are for people here; standard output is for the figures.
+  const terminal = createTerminal(process.stderr, process.stderr);
+  const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
+  const code = await runCli(args, { env, terminal, log, signal }, 'eval');
+  if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}; it says why above.`);
+}
+
+/** Closes the client at the end of its block. */
+export function disposable(client: Client): Client & AsyncDisposable {
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}

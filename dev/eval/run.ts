@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { kindNames } from '../../src/kinds/kind.ts';
+import type { Answer } from '../../src/search/answer.ts';
+import type { Question } from '../../src/search/question.ts';
+import type { Hit, JudgedQuery, Judgments } from './judgments.ts';
+import { percentile, type QueryScore, type Summary, scoreQuery, summarize } from './score.ts';
+
+/** Asks a question of the service's own code; throws where that gives no answer. */
+export type AskQuestion = (question: Question) => Promise<Answer>;
+
+/** Results looked at. Judged ranks are ten; a condensed query may have any number of unjudged ones between them. */
+const resultsPerQuery = 50;
+const resultsPerCondensedQuery = 400;
+/** What a consumer gets who asks for nothing special; latency is measured with it. */
+const resultsPerPage = 20;
+
+export interface QueryRun {
+  readonly qid: string;
+  readonly class: string;
+  readonly type: JudgedQuery['type'];
+  readonly q: string;
+  readonly matchedBy: string;
+  readonly score: QueryScore;
+  readonly hits: readonly Hit[];
+}
+
+export interface Latency {
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+}
+
+export interface Run {
+  readonly summary: Summary;
+  readonly latency: Latency;
+  readonly queries: readonly QueryRun[];
+}
+
+/** Asks every query once and scores it; then once more, timed, one after the other. */
+export async function runQueries(judgments: Judgments, ask: AskQuestion, timed: boolean): Promise<Run> {
+  const queries: QueryRun[] = [];
+  for (const query of judgments.queries) queries.push(await runQuery(query, judgments, ask));
+  const latency = timed ? await measureLatency(judgments.queries, ask) : { p50Ms: 0, p95Ms: 0 };
+  return { summary: summarize(queries), latency, queries };
+}
+
+async function runQuery(query: JudgedQuery, judgments: Judgments, ask: AskQuestion): Promise<QueryRun> {
+  const { qid, class: name, type, q } = query;
+  const limit = query.eval === 'condensed' ? resultsPerCondensedQuery : resultsPerQuery;
+  const answer = await ask({ type, query: q, page: 1, limit });
+  const hits = answer.results.map(({ entity_type, id, name }) => ({
+    kind: entity_type,
+    id: Number(id),
+    name: String(name),
+  }));
+  const score = scoreQuery(query, hits, judgments.universes);
+  return { qid, class: name, type, q, matchedBy: answer.matchedBy, score, hits };
+}
+
+async function measureLatency(queries: readonly JudgedQuery[], ask: AskQuestion): Promise<Latency> {
+  const tookMs: number[] = [];
+  for (const { type, q } of queries) {
+    const startedMs = performance.now();
+    await ask({ type, query: q, page: 1, limit: resultsPerPage });
+    tookMs.push(performance.now() - startedMs);
+  }
+  return { p50Ms: percentile(tookMs, 0.5), p95Ms: percentile(tookMs, 0.95) };
+}
+
+const ranked = z.object({ success1: z.number(), mrr: z.number(), ndcg: z.number(), recall: z.number() });
+const savedRun = z.object({
+  summary: z.object({ macro: z.number() }),
+  queries: z.array(
+    z.object({
+      qid: z.string(),
+      class: z.string(),
+      q: z.string(),
+      score: z.union([ranked, z.object({ absentHits: z.number() })]),
+      hits: z.array(z.object({ kind: z.enum(kindNames), id: z.number(), name: z.string() })),
+    }),
+  ),
+});
+
+/** What `--json` printed, as far as a comparison needs it. */
+export type SavedRun = z.infer<typeof savedRun>;
+
+export function parseSavedRun(text: string): SavedRun {
+  return savedRun.parse(JSON.parse(text));
+}

@@ -1,0 +1,233 @@
+import type { IndexMutant } from './index.ts';
+import type { Edit } from './mutant.ts';
+
+const rowsStopTheirKind: Edit = {
+  file: 'indexer/write/row-errors.ts',
+  find: "return statesOfRows.test(codeOf(error) ?? '');",
+  replace: "return codeOf(error) === 'never';",
+};
+
+/** Where the documents' SQL can raise, and an error of one row is one of the whole kind. */
+const poisonRows: readonly IndexMutant[] = [
+  {
+    name: 'an infinite date stops its kind',
+    edits: [
+      rowsStopTheirKind,
+      {
+        file: 'src/kinds/sql.ts',
+        find: `return \`case when \${expression} between '0001-01-01' and '9999-12-31' then \${expression} end\`;`,
+        replace: `return \`make_date(extract(year from \${expression})::int, 1, 1)\`;`,
+      },
+    ],
+    scenario: 'poison',
+    seed: 2,
+    found: 'unequal',
+  },
+  {
+    name: 'tags of two dimensions stop their kind',
+    edits: [
+      rowsStopTheirKind,
+      {
+        file: 'src/kinds/sql.ts',
+        find: `return \`case when array_ndims(\${expression}) > 1`,
+        replace: 'return `case when false',
+      },
+    ],
+    scenario: 'poison',
+    seed: 8,
+    found: 'unequal',
+  },
+];
+
+/** Each is a defect that this project had; the numbers of `seed` are where the search begins. */
+export const indexMutants: readonly IndexMutant[] = [
+  {
+    name: 'a comparison that was cut short counts as equal',
+    edits: [
+      { file: 'indexer/verify.ts', find: 'return judge.differences.size < stopAfter;', replace: 'return false;' },
+      { file: 'indexer/verify.ts', find: 'const equal = scanned.complete && ', replace: 'const equal = ' },
+    ],
+    scenario: 'verify',
+    seed: 6,
+    found: 'equal',
+  },
+  {
+    name: 'a halt waits for a person',
+    edits: [
+      {
+        file: 'indexer/sync/mend.ts',
+        find: '  const rows = await estimateRows(pool, generation.kind);\n',
+        replace: `  const rows = await estimateRows(pool, generation.kind);
+  const nothing = { followed: false, differed: 0, written: 0, deleted: 0, beyondBounds: true };
+  if (rows >= 0) return { ...nothing, problem: 'Somebody has to compare it.' };
+`,
+      },
+    ],
+    scenario: 'failover',
+    seed: 1,
+    found: 'halted',
+  },
+  {
+    name: 'what waits in the change log keeps a halt from ending',
+    edits: [
+      {
+        file: 'indexer/verify.ts',
+        find: 'const proven = isProven({ ...report, changing }, options.rejected);',
+        replace: 'const proven = isProven({ ...report, changing: unjudged }, options.rejected);',
+      },
+    ],
+    scenario: 'failover',
+    seed: 2,
+    found: 'halted',
+  },
+  {
+    name: 'an index that was restored is taken for one that moved',
+    edits: [
+      {
+        file: 'indexer/readers.ts',
+        find: 'if (state.targetHistory !== null && state.targetHistory !== history)',
+        replace: "if (state.targetHistory === 'never' && history === 'ever')",
+      },
+    ],
+    scenario: 'index-restored',
+    seed: 2,
+    found: 'unequal',
+  },
+  {
+    name: 'a snapshot that was restored over its closed index goes unnoticed',
+    edits: [
+      {
+        file: 'indexer/readers-target.ts',
+        find: `identity: \`\${found.uuid} \${shards.sort().join(' ')}\``,
+        replace: 'identity: found.uuid',
+      },
+    ],
+    scenario: 'index-restored',
+    seed: 1,
+    found: 'unequal',
+    needsSnapshots: true,
+  },
+  {
+    name: "a restore of Postgres's storage goes unnoticed",
+    edits: [
+      {
+        file: 'indexer/change-log/write-marker.ts',
+        find: 'return told > own.marker && told >',
+        replace: 'return told < own.marker && told >',
+      },
+    ],
+    scenario: 'storage',
+    seed: 1,
+    found: 'unequal',
+  },
+  {
+    name: 'an alias on two indices is as good as one',
+    edits: [
+      { file: 'indexer/generations/searched.ts', find: 'if (named.length > 1) {', replace: 'if (named.length > 9) {' },
+    ],
+    scenario: 'alias',
+    seed: 5,
+    found: 'equal',
+  },
+  {
+    name: 'where no index is searched nothing can be rolled back to',
+    edits: [
+      {
+        file: 'indexer/rollback.ts',
+        find: 'if (searched.kept.length === 0) throw',
+        replace: 'if (searched.kept.length >= 0) throw',
+      },
+    ],
+    scenario: 'alias',
+    seed: 4,
+    found: 'refused',
+  },
+  ...poisonRows,
+  {
+    name: 'what was to be settled next stays when a reader goes back',
+    edits: [
+      {
+        file: 'indexer/positions.ts',
+        find: 'set position = coalesce(settled_position, position), between_position = null, between_at = null,',
+        replace: 'set position = coalesce(settled_position, position),',
+      },
+      {
+        file: 'src/schema/013-change-log.sql',
+        find: `    pg_snapshot_xmin(settled_position) <= pg_snapshot_xmin(position)
+    and pg_snapshot_xmax(settled_position) <= pg_snapshot_xmax(position)),
+`,
+        replace: '    true),\n',
+      },
+      {
+        file: 'src/schema/013-change-log.sql',
+        find: '    pg_snapshot_xmax(between_position) <= pg_snapshot_xmax(position));',
+        replace: '    true);',
+      },
+    ],
+    scenario: 'positions',
+    seed: 2,
+    found: 'settled',
+  },
+  {
+    name: 'parts are written without a flush',
+    edits: [
+      {
+        file: 'indexer/write/documents.ts',
+        find: `readBisecting(pool, source, ids);
+  await pool.query(flushSql);`,
+        replace: 'readBisecting(pool, source, ids);',
+      },
+      { file: 'indexer/parts.ts', find: '    await advanceMarker(marking, generation);\n', replace: '' },
+    ],
+    scenario: 'unflushed',
+    seed: 4,
+    found: 'unequal',
+  },
+  {
+    name: "a restore of Postgres's storage that forgets what a part has read",
+    edits: [{ file: 'indexer/parts.ts', find: '    await advanceMarker(marking, generation);\n', replace: '' }],
+    scenario: 'storage',
+    seed: 1,
+    found: 'unequal',
+  },
+  {
+    name: 'parts hide that Postgres has gone back',
+    edits: [
+      {
+        file: 'indexer/parts.ts',
+        find: 'if (await isBehindMarker(marking, generation)) await haltBehindMarker',
+        replace: 'if ((await isBehindMarker(marking, generation)) && generation.id < 0) await haltBehindMarker',
+      },
+    ],
+    scenario: 'storage',
+    seed: 1,
+    found: 'unequal',
+  },
+  {
+    name: 'a closed index is the fault of its documents',
+    edits: [
+      {
+        file: 'indexer/write/index-states.ts',
+        find: '  return byType[type] ?? ',
+        replace: "  return type === 'index_closed_exception' ? undefined : ",
+      },
+    ],
+    scenario: 'whole-index',
+    seed: 2,
+    found: 'letter',
+  },
+  {
+    name: 'writers notify, and so can prepare no transaction',
+    edits: [
+      {
+        file: 'src/schema/013-change-log.sql',
+        find: "perform ring_search_changes\\([^;]+;\\s+end if;', '');",
+        replace: "never', '');",
+      },
+      { file: 'src/schema/013-change-log.sql', find: 'drop function ring_search_changes(text);', replace: '' },
+    ],
+    scenario: 'prepared',
+    seed: 1,
+    found: 'refused',
+  },
+];
