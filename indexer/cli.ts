@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { tracingConfig } from '../src/tracing-config.ts';
+import { tracingConfig } from '../src/config/tracing.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
 import { explain } from './errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';

@@ -11,7 +11,7 @@ import {
   parseSettings,
   postgresUrl,
   wholeNumber,
-} from '../src/settings.ts';
+} from '../src/config/settings.ts';
 
 // Each command reads only what it needs, so that `accounts list` does not ask for an Elasticsearch address.
 

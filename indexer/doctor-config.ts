@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationMs, type Environment, parseSettings } from '../src/settings.ts';
+import { durationMs, type Environment, parseSettings } from '../src/config/settings.ts';
 
 const variables = z.object({ DOCTOR_TIMEOUT: durationMs({ min: 100, max: 5 * 60_000, default: 10_000 }) });
 

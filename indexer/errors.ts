@@ -1,4 +1,4 @@
-import { SettingsError } from '../src/settings.ts';
+import { SettingsError } from '../src/config/settings.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 
 /** An end that a person can understand: what is wrong, what to do next, and the exit code. */

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { withSecretFiles } from '../src/secrets.ts';
-import type { Environment } from '../src/settings.ts';
+import { withSecretFiles } from '../src/config/secrets.ts';
+import type { Environment } from '../src/config/settings.ts';
 import { nothingToClose, startTracing } from '../src/tracing/start.ts';
 import { logLevelConfig } from './config.ts';
 import { explain } from './errors.ts';

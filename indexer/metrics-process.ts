@@ -5,7 +5,7 @@ import { pollGenerations } from '../src/clients/index-lag.ts';
 import { createEngineMetrics } from '../src/metrics/engines.ts';
 import { createRegistry } from '../src/metrics/registry.ts';
 import { MetricsAddressError, serveMetrics } from '../src/metrics/server.ts';
-import { lagConfig, metricsConfig } from '../src/metrics-config.ts';
+import { lagConfig, metricsConfig } from '../src/config/metrics.ts';
 import type { CommandContext } from './context.ts';
 import { CommandError, explain } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';

@@ -7,7 +7,7 @@ import {
   type ElasticsearchRequest,
   isObject,
 } from '../src/clients/elasticsearch.ts';
-import { writeAliasName } from '../src/index-names.ts';
+import { writeAliasName } from '../src/kinds/index-names.ts';
 
 // What a reindex asks of Elasticsearch beside documents: one idempotent call each, so that asking again after a lost
 // answer, or after a crash, does no harm.

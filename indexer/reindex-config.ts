@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../src/settings.ts';
+import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../src/config/settings.ts';
 import type { BulkLimits } from './bulk.ts';
 import type { DeadLetterLimits } from './dead-letter-limits.ts';
 import type { PressureLimits } from './pressure.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { aliasName } from '../src/index-names.ts';
+import { aliasName } from '../src/kinds/index-names.ts';
 import type { KindName } from '../src/kinds/kind.ts';
 import {
   dropSurplusPositions,

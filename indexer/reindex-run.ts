@@ -1,5 +1,5 @@
 import { generationHash, indexDefinition } from '../mappings/registry.ts';
-import { aliasName, generationName } from '../src/index-names.ts';
+import { aliasName, generationName } from '../src/kinds/index-names.ts';
 import type { KindName } from '../src/kinds/kind.ts';
 import { kinds } from '../src/kinds/registry.ts';
 import { selectBodies } from '../src/kinds/sql.ts';

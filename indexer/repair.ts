@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeAliasName } from '../src/index-names.ts';
+import { writeAliasName } from '../src/kinds/index-names.ts';
 import { isBehindMarker, type MarkerDeps } from './change-log/write-marker.ts';
 import { haltBehindMarker, haltStrangers, raiseVersions, readHalt } from './epoch.ts';
 import { noCounts, type PartCounts, type PartDeps, sumOfCounts, writePart } from './parts.ts';

@@ -1,6 +1,6 @@
 import { clientConfig } from '../src/clients/postgres.ts';
 import { poolsTransactions } from '../src/clients/transaction-pooling.ts';
-import type { Environment } from '../src/settings.ts';
+import type { Environment } from '../src/config/settings.ts';
 import { databaseConfig } from './config.ts';
 import { CommandError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';

@@ -1,6 +1,6 @@
-import { namesAskedFor, shownSettings } from '../src/secrets.ts';
-import { type Environment, SettingsError } from '../src/settings.ts';
-import { tracingConfig } from '../src/tracing-config.ts';
+import { namesAskedFor, shownSettings } from '../src/config/secrets.ts';
+import { type Environment, SettingsError } from '../src/config/settings.ts';
+import { tracingConfig } from '../src/config/tracing.ts';
 import { databaseConfig, elasticsearchConfig, importLimits, logLevelConfig } from './config.ts';
 import { doctorConfig } from './doctor-config.ts';
 import { reindexConfig } from './reindex-config.ts';

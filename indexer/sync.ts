@@ -4,7 +4,7 @@ import { HaltedError } from './epoch.ts';
 import { CommandError, explain } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { ForeignOwnerError } from './generations/origin.ts';
-import { inTurn, type Turns } from './in-turn.ts';
+import { inTurn, type Turns } from '../src/lib/serial.ts';
 import { describeHolder, type LockHolder } from './lock.ts';
 import { type Followed, listFollowed, noteTrouble } from './positions.ts';
 import { pruneChanges } from './prune.ts';

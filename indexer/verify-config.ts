@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationMs, type Environment, parseSettings, wholeNumber } from '../src/settings.ts';
+import { durationMs, type Environment, parseSettings, wholeNumber } from '../src/config/settings.ts';
 
 const variables = z.object({
   VERIFY_WINDOW_ROWS: wholeNumber({ min: 1, max: 10_000, default: 5_000 }),

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTurn } from './in-turn.ts';
+import { inTurn } from '../src/lib/serial.ts';
 import type { VerifyConfig } from './verify-config.ts';
 import {
   countByKey,

@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
-import type { Deps } from './deps.ts';
+import type { Deps } from './ports.ts';
 import { bulkEndpoint } from './http/endpoints/bulk.ts';
 import { docsEndpoint, docsFileEndpoint, llmsEndpoint, openApiEndpoint } from './http/endpoints/documentation.ts';
 import { healthEndpoint } from './http/endpoints/health.ts';

@@ -10,14 +10,14 @@ import { createCallCounter } from './clients/limits.ts';
 import { createPool, type PostgresSettings } from './clients/postgres.ts';
 import { createEntityStore } from './clients/records.ts';
 import { createKeyUse } from './clients/touches.ts';
-import type { Config } from './config.ts';
-import type { Clock, Deps } from './deps.ts';
-import { createRooms } from './http/room.ts';
-import { causeText } from './log.ts';
+import type { Config } from './config/api.ts';
+import type { Clock, Deps } from './ports.ts';
+import { createRooms } from './lib/limiter.ts';
+import { causeText } from './lib/log.ts';
 import { createApiMetrics } from './metrics/api.ts';
 import { createEngineMetrics, type EngineMetrics } from './metrics/engines.ts';
-import { connectPaid, type Paid } from './paid.ts';
-import { poolSizes } from './pool-sizes.ts';
+import { connectPaid, type Paid } from './connect-payments.ts';
+import { poolSizes } from './config/pool-sizes.ts';
 
 /** Everything that talks to the outside. */
 export interface Connected {

@@ -1,5 +1,5 @@
-import { withSecretFiles } from './secrets.ts';
-import { type Environment, SettingsError } from './settings.ts';
+import { withSecretFiles } from './config/secrets.ts';
+import { type Environment, SettingsError } from './config/settings.ts';
 import { startTracing } from './tracing/start.ts';
 
 /** The environment with the secrets that it names as files, or the end: what is wrong is for people. */
@@ -7,7 +7,7 @@ async function environmentOrExit(): Promise<Environment> {
   try {
     const env = withSecretFiles(process.env);
     if (!process.argv.includes('--print-config')) return env;
-    const { configText } = await import('./settings-shown.ts');
+    const { configText } = await import('./config/shown.ts');
     process.stdout.write(`${configText(env)}\n`);
     process.exit(0);
   } catch (error) {

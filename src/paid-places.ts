@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createRoom } from './http/room.ts';
+import { createRoom } from './lib/limiter.ts';
 import type { Hex } from './payment/networks.ts';
 import type { PaymentPlaces, PoorPayers } from './payment/outcome.ts';
 

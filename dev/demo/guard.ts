@@ -1,5 +1,5 @@
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
-import { aliasName, kindOfIndex } from '../../src/index-names.ts';
+import { aliasName, kindOfIndex } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { entityTables } from '../../src/schema/tables.ts';
 import { withClient } from '../engines/postgres/client.ts';

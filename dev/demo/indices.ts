@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { elasticsearchConfig } from '../../indexer/config.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { ask, createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
-import { aliasName } from '../../src/index-names.ts';
+import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import type { Question } from '../../src/search/question.ts';
 import { search } from '../../src/search/search.ts';
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/config/settings.ts';
 import { misspelt } from './words.ts';
 
 const answerTimeoutMs = 10_000;

@@ -4,7 +4,7 @@ import { runCli } from '../../indexer/cli.ts';
 import { createTerminal } from '../../indexer/terminal.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
-import { aliasName } from '../../src/index-names.ts';
+import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { search } from '../../src/search/search.ts';
 import type { Vocabulary } from '../../src/search/vocabulary.ts';

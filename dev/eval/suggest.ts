@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { createSearchPort } from '../../src/clients/elasticsearch.ts';
-import { aliasName } from '../../src/index-names.ts';
+import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { suggest } from '../../src/search/suggest.ts';
 import { type Corpus, indexPrefix } from './corpus.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationMs, type Environment, parseSettings, wholeNumber } from '../../src/settings.ts';
+import { durationMs, type Environment, parseSettings, wholeNumber } from '../../src/config/settings.ts';
 
 const hourMs = 3_600_000;
 

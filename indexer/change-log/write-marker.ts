@@ -8,7 +8,7 @@ import {
   type ElasticsearchFailure,
   type ElasticsearchRequest,
 } from '../../src/clients/elasticsearch.ts';
-import { markerIndexName } from '../../src/index-names.ts';
+import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { raiseVersions } from '../epoch.ts';
 import { flushSql } from '../rows.ts';

@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
-import { aliasName } from '../../src/index-names.ts';
+import { aliasName } from '../../src/kinds/index-names.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { readWords } from '../../src/search/asked.ts';
 import {

@@ -6,7 +6,7 @@ import { createChain } from '../../src/clients/chain.ts';
 import { createAuditPositions } from '../../src/clients/payment-audit.ts';
 import { type AuditFinding, acknowledgeFindings, openFindings } from '../../src/clients/payment-findings.ts';
 import { createPaymentRows } from '../../src/clients/payments.ts';
-import { type PaidConfig, readPaidConfig } from '../../src/paid-config.ts';
+import { type PaidConfig, readPaidConfig } from '../../src/config/payments.ts';
 import { type AccountAudit, type AuditPositions, auditOnce } from '../../src/payment/audit-run.ts';
 import { usd } from '../../src/payment/terms.ts';
 import type { CommandContext } from '../context.ts';

@@ -13,7 +13,7 @@ import {
   withoutNodeSentence,
 } from '../../src/clients/payment-ledger.ts';
 import { createPaymentRows, createPaymentUpkeep } from '../../src/clients/payments.ts';
-import { configuredNetwork, readPaidConfig } from '../../src/paid-config.ts';
+import { configuredNetwork, readPaidConfig } from '../../src/config/payments.ts';
 import { observeOnce } from '../../src/payment/observe.ts';
 import { usd } from '../../src/payment/terms.ts';
 import type { CommandContext } from '../context.ts';

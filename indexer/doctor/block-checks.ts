@@ -1,5 +1,5 @@
 import { isObject } from '../../src/clients/elasticsearch.ts';
-import { aliasName } from '../../src/index-names.ts';
+import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import type { Cluster } from '../reindex-actions.ts';
 import { told } from './elasticsearch-checks.ts';

@@ -1,6 +1,6 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/config/settings.ts';
 import type { Engines } from '../command-engines.ts';
 import { codeOf } from '../errors.ts';
 import { readSearched } from '../generations/searched.ts';

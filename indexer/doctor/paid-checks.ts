@@ -1,7 +1,7 @@
 import { createChain } from '../../src/clients/chain.ts';
 import { FacilitatorRedirects, supportedPayments } from '../../src/clients/facilitator.ts';
-import { type PaidConfig, readPaidConfig } from '../../src/paid-config.ts';
-import { type Environment, SettingsError } from '../../src/settings.ts';
+import { type PaidConfig, readPaidConfig } from '../../src/config/payments.ts';
+import { type Environment, SettingsError } from '../../src/config/settings.ts';
 import { type Check, type Finding, fail, ok, skipped } from './finding.ts';
 
 const facilitatorName = 'facilitator';

@@ -1,6 +1,6 @@
 import { nodeAddresses } from '../../src/clients/elasticsearch-nodes.ts';
-import { readConfig } from '../../src/config.ts';
-import { type Environment, SettingsError } from '../../src/settings.ts';
+import { readConfig } from '../../src/config/api.ts';
+import { type Environment, SettingsError } from '../../src/config/settings.ts';
 import { databaseConfig, elasticsearchConfig, importLimits } from '../config.ts';
 import { reindexConfig } from '../reindex-config.ts';
 import { type Check, type Finding, fail, ok, warn } from './finding.ts';

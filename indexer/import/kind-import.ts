@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { plainWords } from '../../src/plain-words.ts';
+import { plainWords } from '../../src/lib/plain-words.ts';
 import type { CopyValue } from './copy-text.ts';
 
 /** A relation table whose rows the lines of one kind assert, in order. */

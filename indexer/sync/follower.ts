@@ -2,7 +2,7 @@ import type { BufferShare } from '../batches-buffers.ts';
 import { TooManyDeadLettersError } from '../dead-letter-limits.ts';
 import { HaltedError, haltGenerations } from '../epoch.ts';
 import { explain } from '../errors.ts';
-import type { Turns } from '../in-turn.ts';
+import type { Turns } from '../../src/lib/serial.ts';
 import { type Followed, noteTrouble } from '../positions.ts';
 import { GenerationReader } from '../readers.ts';
 import { type Pauses, rest } from '../sync-pauses.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { writeAliasName } from '../../src/index-names.ts';
+import { writeAliasName } from '../../src/kinds/index-names.ts';
 import { cutBatches, type HeldBatch } from '../batches.ts';
 import type { BatchMemory } from '../batches-buffers.ts';
 import { type BulkLimits, type BulkTarget, type SentBatch, sendBatch } from '../bulk.ts';

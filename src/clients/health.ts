@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { DatabaseProbe } from '../deps.ts';
+import type { DatabaseProbe } from '../ports.ts';
 
 /**
  * Asks Postgres the least there is to ask.

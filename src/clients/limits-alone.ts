@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Standing, standingOf } from '../access/allowance.ts';
 import { currentMinute, minuteMs, type OwnMinute } from '../access/own-minute.ts';
-import type { Clock, Taking } from '../deps.ts';
+import type { Clock, Taking } from '../ports.ts';
 import type { Tally } from './limits-tally.ts';
 
 /**

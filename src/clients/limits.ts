@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { isUnlimited, unlimitedStanding } from '../access/allowance.ts';
-import type { CallCounter, Clock, Taking } from '../deps.ts';
+import type { CallCounter, Clock, Taking } from '../ports.ts';
 import { createOwnCounts } from './limits-alone.ts';
 import { createSharedCounts, plus } from './limits-postgres.ts';
 import { createTally, type Tally } from './limits-tally.ts';

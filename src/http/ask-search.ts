@@ -1,5 +1,5 @@
-import type { Deps, SearchFailure } from '../deps.ts';
-import { aliasName } from '../index-names.ts';
+import type { Deps, SearchFailure } from '../ports.ts';
+import { aliasName } from '../kinds/index-names.ts';
 import type { Answer } from '../search/answer.ts';
 import { sealCursor } from '../search/cursor.ts';
 import type { Question } from '../search/question.ts';

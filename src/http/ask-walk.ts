@@ -1,6 +1,6 @@
-import { aliasName, kindOfIndex } from '../index-names.ts';
+import { aliasName, kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
-import { causeText } from '../log.ts';
+import { causeText } from '../lib/log.ts';
 import { openCursor } from '../search/cursor.ts';
 import { type WalkPort, walk } from '../search/cursor-walk.ts';
 import type { Question } from '../search/question.ts';

@@ -1,4 +1,4 @@
-import type { Deps, Taking } from '../deps.ts';
+import type { Deps, Taking } from '../ports.ts';
 import { allowanceHeaders } from './allowance-headers.ts';
 import { QuotaExceeded, RateLimited, toApiError } from './errors.ts';
 import type { Context } from './state.ts';

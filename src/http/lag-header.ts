@@ -1,4 +1,4 @@
-import type { IndexLag } from '../deps.ts';
+import type { IndexLag } from '../ports.ts';
 import type { KindName } from '../kinds/kind.ts';
 
 /** Digits behind the point: the lag is looked for every few seconds, so more would say nothing. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../deps.ts';
+import type { Clock } from '../ports.ts';
 import { TooManyWalks } from './errors.ts';
 
 /** How many walks, and for how long one counts that is not gone on with. */

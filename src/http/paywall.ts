@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { PaidSearch } from '../deps.ts';
+import type { PaidSearch } from '../ports.ts';
 import type { Outcome } from '../payment/outcome.ts';
 import { paymentRequired } from '../payment/required.ts';
 import { encodeHeader } from '../payment/wire.ts';

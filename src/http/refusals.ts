@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../deps.ts';
+import type { Clock } from '../ports.ts';
 import { whenOver } from './over.ts';
 import type { Context } from './state.ts';
 

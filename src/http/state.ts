@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import type { Logger } from 'pino';
-import type { KeyRecord } from '../deps.ts';
+import type { KeyRecord } from '../ports.ts';
 
 /** What names a request in every line of the log. */
 export interface RequestNames {

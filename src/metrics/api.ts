@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { CallCounter, IndexLag, Meter, PaidSearch } from '../deps.ts';
+import type { CallCounter, IndexLag, Meter, PaidSearch } from '../ports.ts';
 import { kindNames } from '../kinds/kind.ts';
 import { findingKinds } from '../payment/audit.ts';
 import { type PaymentFigures, paymentConcerns } from '../payment/figures.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
-import type { MetricsConfig } from '../metrics-config.ts';
+import type { MetricsConfig } from '../config/metrics.ts';
 
 /** Scrapers are few; whoever else comes is closed at once. */
 const connectionsMax = 16;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kindOfIndex } from '../index-names.ts';
+import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import { type Facets, rawFacets, toFacets } from './facets.ts';
 import { shownFields } from './fields.ts';

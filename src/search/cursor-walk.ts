@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kindOfIndex } from '../index-names.ts';
+import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import { parseRawAnswer, type RawAnswer, type RawHit, toAnswer } from './answer.ts';
 import { answerFilterPath, orderedPart, shownPart } from './body.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kindOfIndex } from '../index-names.ts';
+import { kindOfIndex } from '../kinds/index-names.ts';
 import { readWords } from './asked.ts';
 import type { PartName } from './contents.ts';
 import type { Pass } from './pass.ts';

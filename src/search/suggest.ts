@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kindOfIndex } from '../index-names.ts';
+import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import type { Pass } from './pass.ts';
 import { popularityFunction } from './popularity.ts';

@@ -20,7 +20,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { register } from 'import-in-the-middle/register-hooks.mjs';
-import type { SamplerName, TracingConfig } from '../tracing-config.ts';
+import type { SamplerName, TracingConfig } from '../config/tracing.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** Asked all day long by machines; a trace of each would bury the others. */

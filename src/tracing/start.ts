@@ -1,5 +1,5 @@
-import { type Environment, SettingsError } from '../settings.ts';
-import { tracingConfig } from '../tracing-config.ts';
+import { type Environment, SettingsError } from '../config/settings.ts';
+import { tracingConfig } from '../config/tracing.ts';
 
 /** Ends tracing: what was traced and not sent yet is sent, within the exporter's own time limit. Never rejects. */
 export type CloseTracing = () => Promise<void>;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../src/access/api-key.ts';
-import { causeText, createLogger, describeError } from '../../src/log.ts';
+import { causeText, createLogger, describeError } from '../../src/lib/log.ts';
 import { elasticsearchAnswer, startApi } from '../support/api.ts';
 
 function requestLines(log: readonly Record<string, unknown>[]) {

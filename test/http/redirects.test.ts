@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createChain } from '../../src/clients/chain.ts';
 import { createFacilitator } from '../../src/clients/facilitator.ts';
-import { readPaidConfig } from '../../src/paid-config.ts';
+import { readPaidConfig } from '../../src/config/payments.ts';
 import { decodePayment } from '../../src/payment/wire.ts';
 import { newPayer, signPayment } from '../support/payers.ts';
 

@@ -7,7 +7,7 @@ import { exitCodes } from '../../indexer/exit-codes.ts';
 import { createTerminal } from '../../indexer/terminal.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
-import { SettingsError } from '../../src/settings.ts';
+import { SettingsError } from '../../src/config/settings.ts';
 import { namesRead, type ReadSettings, settingsReaders } from '../support/settings-read.ts';
 
 // Docs that say something about the code are held against the code.

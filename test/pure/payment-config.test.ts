@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readPaidConfig } from '../../src/paid-config.ts';
+import { readPaidConfig } from '../../src/config/payments.ts';
 
 const payTo = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 const good = { X402_PAY_TO: payTo, X402_RPC_URL: 'http://127.0.0.1:8545' };

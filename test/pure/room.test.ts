@@ -1,4 +1,4 @@
-import { createRoom } from '../../src/http/room.ts';
+import { createRoom } from '../../src/lib/limiter.ts';
 
 const room = (limits: Partial<Parameters<typeof createRoom>[0]> = {}) =>
   createRoom({ placesMax: 2, waitingMax: 1, waitMs: 500, stallMs: 500, ...limits });

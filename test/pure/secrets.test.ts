@@ -1,6 +1,6 @@
-import { type secretVariables, withSecretFiles } from '../../src/secrets.ts';
-import { SettingsError } from '../../src/settings.ts';
-import { configText } from '../../src/settings-shown.ts';
+import { type secretVariables, withSecretFiles } from '../../src/config/secrets.ts';
+import { SettingsError } from '../../src/config/settings.ts';
+import { configText } from '../../src/config/shown.ts';
 import { entitySearch } from '../support/command-line.ts';
 
 const files: Readonly<Record<string, string>> = {

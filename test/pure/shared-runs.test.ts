@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { shareRuns } from '../../src/clients/shared-runs.ts';
+import { shareRuns } from '../../src/lib/batcher.ts';
 
 /** A run that ends when it is told to. */
 function heldRuns() {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { haltGenerations } from '../../indexer/epoch.ts';
-import { markerIndexName } from '../../src/index-names.ts';
+import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { startSync } from '../support/running-sync.ts';

@@ -1,5 +1,5 @@
 import { haltGenerations } from '../../indexer/epoch.ts';
-import { markerIndexName } from '../../src/index-names.ts';
+import { markerIndexName } from '../../src/kinds/index-names.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { type SyncStage, setSyncStage } from '../support/sync-stage.ts';
 

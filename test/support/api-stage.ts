@@ -3,7 +3,7 @@ import type { Client } from '@elastic/elasticsearch';
 import pg from 'pg';
 import { indexDefinition } from '../../mappings/registry.ts';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
-import { aliasName, generationName } from '../../src/index-names.ts';
+import { aliasName, generationName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { selectBodies } from '../../src/kinds/sql.ts';

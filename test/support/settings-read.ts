@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Environment, SettingsError } from '../../src/settings.ts';
+import { type Environment, SettingsError } from '../../src/config/settings.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 

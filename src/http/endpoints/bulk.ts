@@ -1,8 +1,8 @@
 import { type BulkOutcome, bulkData, bulkMessage, runBulk } from '../../bulk/answer.ts';
 import { jsonOf } from '../../bulk/json-text.ts';
 import { type BulkRequest, bulkCost, bulkRequest } from '../../bulk/request.ts';
-import type { Deps } from '../../deps.ts';
-import { causeText } from '../../log.ts';
+import type { Deps } from '../../ports.ts';
+import { causeText } from '../../lib/log.ts';
 import { counted } from '../counted.ts';
 import { envelope } from '../envelope.ts';
 import { ServiceUnavailable } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../../ports.ts';
 import { usd } from '../../payment/terms.ts';
 import { docsFile, docsFileNames, docsPage, docsPolicy } from '../docs-page.ts';
 import { RouteNotFound } from '../errors.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../../ports.ts';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
-import { causeText } from '../../log.ts';
+import { causeText } from '../../lib/log.ts';
 import type { Question } from '../../search/question.ts';
 import { askSearch } from '../ask-search.ts';
 import { SearchFailed } from '../errors.ts';
-import { held, within } from '../hold.ts';
+import { held, within } from '../../lib/single-flight.ts';
 import { answerJson } from '../json.ts';
 import { parseParameters, trueOrFalse } from '../parameters.ts';
 import type { Middleware } from '../state.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../../ports.ts';
 import type { PaidData } from '../../payment/answer.ts';
 import { paidItemFields } from '../../payment/items.ts';
 import type { SearchWork } from '../../payment/outcome.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pickFields } from '../../bulk/fields.ts';
 import { canBeSlug, recordIdentifier } from '../../bulk/identifiers.ts';
 import type { EntityRecord } from '../../bulk/ports.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../../ports.ts';
 import type { KindName } from '../../kinds/kind.ts';
 import { recordFields } from '../../search/fields.ts';
 import { entityTag, hasTag } from '../entity-tag.ts';

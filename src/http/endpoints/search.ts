@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../../ports.ts';
 import type { Answer } from '../../search/answer.ts';
 import { askedKinds } from '../../search/question.ts';
 import { askPage } from '../ask-search.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../../ports.ts';
 import { askedKinds } from '../../search/question.ts';
 import { askSuggest } from '../ask-search.ts';
 import { envelope } from '../envelope.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { standingOf } from '../../access/allowance.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../../ports.ts';
 import { allowanceHeaders } from '../allowance-headers.ts';
-import { toSeconds } from '../durations.ts';
+import { toSeconds } from '../../lib/durations.ts';
 import { envelope } from '../envelope.ts';
 import { ServiceUnavailable } from '../errors.ts';
 import { answerJson } from '../json.ts';

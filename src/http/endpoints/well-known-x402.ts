@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../../ports.ts';
 import { paidSearchPath } from '../../payment/required.ts';
 import { RouteNotFound } from '../errors.ts';
 import { answerJson } from '../json.ts';

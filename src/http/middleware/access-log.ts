@@ -1,5 +1,5 @@
-import type { Deps } from '../../deps.ts';
-import { withoutKeys } from '../../log.ts';
+import type { Deps } from '../../ports.ts';
+import { withoutKeys } from '../../lib/log.ts';
 import { whenOver } from '../over.ts';
 import type { Context, Middleware } from '../state.ts';
 

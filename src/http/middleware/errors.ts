@@ -1,4 +1,4 @@
-import { causeText } from '../../log.ts';
+import { causeText } from '../../lib/log.ts';
 import { type ApiError, errorBody, InternalError, SearchFailed, ServiceUnavailable, toApiError } from '../errors.ts';
 import { answerJson } from '../json.ts';
 import type { Context, Middleware } from '../state.ts';

@@ -1,6 +1,6 @@
 import { parseApiKey } from '../../access/api-key.ts';
 import { judgeKey } from '../../access/verdict.ts';
-import type { Deps, KeyRecord } from '../../deps.ts';
+import type { Deps, KeyRecord } from '../../ports.ts';
 import { KeyRefused, PlanInactive, ServiceUnavailable } from '../errors.ts';
 import { slowRefusals } from '../refusals.ts';
 import type { Context, Middleware } from '../state.ts';

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../../ports.ts';
 import { counted } from '../counted.ts';
 import type { Middleware } from '../state.ts';
 

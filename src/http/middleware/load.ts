@@ -1,6 +1,6 @@
 import { Overloaded } from '../errors.ts';
 import { goneSignal } from '../gone.ts';
-import type { Room } from '../room.ts';
+import type { Room } from '../../lib/limiter.ts';
 import type { Context, Middleware } from '../state.ts';
 
 /** A place until the answer is made; whether it is read is bounded elsewhere. */

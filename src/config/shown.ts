@@ -1,4 +1,4 @@
-import { readConfig } from './config.ts';
+import { readConfig } from './api.ts';
 import { namesAskedFor, shownSettings } from './secrets.ts';
 import type { Environment } from './settings.ts';
 

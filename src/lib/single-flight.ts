@@ -1,4 +1,4 @@
-import type { Clock } from '../deps.ts';
+import type { Clock } from '../ports.ts';
 
 /**
  * Runs `work` at most once at a time, and holds its outcome for a while: whoever calls meanwhile shares it. A failed

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/api.ts';
 
 /** How much work of one sort goes on at the same time. */
 export interface RoomLimits {

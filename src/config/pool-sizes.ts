@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import type { Config } from './api.ts';
 
 /** How many connections to Postgres each pool of an API process has at most. No process opens another pool. */
 export function poolSizes({ postgres, paid }: Pick<Config, 'postgres' | 'paid'>) {

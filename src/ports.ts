@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { CallsUsed, CallVerdict, PlanLimits, Standing } from './access/allowance.ts';
 import type { EntityStore } from './bulk/ports.ts';
-import type { Config } from './config.ts';
-import type { Rooms } from './http/room.ts';
+import type { Config } from './config/api.ts';
+import type { Rooms } from './lib/limiter.ts';
 import type { KindName } from './kinds/kind.ts';
 import type { Outcome, Purchase } from './payment/outcome.ts';
 import type { Terms } from './payment/terms.ts';

@@ -1,4 +1,4 @@
-import { type KindName, kindNames } from './kinds/kind.ts';
+import { type KindName, kindNames } from './kind.ts';
 
 /** The alias under which a kind is searched. The prefix lets several deployments share a cluster. */
 export function aliasName(prefix: string, kind: KindName): string {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { lagConfig, metricsConfig } from './metrics-config.ts';
-import { readPaidConfig } from './paid-config.ts';
+import { lagConfig, metricsConfig } from './metrics.ts';
+import { readPaidConfig } from './payments.ts';
 import {
   byteSize,
   durationMs,
@@ -14,7 +14,7 @@ import {
   postgresUrl,
   wholeNumber,
 } from './settings.ts';
-import { tracingConfig } from './tracing-config.ts';
+import { tracingConfig } from './tracing.ts';
 
 const second = 1_000;
 const minute = 60 * second;
