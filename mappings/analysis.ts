@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { indexRules, type Vocabulary } from '../src/search/vocabulary.ts';
+import { indexRules, type Vocabulary } from '../src/search/vocabulary/vocabulary.ts';
 
 /** What parts words. Combining marks don't: in many scripts a vowel is one. */
 const separators = '[^\\p{L}\\p{N}\\p{M}]+';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Vocabulary } from '../src/search/vocabulary.ts';
-import { parseVocabulary } from '../src/search/vocabulary-file.ts';
+import type { Vocabulary } from '../src/search/vocabulary/vocabulary.ts';
+import { parseVocabulary } from '../src/search/vocabulary/vocabulary-file.ts';
 
 let read: Vocabulary | undefined;
 

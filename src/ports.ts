@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { CallsUsed, CallVerdict, PlanLimits, Standing } from './access/allowance.ts';
-import type { EntityStore } from './bulk/ports.ts';
+import type { EntityStore } from './records/ports.ts';
 import type { Config } from './config/api.ts';
 import type { Rooms } from './lib/limiter.ts';
 import type { KindName } from './kinds/kind.ts';
 import type { Outcome, Purchase } from './payment/outcome.ts';
 import type { Terms } from './payment/terms.ts';
-import type { Vocabulary } from './search/vocabulary.ts';
+import type { Vocabulary } from './search/vocabulary/vocabulary.ts';
 
 /** Wall clock and monotonic clock, both in milliseconds, so that tests decide what time it is. */
 export interface Clock {

@@ -4,7 +4,7 @@ import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { ask, createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
-import type { Question } from '../../src/search/question.ts';
+import type { Question } from '../../src/search/query.ts';
 import { search } from '../../src/search/search.ts';
 import type { Environment } from '../../src/config/settings.ts';
 import { misspelt } from './words.ts';

@@ -7,7 +7,7 @@ import { createElasticsearchClient, createSearchPort } from '../../src/clients/e
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { search } from '../../src/search/search.ts';
-import type { Vocabulary } from '../../src/search/vocabulary.ts';
+import type { Vocabulary } from '../../src/search/vocabulary/vocabulary.ts';
 import type { AskQuestion } from './run.ts';
 
 /** Entities in a database and indices of their own, apart from whatever else the engines hold. */

@@ -3,17 +3,17 @@ import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { readWords } from '../../src/search/asked.ts';
+import { readWords } from '../../src/search/words.ts';
 import {
   type ExplainedAnswer,
   explainBody,
   hitLines,
   parseExplained,
   understandingLines,
-} from '../../src/search/explain.ts';
-import { firstPass, passAfter } from '../../src/search/next-pass.ts';
+} from '../../src/search/ranking/explain.ts';
+import { firstPass, passAfter } from '../../src/search/passes.ts';
 import type { Pass } from '../../src/search/pass.ts';
-import { askedKinds, askedText } from '../../src/search/question.ts';
+import { askedKinds, askedText } from '../../src/search/query.ts';
 import { elasticsearchConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';
 

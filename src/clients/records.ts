@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import type { Identifiers } from '../bulk/identifiers.ts';
-import type { EntityRecord, EntityStore, Fetched } from '../bulk/ports.ts';
+import type { Identifiers } from '../records/identifiers.ts';
+import type { EntityRecord, EntityStore, Fetched } from '../records/ports.ts';
 import type { KindName } from '../kinds/kind.ts';
 import { kinds } from '../kinds/registry.ts';
 

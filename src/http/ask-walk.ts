@@ -1,9 +1,9 @@
 import { aliasName, kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import { causeText } from '../lib/log.ts';
-import { openCursor } from '../search/cursor.ts';
-import { type WalkPort, walk } from '../search/cursor-walk.ts';
-import type { Question } from '../search/question.ts';
+import { openCursor } from '../search/pagination/cursor.ts';
+import { type WalkPort, walk } from '../search/pagination/cursor-page.ts';
+import type { Question } from '../search/query.ts';
 import { asker, type Failure, failed, type Page, paged, type SearchDeps, timer } from './ask-search.ts';
 import { CursorExpired, InvalidCursor } from './errors.ts';
 import type { OpenWalks, WalkPlace } from './open-walks.ts';

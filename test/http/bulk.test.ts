@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { EntityStore } from '../../src/bulk/ports.ts';
+import type { EntityStore } from '../../src/records/ports.ts';
 import { countInMemory, noEntities } from '../support/access.ts';
 import { type Api, type ErrorBody, json, startApi } from '../support/api.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { splitList } from '../../src/http/lists.ts';
-import { type Cursor, cursorCharactersMax, openCursor, sealCursor } from '../../src/search/cursor.ts';
-import type { Question } from '../../src/search/question.ts';
-import { emptyVocabulary, vocabularyOf } from '../../src/search/vocabulary.ts';
+import { type Cursor, cursorCharactersMax, openCursor, sealCursor } from '../../src/search/pagination/cursor.ts';
+import type { Question } from '../../src/search/query.ts';
+import { emptyVocabulary, vocabularyOf } from '../../src/search/vocabulary/vocabulary.ts';
 
 const question: Question = { type: 'all', query: 'tidal', page: 1, limit: 100 };
 const secret = 'a secret of this test';

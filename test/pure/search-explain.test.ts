@@ -1,7 +1,7 @@
-import { explainBody, hitLines, parseExplained, understandingLines } from '../../src/search/explain.ts';
-import { rankedQuery } from '../../src/search/ranking.ts';
-import { emptyVocabulary } from '../../src/search/vocabulary.ts';
-import { parseVocabulary } from '../../src/search/vocabulary-file.ts';
+import { explainBody, hitLines, parseExplained, understandingLines } from '../../src/search/ranking/explain.ts';
+import { rankedQuery } from '../../src/search/ranking/ranked-query.ts';
+import { emptyVocabulary } from '../../src/search/vocabulary/vocabulary.ts';
+import { parseVocabulary } from '../../src/search/vocabulary/vocabulary-file.ts';
 
 const vocabulary = parseVocabulary('dex : decentralized exchange');
 

@@ -1,5 +1,5 @@
 import { search } from '../../src/search/search.ts';
-import { emptyVocabulary } from '../../src/search/vocabulary.ts';
+import { emptyVocabulary } from '../../src/search/vocabulary/vocabulary.ts';
 
 const question = { type: 'companies', query: 'unsiwap', page: 1, limit: 20 } as const;
 const hit = { _index: 'x-companies-0a1b2c3d-1', _source: { id: 7, name: 'Uniswap' } };

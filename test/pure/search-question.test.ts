@@ -1,4 +1,4 @@
-import { askedCharactersMax, askedText, askedWordsMax } from '../../src/search/question.ts';
+import { askedCharactersMax, askedText, askedWordsMax } from '../../src/search/query.ts';
 
 describe('the text that is searched for', () => {
   test.each([

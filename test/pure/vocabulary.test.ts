@@ -1,7 +1,7 @@
 import { readVocabulary } from '../../mappings/vocabulary.ts';
-import { inConcepts, readConcepts } from '../../src/search/concept-reading.ts';
-import { emptyVocabulary, indexRules, stemOf, wordsOf } from '../../src/search/vocabulary.ts';
-import { parseVocabulary, VocabularyError } from '../../src/search/vocabulary-file.ts';
+import { inConcepts, readConcepts } from '../../src/search/vocabulary/concepts.ts';
+import { emptyVocabulary, indexRules, stemOf, wordsOf } from '../../src/search/vocabulary/vocabulary.ts';
+import { parseVocabulary, VocabularyError } from '../../src/search/vocabulary/vocabulary-file.ts';
 
 const vocabulary = parseVocabulary(`
 # Trading

@@ -11,7 +11,7 @@ import { createHttpServer } from '../../src/http/server.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { createLogger } from '../../src/lib/log.ts';
-import { emptyVocabulary, type Vocabulary } from '../../src/search/vocabulary.ts';
+import { emptyVocabulary, type Vocabulary } from '../../src/search/vocabulary/vocabulary.ts';
 import { type Drain, drainable } from '../../src/shutdown.ts';
 
 import { plainAccess } from './access.ts';

@@ -1,5 +1,5 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { wordsOf } from '../../../src/search/vocabulary.ts';
+import { wordsOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import type { JudgedQuery } from '../judgments.ts';
 import type { Entity } from './entities.ts';
 

@@ -1,6 +1,6 @@
-import { type BulkOutcome, bulkData, bulkMessage, runBulk } from '../../bulk/answer.ts';
-import { jsonOf } from '../../bulk/json-text.ts';
-import { type BulkRequest, bulkCost, bulkRequest } from '../../bulk/request.ts';
+import { type BulkOutcome, bulkData, bulkMessage, runBulk } from '../../records/answer.ts';
+import { jsonOf } from '../../records/json-text.ts';
+import { type BulkRequest, bulkCost, bulkRequest } from '../../records/request.ts';
 import type { Deps } from '../../ports.ts';
 import { causeText } from '../../lib/log.ts';
 import { counted } from '../counted.ts';

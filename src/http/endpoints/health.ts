@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Deps } from '../../ports.ts';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { causeText } from '../../lib/log.ts';
-import type { Question } from '../../search/question.ts';
+import type { Question } from '../../search/query.ts';
 import { askSearch } from '../ask-search.ts';
 import { SearchFailed } from '../errors.ts';
 import { held, within } from '../../lib/single-flight.ts';

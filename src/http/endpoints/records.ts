@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { pickFields } from '../../bulk/fields.ts';
-import { canBeSlug, recordIdentifier } from '../../bulk/identifiers.ts';
-import type { EntityRecord } from '../../bulk/ports.ts';
+import { pickFields } from '../../records/fields.ts';
+import { canBeSlug, recordIdentifier } from '../../records/identifiers.ts';
+import type { EntityRecord } from '../../records/ports.ts';
 import type { Deps } from '../../ports.ts';
 import type { KindName } from '../../kinds/kind.ts';
-import { recordFields } from '../../search/fields.ts';
+import { recordFields } from '../../search/options/fields.ts';
 import { entityTag, hasTag } from '../entity-tag.ts';
 import { envelope } from '../envelope.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors.ts';

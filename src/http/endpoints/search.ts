@@ -1,6 +1,6 @@
 import type { Deps } from '../../ports.ts';
-import type { Answer } from '../../search/answer.ts';
-import { askedKinds } from '../../search/question.ts';
+import type { Answer } from '../../search/response.ts';
+import { askedKinds } from '../../search/query.ts';
 import { askPage } from '../ask-search.ts';
 import { askWalk } from '../ask-walk.ts';
 import { envelope } from '../envelope.ts';

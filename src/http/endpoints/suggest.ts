@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Deps } from '../../ports.ts';
-import { askedKinds } from '../../search/question.ts';
+import { askedKinds } from '../../search/query.ts';
 import { askSuggest } from '../ask-search.ts';
 import { envelope } from '../envelope.ts';
 import { goneSignal } from '../gone.ts';

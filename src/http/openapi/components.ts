@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { bulkKinds } from '../../bulk/request.ts';
+import { bulkKinds } from '../../records/request.ts';
 import { entityId, type KindName, kindNames, location, reference } from '../../kinds/kind.ts';
 import { role } from '../../kinds/people.ts';
 import { kinds } from '../../kinds/registry.ts';
-import { facetNames, facetValuesMax } from '../../search/facets.ts';
-import { highlightNames } from '../../search/highlight.ts';
+import { facetNames, facetValuesMax } from '../../search/options/facets.ts';
+import { highlightNames } from '../../search/options/highlight.ts';
 
 // What answers look like, by the names that the OpenAPI document gives them. Records and their fields are the kinds'
 // own schemas.

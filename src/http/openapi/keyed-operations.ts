@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { bulkKinds, bulkRequest, idIdentifier, slugIdentifier } from '../../bulk/request.ts';
+import { bulkKinds, bulkRequest, idIdentifier, slugIdentifier } from '../../records/request.ts';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
-import { recordFields } from '../../search/fields.ts';
+import { recordFields } from '../../search/options/fields.ts';
 import { recordParameters } from '../endpoints/records.ts';
 import { suggestParameters } from '../endpoints/suggest.ts';
 import { searchParameters } from '../search-parameters.ts';

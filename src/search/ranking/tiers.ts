@@ -1,5 +1,5 @@
-import type { AskedWords } from './asked.ts';
-import { wordsOf } from './vocabulary.ts';
+import type { AskedWords } from '../words.ts';
+import { wordsOf } from '../vocabulary/vocabulary.ts';
 
 /**
  * How a text matches an entity, as tiers. A tier gives a flat number of points, so that its order says what it says;

@@ -1,9 +1,9 @@
 import type { KindName } from '../kinds/kind.ts';
-import type { AskedWords } from './asked.ts';
-import { hasParts } from './contents.ts';
+import type { AskedWords } from './words.ts';
+import { hasParts } from './ranking/contents.ts';
 import type { FirstPass, Pass } from './pass.ts';
-import { popularityMax } from './popularity.ts';
-import { points } from './tiers.ts';
+import { popularityMax } from './ranking/popularity.ts';
+import { points } from './ranking/tiers.ts';
 
 /**
  * Kinds whose entities are some thousands at most, in any database: matches of part of the words cost nothing there, and

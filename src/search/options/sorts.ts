@@ -1,5 +1,5 @@
-import type { KindName } from '../kinds/kind.ts';
-import type { Clause } from './tiers.ts';
+import type { KindName } from '../../kinds/kind.ts';
+import type { Clause } from '../ranking/tiers.ts';
 
 interface Sort {
   readonly kinds: readonly KindName[];

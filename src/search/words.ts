@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { readConcepts } from './concept-reading.ts';
-import { type Vocabulary, wordsOf } from './vocabulary.ts';
+import { readConcepts } from './vocabulary/concepts.ts';
+import { type Vocabulary, wordsOf } from './vocabulary/vocabulary.ts';
 
 /** A question's text, read in all the ways in which tiers ask for it. */
 export interface AskedWords {

@@ -1,13 +1,13 @@
-import { facetAggregations, facetsFilterPath } from './facets.ts';
-import { shownFields } from './fields.ts';
-import { filterClauses } from './filters.ts';
-import { highlightClause } from './highlight.ts';
+import { facetAggregations, facetsFilterPath } from './options/facets.ts';
+import { shownFields } from './options/fields.ts';
+import { filterClauses } from './options/filters.ts';
+import { highlightClause } from './options/highlight.ts';
 import type { Pass } from './pass.ts';
-import { askedKinds, askedText, type Question } from './question.ts';
-import { rankedQuery } from './ranking.ts';
-import { type SortOrder, sortClauses } from './sorts.ts';
-import type { Clause } from './tiers.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import { askedKinds, askedText, type Question } from './query.ts';
+import { rankedQuery } from './ranking/ranked-query.ts';
+import { type SortOrder, sortClauses } from './options/sorts.ts';
+import type { Clause } from './ranking/tiers.ts';
+import type { Vocabulary } from './vocabulary/vocabulary.ts';
 
 const byRelevance: SortOrder = { by: 'relevance', reversed: false };
 

@@ -1,7 +1,7 @@
 import { type KindName, kindNames } from '../kinds/kind.ts';
-import type { FacetName } from './facets.ts';
-import type { Filters } from './filters.ts';
-import type { SortOrder } from './sorts.ts';
+import type { FacetName } from './options/facets.ts';
+import type { Filters } from './options/filters.ts';
+import type { SortOrder } from './options/sorts.ts';
 
 /** What a consumer asks. `query` may be empty: then everything of the type is asked for, the most prominent first. */
 export interface Question {

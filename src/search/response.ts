@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
-import { type Facets, rawFacets, toFacets } from './facets.ts';
-import { shownFields } from './fields.ts';
-import { rawHighlight, toHighlight } from './highlight.ts';
+import { type Facets, rawFacets, toFacets } from './options/facets.ts';
+import { shownFields } from './options/fields.ts';
+import { rawHighlight, toHighlight } from './options/highlight.ts';
 import type { Pass } from './pass.ts';
-import type { Question } from './question.ts';
+import type { Question } from './query.ts';
 
 /** An entity in a search answer: its kind and the fields that were asked for. */
 export type Item = { readonly entity_type: KindName } & Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { KindName } from '../kinds/kind.ts';
-import type { Clause } from './tiers.ts';
+import type { KindName } from '../../kinds/kind.ts';
+import type { Clause } from '../ranking/tiers.ts';
 
 /** How a filter's values are compared with a document's. */
 type Form = 'is' | 'atLeast' | 'atMost';

@@ -1,11 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { type KindName, kindNames } from '../kinds/kind.ts';
-import type { SortValue } from './answer.ts';
-import { orderedPart } from './body.ts';
-import type { Pass } from './pass.ts';
-import type { Question } from './question.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import { type KindName, kindNames } from '../../kinds/kind.ts';
+import type { SortValue } from '../response.ts';
+import { orderedPart } from '../request-body.ts';
+import type { Pass } from '../pass.ts';
+import type { Question } from '../query.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /**
  * Where a walk through results stands. It begins behind a page that was answered without a point in time; whatever

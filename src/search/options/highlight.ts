@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { inConcepts } from './concept-reading.ts';
-import type { Pass } from './pass.ts';
-import { type Clause, wordsMayBeMisspelt } from './tiers.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import { inConcepts } from '../vocabulary/concepts.ts';
+import type { Pass } from '../pass.ts';
+import { type Clause, wordsMayBeMisspelt } from '../ranking/tiers.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
 const fragmentsMax = 3;
 /** In characters; sentences are kept whole where they fit. */
