@@ -25,7 +25,7 @@ import { unrouted } from './http/middleware/unrouted.ts';
 import { createResponseBudget } from './http/response-budget.ts';
 import type { Context, State } from './http/state.ts';
 import { kindNames } from './kinds/kind.ts';
-import { paidSearchPath } from './payment/required.ts';
+import { paidSearchPath } from './payments/protocol/required.ts';
 
 /** The whole API: every route, and what each request passes through on its way. */
 export function createApp(deps: Deps): Koa<State, object> {

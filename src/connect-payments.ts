@@ -8,11 +8,11 @@ import type { Config } from './config/api.ts';
 import type { Clock, PaidSearch } from './ports.ts';
 import { createPaidBackground, type PaidBackground, sleepUnless } from './payments-background.ts';
 import type { PaidConfig } from './config/payments.ts';
-import { createPlaces, createPoorPayers } from './paid-places.ts';
-import { charge } from './payment/charge.ts';
-import type { ChargeDeps } from './payment/outcome.ts';
-import { retryInBackground } from './payment/retry.ts';
-import { signedByKey } from './payment/signature.ts';
+import { createPlaces, createPoorPayers } from './payments/flow/places.ts';
+import { charge } from './payments/flow/charge.ts';
+import type { ChargeDeps } from './payments/flow/outcome.ts';
+import { retryInBackground } from './payments/flow/retry.ts';
+import { signedByKey } from './payments/protocol/signature.ts';
 
 /** The paid search of this process, with what goes on behind it. */
 export interface Paid extends Omit<PaidBackground, 'ended'> {

@@ -8,9 +8,9 @@ import { readPaymentFigures } from './clients/payment-figures.ts';
 import { createPaymentRows, createPaymentUpkeep, type PaymentRowSettings } from './clients/payments.ts';
 import type { Clock } from './ports.ts';
 import type { PaidConfig } from './config/payments.ts';
-import { type AccountAudit, auditOnce } from './payment/audit-run.ts';
-import type { PaymentFigures } from './payment/figures.ts';
-import { observeOnce } from './payment/observe.ts';
+import { type AccountAudit, auditOnce } from './payments/ledger/audit-run.ts';
+import type { PaymentFigures } from './payments/ledger/figures.ts';
+import { observeOnce } from './payments/ledger/observe.ts';
 
 // What goes on beside the requests for payments: the observer, and the comparison of the ledger with the chain.
 

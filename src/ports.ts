@@ -4,8 +4,8 @@ import type { EntityStore } from './records/ports.ts';
 import type { Config } from './config/api.ts';
 import type { Rooms } from './lib/limiter.ts';
 import type { KindName } from './kinds/kind.ts';
-import type { Outcome, Purchase } from './payment/outcome.ts';
-import type { Terms } from './payment/terms.ts';
+import type { Outcome, Purchase } from './payments/flow/outcome.ts';
+import type { Terms } from './payments/protocol/terms.ts';
 import type { Vocabulary } from './search/vocabulary/vocabulary.ts';
 
 /** Wall clock and monotonic clock, both in milliseconds, so that tests decide what time it is. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { createTestClient, type Hex, http, parseAbi, publicActions, walletActions } from 'viem';
-import { networks } from '../../src/payment/networks.ts';
+import { networks } from '../../src/payments/protocol/networks.ts';
 import { choosePort } from '../lib/ports.ts';
 import { startChild, tailOf, until } from '../lib/processes.ts';
 import { localAccounts } from './accounts.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Hex } from '../../src/payment/networks.ts';
-import type { Authorization } from '../../src/payment/wire.ts';
+import type { Hex } from '../../src/payments/protocol/networks.ts';
+import type { Authorization } from '../../src/payments/protocol/wire.ts';
 import { localNetwork } from './chain.ts';
 
 /** One search, in base units. */

@@ -14,8 +14,8 @@ import {
 } from '../../src/clients/payment-ledger.ts';
 import { createPaymentRows, createPaymentUpkeep } from '../../src/clients/payments.ts';
 import { configuredNetwork, readPaidConfig } from '../../src/config/payments.ts';
-import { observeOnce } from '../../src/payment/observe.ts';
-import { usd } from '../../src/payment/terms.ts';
+import { observeOnce } from '../../src/payments/ledger/observe.ts';
+import { usd } from '../../src/payments/protocol/terms.ts';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../errors.ts';

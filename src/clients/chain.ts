@@ -8,10 +8,10 @@ import {
   readContract,
   verifyTypedData,
 } from 'viem/actions';
-import type { Hex, Network, NetworkName } from '../payment/networks.ts';
-import type { AuthorizationUse, ChainPort, TokenEvent, TokenOnChain } from '../payment/ports.ts';
-import { typedAuthorization } from '../payment/signature.ts';
-import { lowerHex, type SentPayment } from '../payment/wire.ts';
+import type { Hex, Network, NetworkName } from '../payments/protocol/networks.ts';
+import type { AuthorizationUse, ChainPort, TokenEvent, TokenOnChain } from '../payments/ports.ts';
+import { typedAuthorization } from '../payments/protocol/signature.ts';
+import { lowerHex, type SentPayment } from '../payments/protocol/wire.ts';
 
 /** How to reach a node of the chain. */
 export interface ChainSettings {

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import type { AuditAccount, ComparedBlocks, Discrepancy } from '../payment/audit.ts';
-import type { AuditLease, AuditPosition, AuditPositions } from '../payment/audit-run.ts';
-import { networkNames } from '../payment/networks.ts';
-import { lowerHex } from '../payment/wire.ts';
+import type { AuditAccount, ComparedBlocks, Discrepancy } from '../payments/ledger/audit.ts';
+import type { AuditLease, AuditPosition, AuditPositions } from '../payments/ledger/audit-run.ts';
+import { networkNames } from '../payments/protocol/networks.ts';
+import { lowerHex } from '../payments/protocol/wire.ts';
 import { auditSql } from './payment-audit-sql.ts';
 import { createPaymentFinder, type PaymentRowSettings, queryWith, type Statement } from './payments.ts';
 

@@ -1,7 +1,7 @@
 import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
-import { type Hex, type NetworkName, networkNames, networks, testnetFacilitator } from '../payment/networks.ts';
-import type { Terms } from '../payment/terms.ts';
+import { type Hex, type NetworkName, networkNames, networks, testnetFacilitator } from '../payments/protocol/networks.ts';
+import type { Terms } from '../payments/protocol/terms.ts';
 import { durationMs, type Environment, optionalText, parseSettings, SettingsError, wholeNumber } from './settings.ts';
 
 const second = 1_000;

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { PaidSearch } from '../ports.ts';
-import type { Outcome } from '../payment/outcome.ts';
-import { paymentRequired } from '../payment/required.ts';
-import { encodeHeader } from '../payment/wire.ts';
+import type { Outcome } from '../payments/flow/outcome.ts';
+import { paymentRequired } from '../payments/protocol/required.ts';
+import { encodeHeader } from '../payments/protocol/wire.ts';
 import { SearchFailed } from './errors.ts';
 import { goneSignal } from './gone.ts';
 import { answerJson, answerJsonText } from './json.ts';

@@ -1,4 +1,4 @@
--- Payments for searches: one row an authorization (EIP-3009), from its claim on. src/payment/states.ts has the states.
+-- Payments for searches: one row an authorization (EIP-3009), from its claim on. src/payments/ledger/states.ts has the states.
 --
 -- The row is the purchase: it holds who works on it (lease), what was found (body), and what became of the money. It
 -- is deleted when it is certain that nothing was and will be taken; it stays, as the ledger, when money has moved.

@@ -1,7 +1,7 @@
 -- A signed authorization can be brought to the chain by whoever has seen it, until it expires. So a payment that was
 -- given up stays until the chain has shown that it can move no money any more: `released` after an answer that asks for
 -- the same payment again, `refused` after a 402. `denied` is what was settled on somebody's word, and never arrived.
--- src/payment/states.ts has the states.
+-- src/payments/ledger/states.ts has the states.
 
 alter table x402_payments
   -- Shown by the chain in a block that is not taken back any more.

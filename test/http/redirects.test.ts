@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createChain } from '../../src/clients/chain.ts';
 import { createFacilitator } from '../../src/clients/facilitator.ts';
 import { readPaidConfig } from '../../src/config/payments.ts';
-import { decodePayment } from '../../src/payment/wire.ts';
+import { decodePayment } from '../../src/payments/protocol/wire.ts';
 import { newPayer, signPayment } from '../support/payers.ts';
 
 // Facilitator and node are asked at their configured addresses. Whoever answers there can't send a payment or a

@@ -9,8 +9,8 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { createApiMetrics } from '../../src/metrics/api.ts';
 import { metricsConfig } from '../../src/config/metrics.ts';
 import { readPaidConfig } from '../../src/config/payments.ts';
-import type { PaymentFigures } from '../../src/payment/figures.ts';
-import type { Outcome } from '../../src/payment/outcome.ts';
+import type { PaymentFigures } from '../../src/payments/ledger/figures.ts';
+import type { Outcome } from '../../src/payments/flow/outcome.ts';
 import { offeredMetrics, readScrape, seriesOf, sumOf } from '../support/metrics.ts';
 import { readPromql } from '../support/promql.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ChainFacts, judge, lagSeconds } from '../../src/payment/evidence.ts';
+import { type ChainFacts, judge, lagSeconds } from '../../src/payments/ledger/evidence.ts';
 import {
   type Event,
   events,
@@ -9,7 +9,7 @@ import {
   type State,
   states,
   transitions,
-} from '../../src/payment/states.ts';
+} from '../../src/payments/ledger/states.ts';
 
 describe('the states of a payment', () => {
   test.each(states)('%s knows every event, and leads to a state or says that it is impossible', (state) => {

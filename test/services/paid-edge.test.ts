@@ -3,8 +3,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { price } from '../../dev/chain/payment.ts';
-import { paidItemFields } from '../../src/payment/items.ts';
-import { paidKinds } from '../../src/payment/request.ts';
+import { paidItemFields } from '../../src/payments/protocol/items.ts';
+import { paidKinds } from '../../src/payments/protocol/request.ts';
 import {
   expectPaymentRequired,
   expectServed,

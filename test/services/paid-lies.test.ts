@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { sendBatch, sendTransfer, signAuthorization } from '../../dev/chain/authorizations.ts';
 import { balanceOf, chainClient } from '../../dev/chain/chain.ts';
 import { price } from '../../dev/chain/payment.ts';
-import type { Hex } from '../../src/payment/networks.ts';
+import type { Hex } from '../../src/payments/protocol/networks.ts';
 import { type Behaviour, faults, pass } from '../support/chain-facilitator-proxy.ts';
 import {
   expectPaymentRequired,

@@ -4,7 +4,7 @@ import { balanceOf, deploy, localNetwork, mint } from '../../dev/chain/chain.ts'
 import { compileContracts } from '../../dev/chain/contracts.ts';
 import { price } from '../../dev/chain/payment.ts';
 import { createChain } from '../../src/clients/chain.ts';
-import type { Hex } from '../../src/payment/networks.ts';
+import type { Hex } from '../../src/payments/protocol/networks.ts';
 import { endless, type NodeProxy, nodeFaults, startNodeProxy } from '../support/node-proxy.ts';
 import {
   expectPaymentRequired,

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { localAccounts } from '../../dev/chain/accounts.ts';
 import { price } from '../../dev/chain/payment.ts';
-import type { Hex } from '../../src/payment/networks.ts';
+import type { Hex } from '../../src/payments/protocol/networks.ts';
 import {
   api,
   audit,

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { parseAbi } from 'viem';
 import { sendBatch } from '../../dev/chain/authorizations.ts';
 import { chainClient, localNetwork } from '../../dev/chain/chain.ts';
-import type { Hex } from '../../src/payment/networks.ts';
+import type { Hex } from '../../src/payments/protocol/networks.ts';
 import { entitySearch } from './command-line.ts';
 import { expectServed, type PaidApi, type PaidStage, setPaidStage } from './paid-stage.ts';
 import { newPayer, type Payer, payTo, type SignedPayment, signPayment } from './payers.ts';

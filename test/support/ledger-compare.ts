@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { Ledger } from '../../dev/explore/payments/ledger.ts';
 import type { StoredRow } from '../../dev/explore/payments/ledger-row.ts';
 import { createPaymentRows, createPaymentUpkeep } from '../../src/clients/payments.ts';
-import type { PaymentRow } from '../../src/payment/ports.ts';
+import type { PaymentRow } from '../../src/payments/ports.ts';
 import type { ClockedDatabase } from './clocked-database.ts';
 import { type AskedLedger, ask, askedModel, type Command, commandLists, openMax, windows } from './ledger-commands.ts';
 

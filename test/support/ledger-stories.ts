@@ -1,4 +1,4 @@
-import { type Event, events } from '../../src/payment/states.ts';
+import { type Event, events } from '../../src/payments/ledger/states.ts';
 import { type Command, possibleMax, usualChange, type Which, windows } from './ledger-commands.ts';
 
 const plain = { payer: 0, query: 0, name: 0, owner: 0, mayOpen: true, fromBlock: null, looked: [] } as const;

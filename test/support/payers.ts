@@ -5,9 +5,9 @@ import { localAccounts } from '../../dev/chain/accounts.ts';
 import { type SignedAuthorization, sendCancellation, sendTransfer } from '../../dev/chain/authorizations.ts';
 import { chainClient, localNetwork, mint } from '../../dev/chain/chain.ts';
 import { newNonce, paymentOf, price } from '../../dev/chain/payment.ts';
-import type { Hex } from '../../src/payment/networks.ts';
-import { typedAuthorization } from '../../src/payment/signature.ts';
-import { type Authorization, encodeHeader } from '../../src/payment/wire.ts';
+import type { Hex } from '../../src/payments/protocol/networks.ts';
+import { typedAuthorization } from '../../src/payments/protocol/signature.ts';
+import { type Authorization, encodeHeader } from '../../src/payments/protocol/wire.ts';
 
 export const payTo = localAccounts.merchant().address;
 

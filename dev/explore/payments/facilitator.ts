@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Hex } from '../../../src/payment/networks.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { Outcome } from '../engine/types.ts';
 import type { Chain, Spending } from './chain.ts';
 

@@ -1,5 +1,5 @@
-import type { Claim, PaymentRow } from '../../../src/payment/ports.ts';
-import type { SentPayment } from '../../../src/payment/wire.ts';
+import type { Claim, PaymentRow } from '../../../src/payments/ports.ts';
+import type { SentPayment } from '../../../src/payments/protocol/wire.ts';
 
 /** What a row is from its claim on. */
 type Fixed = Pick<

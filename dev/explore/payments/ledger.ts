@@ -6,8 +6,8 @@ import {
   DatabaseLostError,
   type PayerHistory,
   type PaymentRow,
-} from '../../../src/payment/ports.ts';
-import { type Event, nextState } from '../../../src/payment/states.ts';
+} from '../../../src/payments/ports.ts';
+import { type Event, nextState } from '../../../src/payments/ledger/states.ts';
 import { brokenCheck, isGivenUp, isOpen, newRow, rank, type StoredRow } from './ledger-row.ts';
 
 // The ledger of payments in memory, each call at once and whole: what src/clients/payments.ts does in one statement.

@@ -1,5 +1,5 @@
 import { createFacilitator, type Post } from '../../../src/clients/facilitator.ts';
-import type { SearchWork } from '../../../src/payment/outcome.ts';
+import type { SearchWork } from '../../../src/payments/flow/outcome.ts';
 import {
   type ChainPort,
   type ChainReads,
@@ -9,7 +9,7 @@ import {
   type PaymentRow,
   type PaymentRows,
   type PaymentUpkeep,
-} from '../../../src/payment/ports.ts';
+} from '../../../src/payments/ports.ts';
 import type { Outcome, Run, Task } from '../engine/types.ts';
 import type { Chain, Spending } from './chain.ts';
 import { type Reply, settleOutcomes, spendingOf, verifyOutcomes } from './facilitator.ts';

@@ -1,8 +1,8 @@
-import { observeOnce } from '../../../src/payment/observe.ts';
-import type { ChargeDeps } from '../../../src/payment/outcome.ts';
-import { DatabaseLostError } from '../../../src/payment/ports.ts';
-import { retryInBackground } from '../../../src/payment/retry.ts';
-import type { Terms } from '../../../src/payment/terms.ts';
+import { observeOnce } from '../../../src/payments/ledger/observe.ts';
+import type { ChargeDeps } from '../../../src/payments/flow/outcome.ts';
+import { DatabaseLostError } from '../../../src/payments/ports.ts';
+import { retryInBackground } from '../../../src/payments/flow/retry.ts';
+import type { Terms } from '../../../src/payments/protocol/terms.ts';
 import type { Task } from '../engine/types.ts';
 import { type Backends, chainPort, chainReads, facilitatorPort, rowsPort, upkeepPort } from './ports.ts';
 import { keepMs, limits } from './scenario.ts';

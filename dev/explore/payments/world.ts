@@ -1,6 +1,6 @@
-import { charge } from '../../../src/payment/charge.ts';
-import type { Hex } from '../../../src/payment/networks.ts';
-import type { Terms } from '../../../src/payment/terms.ts';
+import { charge } from '../../../src/payments/flow/charge.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
+import type { Terms } from '../../../src/payments/protocol/terms.ts';
 import type { EnvironmentAction, Process, Run, Task, World } from '../engine/types.ts';
 import { Chain } from './chain.ts';
 import { describeRow, describeTransfer, printOf } from './describe.ts';

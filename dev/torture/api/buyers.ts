@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
-import type { Hex } from '../../../src/payment/networks.ts';
-import { encodeHeader } from '../../../src/payment/wire.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
+import { encodeHeader } from '../../../src/payments/protocol/wire.ts';
 import { type SignedAuthorization, sendBatch, sendCancellation, signAuthorization } from '../../chain/authorizations.ts';
 import { chainClient, mint } from '../../chain/chain.ts';
 import { newNonce, paymentOf, price } from '../../chain/payment.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAbi } from 'viem';
 import { z } from 'zod';
-import type { Hex } from '../../../src/payment/networks.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import { chainClient, localNetwork } from '../../chain/chain.ts';
 import { price } from '../../chain/payment.ts';
 import type { PaymentStack } from '../../chain/payments-stack.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../../ports.ts';
-import { usd } from '../../payment/terms.ts';
+import { usd } from '../../payments/protocol/terms.ts';
 import { docsFile, docsFileNames, docsPage, docsPolicy } from '../docs-page.ts';
 import { RouteNotFound } from '../errors.ts';
 import { llmsText } from '../llms-text.ts';

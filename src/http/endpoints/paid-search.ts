@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Deps } from '../../ports.ts';
-import type { PaidData } from '../../payment/answer.ts';
-import { paidItemFields } from '../../payment/items.ts';
-import type { SearchWork } from '../../payment/outcome.ts';
-import { type PaidKind, type PaidRequest, paidKinds, splitLimit } from '../../payment/request.ts';
+import type { PaidData } from '../../payments/protocol/answer.ts';
+import { paidItemFields } from '../../payments/protocol/items.ts';
+import type { SearchWork } from '../../payments/flow/outcome.ts';
+import { type PaidKind, type PaidRequest, paidKinds, splitLimit } from '../../payments/protocol/request.ts';
 import { askSearch, type SearchDeps } from '../ask-search.ts';
 import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors.ts';
 import { lagHeaders } from '../lag-header.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../../ports.ts';
-import { paidSearchPath } from '../../payment/required.ts';
+import { paidSearchPath } from '../../payments/protocol/required.ts';
 import { RouteNotFound } from '../errors.ts';
 import { answerJson } from '../json.ts';
 import { publicUrlOf } from '../paywall.ts';

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import cors from '@koa/cors';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
-import { paidSearchPath } from '../../payment/required.ts';
+import { paidSearchPath } from '../../payments/protocol/required.ts';
 import { allowanceHeaderNames } from '../allowance-headers.ts';
 import type { Context, Middleware, State } from '../state.ts';
 

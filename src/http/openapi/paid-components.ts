@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { KindName } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
-import { paidItemFields } from '../../payment/items.ts';
-import { type PaidKind, paidKinds } from '../../payment/request.ts';
+import { paidItemFields } from '../../payments/protocol/items.ts';
+import { type PaidKind, paidKinds } from '../../payments/protocol/request.ts';
 import { components } from './components.ts';
 
 // What the paid search answers, and what it says about payments.

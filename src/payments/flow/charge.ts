@@ -1,5 +1,5 @@
 import { type Admission, admit, overloaded, spentBefore, unfunded } from './admission.ts';
-import { checkValidity, type Refusal } from './checks.ts';
+import { checkValidity, type Refusal } from '../protocol/checks.ts';
 import { whileLeased } from './lease.ts';
 import {
   type ChargeDeps,
@@ -11,13 +11,13 @@ import {
   refused,
   type Step,
 } from './outcome.ts';
-import { type ClaimResult, DatabaseLostError } from './ports.ts';
+import { type ClaimResult, DatabaseLostError } from '../ports.ts';
 import { buy } from './purchase.ts';
-import { requestHash } from './request.ts';
+import { requestHash } from '../protocol/request.ts';
 import { resumeEarlier, resumeIdentified, resumeKnown } from './resume.ts';
 import { isHeld } from './settle.ts';
-import { signatureHash } from './signature.ts';
-import { decodePayment } from './wire.ts';
+import { signatureHash } from '../protocol/signature.ts';
+import { decodePayment } from '../protocol/wire.ts';
 
 /**
  * Charges for one search at most once and never for an error: local checks, the payer's purse, claim, verification,

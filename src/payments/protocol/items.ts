@@ -1,5 +1,5 @@
-import type { CompanyRecord } from '../kinds/companies.ts';
-import { kinds } from '../kinds/registry.ts';
+import type { CompanyRecord } from '../../kinds/companies.ts';
+import { kinds } from '../../kinds/registry.ts';
 import type { PaidKind } from './request.ts';
 
 /** Fields of a paid search's items: the spec's thirteen of a company, the whole record of a person or an investor. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KindName } from '../kinds/kind.ts';
+import type { KindName } from '../../kinds/kind.ts';
 
 /** The kinds that can be searched by paying, in the order in which a limit's remainder is given out. */
 export const paidKinds = ['companies', 'people', 'investors'] as const satisfies readonly KindName[];

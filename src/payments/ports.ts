@@ -1,9 +1,9 @@
-import type { Hex, NetworkName } from './networks.ts';
-import type { PaidRequest } from './request.ts';
-import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from './settlement.ts';
-import type { Event, State } from './states.ts';
-import type { Terms } from './terms.ts';
-import type { SentPayment } from './wire.ts';
+import type { Hex, NetworkName } from './protocol/networks.ts';
+import type { PaidRequest } from './protocol/request.ts';
+import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from './protocol/settlement.ts';
+import type { Event, State } from './ledger/states.ts';
+import type { Terms } from './protocol/terms.ts';
+import type { SentPayment } from './protocol/wire.ts';
 
 /** The facilitator. Its failures are values; neither call ever rejects. The terms are those of the payment's row. */
 export interface FacilitatorPort {

@@ -1,7 +1,7 @@
 import { findEvidence, judge, type Verdict } from './evidence.ts';
-import type { ChargeLog } from './outcome.ts';
-import type { ChainReads, PaymentRow, PaymentRows, PaymentUpkeep } from './ports.ts';
-import { authorizationOf } from './settle.ts';
+import type { ChargeLog } from '../flow/outcome.ts';
+import type { ChainReads, PaymentRow, PaymentRows, PaymentUpkeep } from '../ports.ts';
+import { authorizationOf } from '../flow/settle.ts';
 
 /** What the observer needs. */
 export interface ObserveDeps {
