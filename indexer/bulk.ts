@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
-import { ask, type ElasticsearchFailure } from '../src/clients/elasticsearch.ts';
+import { ask, type ElasticsearchFailure } from '../src/elasticsearch/client.ts';
 import { type Batch, type BatchItem, documentOf, halves, only } from './batches.ts';
 import { bulkFilterPath, type Judgement, judge, type Rejection } from './bulk-judge.ts';
 import type { Settled } from './dead-letter-limits.ts';

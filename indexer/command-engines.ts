@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { createElasticsearchClient } from '../src/clients/elasticsearch.ts';
-import { createPool } from '../src/clients/postgres.ts';
+import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
+import { createPool } from '../src/postgres/pool.ts';
 import { enginesConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 import type { PartDeps } from './parts.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PostgresSettings } from '../src/clients/postgres.ts';
+import type { PostgresSettings } from '../src/postgres/pool.ts';
 import {
   byteSize,
   durationMs,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createPool } from '../src/clients/postgres.ts';
+import { createPool } from '../src/postgres/pool.ts';
 import { databaseConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 

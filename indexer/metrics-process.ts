@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
-import { pollGenerations } from '../src/clients/index-lag.ts';
+import { pollGenerations } from '../src/postgres/index-lag.ts';
 import { createEngineMetrics } from '../src/metrics/engines.ts';
 import { createRegistry } from '../src/metrics/registry.ts';
 import { MetricsAddressError, serveMetrics } from '../src/metrics/server.ts';

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { GenerationLag } from '../src/clients/index-lag.ts';
+import type { GenerationLag } from '../src/postgres/index-lag.ts';
 import type { KindName } from '../src/kinds/kind.ts';
 import type { BatchBuffers } from './batches-buffers.ts';
 import type { PressureGate } from './pressure-gate.ts';

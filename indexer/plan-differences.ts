@@ -1,4 +1,4 @@
-import { isObject } from '../src/clients/elasticsearch.ts';
+import { isObject } from '../src/elasticsearch/client.ts';
 
 /** One thing that differs between two ways to make an index. */
 export interface Change {

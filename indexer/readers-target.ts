@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { z } from 'zod';
-import { ask } from '../src/clients/elasticsearch.ts';
+import { ask } from '../src/elasticsearch/client.ts';
 
 // Elasticsearch remembers deletions in memory. A copy of an index that was restarted or moved has forgotten them, and
 // a request that was late can bring a deleted document back.

@@ -6,7 +6,7 @@ import {
   type ElasticsearchFailure,
   type ElasticsearchRequest,
   isObject,
-} from '../src/clients/elasticsearch.ts';
+} from '../src/elasticsearch/client.ts';
 import { writeAliasName } from '../src/kinds/index-names.ts';
 
 // What a reindex asks of Elasticsearch beside documents: one idempotent call each, so that asking again after a lost

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ask } from '../src/clients/elasticsearch.ts';
+import { ask } from '../src/elasticsearch/client.ts';
 import { type Cluster, must } from './reindex-actions.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { clientConfig } from '../src/clients/postgres.ts';
-import { poolsTransactions } from '../src/clients/transaction-pooling.ts';
+import { clientConfig } from '../src/postgres/pool.ts';
+import { poolsTransactions } from '../src/postgres/transaction-pooling.ts';
 import type { Environment } from '../src/config/settings.ts';
 import { databaseConfig } from './config.ts';
 import { CommandError } from './errors.ts';

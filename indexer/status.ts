@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isObject } from '../src/clients/elasticsearch.ts';
+import { isObject } from '../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../src/kinds/kind.ts';
 import { readSearched } from './generations/searched.ts';
 import { findHolder, type LockHolder } from './lock.ts';

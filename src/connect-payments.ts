@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { createChain } from './clients/chain.ts';
-import { createFacilitator } from './clients/facilitator.ts';
-import { createPaymentRows } from './clients/payments.ts';
+import { createChain } from './x402/chain.ts';
+import { createFacilitator } from './x402/facilitator.ts';
+import { createPaymentRows } from './postgres/payments/payments.ts';
 import type { Config } from './config/api.ts';
 import type { Clock, PaidSearch } from './ports.ts';
 import { createPaidBackground, type PaidBackground, sleepUnless } from './payments-background.ts';

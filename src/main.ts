@@ -21,7 +21,7 @@ const env = await environmentOrExit();
 const closeTracing = await startTracing(env, 'entity-search-api');
 // Only now: what is traced is instrumented as it is loaded.
 const { serve } = await import('./serve.ts');
-const { AuthorityFileError } = await import('./clients/elasticsearch.ts');
+const { AuthorityFileError } = await import('./elasticsearch/client.ts');
 try {
   await serve(env, closeTracing);
 } catch (error) {

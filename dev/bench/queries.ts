@@ -5,7 +5,7 @@ import { type Judgments, parseJudgments } from '../eval/judgments.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import { type Random, random } from '../sample/random.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
-import { createSearchPort } from '../../src/clients/elasticsearch.ts';
+import { createSearchPort } from '../../src/elasticsearch/client.ts';
 import { readSearch } from '../../src/http/search-parameters.ts';
 import { search } from '../../src/search/search.ts';
 import type { Database } from './databases.ts';

@@ -1,4 +1,4 @@
-import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { aliasName, kindOfIndex } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { entityTables } from '../../src/schema/tables.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { runCli } from '../../indexer/cli.ts';
 import { createTerminal } from '../../indexer/terminal.ts';
 import { withClient } from '../engines/postgres/client.ts';
-import { createElasticsearchClient, createSearchPort } from '../../src/clients/elasticsearch.ts';
+import { createElasticsearchClient, createSearchPort } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { search } from '../../src/search/search.ts';

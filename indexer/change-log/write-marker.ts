@@ -7,7 +7,7 @@ import {
   type ElasticsearchAnswer,
   type ElasticsearchFailure,
   type ElasticsearchRequest,
-} from '../../src/clients/elasticsearch.ts';
+} from '../../src/elasticsearch/client.ts';
 import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { raiseVersions } from '../epoch.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type AccountRow, changeAccount, createAccount, listAccounts } from '../../src/clients/access-admin.ts';
+import { type AccountRow, changeAccount, createAccount, listAccounts } from '../../src/postgres/access/admin.ts';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from '../database.ts';
 import { CommandError, codeOf } from '../errors.ts';

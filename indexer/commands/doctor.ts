@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import pg from 'pg';
-import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
-import { clientConfig } from '../../src/clients/postgres.ts';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
+import { clientConfig } from '../../src/postgres/pool.ts';
 import { readConfig } from '../../src/config/api.ts';
 import { configuredNetwork } from '../../src/config/payments.ts';
 import { poolSizes } from '../../src/config/pool-sizes.ts';

@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
-import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { readWords } from '../../src/search/words.ts';

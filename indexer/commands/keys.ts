@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
-import { changeKey, createKey, type KeyRow, listKeys, revokeKey } from '../../src/clients/access-admin.ts';
+import { changeKey, createKey, type KeyRow, listKeys, revokeKey } from '../../src/postgres/access/admin.ts';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createChain } from '../../src/clients/chain.ts';
+import { createChain } from '../../src/x402/chain.ts';
 import {
   countWithoutNode,
   findPayments,
@@ -11,8 +11,8 @@ import {
   listPayments,
   settledPayments,
   withoutNodeSentence,
-} from '../../src/clients/payment-ledger.ts';
-import { createPaymentRows, createPaymentUpkeep } from '../../src/clients/payments.ts';
+} from '../../src/postgres/payments/ledger-admin.ts';
+import { createPaymentRows, createPaymentUpkeep } from '../../src/postgres/payments/payments.ts';
 import { configuredNetwork, readPaidConfig } from '../../src/config/payments.ts';
 import { observeOnce } from '../../src/payments/ledger/observe.ts';
 import { usd } from '../../src/payments/protocol/terms.ts';

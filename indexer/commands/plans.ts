@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { changePlan, createPlan, listPlans, type PlanLimits, type PlanRow } from '../../src/clients/access-admin.ts';
+import { changePlan, createPlan, listPlans, type PlanLimits, type PlanRow } from '../../src/postgres/access/admin.ts';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../errors.ts';

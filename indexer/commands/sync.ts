@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Argument, Command } from 'commander';
-import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
-import { createPool } from '../../src/clients/postgres.ts';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
+import { createPool } from '../../src/postgres/pool.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { enginesConfig } from '../config.ts';
 import type { CommandContext } from '../context.ts';

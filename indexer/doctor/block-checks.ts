@@ -1,4 +1,4 @@
-import { isObject } from '../../src/clients/elasticsearch.ts';
+import { isObject } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import type { Cluster } from '../reindex-actions.ts';

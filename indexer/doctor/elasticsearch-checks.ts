@@ -1,4 +1,4 @@
-import { ask, type ElasticsearchFailure, isObject } from '../../src/clients/elasticsearch.ts';
+import { ask, type ElasticsearchFailure, isObject } from '../../src/elasticsearch/client.ts';
 import { ActionFailedError, type Cluster } from '../reindex-actions.ts';
 import { clockFinding } from './clock.ts';
 import { type DiskState, diskState } from './disk.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { countWithoutNode, withoutNodeSentence } from '../../src/clients/payment-ledger.ts';
+import { countWithoutNode, withoutNodeSentence } from '../../src/postgres/payments/ledger-admin.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 export const ledgerName = 'payments';

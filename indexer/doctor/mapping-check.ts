@@ -1,5 +1,5 @@
 import { indexDefinition } from '../../mappings/registry.ts';
-import { ask, isObject } from '../../src/clients/elasticsearch.ts';
+import { ask, isObject } from '../../src/elasticsearch/client.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Cluster } from '../reindex-actions.ts';
 import { findingOf } from './elasticsearch-checks.ts';

@@ -1,5 +1,5 @@
-import { createChain } from '../../src/clients/chain.ts';
-import { FacilitatorRedirects, supportedPayments } from '../../src/clients/facilitator.ts';
+import { createChain } from '../../src/x402/chain.ts';
+import { FacilitatorRedirects, supportedPayments } from '../../src/x402/facilitator.ts';
 import { type PaidConfig, readPaidConfig } from '../../src/config/payments.ts';
 import { type Environment, SettingsError } from '../../src/config/settings.ts';
 import { type Check, type Finding, fail, ok, skipped } from './finding.ts';

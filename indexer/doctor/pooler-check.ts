@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { poolsTransactions } from '../../src/clients/transaction-pooling.ts';
+import { poolsTransactions } from '../../src/postgres/transaction-pooling.ts';
 import { poolingRemedy } from '../session-pooling.ts';
 import { type Check, fail, ok } from './finding.ts';
 

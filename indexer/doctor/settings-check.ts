@@ -1,4 +1,4 @@
-import { nodeAddresses } from '../../src/clients/elasticsearch-nodes.ts';
+import { nodeAddresses } from '../../src/elasticsearch/nodes.ts';
 import { readConfig } from '../../src/config/api.ts';
 import { type Environment, SettingsError } from '../../src/config/settings.ts';
 import { databaseConfig, elasticsearchConfig, importLimits } from '../config.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { clientConfig, type PostgresSettings } from '../../src/clients/postgres.ts';
+import { clientConfig, type PostgresSettings } from '../../src/postgres/pool.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { ImportLimits } from '../config.ts';
 import { CommandError } from '../errors.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { z } from 'zod';
-import { ask } from '../../src/clients/elasticsearch.ts';
+import { ask } from '../../src/elasticsearch/client.ts';
 import { drawVersion, flushSql, type RowChunk } from '../rows.ts';
 import { entityOf } from '../verify-look.ts';
 import type { DocumentSource } from './documents.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import { operationOf } from '../clients/elasticsearch-operation.ts';
+import { operationOf } from '../elasticsearch/operation.ts';
 import { durationBuckets } from './registry.ts';
 
 /** How both engines serve a process: the same metrics in every process. */

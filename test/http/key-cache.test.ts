@@ -1,4 +1,4 @@
-import { cachedKeys, type KeyCacheSettings } from '../../src/clients/key-cache.ts';
+import { cachedKeys, type KeyCacheSettings } from '../../src/postgres/access/key-cache.ts';
 import type { KeyFinding } from '../../src/ports.ts';
 import { handClock, livingKey } from '../support/api.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createChain } from '../../src/clients/chain.ts';
-import { createFacilitator } from '../../src/clients/facilitator.ts';
+import { createChain } from '../../src/x402/chain.ts';
+import { createFacilitator } from '../../src/x402/facilitator.ts';
 import { readPaidConfig } from '../../src/config/payments.ts';
 import { decodePayment } from '../../src/payments/protocol/wire.ts';
 import { newPayer, signPayment } from '../support/payers.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashApiKey } from '../../src/access/api-key.ts';
-import { createKeyDirectory } from '../../src/clients/keys.ts';
-import { createPool } from '../../src/clients/postgres.ts';
+import { createKeyDirectory } from '../../src/postgres/access/keys.ts';
+import { createPool } from '../../src/postgres/pool.ts';
 import { type Stage, setStage } from '../support/api-stage.ts';
 
 let stage: Stage;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { lagOfSearched, pollGenerations, pollLag } from '../../src/clients/index-lag.ts';
+import { lagOfSearched, pollGenerations, pollLag } from '../../src/postgres/index-lag.ts';
 import { realClock } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 

@@ -9,7 +9,7 @@ import { syncConfig } from '../../indexer/sync-config.ts';
 import { openSession } from '../../indexer/sync-session.ts';
 import { startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { runWriters } from '../../dev/torture/index/writers.ts';
-import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { type SyncStage, setSyncStage } from '../support/sync-stage.ts';

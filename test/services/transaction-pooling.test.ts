@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { clientConfig } from '../../src/clients/postgres.ts';
-import { poolsTransactions } from '../../src/clients/transaction-pooling.ts';
+import { clientConfig } from '../../src/postgres/pool.ts';
+import { poolsTransactions } from '../../src/postgres/transaction-pooling.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { type PoolingProxy, startPoolingProxy } from '../support/pooling-proxy.ts';
 import { type ReindexStage, setReindexStage } from '../support/reindex-stage.ts';

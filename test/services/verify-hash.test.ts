@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createPool } from '../../src/clients/postgres.ts';
+import { createPool } from '../../src/postgres/pool.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';

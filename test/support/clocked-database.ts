@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { clientConfig } from '../../src/clients/postgres.ts';
+import { clientConfig } from '../../src/postgres/pool.ts';
 import { createTestDatabase } from './databases.ts';
 
 /** A migrated database whose `now()` is what a test says it is, and a pool of connections that believe it. */

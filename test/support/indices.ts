@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
-import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { requiredEnv } from './required-env.ts';
 
 /** A part of the test cluster that belongs to one test file. */

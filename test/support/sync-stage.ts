@@ -4,7 +4,7 @@ import { GenerationReader, type ReaderLimits, type Round } from '../../indexer/r
 import type { SyncDeps, SyncObserver } from '../../indexer/sync/observer.ts';
 import { type SyncConfig, syncConfig } from '../../indexer/sync-config.ts';
 import { writeDeps } from '../../indexer/write-deps.ts';
-import { createElasticsearchClient } from '../../src/clients/elasticsearch.ts';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { selectBodies } from '../../src/kinds/sql.ts';

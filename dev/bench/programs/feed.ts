@@ -4,8 +4,8 @@ import { loadGeneration } from '../../../indexer/reindex-load.ts';
 import { fromTheStart } from '../../../indexer/resume.ts';
 import { keepHeapSmall } from '../../../indexer/small-heap.ts';
 import { writeDeps } from '../../../indexer/write-deps.ts';
-import { createElasticsearchClient } from '../../../src/clients/elasticsearch.ts';
-import { createPool } from '../../../src/clients/postgres.ts';
+import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
 

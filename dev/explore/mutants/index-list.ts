@@ -152,14 +152,14 @@ export const indexMutants: readonly IndexMutant[] = [
         replace: 'set position = coalesce(settled_position, position),',
       },
       {
-        file: 'src/schema/013-change-log.sql',
+        file: 'src/schema/migrations/013-change-log.sql',
         find: `    pg_snapshot_xmin(settled_position) <= pg_snapshot_xmin(position)
     and pg_snapshot_xmax(settled_position) <= pg_snapshot_xmax(position)),
 `,
         replace: '    true),\n',
       },
       {
-        file: 'src/schema/013-change-log.sql',
+        file: 'src/schema/migrations/013-change-log.sql',
         find: '    pg_snapshot_xmax(between_position) <= pg_snapshot_xmax(position));',
         replace: '    true);',
       },
@@ -220,11 +220,11 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'writers notify, and so can prepare no transaction',
     edits: [
       {
-        file: 'src/schema/013-change-log.sql',
+        file: 'src/schema/migrations/013-change-log.sql',
         find: "perform ring_search_changes\\([^;]+;\\s+end if;', '');",
         replace: "never', '');",
       },
-      { file: 'src/schema/013-change-log.sql', find: 'drop function ring_search_changes(text);', replace: '' },
+      { file: 'src/schema/migrations/013-change-log.sql', find: 'drop function ring_search_changes(text);', replace: '' },
     ],
     scenario: 'prepared',
     seed: 1,

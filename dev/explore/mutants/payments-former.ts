@@ -46,7 +46,7 @@ export const formerDefects: readonly Mutant[] = [
     name: 'status 429 on settlement means not sent',
     edits: [
       {
-        file: 'src/clients/facilitator.ts',
+        file: 'src/x402/facilitator.ts',
         find: '    const answer = schema.safeParse(parseJson(reply.text));',
         replace: `    if (reply.status === 429) return { kind: 'not-sent', cause: null };
     const answer = schema.safeParse(parseJson(reply.text));`,

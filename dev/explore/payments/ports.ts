@@ -1,4 +1,4 @@
-import { createFacilitator, type Post } from '../../../src/clients/facilitator.ts';
+import { createFacilitator, type Post } from '../../../src/x402/facilitator.ts';
 import type { SearchWork } from '../../../src/payments/flow/outcome.ts';
 import {
   type ChainPort,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import type { PaymentFigures } from '../payments/ledger/figures.ts';
-import type { NetworkName } from '../payments/protocol/networks.ts';
+import type { PaymentFigures } from '../../payments/ledger/figures.ts';
+import type { NetworkName } from '../../payments/protocol/networks.ts';
 import { type PaymentRowSettings, queryWith } from './payments.ts';
 
 // Every count is of an index that holds little else: what is settled, confirmed and delivered is in none of them.

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { type Standing, standingOf } from '../access/allowance.ts';
-import { currentMinute, minuteMs, type OwnMinute } from '../access/own-minute.ts';
-import type { Clock, Taking } from '../ports.ts';
-import type { Tally } from './limits-tally.ts';
+import { type Standing, standingOf } from '../../access/allowance.ts';
+import { currentMinute, minuteMs, type OwnMinute } from '../../access/own-minute.ts';
+import type { Clock, Taking } from '../../ports.ts';
+import type { Tally } from './quota-tally.ts';
 
 /**
  * Counts the calls of accounts in this process alone, while Postgres can't be asked: a plan's minute, once for each

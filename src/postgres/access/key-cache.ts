@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock, KeyDirectory, KeyFinding, KeyRecord } from '../ports.ts';
+import type { Clock, KeyDirectory, KeyFinding, KeyRecord } from '../../ports.ts';
 
 /** All times in milliseconds. */
 export interface KeyCacheSettings {

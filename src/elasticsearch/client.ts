@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
-import { NodePool, nodeAddresses } from './elasticsearch-nodes.ts';
-import { operationOf } from './elasticsearch-operation.ts';
+import { NodePool, nodeAddresses } from './nodes.ts';
+import { operationOf } from './operation.ts';
 
 /** How to reach Elasticsearch. Every limit has its name here; the process's config fills it. */
 export interface ElasticsearchSettings {

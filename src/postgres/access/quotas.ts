@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { isUnlimited, unlimitedStanding } from '../access/allowance.ts';
-import type { CallCounter, Clock, Taking } from '../ports.ts';
-import { createOwnCounts } from './limits-alone.ts';
-import { createSharedCounts, plus } from './limits-postgres.ts';
-import { createTally, type Tally } from './limits-tally.ts';
+import { isUnlimited, unlimitedStanding } from '../../access/allowance.ts';
+import type { CallCounter, Clock, Taking } from '../../ports.ts';
+import { createOwnCounts } from './quota-alone.ts';
+import { createSharedCounts, plus } from './quota-postgres.ts';
+import { createTally, type Tally } from './quota-tally.ts';
 
 /** All times in milliseconds. */
 export interface CallCounterSettings {

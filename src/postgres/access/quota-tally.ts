@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { later } from '../lib/debounce.ts';
+import { later } from '../../lib/debounce.ts';
 
 /** Calls of an account that were served before they were counted. */
 interface Uncounted {

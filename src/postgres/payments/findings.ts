@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { FindingKind } from '../payments/ledger/audit.ts';
+import type { FindingKind } from '../../payments/ledger/audit.ts';
 
 /** A difference of ledger and chain, as an operator sees it. Times are ISO 8601 in UTC; `amount` is in base units. */
 export interface AuditFinding {
