@@ -6,7 +6,7 @@ import { createApp } from './app.ts';
 import { type Config, readConfig } from './config/api.ts';
 import { type Connected, connect } from './connect.ts';
 import type { Clock } from './ports.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer } from './http/server/server.ts';
 import { createLogger } from './lib/log.ts';
 import { createRegistry } from './metrics/registry.ts';
 import { MetricsAddressError, type MetricsServer, serveMetrics } from './metrics/server.ts';

@@ -6,7 +6,7 @@ import { withClient } from '../engines/postgres/client.ts';
 import { type Random, random } from '../sample/random.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createSearchPort } from '../../src/elasticsearch/client.ts';
-import { readSearch } from '../../src/http/search-parameters.ts';
+import { readSearch } from '../../src/http/request/search-parameters.ts';
 import { search } from '../../src/search/search.ts';
 import type { Database } from './databases.ts';
 import type { LoadRequest } from './load.ts';

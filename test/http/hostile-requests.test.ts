@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { hasTag } from '../../src/http/entity-tag.ts';
+import { hasTag } from '../../src/http/response/entity-tag.ts';
 import { noEntities } from '../support/access.ts';
 import { type Api, startApi } from '../support/api.ts';
 

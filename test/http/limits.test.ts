@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../src/access/api-key.ts';
-import { neighbourhood } from '../../src/http/refusals.ts';
+import { neighbourhood } from '../../src/http/request/refusals.ts';
 import { countInMemory, plainAccess } from '../support/access.ts';
 import { type Api, type ErrorBody, json, livingKey, startApi } from '../support/api.ts';
 

@@ -4,7 +4,7 @@ import { sourceOf } from '../../dev/bench/data.ts';
 import { benchNames, readWish } from '../../dev/bench/options.ts';
 import { parametersFor } from '../../dev/bench/queries.ts';
 import { random } from '../../dev/sample/random.ts';
-import { readSearch } from '../../src/http/search-parameters.ts';
+import { readSearch } from '../../src/http/request/search-parameters.ts';
 
 function wish(...args: readonly string[]) {
   let said = '';

@@ -1,4 +1,4 @@
-import { codingFor } from '../../src/http/content-coding.ts';
+import { codingFor } from '../../src/http/response/content-coding.ts';
 
 test.each([
   ['', 'identity'],

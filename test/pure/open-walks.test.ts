@@ -1,5 +1,5 @@
-import { TooManyWalks } from '../../src/http/errors.ts';
-import { createOpenWalks } from '../../src/http/open-walks.ts';
+import { TooManyWalks } from '../../src/http/errors/errors.ts';
+import { createOpenWalks } from '../../src/http/search/open-cursors.ts';
 import { handClock } from '../support/api.ts';
 
 test('a walk that nobody goes on with leaves its place after its time, one that is gone on with does not', () => {

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createResponseBudget } from '../../src/http/response-budget.ts';
+import { createResponseBudget } from '../../src/http/server/response-budget.ts';
 
 const kilobyte = 1_024;
 const silent = pino({ level: 'silent' });

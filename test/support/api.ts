@@ -7,7 +7,7 @@ import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/api.ts';
 import type { Clock, Deps, KeyFinding, KeyRecord, SearchCall, SearchFailure } from '../../src/ports.ts';
 import { createRooms } from '../../src/lib/limiter.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { createHttpServer } from '../../src/http/server/server.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { createLogger } from '../../src/lib/log.ts';

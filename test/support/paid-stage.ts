@@ -12,7 +12,7 @@ import { readConfig } from '../../src/config/api.ts';
 import type { Deps } from '../../src/ports.ts';
 import type { PaidSearchDeps } from '../../src/http/endpoints/paid-search.ts';
 import { createRooms } from '../../src/lib/limiter.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { createHttpServer } from '../../src/http/server/server.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import { connectPaid, type Paid } from '../../src/connect-payments.ts';
 import { silentMeter } from './api.ts';

@@ -3,11 +3,11 @@ import type { Deps } from '../../ports.ts';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { causeText } from '../../lib/log.ts';
 import type { Question } from '../../search/query.ts';
-import { askSearch } from '../ask-search.ts';
-import { SearchFailed } from '../errors.ts';
+import { askSearch } from '../search/execute-search.ts';
+import { SearchFailed } from '../errors/errors.ts';
 import { held, within } from '../../lib/single-flight.ts';
-import { answerJson } from '../json.ts';
-import { parseParameters, trueOrFalse } from '../parameters.ts';
+import { answerJson } from '../response/json.ts';
+import { parseParameters, trueOrFalse } from '../request/parameters.ts';
 import type { Middleware } from '../state.ts';
 
 type Status = 'operational' | 'error';

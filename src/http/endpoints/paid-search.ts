@@ -4,12 +4,12 @@ import type { PaidData } from '../../payments/protocol/answer.ts';
 import { paidItemFields } from '../../payments/protocol/items.ts';
 import type { SearchWork } from '../../payments/flow/outcome.ts';
 import { type PaidKind, type PaidRequest, paidKinds, splitLimit } from '../../payments/protocol/request.ts';
-import { askSearch, type SearchDeps } from '../ask-search.ts';
-import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors.ts';
-import { lagHeaders } from '../lag-header.ts';
-import { oneOf, parseParameters, textUpTo, wholeNumber } from '../parameters.ts';
-import { answerPaid, clientSignal, unpaidAnswer } from '../paywall.ts';
-import { slowRefusals } from '../refusals.ts';
+import { askSearch, type SearchDeps } from '../search/execute-search.ts';
+import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors/errors.ts';
+import { lagHeaders } from '../response/lag-header.ts';
+import { oneOf, parseParameters, textUpTo, wholeNumber } from '../request/parameters.ts';
+import { answerPaid, clientSignal, unpaidAnswer } from '../payments/paywall.ts';
+import { slowRefusals } from '../request/refusals.ts';
 import type { Middleware } from '../state.ts';
 
 const queryMax = 256;

@@ -5,12 +5,12 @@ import type { EntityRecord } from '../../records/ports.ts';
 import type { Deps } from '../../ports.ts';
 import type { KindName } from '../../kinds/kind.ts';
 import { recordFields } from '../../search/options/fields.ts';
-import { entityTag, hasTag } from '../entity-tag.ts';
-import { envelope } from '../envelope.ts';
-import { RecordNotFound, ServiceUnavailable } from '../errors.ts';
-import { answerJson } from '../json.ts';
-import { listOf, memberOf } from '../lists.ts';
-import { parseParameters } from '../parameters.ts';
+import { entityTag, hasTag } from '../response/entity-tag.ts';
+import { envelope } from '../response/envelope.ts';
+import { RecordNotFound, ServiceUnavailable } from '../errors/errors.ts';
+import { answerJson } from '../response/json.ts';
+import { listOf, memberOf } from '../request/lists.ts';
+import { parseParameters } from '../request/parameters.ts';
 import type { Context } from '../state.ts';
 
 /** GET /api/v1/{kind}/{id-or-slug}, from Postgres. A whole number is an id first, and a slug where no such id is. */

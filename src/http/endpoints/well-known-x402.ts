@@ -1,8 +1,8 @@
 import type { Deps } from '../../ports.ts';
 import { paidSearchPath } from '../../payments/protocol/required.ts';
-import { RouteNotFound } from '../errors.ts';
-import { answerJson } from '../json.ts';
-import { publicUrlOf } from '../paywall.ts';
+import { RouteNotFound } from '../errors/errors.ts';
+import { answerJson } from '../response/json.ts';
+import { publicUrlOf } from '../payments/paywall.ts';
 import type { Middleware } from '../state.ts';
 
 const keptSeconds = 3_600;

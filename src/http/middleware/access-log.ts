@@ -1,6 +1,6 @@
 import type { Deps } from '../../ports.ts';
 import { withoutKeys } from '../../lib/log.ts';
-import { whenOver } from '../over.ts';
+import { whenOver } from '../server/on-finished.ts';
 import type { Context, Middleware } from '../state.ts';
 
 const loggedPathMax = 200;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { codingFor, pack } from '../content-coding.ts';
+import { codingFor, pack } from '../response/content-coding.ts';
 import type { Middleware } from '../state.ts';
 
 /** Shorter answers are sent as they are: packing them saves no packet. In bytes. */

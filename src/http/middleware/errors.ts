@@ -1,6 +1,6 @@
 import { causeText } from '../../lib/log.ts';
-import { type ApiError, errorBody, InternalError, SearchFailed, ServiceUnavailable, toApiError } from '../errors.ts';
-import { answerJson } from '../json.ts';
+import { type ApiError, errorBody, InternalError, SearchFailed, ServiceUnavailable, toApiError } from '../errors/errors.ts';
+import { answerJson } from '../response/json.ts';
 import type { Context, Middleware } from '../state.ts';
 
 /** Answers whatever is thrown behind it in the one form of errors, and logs what the caller can't be told. */

@@ -3,7 +3,7 @@ import cors from '@koa/cors';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
 import { paidSearchPath } from '../../payments/protocol/required.ts';
-import { allowanceHeaderNames } from '../allowance-headers.ts';
+import { allowanceHeaderNames } from '../response/quota-headers.ts';
 import type { Context, Middleware, State } from '../state.ts';
 
 /** What a page of another origin may read beside the body. */

@@ -1,8 +1,8 @@
 import { parseApiKey } from '../../access/api-key.ts';
 import { judgeKey } from '../../access/verdict.ts';
 import type { Deps, KeyRecord } from '../../ports.ts';
-import { KeyRefused, PlanInactive, ServiceUnavailable } from '../errors.ts';
-import { slowRefusals } from '../refusals.ts';
+import { KeyRefused, PlanInactive, ServiceUnavailable } from '../errors/errors.ts';
+import { slowRefusals } from '../request/refusals.ts';
 import type { Context, Middleware } from '../state.ts';
 
 const bearer = /^bearer +(\S+) *$/i;

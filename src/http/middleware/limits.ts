@@ -1,5 +1,5 @@
 import type { Deps } from '../../ports.ts';
-import { counted } from '../counted.ts';
+import { counted } from './quota.ts';
 import type { Middleware } from '../state.ts';
 
 /** Everything behind it costs one call, wrong parameters and what is not found included. Comes after the key. */

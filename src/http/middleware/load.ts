@@ -1,5 +1,5 @@
-import { Overloaded } from '../errors.ts';
-import { goneSignal } from '../gone.ts';
+import { Overloaded } from '../errors/errors.ts';
+import { goneSignal } from '../server/client-aborted.ts';
 import type { Room } from '../../lib/limiter.ts';
 import type { Context, Middleware } from '../state.ts';
 

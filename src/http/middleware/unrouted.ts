@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { MethodNotAllowed, RouteNotFound } from '../errors.ts';
+import { MethodNotAllowed, RouteNotFound } from '../errors/errors.ts';
 import type { Middleware, State } from '../state.ts';
 
 /** What no route took: OPTIONS tells what the address offers, another method is 405, another address 404. */

@@ -1,4 +1,4 @@
-import type { Json } from '../written.ts';
+import type { Json } from '../request/written.ts';
 
 const integer = { type: 'integer', minimum: 0 } as const;
 const text = { type: 'string' } as const;

@@ -1,7 +1,7 @@
-import { docsFileNames } from '../docs-page.ts';
+import { docsFileNames } from './docs-page.ts';
 import { healthParameters } from '../endpoints/health.ts';
 import { paidSearchParameters } from '../endpoints/paid-search.ts';
-import type { Json } from '../written.ts';
+import type { Json } from '../request/written.ts';
 import { healthExamples, paidExample } from './answer-examples.ts';
 import { healthReport } from './components.ts';
 import { headerRefs } from './headers.ts';

@@ -1,7 +1,7 @@
 import type { healthParameters } from '../endpoints/health.ts';
 import type { paidSearchParameters } from '../endpoints/paid-search.ts';
 import type { suggestParameters } from '../endpoints/suggest.ts';
-import type { searchParameters } from '../search-parameters.ts';
+import type { searchParameters } from '../request/search-parameters.ts';
 import type { ParameterTexts } from './query-parameters.ts';
 
 const several = 'Several values, repeated or with commas between, are alternatives.';

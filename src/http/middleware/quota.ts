@@ -1,7 +1,7 @@
-import type { Deps, Taking } from '../ports.ts';
-import { allowanceHeaders } from './allowance-headers.ts';
-import { QuotaExceeded, RateLimited, toApiError } from './errors.ts';
-import type { Context } from './state.ts';
+import type { Deps, Taking } from '../../ports.ts';
+import { allowanceHeaders } from '../response/quota-headers.ts';
+import { QuotaExceeded, RateLimited, toApiError } from '../errors/errors.ts';
+import type { Context } from '../state.ts';
 
 /**
  * Does keyed work for its price: takes the calls before, and gives them back where the answer is a failure of ours

@@ -1,4 +1,4 @@
-import { viewerFile } from '../swagger-ui.ts';
+import { viewerFile } from '../../swagger-ui.ts';
 
 // The documentation page: Swagger UI as its package has it, started with a few lines of ours. Nothing comes from
 // elsewhere, so it works without the internet and under a policy that allows this origin alone.

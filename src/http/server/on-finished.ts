@@ -1,4 +1,4 @@
-import type { Context } from './state.ts';
+import type { Context } from '../state.ts';
 
 /**
  * Calls back once the answer has left or its caller has; at once where that is so already. Of an answer all share one

@@ -1,4 +1,4 @@
-import type { Context } from './state.ts';
+import type { Context } from '../state.ts';
 
 type Step<Asked extends Context> = (ctx: Asked, next: () => Promise<void>) => Promise<void> | void;
 

@@ -1,5 +1,5 @@
-import type { Allowance } from '../access/allowance.ts';
-import { dayMs, toSeconds } from '../lib/durations.ts';
+import type { Allowance } from '../../access/allowance.ts';
+import { dayMs, toSeconds } from '../../lib/durations.ts';
 
 /** One thing that is wrong with a request. `path` names the parameter or the place in the body. */
 export interface Problem {

@@ -1,5 +1,5 @@
-import type { Clock } from '../ports.ts';
-import { TooManyWalks } from './errors.ts';
+import type { Clock } from '../../ports.ts';
+import { TooManyWalks } from '../errors/errors.ts';
 
 /** How many walks, and for how long one counts that is not gone on with. */
 export interface OpenWalksSettings {

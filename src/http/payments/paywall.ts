@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import type { PaidSearch } from '../ports.ts';
-import type { Outcome } from '../payments/flow/outcome.ts';
-import { paymentRequired } from '../payments/protocol/required.ts';
-import { encodeHeader } from '../payments/protocol/wire.ts';
-import { SearchFailed } from './errors.ts';
-import { goneSignal } from './gone.ts';
-import { answerJson, answerJsonText } from './json.ts';
-import { whenOver } from './over.ts';
-import type { Context } from './state.ts';
+import type { PaidSearch } from '../../ports.ts';
+import type { Outcome } from '../../payments/flow/outcome.ts';
+import { paymentRequired } from '../../payments/protocol/required.ts';
+import { encodeHeader } from '../../payments/protocol/wire.ts';
+import { SearchFailed } from '../errors/errors.ts';
+import { goneSignal } from '../server/client-aborted.ts';
+import { answerJson, answerJsonText } from '../response/json.ts';
+import { whenOver } from '../server/on-finished.ts';
+import type { Context } from '../state.ts';
 
 // How the ends of a paid request are answered. A generic client signs a new payment for every 402, so there is a 402
 // only where it is certain that nothing was taken.

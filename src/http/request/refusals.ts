@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../ports.ts';
-import { whenOver } from './over.ts';
-import type { Context } from './state.ts';
+import type { Clock } from '../../ports.ts';
+import { whenOver } from '../server/on-finished.ts';
+import type { Context } from '../state.ts';
 
 /** How refused keys, and refused payments, are slowed down. */
 export interface RefusalSettings {

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Config } from '../config/api.ts';
+import type { Config } from '../../config/api.ts';
 import { createRequestQueue, parseNothingAfterCut } from './request-queue.ts';
 
 /** Request line and headers together, in bytes. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../../ports.ts';
 
 /** The keyed API's answer around `data`. */
 export interface Envelope<Data> {

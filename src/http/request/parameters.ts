@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidParameters, type Problem } from './errors.ts';
+import { InvalidParameters, type Problem } from '../errors/errors.ts';
 import { written } from './written.ts';
 
 /** A name from the request is repeated in messages, but never at length. */

@@ -1,5 +1,5 @@
-import { type Allowance, type Standing, tighter } from '../access/allowance.ts';
-import { toSeconds } from '../lib/durations.ts';
+import { type Allowance, type Standing, tighter } from '../../access/allowance.ts';
+import { toSeconds } from '../../lib/durations.ts';
 
 /** The headers that allowanceHeaders may set. */
 export const allowanceHeaderNames = [
