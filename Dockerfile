@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-# One image for both processes: the API (the default command) and the indexer (node indexer/main.ts …).
+# One image for both processes: the API (the default command) and the indexer (node cli/main.ts …).
 # Node runs the TypeScript files as they are, so there is no build step; only the dependencies have a stage of their own.
 
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that a Node that can not run TypeScript says so in a sentence: indexer/main.ts would end there
+// Plain JavaScript, so that a Node that can not run TypeScript says so in a sentence: cli/main.ts would end there
 // with a stack trace before its first line.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
@@ -8,5 +8,5 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exitCode = 1;
 } else {
-  await import('../indexer/main.ts');
+  await import('../cli/main.ts');
 }

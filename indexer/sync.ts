@@ -10,7 +10,7 @@ import { type Followed, listFollowed, noteTrouble } from './positions.ts';
 import { pruneChanges } from './prune.ts';
 import { GenerationEndedError, GenerationReader } from './readers.ts';
 import { tidyKind } from './reindex-retire.ts';
-import { TransactionPoolingError } from './session-pooling.ts';
+import { TransactionPoolingError } from '../cli/session-pooling.ts';
 import { Follower } from './sync/follower.ts';
 import { mendGeneration } from './sync/mend.ts';
 import { readerDeps, type SyncDeps } from './sync/observer.ts';

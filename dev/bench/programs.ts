@@ -48,7 +48,7 @@ export class ProgramFailedError extends Error {
 }
 
 /** The command line of the project. */
-export const cli = 'indexer/main.ts';
+export const cli = 'cli/main.ts';
 
 /** Each ends with us, however we end: it sees its input close. */
 function start(args: readonly string[], { env, logFile }: ProgramContext, output: 'pipe' | number): ChildProcess {
@@ -63,7 +63,7 @@ function start(args: readonly string[], { env, logFile }: ProgramContext, output
 }
 
 /**
- * Runs a program of the project (`indexer/main.ts reindex …`) to its end.
+ * Runs a program of the project (`cli/main.ts reindex …`) to its end.
  * @throws ProgramFailedError for an exit code that is not allowed
  */
 export async function runProgram(

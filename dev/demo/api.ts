@@ -54,7 +54,7 @@ export async function startSync(options: {
 }): Promise<RunningProgram> {
   const child = await startChild({
     command: process.execPath,
-    args: ['dev/lib/attached.ts', 'indexer/main.ts', 'sync'],
+    args: ['dev/lib/attached.ts', 'cli/main.ts', 'sync'],
     cwd: process.cwd(),
     logFile: options.logFile,
     env: { ...process.env, ...options.env },

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { pino } from 'pino';
-import { runCli } from '../../indexer/cli.ts';
-import { createTerminal } from '../../indexer/terminal.ts';
+import { runCli } from '../../cli/cli.ts';
+import { createTerminal } from '../../cli/terminal.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';

@@ -22,7 +22,7 @@ export async function runEntitySearch(
   context: ProgramContext,
   allowed: readonly number[] = [0],
 ): Promise<{ readonly code: number; readonly stdout: string }> {
-  const child = spawn(process.execPath, ['dev/lib/attached.ts', 'indexer/main.ts', ...args], {
+  const child = spawn(process.execPath, ['dev/lib/attached.ts', 'cli/main.ts', ...args], {
     env: { ...process.env, ...context.env },
     // A terminal gets the bars; through a pipe they would be JSON.
     stdio: ['pipe', 'pipe', process.stderr.isTTY ? 'inherit' : 'pipe'],

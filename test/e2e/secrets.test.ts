@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { runCli } from '../../indexer/cli.ts';
-import { createTerminal } from '../../indexer/terminal.ts';
+import { runCli } from '../../cli/cli.ts';
+import { createTerminal } from '../../cli/terminal.ts';
 import { requiredEnv } from '../support/required-env.ts';
 
 // Whatever happens to a process that was given secrets, none of them is on its output: at the most talkative level,
@@ -105,7 +105,7 @@ test.each([['status'], ['reindex'], ['sync', '--once'], ['keys', 'list'], ['impo
 );
 
 test('the command line as a process of its own', async () => {
-  const { code, words } = await run(['indexer/main.ts', 'status'], {
+  const { code, words } = await run(['cli/main.ts', 'status'], {
     ...canaries,
     DATABASE_URL: refused(),
     ELASTICSEARCH_URL: elasticsearchNowhere,
@@ -118,7 +118,7 @@ test('secrets from files reach both processes, and --print-config shows none', a
   const path = join(folder, 'database-url');
   writeFileSync(path, `${nowhere}\n`);
   const env = { DATABASE_URL_FILE: path, ELASTICSEARCH_URL: elasticsearchNowhere };
-  for (const program of ['src/main.ts', 'indexer/main.ts']) {
+  for (const program of ['src/main.ts', 'cli/main.ts']) {
     const { code, words } = await run([program, '--print-config'], env);
     expect(code).toBe(0);
     expect(words).toContain('postgres://somebody:[redacted]@127.0.0.1:1/none');

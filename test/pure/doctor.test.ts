@@ -2,12 +2,12 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { pino } from 'pino';
-import { runCli } from '../../indexer/cli.ts';
-import { skewMs } from '../../indexer/doctor/clock.ts';
-import { diskState } from '../../indexer/doctor/disk.ts';
-import { ok, runChecks } from '../../indexer/doctor/finding.ts';
-import { nodeCheck, settingsCheck } from '../../indexer/doctor/settings-check.ts';
-import { createTerminal } from '../../indexer/terminal.ts';
+import { runCli } from '../../cli/cli.ts';
+import { skewMs } from '../../cli/doctor/clock.ts';
+import { diskState } from '../../cli/doctor/disk.ts';
+import { ok, runChecks } from '../../cli/doctor/finding.ts';
+import { nodeCheck, settingsCheck } from '../../cli/doctor/checks/settings.ts';
+import { createTerminal } from '../../cli/terminal.ts';
 import { entitySearch } from '../support/command-line.ts';
 
 const gib = 2 ** 30;

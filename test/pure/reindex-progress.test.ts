@@ -1,4 +1,4 @@
-import { barText, type KindStanding, paceOf, progressLine } from '../../indexer/progress.ts';
+import { barText, type KindStanding, paceOf, progressLine } from '../../cli/progress/reindex.ts';
 
 const standing: KindStanding = {
   kind: 'people',

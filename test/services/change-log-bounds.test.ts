@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isTooLong, listHolding, readLogSize } from '../../indexer/change-log/bounds.ts';
 import { logBounds } from '../../indexer/change-log/log-config.ts';
-import { changeLogCheck } from '../../indexer/doctor/change-log-check.ts';
+import { changeLogCheck } from '../../cli/doctor/checks/change-log.ts';
 import { haltGenerations } from '../../indexer/epoch.ts';
 import { takeLock, takeReaderLock } from '../../indexer/lock.ts';
 import { listFollowed } from '../../indexer/positions.ts';

@@ -84,7 +84,7 @@ describe('a process that is ended while it loads', () => {
   });
 
   async function startLoading(): Promise<ChildProcess> {
-    const child = spawn(process.execPath, ['indexer/main.ts', 'reindex', 'companies'], {
+    const child = spawn(process.execPath, ['cli/main.ts', 'reindex', 'companies'], {
       env: { PATH: process.env.PATH, ...stage.env, ELASTICSEARCH_URL: proxy.url },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -25,7 +25,7 @@ type Variables = Readonly<Record<string, string>>;
 
 /** A running `entity-search`, with just these variables. */
 function start(args: readonly string[], env: Variables) {
-  const child = spawn(process.execPath, ['indexer/main.ts', ...args], {
+  const child = spawn(process.execPath, ['cli/main.ts', ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, ...stage.env, OTEL_BSP_SCHEDULE_DELAY: '50ms', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { BatchBuffers } from '../../indexer/batches-buffers.ts';
 import { watchGenerations, watchPressure, watchReindex, watchSync } from '../../indexer/metrics.ts';
 import { PressureGate } from '../../indexer/pressure-gate.ts';
-import { createProgress } from '../../indexer/progress.ts';
-import { createSyncShow } from '../../indexer/sync-show.ts';
-import { createTerminal } from '../../indexer/terminal.ts';
+import { createProgress } from '../../cli/progress/reindex.ts';
+import { createSyncShow } from '../../cli/progress/sync.ts';
+import { createTerminal } from '../../cli/terminal.ts';
 import { createApiMetrics } from '../../src/metrics/api.ts';
 import { createEngineMetrics } from '../../src/metrics/engines.ts';
 

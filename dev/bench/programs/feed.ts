@@ -2,7 +2,7 @@ import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts'
 import { reindexConfig } from '../../../indexer/reindex-config.ts';
 import { loadGeneration } from '../../../indexer/reindex-load.ts';
 import { fromTheStart } from '../../../indexer/resume.ts';
-import { keepHeapSmall } from '../../../indexer/small-heap.ts';
+import { keepHeapSmall } from '../../../cli/small-heap.ts';
 import { writeDeps } from '../../../indexer/write-deps.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { createPool } from '../../../src/postgres/pool.ts';

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { runCli } from '../../../indexer/cli.ts';
-import { createTerminal } from '../../../indexer/terminal.ts';
+import { runCli } from '../../../cli/cli.ts';
+import { createTerminal } from '../../../cli/terminal.ts';
 import { startRelay } from '../../engines/postgres/relay.ts';
 import { type AtRequest, startGate } from './gate.ts';
 import type { Interruption, Step } from './step.ts';

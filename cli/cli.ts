@@ -1,0 +1,118 @@
+import { Command, CommanderError } from 'commander';
+import { tracingConfig } from '../src/config/tracing.ts';
+import type { CommandContext, MakeCommand } from './context.ts';
+import { explain } from '../indexer/errors.ts';
+import { type ExitCode, exitCodeHelp, exitCodes } from '../indexer/exit-codes.ts';
+import { commandLineConfigText } from './settings-shown.ts';
+
+// In the order in which help lists them: as a new installation needs them. Each is loaded when it is asked for: what
+// only others need (a chain's client, the payments) would cost a loader a fifth of its memory.
+const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  import: async () => (await import('./commands/import.ts')).importCommand,
+  plan: async () => (await import('./commands/plan.ts')).planCommand,
+  reindex: async () => (await import('./commands/reindex.ts')).reindexCommand,
+  sync: async () => (await import('./commands/sync.ts')).syncCommand,
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
+  repair: async () => (await import('./commands/repair.ts')).repairCommand,
+  status: async () => (await import('./commands/status.ts')).statusCommand,
+  rollback: async () => (await import('./commands/rollback.ts')).rollbackCommand,
+  'dead-letters': async () => (await import('./commands/dead-letters.ts')).deadLettersCommand,
+  explain: async () => (await import('./commands/explain.ts')).explainCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  plans: async () => (await import('./commands/access/plans.ts')).plansCommand,
+  accounts: async () => (await import('./commands/access/accounts.ts')).accountsCommand,
+  keys: async () => (await import('./commands/access/keys.ts')).keysCommand,
+  payments: async () => (await import('./commands/payments/payments.ts')).paymentsCommand,
+};
+
+/** Runs one command line (without node and script) and answers its exit code. Never throws. */
+export async function runCli(
+  args: readonly string[],
+  context: Omit<CommandContext, 'exitWith'>,
+  version: string,
+): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.ok;
+  const exitWith = (code: ExitCode): void => {
+    exitCode = code;
+  };
+  try {
+    if (args.includes('--print-config')) {
+      context.terminal.stdout.write(`${commandLineConfigText(context.env)}\n`);
+      return exitCodes.ok;
+    }
+    // Main has switched tracing on where they say so; what is wrong with them is told here.
+    const isTraced = tracingConfig(context.env) !== null && isOneSpan(args);
+    const program = await buildProgram({ ...context, exitWith }, version, args[0]);
+    const run = async (): Promise<void> => void (await program.parseAsync(args, { from: 'user' }));
+    if (!isTraced) await run();
+    else {
+      const { inSpan } = await import('../indexer/spans.ts');
+      await inSpan(`entity-search ${args[0]}`, {}, async (span) => {
+        await run();
+        span.tell({ exit_code: exitCode });
+      });
+    }
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    const { text, exitCode: code } = explain(error);
+    context.log.debug({ err: error }, 'the command failed');
+    context.terminal.fail(text);
+    return code;
+  }
+}
+
+/** Of these each step and each round is a trace of its own: they run for hours, or for ever. */
+const tracedInside: readonly string[] = ['reindex', 'sync'];
+
+/** Whether a command line is traced as one piece of work; help is none. */
+function isOneSpan(args: readonly string[]): boolean {
+  const [named = ''] = args;
+  const isHelp = args.some((arg) => arg === '--help' || arg === '-h' || arg === 'help');
+  return Object.hasOwn(commands, named) && !tracedInside.includes(named) && !isHelp;
+}
+
+/** With the command that is named, or with all where none is: then help or a suggestion is wanted. */
+async function buildProgram(context: CommandContext, version: string, named: string | undefined): Promise<Command> {
+  const program = new Command('entity-search')
+    .description('Fills Postgres with entities, keeps Elasticsearch equal to it, and manages who may search.')
+    .version(version, '--version', 'print the version')
+    .option('--print-config', 'print the settings, without secrets, and end')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText(
+      'after',
+      `
+Results go to stdout: a table on a terminal, one line of JSON where it is piped or with --json.
+Progress and everything else for people goes to stderr, as JSON lines where that is piped.
+${exitCodeHelp}
+
+Examples:
+  $ entity-search migrate
+  $ entity-search import ./data
+  $ entity-search reindex
+  $ entity-search help import`,
+    );
+  const only = named === undefined || !Object.hasOwn(commands, named) ? undefined : commands[named];
+  for (const load of only === undefined ? Object.values(commands) : [only]) {
+    const makeCommand = await load();
+    program.addCommand(makeCommand(context));
+  }
+  settle(program, context);
+  return program;
+}
+
+// Commander writes and exits by itself unless each command, at every depth, is told otherwise.
+function settle(command: Command, context: CommandContext): void {
+  const { stdout, stderr } = context.terminal;
+  command.exitOverride();
+  command.showSuggestionAfterError();
+  command.showHelpAfterError('(add --help for what is possible)');
+  command.configureOutput({
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void stderr.write(text),
+    getOutHasColors: () => stdout.isTTY === true,
+    getErrHasColors: () => stderr.isTTY === true,
+  });
+  for (const child of command.commands) settle(child, context);
+}

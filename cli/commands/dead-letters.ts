@@ -1,0 +1,135 @@
+import { Argument, Command, Option } from 'commander';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { withEngines } from '../engines.ts';
+import type { CommandContext } from '../context.ts';
+import { withDatabase } from '../database.ts';
+import { discardDeadLetters, listDeadLetters, type StoredLetter } from '../../indexer/dead-letters.ts';
+import { exitCodes } from '../../indexer/exit-codes.ts';
+import { writePart } from '../../indexer/parts.ts';
+import { showWork } from '../progress/verify.ts';
+import { generationById } from '../../indexer/verify-target.ts';
+import { idList, positiveNumber } from '../arguments.ts';
+
+interface Flags {
+  readonly ids?: readonly number[];
+  readonly limit: number;
+  readonly documents?: boolean;
+  readonly json?: boolean;
+}
+
+export function deadLettersCommand(context: CommandContext): Command {
+  return new Command('dead-letters')
+    .description('list, retry and discard documents that Elasticsearch would not take')
+    .addCommand(listCommand(context), { isDefault: true })
+    .addCommand(retryCommand(context))
+    .addCommand(discardCommand(context));
+}
+
+const kindsArgument = (): Argument =>
+  new Argument('[kinds...]', 'which kinds; all when none is named').choices(kindNames);
+const idsOption = (): Option => new Option('--ids <ids>', 'only these, separated by commas').argParser(idList);
+const among = (kinds: readonly KindName[]): readonly KindName[] => (kinds.length === 0 ? kindNames : kinds);
+
+function listCommand(context: CommandContext): Command {
+  return new Command('list')
+    .description('list them, the latest first')
+    .addArgument(kindsArgument())
+    .addOption(idsOption())
+    .option('--limit <number>', 'how many', positiveNumber, 100)
+    .option('--documents', 'with the documents as they were sent')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+A letter goes by itself when its row is taken later, whoever sends it: sync, repair, retry.
+
+Examples:
+  $ entity-search dead-letters
+  $ entity-search dead-letters list companies --limit 10
+  $ entity-search dead-letters list --ids 17 --documents --json`,
+    )
+    .action(async (kinds: readonly KindName[], flags: Flags) => {
+      const filter = { kinds: among(kinds), ids: flags.ids, limit: flags.limit, documents: flags.documents ?? false };
+      const letters = await withDatabase(context, (pool) => listDeadLetters(pool, filter));
+      const rows = letters.map(({ generationId: _, firstAt, lastAt, ...letter }) => ({
+        ...letter,
+        first_at: firstAt,
+        last_at: lastAt,
+      }));
+      context.terminal.printRows(rows, { json: flags.json ?? false, empty: 'There are no dead letters.' });
+    });
+}
+
+function retryCommand(context: CommandContext): Command {
+  return new Command('retry')
+    .description('read their rows again and send them again')
+    .addArgument(kindsArgument())
+    .addOption(idsOption())
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+What is sent is the row as it is now. Letters whose row is gone are cleared. Exit code 2: some were refused again.
+
+Examples:
+  $ entity-search dead-letters retry
+  $ entity-search dead-letters retry companies --ids 17,23`,
+    )
+    .action(async (kinds: readonly KindName[], flags: Flags) => {
+      const result = await withEngines(context, 2, async (engines) => {
+        const filter = { kinds: among(kinds), ids: flags.ids, limit: retriedAtMost, documents: false };
+        const letters = await listDeadLetters(engines.pool, filter);
+        const total = { retried: letters.length, written: 0, superseded: 0, deleted: 0, dead_letters: 0 };
+        for (const [generationId, ids] of byGeneration(letters)) {
+          const generation = await generationById(engines.pool, generationId);
+          using progress = showWork(
+            context.terminal,
+            { kind: generation.kind, phase: 'retry', total: ids.length },
+            engines.parts.nowMs,
+          );
+          const onProgress = (done: number): void => progress.update(done);
+          const counts = await writePart(engines.parts, generation, ids, { signal: context.signal, onProgress });
+          total.written += counts.written;
+          total.superseded += counts.superseded;
+          total.deleted += counts.deleted;
+          total.dead_letters += counts.deadLetters;
+        }
+        return total;
+      });
+      context.terminal.printResult(result, { json: flags.json ?? false });
+      if (result.dead_letters > 0) context.exitWith(exitCodes.partial);
+    });
+}
+
+/** One run's worth; the next takes the rest. */
+const retriedAtMost = 100_000;
+
+function byGeneration(letters: readonly StoredLetter[]): ReadonlyMap<number, readonly number[]> {
+  return new Map(
+    [...Map.groupBy(letters, ({ generationId }) => generationId)].map(([id, group]) => [
+      id,
+      group.map((letter) => letter.id).sort((one, other) => one - other),
+    ]),
+  );
+}
+
+function discardCommand(context: CommandContext): Command {
+  return new Command('discard')
+    .description('forget them, without sending anything')
+    .addArgument(kindsArgument())
+    .addOption(idsOption())
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+Their documents stay as the index has them, or missing: verify goes on telling that.
+
+Examples:
+  $ entity-search dead-letters discard companies --ids 17
+  $ entity-search dead-letters discard`,
+    )
+    .action(async (kinds: readonly KindName[], flags: Flags) => {
+      const discarded = await withDatabase(context, (pool) => discardDeadLetters(pool, among(kinds), flags.ids));
+      context.terminal.printResult({ discarded }, { json: flags.json ?? false });
+    });
+}

@@ -1,0 +1,109 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { readVocabulary } from '../../mappings/vocabulary.ts';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
+import { aliasName } from '../../src/kinds/index-names.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { readWords } from '../../src/search/words.ts';
+import {
+  type ExplainedAnswer,
+  explainBody,
+  hitLines,
+  parseExplained,
+  understandingLines,
+} from '../../src/search/ranking/explain.ts';
+import { firstPass, passAfter } from '../../src/search/passes.ts';
+import type { Pass } from '../../src/search/pass.ts';
+import { askedKinds, askedText } from '../../src/search/query.ts';
+import { elasticsearchConfig } from '../../indexer/config.ts';
+import type { CommandContext } from '../context.ts';
+
+interface Flags {
+  readonly type: KindName | 'all';
+  readonly hits: number;
+  readonly json?: boolean;
+}
+
+const hitsMax = 50;
+const maxResponseBytes = 8 * 1_048_576;
+
+export function explainCommand(context: CommandContext): Command {
+  return new Command('explain')
+    .description('say why the first hits of a search stand where they stand')
+    .addArgument(new Argument('<text>', 'the query, as a consumer would send it'))
+    .addOption(new Option('--type <type>', 'one kind, or all').choices([...kindNames, 'all']).default('all'))
+    .option('--hits <number>', `how many hits, 1 to ${hitsMax}`, parseHits, 5)
+    .option('--json', 'print Elasticsearch’s points as JSON')
+    .addHelpText(
+      'after',
+      `
+Every hit has the points of the best tier that it matched, and points for contents, labels, place and
+popularity on top. docs/relevance.md says what the tiers are and how to change what they know.
+
+Examples:
+  $ entity-search explain "unsiwap"
+  $ entity-search explain "lending on base" --type companies --hits 3`,
+    )
+    .action((text: string, flags: Flags) => explainSearch(context, text, flags));
+}
+
+async function explainSearch(context: CommandContext, query: string, flags: Flags): Promise<void> {
+  const { terminal } = context;
+  const text = askedText(query);
+  if (text === '') {
+    terminal.say('Without text everything is listed, the most prominent first; there is nothing to explain.');
+    return;
+  }
+  const vocabulary = readVocabulary();
+  const initial = firstPass(flags.type);
+  const first = await ask(context, text, initial, flags);
+  const best = first.hits.max_score ?? 0;
+  const pass = passAfter(initial, readWords(text, vocabulary), { best, hits: first.hits.total.value });
+  const answer = pass === initial ? first : await ask(context, text, pass, flags);
+  if (flags.json) {
+    terminal.stdout.write(`${JSON.stringify({ text, pass, ...answer.hits })}\n`);
+    return;
+  }
+  const trusted = `trusting the spelling, the best of ${first.hits.total.value} hits has ${best.toFixed(1)} points`;
+  const reasons = {
+    strict: trusted,
+    partial:
+      initial === 'partial'
+        ? `${trusted}; of a kind with few entities, those with enough of the words are asked for at once`
+        : `${trusted}; so few have every word that those with enough of them follow`,
+    tolerant: `${trusted}, too few to be sure`,
+  } as const;
+  const lines = [
+    ...understandingLines(text, vocabulary),
+    `${pass} pass: ${reasons[pass]}`,
+    `${answer.hits.total.value} hits`,
+    '',
+    ...hitLines(answer),
+  ];
+  terminal.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function ask(context: CommandContext, text: string, pass: Pass, flags: Flags): Promise<ExplainedAnswer> {
+  const { url, apiKey, caFile, indexPrefix } = elasticsearchConfig(context.env);
+  const client = createElasticsearchClient({ url, apiKey, caFile, maxResponseBytes, maxConnections: 1 });
+  try {
+    const indices = askedKinds(flags.type).map((kind) => aliasName(indexPrefix, kind));
+    const answer = await client.transport.request(
+      {
+        method: 'POST',
+        path: `/${indices.map(encodeURIComponent).join(',')}/_search`,
+        querystring: { search_type: 'dfs_query_then_fetch', include_named_queries_score: true },
+        body: explainBody(text, pass, readVocabulary(), flags.hits),
+      },
+      { signal: context.signal },
+    );
+    return parseExplained(answer);
+  } finally {
+    await client.close();
+  }
+}
+
+function parseHits(value: string): number {
+  const hits = Number(value);
+  if (Number.isInteger(hits) && hits >= 1 && hits <= hitsMax) return hits;
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${hitsMax}.`);
+}

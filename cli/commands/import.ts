@@ -1,0 +1,86 @@
+import { Command, Option } from 'commander';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { databaseConfig, importLimits } from '../../indexer/config.ts';
+import type { CommandContext } from '../context.ts';
+import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
+import { type ImportReport, importFolder } from '../../indexer/import/import-folder.ts';
+import { observeImport } from '../progress/import.ts';
+import { refuseTransactionPooling } from '../session-pooling.ts';
+
+interface Flags {
+  readonly kinds?: readonly KindName[];
+  readonly strict?: boolean;
+  readonly prune?: boolean;
+  readonly pruneAll?: boolean;
+  readonly json?: boolean;
+}
+
+const help = `
+DIR holds companies.ndjson, investors.ndjson, events.ndjson and people.ndjson: one JSON object a line, with at
+least id, name and slug. They may end with .jsonl, and be packed by gzip (.ndjson.gz, .jsonl.gz). - reads one kind
+from the standard input, packed or not. Missing fields and null mean unknown. A file that is missing leaves its kind as it is.
+Entities are matched by id; what is the same already is not written, so a repeated import changes nothing.
+
+Bad lines are reported as file:line: path: message, the good ones are imported, and the exit code is 2.
+Each batch of lines is one transaction: an import that is stopped keeps the batches before and may be run again.
+With --strict the whole import is one transaction: everything, or nothing if any line is bad (exit code 3).
+With --prune the files are read twice; entities that they do not have are removed, unless a line is bad (exit code 2).
+
+Settings (environment): DATABASE_URL, IMPORT_BATCH_ROWS, IMPORT_BATCH_BYTES, IMPORT_MAX_LINE_BYTES,
+IMPORT_BAD_LINES_SHOWN, DATABASE_STATEMENT_TIMEOUT.
+
+Examples:
+  $ entity-search import ./data
+  $ entity-search import ./data --strict --prune
+  $ entity-search import ./data --kinds companies people --json
+  $ entity-search import - --kinds companies < companies.ndjson.gz`;
+
+export function importCommand(context: CommandContext): Command {
+  return new Command('import')
+    .description('load entities from NDJSON files')
+    .argument('<DIR>', 'the folder with the files; - for the standard input')
+    .addOption(new Option('--kinds <kind...>', 'only these kinds').choices(kindNames))
+    .option('--strict', 'import nothing if any line is bad')
+    .option('--prune', 'remove entities that the files do not have')
+    .option('--prune-all', 'like --prune, also where a file is empty: removes all of that kind')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', help)
+    .action(async (directory: string, flags: Flags) => {
+      const limits = importLimits(context.env);
+      await refuseTransactionPooling(context.env);
+      const observer = observeImport(context, limits.badLinesShown, () => performance.now());
+      const report = await importFolder(
+        { ...databaseConfig(context.env), applicationName: 'entity-search import' },
+        {
+          directory,
+          kinds: flags.kinds ?? kindNames,
+          strict: flags.strict ?? false,
+          prune: (flags.prune ?? false) || (flags.pruneAll ?? false),
+          pruneAll: flags.pruneAll ?? false,
+          limits,
+        },
+        observer,
+        context.signal,
+      );
+      observer.end();
+      tell(context, report, flags.json ?? false);
+      context.exitWith(codeOfReport(report));
+    });
+}
+
+function tell({ terminal }: CommandContext, report: ImportReport, json: boolean): void {
+  terminal.printRows(
+    report.kinds.map((counts) => ({ ...counts })),
+    { json, empty: 'Nothing was imported.' },
+  );
+  if (report.refused !== undefined) terminal.fail(report.refused);
+  if (report.interrupted) terminal.warn('Interrupted. The batches counted above are kept; run it again to go on.');
+}
+
+function codeOfReport(report: ImportReport): ExitCode {
+  if (report.interrupted) return exitCodes.interrupted;
+  const written = report.kinds.some(({ inserted, updated, unchanged }) => inserted + updated + unchanged > 0);
+  // What was refused is the pruning; the lines went in.
+  if (report.refused !== undefined) return written ? exitCodes.partial : exitCodes.refused;
+  return report.kinds.some((counts) => counts.bad > 0) ? exitCodes.partial : exitCodes.ok;
+}

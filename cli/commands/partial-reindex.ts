@@ -1,0 +1,55 @@
+import type { KindName } from '../../src/kinds/kind.ts';
+import { type Engines, withEngines } from '../engines.ts';
+import type { CommandContext } from '../context.ts';
+import { CommandError } from '../../indexer/errors.ts';
+import { exitCodes } from '../../indexer/exit-codes.ts';
+import { idsSince, type PartCounts, writePart } from '../../indexer/parts.ts';
+import { showWork } from '../progress/verify.ts';
+import { liveGeneration } from '../../indexer/verify-target.ts';
+
+/** Which part of the live generations is to be read again. */
+export interface PartFlags {
+  readonly ids?: readonly number[];
+  readonly since?: Date;
+  readonly json?: boolean;
+}
+
+/** True where only a part is wanted. Refuses what can't be meant. */
+export function wantsPart({ ids, since }: PartFlags, kinds: readonly KindName[]): boolean {
+  if (ids !== undefined && since !== undefined) throw new CommandError('Give --ids or --since.', exitCodes.usage);
+  if (ids !== undefined && kinds.length !== 1) {
+    throw new CommandError(
+      'Name the one kind whose ids these are, such as: reindex companies --ids 1,2',
+      exitCodes.usage,
+    );
+  }
+  return ids !== undefined || since !== undefined;
+}
+
+/** Brings a part of the live generations to what the tables say now, without building new ones. */
+export async function reindexParts(
+  context: CommandContext,
+  kinds: readonly KindName[],
+  flags: PartFlags,
+): Promise<void> {
+  const results = await withEngines(context, 2, async (engines) => {
+    const each: (PartCounts & { readonly kind: KindName; readonly generation: string })[] = [];
+    for (const kind of kinds) each.push(await reindexPart(context, engines, kind, flags));
+    return each;
+  });
+  const rows = results.map(({ deadLetters, ...counts }) => ({ ...counts, dead_letters: deadLetters }));
+  const { terminal } = context;
+  if (flags.json || !terminal.stdout.isTTY) for (const row of rows) terminal.printResult(row, { json: true });
+  else terminal.printRows(rows, { json: false, empty: '' });
+  if (results.some(({ deadLetters }) => deadLetters > 0)) context.exitWith(exitCodes.partial);
+}
+
+async function reindexPart(context: CommandContext, engines: Engines, kind: KindName, { ids, since }: PartFlags) {
+  const { pool, cluster, indexPrefix, parts } = engines;
+  const generation = await liveGeneration(pool, cluster, indexPrefix, kind);
+  const wanted = ids ?? (since === undefined ? [] : await idsSince(pool, kind, since));
+  using progress = showWork(context.terminal, { kind, phase: 'part', total: wanted.length }, parts.nowMs);
+  const onProgress = (done: number): void => progress.update(done);
+  const counts = await writePart(parts, generation, wanted, { signal: context.signal, onProgress });
+  return { kind, generation: generation.indexName, ...counts };
+}

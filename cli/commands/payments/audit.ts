@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import type pg from 'pg';
+import { createChain } from '../../../src/x402/chain.ts';
+import { createAuditPositions } from '../../../src/postgres/payments/audit.ts';
+import { type AuditFinding, acknowledgeFindings, openFindings } from '../../../src/postgres/payments/findings.ts';
+import { createPaymentRows } from '../../../src/postgres/payments/payments.ts';
+import { type PaidConfig, readPaidConfig } from '../../../src/config/payments.ts';
+import { type AccountAudit, type AuditPositions, auditOnce } from '../../../src/payments/ledger/audit-run.ts';
+import { usd } from '../../../src/payments/protocol/terms.ts';
+import type { CommandContext } from '../../context.ts';
+import { withDatabase } from '../../database.ts';
+import { CommandError } from '../../../indexer/errors.ts';
+import { exitCodes } from '../../../indexer/exit-codes.ts';
+import { showWork, type WorkProgress } from '../../progress/verify.ts';
+import { idList, label } from '../../arguments.ts';
+
+interface AuditFlags {
+  readonly fromBlock?: number;
+  readonly toBlock?: number;
+  readonly again?: boolean;
+  readonly acknowledge?: readonly number[];
+  readonly note?: string;
+  readonly json?: boolean;
+}
+
+const help = `
+Every transfer of the token to each address that was ever paid must have its settled row, and every settled row its
+transfer. Blocks that may still be taken back wait. What was compared is remembered, so that the next run goes on from
+there; the API does the same by itself (X402_AUDIT_MS). A row whose transfer is found becomes settled; nothing else is
+changed. The X402_ variables are those of the API.
+
+  transfer_without_row  money came that no payment accounts for: somebody sent it by hand, or a row is missing
+  row_without_transfer  a payment is settled, and its block has no such transfer
+
+A finding goes by itself when it is no longer so. One that is as it should be is acknowledged, with the reason.
+With --from-block alone just these blocks are compared, and what is remembered stays as it is.
+
+Exit codes: 0 ledger and chain are equal, 2 findings are open, 1 not everything could be compared, 64 wrong usage.
+
+Examples:
+  $ entity-search payments audit
+  $ entity-search payments audit --from-block 20000000 --to-block 20001000
+  $ entity-search payments audit --acknowledge 3 --note "sent by hand to test the address"`;
+
+export function auditCommand(context: CommandContext): Command {
+  return new Command('audit')
+    .description('compare all transfers to the recipients with the ledger, both ways')
+    .option('--from-block <N>', 'compare just the blocks from this one on', blockNumber)
+    .option('--to-block <N>', 'and up to this one; default: the latest that is not taken back any more', blockNumber)
+    .option('--again', 'compare everything anew, from the first payment or from --from-block on')
+    .option('--acknowledge <IDS>', 'these findings are as they should be; separated by commas', idList)
+    .option('--note <TEXT>', 'why they are', label)
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', help)
+    .action(async (flags: AuditFlags) => {
+      if ((flags.acknowledge === undefined) !== (flags.note === undefined)) {
+        throw new CommandError('--acknowledge and --note go together: say which findings, and why.', exitCodes.usage);
+      }
+      if (flags.acknowledge !== undefined) await acknowledge(context, flags.acknowledge, flags);
+      else await audit(context, flags);
+    });
+}
+
+async function acknowledge(context: CommandContext, ids: readonly number[], flags: AuditFlags): Promise<void> {
+  const acknowledged = await withDatabase(context, (pool) => acknowledgeFindings(pool, ids, flags.note ?? ''));
+  const unknown = ids.filter((id) => !acknowledged.includes(id));
+  context.terminal.printResult({ acknowledged, unknown }, { json: flags.json ?? false });
+  if (unknown.length > 0) throw new CommandError(`Not among the open findings: ${unknown.join(', ')}.`);
+}
+
+/** Findings that are printed; the rest is counted. */
+const shownMax = 1_000;
+
+async function audit(context: CommandContext, flags: AuditFlags): Promise<void> {
+  const config = readPaidConfig(context.env);
+  if (config === null) {
+    throw new CommandError('X402_PAY_TO is not set: give the X402_ variables of the API.', exitCodes.usage);
+  }
+  const { audits, open } = await withDatabase(context, async (pool) => ({
+    audits: await runAudit(pool, config, context, flags),
+    open: await openFindings(pool, shownMax),
+  }));
+  print(context, audits, open, flags.json ?? false);
+  for (const { account, state } of audits) {
+    if (state === 'no_node') context.terminal.warn(`${account.payTo} on ${account.network}: ${sentences.no_node}`);
+  }
+  if (open.count > 0) context.exitWith(exitCodes.partial);
+  const [unfinished] = audits.filter(({ state }) => state === 'taken' || state === 'node_behind');
+  if (unfinished !== undefined) throw new CommandError(sentences[unfinished.state]);
+}
+
+const sentences: Readonly<Record<AccountAudit['state'], string>> = {
+  done: '',
+  no_node: 'not compared, for X402_RPC_URL is a node of another network; run the audit with the settings of this one.',
+  taken: 'Another process audits the same recipient. Wait until it is done, then run the audit again.',
+  node_behind: 'The node does not know blocks that were compared already. Wait until it has caught up, or ask another.',
+};
+
+/** For one statement: the sum over millions of rows takes its time. */
+const queryTimeoutMs = 120_000;
+/** For another process to end its audit: longer than the lease of one that has vanished. */
+const takenWaitMs = 90_000;
+const takenPauseMs = 200;
+
+async function runAudit(pool: pg.Pool, config: PaidConfig, context: CommandContext, flags: AuditFlags) {
+  const { signal, log } = context;
+  const settings = { queryTimeoutMs, ...config.rows };
+  const chain = createChain(config.chain, config.terms.network);
+  using progress = showProgress(context, config.chain.logRangeBlocks);
+  const deps = {
+    chain,
+    rows: createPaymentRows(pool, settings),
+    positions: waiting(createAuditPositions(pool, settings), signal),
+    network: config.terms.network.name,
+    newOwner: randomUUID,
+    leaseMs: config.limits.leaseMs,
+    log,
+    onProgress: progress.update,
+  };
+  return await auditOnce(deps, { ...flags, sums: true, restMs: 0 }, signal);
+}
+
+/** The same, but for waiting for a recipient that another process is at. */
+function waiting(positions: AuditPositions, signal: AbortSignal): AuditPositions {
+  return {
+    ...positions,
+    async take(account, firstBlock, lease) {
+      const endMs = performance.now() + takenWaitMs;
+      for (;;) {
+        const taken = await positions.take(account, firstBlock, lease);
+        if (taken !== null || performance.now() > endMs) return taken;
+        await delay(takenPauseMs, undefined, { signal });
+      }
+    },
+  };
+}
+
+/** Shown for each recipient of whom there is more than one question's worth of blocks. */
+function showProgress({ terminal }: CommandContext, logRangeBlocks: number) {
+  let shown: { readonly payTo: string; readonly work: WorkProgress } | null = null;
+  const end = (): void => shown?.work[Symbol.dispose]();
+  return {
+    update: (
+      { payTo }: AccountAudit['account'],
+      { fromBlock, toBlock, doneBlock }: { fromBlock: number; toBlock: number; doneBlock: number },
+    ): void => {
+      const total = toBlock - fromBlock + 1;
+      if (total <= logRangeBlocks) return;
+      if (shown?.payTo !== payTo) {
+        end();
+        const work = showWork(terminal, { kind: 'audit', phase: payTo, total }, () => performance.now());
+        shown = { payTo, work };
+      }
+      shown.work.update(doneBlock - fromBlock + 1);
+    },
+    [Symbol.dispose]: end,
+  };
+}
+
+function print(
+  { terminal }: CommandContext,
+  audits: readonly AccountAudit[],
+  open: { readonly count: number; readonly findings: readonly AuditFinding[] },
+  json: boolean,
+): void {
+  const accounts = audits.map(toRow);
+  if (json || !terminal.stdout.isTTY) {
+    terminal.stdout.write(
+      `${JSON.stringify({ open_findings: open.count, recipients: accounts, findings: open.findings })}\n`,
+    );
+    return;
+  }
+  terminal.printRows(accounts, { json, empty: 'There is no payment to be audited.' });
+  if (open.count === 0) {
+    terminal.say('The ledger and the chain are equal.');
+    return;
+  }
+  terminal.printRows(
+    open.findings.map((finding) => ({ ...finding })),
+    { json, empty: '' },
+  );
+  terminal.warn(`${open.count} finding(s) are open.`);
+}
+
+function toRow({ account, state, sums, landed }: AccountAudit) {
+  const { network, asset, payTo: pay_to } = account;
+  const recipient = { network, asset, pay_to, state, landed };
+  if (sums === null) return recipient;
+  const { fromBlock: from_block, toBlock: to_block, transfers, received, settled } = sums;
+  const difference = received - settled;
+  return {
+    ...recipient,
+    from_block,
+    to_block,
+    transfers,
+    received: String(received),
+    received_usd: usd(received),
+    settled: String(settled),
+    settled_usd: usd(settled),
+    difference: String(difference),
+    difference_usd: `${difference < 0n ? '-' : ''}${usd(difference < 0n ? -difference : difference)}`,
+  };
+}
+
+function blockNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be the number of a block, from 0.');
+  return value;
+}

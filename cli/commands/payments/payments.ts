@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { createChain } from '../../../src/x402/chain.ts';
+import {
+  countWithoutNode,
+  findPayments,
+  type LedgerDetail,
+  type LedgerFilter,
+  ledgerStatuses,
+  listPayments,
+  settledPayments,
+  withoutNodeSentence,
+} from '../../../src/postgres/payments/ledger-admin.ts';
+import { createPaymentRows, createPaymentUpkeep } from '../../../src/postgres/payments/payments.ts';
+import { configuredNetwork, readPaidConfig } from '../../../src/config/payments.ts';
+import { observeOnce } from '../../../src/payments/ledger/observe.ts';
+import { usd } from '../../../src/payments/protocol/terms.ts';
+import type { CommandContext } from '../../context.ts';
+import { withDatabase } from '../../database.ts';
+import { CommandError } from '../../../indexer/errors.ts';
+import { exitCodes } from '../../../indexer/exit-codes.ts';
+import { moment, positiveNumber } from '../../arguments.ts';
+import { auditCommand } from './audit.ts';
+
+export function paymentsCommand(context: CommandContext): Command {
+  const payments = new Command('payments').description('list, show, reconcile, audit and export payments for searches');
+  payments.addCommand(listCommand(context), { isDefault: true });
+  payments.addCommand(showCommand(context));
+  payments.addCommand(reconcileCommand(context));
+  payments.addCommand(auditCommand(context));
+  payments.addCommand(exportCommand(context));
+  return payments;
+}
+
+type ListFlags = Partial<LedgerFilter> & { readonly json?: boolean };
+
+const listed = 50;
+
+function listCommand(context: CommandContext): Command {
+  return new Command('list')
+    .description('list payments, the newest first')
+    .addOption(new Option('--status <STATUS>', 'only those in this state').choices(ledgerStatuses))
+    .option('--payer <ADDRESS>', 'only those of this payer', address)
+    .option('--unconfirmed', "only those settled on the facilitator's word that the chain has not shown yet")
+    .option('--undelivered', 'only those that are paid and were never delivered')
+    .option('--limit <N>', `how many at most; default: ${listed}`, positiveNumber)
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', '\nExamples:\n  $ entity-search payments list --status unknown')
+    .action(async ({ json, ...flags }: ListFlags) => {
+      const network = configuredNetwork(context.env);
+      const { rows, withoutNode } = await withDatabase(context, async (pool) => ({
+        rows: await listPayments(pool, { ...flags, limit: flags.limit ?? listed }),
+        withoutNode: network === null ? 0 : await countWithoutNode(pool, network),
+      }));
+      context.terminal.printRows(
+        rows.map((row) => ({ ...row })),
+        { json: json ?? false, empty: 'There are no such payments.' },
+      );
+      if (network !== null && withoutNode > 0) context.terminal.warn(withoutNodeSentence(withoutNode, network));
+    });
+}
+
+function showCommand(context: CommandContext): Command {
+  return new Command('show')
+    .description('show all that is kept of a payment')
+    .argument('<PAYMENT>', 'its id, nonce or transaction')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', '\nExamples:\n  $ entity-search payments show 17')
+    .action(async (name: string, flags: { readonly json?: boolean }) => {
+      const rows = await withDatabase(context, (pool) => findPayments(pool, name));
+      if (rows.length === 0) {
+        throw new CommandError(`There is no payment ${name}. A claim that came to nothing leaves no row.`);
+      }
+      for (const row of rows) context.terminal.printResult({ ...row }, { json: flags.json ?? false });
+    });
+}
+
+function reconcileCommand(context: CommandContext): Command {
+  return new Command('reconcile')
+    .description('ask the chain about payments whose outcome is open')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+The API does the same by itself every few seconds. Nothing is settled and nobody is charged by it: what has landed
+becomes settled, what can never land is given up, the rest stays open (exit code 2). The X402_ variables are those of
+the API.
+
+Examples:
+  $ entity-search payments reconcile --json`,
+    )
+    .action(async (flags: { readonly json?: boolean }) => {
+      const config = readPaidConfig(context.env);
+      if (config === null) {
+        throw new CommandError('X402_PAY_TO is not set: give the X402_ variables of the API.', exitCodes.usage);
+      }
+      const observed = await withDatabase(context, (pool) => {
+        const settings = { queryTimeoutMs, ...config.rows };
+        const rows = createPaymentRows(pool, settings);
+        const upkeep = createPaymentUpkeep(pool, settings, config.terms.network.name);
+        const chain = createChain(config.chain, config.terms.network);
+        const { leaseMs } = config.limits;
+        const observer = { rows, upkeep, chain, newOwner: randomUUID, leaseMs, passMax, log: context.log };
+        return observeOnce(observer, context.signal);
+      });
+      context.terminal.printResult({ ...observed }, { json: flags.json ?? false });
+      if (observed.open > 0) context.exitWith(exitCodes.partial);
+    });
+}
+
+/** The command may wait longer than a payer. */
+const queryTimeoutMs = 30_000;
+/** Rows that are looked at: more than can be open unless something is badly wrong. */
+const passMax = 10_000;
+
+const csvColumns = [
+  'id',
+  'settled_at',
+  'network',
+  'asset',
+  'payer',
+  'pay_to',
+  'amount',
+  'amount_usd',
+  'transaction',
+  'nonce',
+  'confirmed',
+  'delivered_at',
+  'status',
+  'final',
+] as const;
+
+function exportCommand(context: CommandContext): Command {
+  return new Command('export')
+    .description('write settled payments, and those whose money never arrived, as CSV, for accounting')
+    .option('--from <ISO>', 'settled at or after this moment', moment)
+    .option('--to <ISO>', 'settled before this moment', moment)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ entity-search payments export --from 2030-01-01 --to 2030-02-01 > january.csv',
+    )
+    .action(async (flags: { readonly from?: Date; readonly to?: Date }) => {
+      const { stdout } = context.terminal;
+      await withDatabase(context, async (pool) => {
+        stdout.write(`${csvColumns.join(',')}\n`);
+        for await (const row of settledPayments(pool, { from: flags.from ?? null, to: flags.to ?? null })) {
+          context.signal.throwIfAborted();
+          if (!stdout.write(`${csvLine(row)}\n`)) await once(stdout, 'drain', { signal: context.signal });
+        }
+      });
+    });
+}
+
+/** No value holds a comma or a quote: they are numbers, moments, words and hexadecimal digits. */
+function csvLine(row: LedgerDetail): string {
+  const values = { ...row, amount_usd: usd(BigInt(row.amount)) };
+  return csvColumns.map((column) => values[column] ?? '').join(',');
+}
+
+function address(text: string): string {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
+    throw new InvalidArgumentError('It must be an address: 0x and 40 hexadecimal digits.');
+  }
+  return text;
+}

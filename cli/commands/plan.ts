@@ -1,0 +1,73 @@
+import { Argument, Command } from 'commander';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { withEngines } from '../engines.ts';
+import type { CommandContext } from '../context.ts';
+import { type KindPlan, planKind } from '../../indexer/plan.ts';
+import type { Change } from '../../indexer/plan-differences.ts';
+
+export function planCommand(context: CommandContext): Command {
+  return new Command('plan')
+    .description('show what a reindex would change, whether it is needed, and what it would cost')
+    .addArgument(new Argument('[kinds...]', 'which kinds; all when none is named').choices(kindNames))
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+Compares mapping, settings, vocabulary and the documents' SQL of this version with those that the live index was
+made with. Bytes and time are estimated from the last load. Changes nothing.
+
+Examples:
+  $ entity-search plan
+  $ entity-search plan companies --json`,
+    )
+    .action(async (kinds: readonly KindName[], flags: { readonly json?: boolean }) => {
+      const plans = await withEngines(context, 2, async ({ pool, cluster, indexPrefix }) => {
+        const each: KindPlan[] = [];
+        for (const kind of kinds.length === 0 ? kindNames : kinds) {
+          each.push(await planKind(pool, cluster, indexPrefix, kind));
+        }
+        return each;
+      });
+      const { terminal } = context;
+      if (flags.json || !terminal.stdout.isTTY) {
+        for (const plan of plans) terminal.printResult({ ...plan }, { json: true });
+        return;
+      }
+      terminal.printRows(plans.map(summary), { json: false, empty: '' });
+      for (const { kind, changes } of plans) for (const change of changes) terminal.say(`${kind}: ${lineOf(change)}`);
+      for (const plan of plans) tellProblems(context, plan);
+      const needed = plans.filter((plan) => plan.needed).map(({ kind }) => kind);
+      if (needed.length > 0) terminal.say(`Run: entity-search reindex ${needed.join(' ')}`);
+    });
+}
+
+function summary({ kind, live, hash, needed, reason, rows, estimate }: KindPlan) {
+  return {
+    kind,
+    live,
+    hash,
+    reindex: needed ? 'needed' : 'not needed',
+    rows,
+    MB: estimate === null ? null : (estimate.bytes / 1_000_000).toFixed(1),
+    seconds: estimate?.seconds ?? null,
+    reason,
+  };
+}
+
+function tellProblems({ terminal }: CommandContext, { kind, drift, problem }: KindPlan): void {
+  for (const found of drift) terminal.warn(`${kind}: ${found} See: entity-search doctor`);
+  if (problem !== null) terminal.warn(`${kind}: ${problem}`);
+}
+
+const valueLength = 100;
+
+function lineOf({ part, path, change, before, after }: Change): string {
+  const text = (value: unknown): string => {
+    const json = typeof value === 'string' ? value : JSON.stringify(value);
+    return json.length > valueLength ? `${json.slice(0, valueLength)} …` : json;
+  };
+  const where = `${part} ${path}`;
+  if (change === 'added') return `+ ${where}: ${text(after)}`;
+  if (change === 'removed') return `- ${where}: ${text(before)}`;
+  return `~ ${where}: ${text(before)} → ${text(after)}`;
+}

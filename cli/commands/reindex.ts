@@ -1,0 +1,171 @@
+import { hostname } from 'node:os';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
+import { createPool } from '../../src/postgres/pool.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { enginesConfig } from '../../indexer/config.ts';
+import type { CommandContext } from '../context.ts';
+import { CommandError } from '../../indexer/errors.ts';
+import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
+import { watchPressure, watchReindex } from '../../indexer/metrics.ts';
+import { offerMetrics } from '../metrics.ts';
+import { createProgress } from '../progress/reindex.ts';
+import { type ReindexReport, reindexKinds } from '../../indexer/reindex.ts';
+import { reindexConfig } from '../../indexer/reindex-config.ts';
+import { refuseTransactionPooling } from '../session-pooling.ts';
+import { inSpan } from '../../indexer/spans.ts';
+import { writeDeps } from '../../indexer/write-deps.ts';
+import { idList, moment } from '../arguments.ts';
+import { type PartFlags, reindexParts, wantsPart } from './partial-reindex.ts';
+
+interface ReindexFlags extends PartFlags {
+  readonly allowDeadLetters: number;
+  readonly resume?: boolean;
+  readonly abort?: boolean;
+  readonly takeOver?: boolean;
+  readonly downgrade?: boolean;
+}
+
+/** A bulk answer lists every item; nothing else that is asked here is longer. */
+const maxResponseBytes = 64 * 1_048_576;
+
+export function reindexCommand(context: CommandContext): Command {
+  return new Command('reindex')
+    .description('build new indices from Postgres and let searches go to them')
+    .addArgument(new Argument('[kinds...]', `which kinds; all when none is named`).choices(kindNames))
+    .option(
+      '--allow-dead-letters <number>',
+      'go live although Elasticsearch rejected so many documents of a kind',
+      parseCount,
+      0,
+    )
+    .addOption(new Option('--resume', 'go on with what was interrupted or killed').conflicts('abort'))
+    .option('--abort', 'remove what was interrupted or killed')
+    .option('--take-over', 'also where the index that is searched was made by another database')
+    .option('--downgrade', 'also where it was made by a newer release of this program')
+    .option('--ids <ids>', 'only these of one kind, separated by commas, in the index that is live', idList)
+    .option(
+      '--since <time>',
+      'only what changed at or after this, and what shows it, in the index that is live',
+      moment,
+    )
+    .option('--json', 'print the results as JSON')
+    .addHelpText(
+      'after',
+      `
+Each kind is loaded into a new index, brought up to what was written meanwhile, compared with the tables, and
+swapped in with one step: searches meet the old index or the new one, never both and never half of one. Where it
+fails, searches stay with the old one, and the new one is removed. Where it is interrupted (Ctrl-C, a kill, an engine
+that went away), the new one stays until --resume goes on with it; --abort or the next reindex removes it. The index
+before is kept (GENERATIONS_KEPT); older ones go when nothing that began in them can go on (GENERATION_RETIRE_AFTER).
+
+Limits, by environment: REINDEX_KINDS_AT_ONCE, REINDEX_BATCH_BYTES, REINDEX_BYTES_IN_FLIGHT, REINDEX_REQUESTS,
+REINDEX_REQUEST_TIMEOUT, REINDEX_GIVE_UP_AFTER,
+REINDEX_DEAD_LETTERS_AT_MOST, REINDEX_DEAD_LETTERS_IN_A_ROW, REINDEX_DEAD_LETTERS_SHARE, ELASTICSEARCH_REPLICAS, SYNC_CHUNK_ENTRIES, SYNC_KEEP, VERIFY_WINDOW_ROWS. METRICS_PORT offers metrics to Prometheus.
+
+Examples:
+  $ entity-search reindex
+  $ entity-search reindex companies people
+  $ entity-search reindex events --allow-dead-letters 5
+  $ entity-search reindex companies --resume
+  $ entity-search reindex companies --ids 17,23
+  $ entity-search reindex --since 2030-01-31T12:00:00Z
+  $ entity-search reindex --json 2>progress.ndjson`,
+    )
+    .action(async (kinds: readonly KindName[], flags: ReindexFlags) => {
+      const named = kinds.length === 0 ? kindNames : kinds;
+      if (wantsPart(flags, kinds)) {
+        return inSpan('entity-search reindex', {}, () => reindexParts(context, named, flags));
+      }
+      const reports = await run(context, kinds.length === 0 ? kindNames : kindNames.filter(among(kinds)), flags);
+      report(context, reports, flags);
+    });
+}
+
+function among(kinds: readonly KindName[]): (kind: KindName) => boolean {
+  return (kind) => kinds.includes(kind);
+}
+
+function parseCount(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return value;
+}
+
+async function run(
+  context: CommandContext,
+  kinds: readonly KindName[],
+  flags: ReindexFlags,
+): Promise<readonly ReindexReport[]> {
+  const config = reindexConfig(context.env);
+  const {
+    database,
+    elasticsearch: { indexPrefix, ...cluster },
+  } = enginesConfig(context.env);
+  await refuseTransactionPooling(context.env);
+  // For each kind at work: two locks, the windows compared, and two that read and note things.
+  const maxConnections = Math.max(database.maxConnections, (4 + config.verify.windowsAtOnce) * config.kindsAtOnce);
+  const pool = createPool({ ...database, maxConnections }, (error) =>
+    context.log.warn({ err: error }, 'an idle connection to Postgres broke'),
+  );
+  const client = createElasticsearchClient({
+    ...cluster,
+    maxResponseBytes,
+    // Beside the bulk requests, each kind asks for one thing at a time.
+    maxConnections: config.pressure.maxRequests + config.kindsAtOnce,
+  });
+  const deps = writeDeps(pool, client, config, Math.min(config.kindsAtOnce, kinds.length));
+  try {
+    using progress = createProgress(context.terminal, deps.nowMs);
+    await using metrics = await offerMetrics(context, 'reindex', { pool, client });
+    watchPressure(metrics.registry, deps.gate, deps.buffers);
+    return await reindexKinds(
+      {
+        ...deps,
+        indexPrefix,
+        applicationName: `entity-search reindex, ${hostname()}:${process.pid}`,
+        rules: { allowedDeadLetters: flags.allowDeadLetters },
+        overruled: [
+          ...(flags.takeOver ? (['owner'] as const) : []),
+          ...(flags.downgrade ? (['release'] as const) : []),
+        ],
+        mode: flags.resume ? 'resume' : flags.abort ? 'abort' : 'anew',
+        observer: watchReindex(metrics.registry, progress),
+      },
+      kinds,
+      context.signal,
+    );
+  } finally {
+    await Promise.all([pool.end(), client.close()]);
+  }
+}
+
+function report(context: CommandContext, reports: readonly ReindexReport[], flags: ReindexFlags): void {
+  const { terminal } = context;
+  const rows = reports.map(summary);
+  if (flags.json || !terminal.stdout.isTTY) for (const row of rows) terminal.printResult(row, { json: true });
+  else terminal.printRows(rows, { json: false, empty: '' });
+  const problems = reports.flatMap(({ kind, reindex }) => (reindex.error ? [`${kind}: ${reindex.error}`] : []));
+  if (problems.length > 0) throw new CommandError(problems.join('\n'), exitCodeOf(reports));
+}
+
+function summary({ kind, generation, reindex, seconds }: ReindexReport) {
+  const { rows, deadLetters, bytes } = reindex.counts;
+  return {
+    kind,
+    generation: generation ?? null,
+    // Without a generation nothing was begun: it did not fail.
+    state: reindex.refused && generation === undefined ? 'refused' : reindex.state,
+    rows,
+    documents: reindex.documents,
+    dead_letters: deadLetters,
+    bytes,
+    seconds: Math.round(seconds * 10) / 10,
+    rows_per_second: seconds > 0 ? Math.round(rows / seconds) : 0,
+  };
+}
+
+function exitCodeOf(reports: readonly ReindexReport[]): ExitCode {
+  const broken = reports.some(({ reindex }) => reindex.error !== undefined && !reindex.refused);
+  return broken ? exitCodes.failed : exitCodes.refused;
+}

@@ -1,0 +1,74 @@
+import { hostname } from 'node:os';
+import { Argument, Command } from 'commander';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { withEngines } from '../engines.ts';
+import type { CommandContext } from '../context.ts';
+import { rollback } from '../../indexer/rollback.ts';
+import { refuseTransactionPooling } from '../session-pooling.ts';
+import { verifyConfig } from '../../indexer/verify-config.ts';
+import { positiveNumber } from '../arguments.ts';
+
+/** Ids that are named; the list has all. */
+const samples = 10;
+
+interface Flags {
+  readonly generation?: number;
+  readonly json?: boolean;
+}
+
+export function rollbackCommand(context: CommandContext): Command {
+  return new Command('rollback')
+    .description('let searches go to the generation before, in one step')
+    .addArgument(new Argument('<kind>', 'which kind').choices(kindNames))
+    .option('--generation <number>', 'to this one of those that are kept', positiveNumber)
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+Refused (exit code 3), with the reason, unless that generation has been kept in sync (entity-search sync) and holds
+as many documents as there are rows. How many are kept: GENERATIONS_KEPT. Running it again goes back.
+
+Where nothing is searched, because the index or its alias was removed by hand, the best that is kept is taken. Where
+the alias names several indices, --generation lets it name that one only.
+
+Examples:
+  $ entity-search rollback companies
+  $ entity-search rollback companies --generation 4`,
+    )
+    .action(async (kind: KindName, flags: Flags) => {
+      const { waitMs, pollMs } = verifyConfig(context.env);
+      const { otherShape, ...report } = await withEngines(context, 2, async ({ pool, cluster, indexPrefix, parts }) => {
+        await refuseTransactionPooling(context.env);
+        return rollback(
+          {
+            pool,
+            cluster,
+            indexPrefix,
+            applicationName: `entity-search rollback, ${hostname()}:${process.pid}`,
+            waitMs,
+            pollMs,
+            nowMs: parts.nowMs,
+            signal: context.signal,
+          },
+          kind,
+          flags.generation,
+        );
+      });
+      const { lost, ...counts } = report;
+      const row = { ...counts, lost: lost.length, other_shape: otherShape };
+      context.terminal.printResult(row, { json: flags.json ?? false });
+      if (lost.length > 0) {
+        context.terminal.warn(
+          `${lost.length} of ${kind} are not found any more: ${report.to} did not take their documents (${lost.slice(0, samples).join(', ')}). See: entity-search dead-letters list ${kind}`,
+        );
+      }
+      if (report.pending > 0) {
+        context.terminal.warn(`${report.to} is ${report.pending} changes behind. Start: entity-search sync`);
+      }
+      if (otherShape) {
+        context.terminal.warn(
+          `${report.to} was made by another version: use that version's API with it, or look at entity-search plan.`,
+        );
+      }
+    });
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Argument, Command } from 'commander';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { readLogSize, tellSize } from '../../indexer/change-log/bounds.ts';
+import { logBounds } from '../../indexer/change-log/log-config.ts';
+import { type Engines, withEngines } from '../engines.ts';
+import type { CommandContext } from '../context.ts';
+import { describeHolder, type LockHolder } from '../../indexer/lock.ts';
+import { type KindStatus, readStatus } from '../../indexer/status.ts';
+import { positiveNumber } from '../arguments.ts';
+
+interface Flags {
+  readonly json?: boolean;
+  readonly watch?: number | true;
+}
+
+export function statusCommand(context: CommandContext): Command {
+  return new Command('status')
+    .description('show generations: which is searched, how far behind it is, who works on it')
+    .addArgument(new Argument('[kinds...]', 'which kinds; all when none is named').choices(kindNames))
+    .option('--watch [seconds]', 'again every so many seconds (2), until Ctrl-C', positiveNumber)
+    .option('--json', 'print the result as JSON, one line each time')
+    .addHelpText(
+      'after',
+      `
+"pending" are entries of the change log that an index does not have yet (counting stops at 100,000), "lag" is the
+age of the oldest, "reader" the sync process that follows the log for it, "builder" the one that builds or swaps.
+
+Examples:
+  $ entity-search status
+  $ entity-search status companies --watch
+  $ entity-search status --json`,
+    )
+    .action((kinds: readonly KindName[], flags: Flags) =>
+      withEngines(context, 2, (engines) => show(context, engines, kinds.length === 0 ? kindNames : kinds, flags)),
+    );
+}
+
+async function show(
+  context: CommandContext,
+  { pool, cluster, indexPrefix }: Engines,
+  kinds: readonly KindName[],
+  flags: Flags,
+): Promise<void> {
+  const { terminal, signal } = context;
+  const bounds = logBounds(context.env);
+  for (;;) {
+    const statuses = await readStatus(pool, cluster, indexPrefix, kinds);
+    if (flags.json || !terminal.stdout.isTTY) terminal.stdout.write(`${JSON.stringify(statuses)}\n`);
+    else {
+      if (flags.watch !== undefined) terminal.stdout.write(clearScreen);
+      printTable(context, statuses);
+      terminal.say(tellSize(await readLogSize(pool, bounds)));
+    }
+    if (flags.watch === undefined) return;
+    const seconds = flags.watch === true ? 2 : flags.watch;
+    try {
+      await sleep(seconds * 1_000, undefined, { signal });
+    } catch (error) {
+      // Ctrl-C is how watching ends.
+      if (signal.aborted) return;
+      throw error;
+    }
+  }
+}
+
+const clearScreen = '\u001B[2J\u001B[H';
+
+function printTable({ terminal }: CommandContext, statuses: readonly KindStatus[]): void {
+  const rows = statuses.flatMap(({ generations, rows: tableRows }) =>
+    generations.map((one) => ({
+      index: one.index,
+      state: one.searched ? `${one.state} *` : one.state,
+      rows: tableRows,
+      documents: one.documents,
+      MB: one.bytes === null ? null : (one.bytes / 1_000_000).toFixed(1),
+      pending: one.pending,
+      lag: one.lagSeconds === null ? null : `${one.lagSeconds.toFixed(1)} s`,
+      dead_letters: one.deadLetters,
+      reader: nameOf(one.reader),
+    })),
+  );
+  terminal.printRows(rows, { json: false, empty: 'There are no indices. Run: entity-search reindex' });
+  for (const status of statuses) tellProblems(terminal, status);
+}
+
+function tellProblems(terminal: CommandContext['terminal'], status: KindStatus): void {
+  const { kind, builder, lastFailure, problem, generations } = status;
+  if (problem !== null && generations.length > 0) terminal.warn(`${kind}: ${problem}`);
+  if (builder !== null) terminal.say(`${kind}: under work by ${describeHolder(builder)}`);
+  if (lastFailure !== null) terminal.warn(`${kind}: the last attempt failed: ${lastFailure}`);
+  for (const { index, latestLetter, searched } of generations) {
+    if (searched && latestLetter !== null) terminal.warn(`${index}: no document of ${latestLetter}`);
+  }
+  for (const { index, halted } of generations) if (halted !== null) terminal.warn(`${index}: ${halted}`);
+  for (const { index, state, lastError } of generations) {
+    if (lastError !== null && (state === 'live' || state === 'retired')) terminal.warn(`${index}: ${lastError}`);
+  }
+}
+
+function nameOf(holder: LockHolder | null): string | null {
+  return holder === null ? null : `${holder.applicationName} (pid ${holder.pid})`;
+}

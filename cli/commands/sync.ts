@@ -1,0 +1,88 @@
+import { hostname } from 'node:os';
+import { Argument, Command } from 'commander';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
+import { createPool } from '../../src/postgres/pool.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { enginesConfig } from '../../indexer/config.ts';
+import type { CommandContext } from '../context.ts';
+import { refuseForeignOwner } from '../../indexer/generations/origin.ts';
+import { watchPressure, watchSync } from '../../indexer/metrics.ts';
+import { offerMetrics } from '../metrics.ts';
+import { refuseTransactionPooling } from '../session-pooling.ts';
+import type { SyncDeps } from '../../indexer/sync/observer.ts';
+import { drainOnce, runSync } from '../../indexer/sync.ts';
+import { syncConfig } from '../../indexer/sync-config.ts';
+import { createSyncShow } from '../progress/sync.ts';
+import { writeDeps } from '../../indexer/write-deps.ts';
+
+/** A bulk answer lists every item; nothing else that is asked here is longer. */
+const maxResponseBytes = 64 * 1_048_576;
+
+export function syncCommand(context: CommandContext): Command {
+  return new Command('sync')
+    .description('follow the change log: bring what is written in Postgres into the indices, for ever')
+    .addArgument(new Argument('[kinds...]', 'which kinds; all when none is named').choices(kindNames))
+    .option('--once', 'bring the indices up to this moment, then end')
+    .addHelpText(
+      'after',
+      `
+Runs until SIGTERM or Ctrl-C, which let the work under way end. When Postgres or Elasticsearch is away it waits
+and tries again, for ever. One process reads into an index; others that are started stand by and take over within
+seconds. The indices that searches use are followed, and those that a rollback may go back to.
+
+A changed row is found by searches about a second after its commit: Elasticsearch shows what is new once a second.
+
+Limits, by environment: SYNC_BATCH_BYTES, SYNC_BYTES_IN_FLIGHT, SYNC_REQUESTS, SYNC_REQUEST_TIMEOUT,
+SYNC_CHUNK_ENTRIES, SYNC_POLL, SYNC_ROUND_PAUSE, SYNC_KEEP, SYNC_PRUNE_EVERY, GENERATIONS_KEPT,
+GENERATION_RETIRE_AFTER, GENERATION_ABANDONED_AFTER, CHANGE_LOG_MAX_AGE, CHANGE_LOG_MAX_ENTRIES, SYNC_DEAD_LETTERS_AT_MOST,
+SYNC_DEAD_LETTERS_IN_A_ROW, SYNC_DEAD_LETTERS_SHARE, SYNC_REPAIR_SHARE, SYNC_REPAIR_RATE. METRICS_PORT offers metrics to Prometheus.
+
+Examples:
+  $ entity-search sync
+  $ entity-search sync companies people
+  $ entity-search sync --once
+  $ entity-search sync 2>>sync.ndjson &`,
+    )
+    .action((kinds: readonly KindName[], flags: { readonly once?: boolean }) =>
+      run(context, kinds.length === 0 ? kindNames : kinds, flags.once === true),
+    );
+}
+
+async function run(context: CommandContext, kinds: readonly KindName[], once: boolean): Promise<void> {
+  const config = syncConfig(context.env);
+  const {
+    database,
+    elasticsearch: { indexPrefix, ...cluster },
+  } = enginesConfig(context.env);
+  // A comparison holds a connection a window while its suspects are judged on others.
+  const maxConnections = 16 + config.verify.windowsAtOnce;
+  const pool = createPool({ ...database, maxConnections }, (error) =>
+    context.log.debug({ err: error }, 'an idle connection to Postgres broke'),
+  );
+  const client = createElasticsearchClient({
+    ...cluster,
+    maxResponseBytes,
+    maxConnections: config.pressure.maxRequests + 4,
+  });
+  // Whoever comes second finds half of the memory left.
+  const writing = writeDeps(pool, client, config, 2);
+  try {
+    using show = createSyncShow(context.terminal, context.log, writing.nowMs);
+    await using metrics = await offerMetrics(context, 'sync', { pool, client });
+    watchPressure(metrics.registry, writing.gate, writing.buffers);
+    const deps: SyncDeps = {
+      ...writing,
+      checkConnection: async () => {
+        await refuseTransactionPooling(context.env);
+        await refuseForeignOwner(pool, { client, limits: config.actions }, indexPrefix, kinds);
+      },
+      indexPrefix,
+      applicationName: `entity-search sync, ${hostname()}:${process.pid}`,
+      observer: watchSync(metrics.registry, show),
+    };
+    if (once) await drainOnce(deps, kinds, context.signal);
+    else await runSync(deps, kinds, context.signal);
+  } finally {
+    await Promise.all([pool.end(), client.close()]);
+  }
+}

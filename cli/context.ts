@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import type { Logger } from 'pino';
+import type { Environment } from '../src/config/settings.ts';
+import type { ExitCode } from '../indexer/exit-codes.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What a command gets from main. */
+export interface CommandContext {
+  readonly env: Environment;
+  readonly terminal: Terminal;
+  /** JSON lines on stderr where that is piped; silent on a terminal unless LOG_LEVEL is set. */
+  readonly log: Logger;
+  /** Aborted by the first SIGINT or SIGTERM; the second one ends the process at once. */
+  readonly signal: AbortSignal;
+  /** Ends the process, when the command has returned, with another code than 0. */
+  exitWith(code: ExitCode): void;
+}
+
+/** A command's file exports one of these; `cli.ts` lists them. */
+export type MakeCommand = (context: CommandContext) => Command;

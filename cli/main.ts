@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { withSecretFiles } from '../src/config/secrets.ts';
+import type { Environment } from '../src/config/settings.ts';
+import { nothingToClose, startTracing } from '../src/tracing/start.ts';
+import { logLevelConfig } from '../indexer/config.ts';
+import { explain } from '../indexer/errors.ts';
+import { type ExitCode, exitCodes } from '../indexer/exit-codes.ts';
+import { keepHeapSmall } from './small-heap.ts';
+import { createTerminal } from './terminal.ts';
+
+keepHeapSmall();
+const terminal = createTerminal(process.stdout, process.stderr);
+
+// Whoever read our output may go before we are done (`| head`). That is no reason to leave work half done.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+let closeTracing = nothingToClose;
+
+async function main(): Promise<number> {
+  const stopping = new AbortController();
+  let stoppedBy: 'SIGINT' | 'SIGTERM' | undefined;
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      if (stoppedBy !== undefined) process.exit(codeOfSignal(name));
+      stoppedBy = name;
+      stopping.abort(new Error(`Stopped by ${name}.`));
+    });
+  }
+  const env = withSecretFiles(process.env);
+  const level = logLevelConfig(env) ?? (process.stderr.isTTY ? 'silent' : 'info');
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    // Synchronous: the last line must not be lost when the process ends.
+    pino.destination({ dest: 2, sync: true }),
+  );
+  const args = process.argv.slice(2);
+  const context = { env, terminal, log, signal: stopping.signal };
+  const code = await traced(env, async () => {
+    // Only now: what is traced is instrumented as it is loaded, and loading itself leaves much garbage.
+    const { runCli } = await import('./cli.ts');
+    return runCli(args, context, readVersion());
+  });
+  return stoppedBy !== undefined && code !== exitCodes.ok ? codeOfSignal(stoppedBy) : code;
+}
+
+/** Sends what was traced before it resolves, if anything is; not for longer than that is allowed to take. */
+async function traced(env: Environment, work: () => Promise<ExitCode>): Promise<ExitCode> {
+  closeTracing = await startTracing(env, 'entity-search-indexer');
+  const code = await work();
+  await closeTracing();
+  return code;
+}
+
+function codeOfSignal(name: 'SIGINT' | 'SIGTERM'): number {
+  return name === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const { text, exitCode } = explain(error);
+  terminal.fail(text);
+  process.exitCode = exitCode;
+}
+// Nothing is left but the rest of a receiver's answers, which keep no command that is done.
+if (closeTracing !== nothingToClose) process.exit();

@@ -1,0 +1,53 @@
+import type { Client } from '@elastic/elasticsearch';
+import type pg from 'pg';
+import type { Registry } from 'prom-client';
+import { pollGenerations } from '../src/postgres/index-lag.ts';
+import { createEngineMetrics } from '../src/metrics/engines.ts';
+import { createRegistry } from '../src/metrics/registry.ts';
+import { MetricsAddressError, serveMetrics } from '../src/metrics/server.ts';
+import { lagConfig, metricsConfig } from '../src/config/metrics.ts';
+import type { CommandContext } from './context.ts';
+import { CommandError, explain } from '../indexer/errors.ts';
+import { exitCodes } from '../indexer/exit-codes.ts';
+import { watchGenerations } from '../indexer/metrics.ts';
+
+/** What a command at work offers to Prometheus, until it is disposed. */
+export interface CommandMetrics extends AsyncDisposable {
+  readonly registry: Registry;
+}
+
+/**
+ * Counts what a command does with its engines, and offers it where METRICS_PORT says. Throws `CommandError` where that
+ * address is taken.
+ * @param poolName how the command's pool is called in the metrics
+ */
+export async function offerMetrics(
+  { env, log }: Pick<CommandContext, 'env' | 'log'>,
+  poolName: string,
+  engines: { readonly pool: pg.Pool; readonly client: Client },
+): Promise<CommandMetrics> {
+  const registry = createRegistry();
+  const config = metricsConfig(env);
+  if (config === null) return { registry, [Symbol.asyncDispose]: async () => undefined };
+  const watched = createEngineMetrics(registry);
+  watched.watchPool(poolName, engines.pool);
+  watched.watchElasticsearch(engines.client);
+  const clock = { now: () => Date.now(), elapsed: () => performance.now() };
+  const poll = pollGenerations(engines.pool, lagConfig(env), clock, (error) =>
+    log.warn({ problem: explain(error).text }, 'how far the indices are behind could not be read'),
+  );
+  watchGenerations(registry, poll.latest);
+  const server = await serveMetrics(config, registry, (err) => log.warn({ err }, 'metrics')).catch((error: unknown) => {
+    if (error instanceof MetricsAddressError) throw new CommandError(error.message, exitCodes.usage);
+    throw error;
+  });
+  log.info({ host: server.host, port: server.port }, 'offering metrics');
+  poll.start();
+  return {
+    registry,
+    async [Symbol.asyncDispose]() {
+      await poll.close();
+      await server.close();
+    },
+  };
+}
