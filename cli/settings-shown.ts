@@ -3,9 +3,9 @@ import { type Environment, SettingsError } from '../src/config/settings.ts';
 import { tracingConfig } from '../src/config/tracing.ts';
 import { databaseConfig, elasticsearchConfig, importLimits, logLevelConfig } from '../indexer/config.ts';
 import { doctorConfig } from './doctor/config.ts';
-import { reindexConfig } from '../indexer/reindex-config.ts';
-import { syncConfig } from '../indexer/sync-config.ts';
-import { verifyConfig } from '../indexer/verify-config.ts';
+import { reindexConfig } from '../indexer/reindex/config.ts';
+import { syncConfig } from '../indexer/sync/config.ts';
+import { verifyConfig } from '../indexer/verify/config.ts';
 
 const groups = {
   database: databaseConfig,

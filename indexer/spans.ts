@@ -1,6 +1,6 @@
 import { type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 import { codeOf } from './errors.ts';
-import type { StepName } from './reindex-model.ts';
+import type { StepName } from './generations/model.ts';
 
 // Without a receiver of traces all of this does nothing: only `main.ts` loads what records and sends.
 

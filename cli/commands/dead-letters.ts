@@ -3,11 +3,11 @@ import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { withEngines } from '../engines.ts';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from '../database.ts';
-import { discardDeadLetters, listDeadLetters, type StoredLetter } from '../../indexer/dead-letters.ts';
+import { discardDeadLetters, listDeadLetters, type StoredLetter } from '../../indexer/dead-letters/dead-letters.ts';
 import { exitCodes } from '../../indexer/exit-codes.ts';
-import { writePart } from '../../indexer/parts.ts';
+import { writePart } from '../../indexer/write/parts.ts';
 import { showWork } from '../progress/verify.ts';
-import { generationById } from '../../indexer/verify-target.ts';
+import { generationById } from '../../indexer/verify/target.ts';
 import { idList, positiveNumber } from '../arguments.ts';
 
 interface Flags {

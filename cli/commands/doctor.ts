@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config/api.ts';
 import { configuredNetwork } from '../../src/config/payments.ts';
 import { poolSizes } from '../../src/config/pool-sizes.ts';
 import { type Environment, SettingsError } from '../../src/config/settings.ts';
-import { logBounds } from '../../indexer/change-log/log-config.ts';
+import { logBounds } from '../../indexer/change-log/config.ts';
 import { databaseConfig, elasticsearchConfig } from '../../indexer/config.ts';
 import type { CommandContext } from '../context.ts';
 import { accessChecks } from '../doctor/checks/access.ts';
@@ -25,7 +25,7 @@ import { shapeCheck } from '../doctor/checks/shape.ts';
 import { syncCheck } from '../doctor/checks/sync.ts';
 import { doctorConfig } from '../doctor/config.ts';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
-import type { Cluster } from '../../indexer/reindex-actions.ts';
+import type { Cluster } from '../../indexer/reindex/actions.ts';
 
 /** A mapping, or the figures of a cluster's nodes. */
 const maxResponseBytes = 16 * 1_048_576;

@@ -2,8 +2,8 @@ import { Argument, Command } from 'commander';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { withEngines } from '../engines.ts';
 import type { CommandContext } from '../context.ts';
-import { type KindPlan, planKind } from '../../indexer/plan.ts';
-import type { Change } from '../../indexer/plan-differences.ts';
+import { type KindPlan, planKind } from '../../indexer/generations/plan.ts';
+import type { Change } from '../../indexer/generations/plan-differences.ts';
 
 export function planCommand(context: CommandContext): Command {
   return new Command('plan')

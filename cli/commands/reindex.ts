@@ -10,11 +10,11 @@ import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { watchPressure, watchReindex } from '../../indexer/metrics.ts';
 import { offerMetrics } from '../metrics.ts';
 import { createProgress } from '../progress/reindex.ts';
-import { type ReindexReport, reindexKinds } from '../../indexer/reindex.ts';
-import { reindexConfig } from '../../indexer/reindex-config.ts';
+import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
+import { reindexConfig } from '../../indexer/reindex/config.ts';
 import { refuseTransactionPooling } from '../session-pooling.ts';
 import { inSpan } from '../../indexer/spans.ts';
-import { writeDeps } from '../../indexer/write-deps.ts';
+import { writeDeps } from '../../indexer/write/deps.ts';
 import { idList, moment } from '../arguments.ts';
 import { type PartFlags, reindexParts, wantsPart } from './partial-reindex.ts';
 

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { withEngines } from '../engines.ts';
 import type { CommandContext } from '../context.ts';
-import { type RepairReport, repairGeneration } from '../../indexer/repair.ts';
+import { type RepairReport, repairGeneration } from '../../indexer/verify/repair.ts';
 import { refuseTransactionPooling } from '../session-pooling.ts';
-import { verifyConfig } from '../../indexer/verify-config.ts';
+import { verifyConfig } from '../../indexer/verify/config.ts';
 import {
   type CompareFlags,
   codeOf,

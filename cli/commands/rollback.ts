@@ -3,9 +3,9 @@ import { Argument, Command } from 'commander';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { withEngines } from '../engines.ts';
 import type { CommandContext } from '../context.ts';
-import { rollback } from '../../indexer/rollback.ts';
+import { rollback } from '../../indexer/generations/rollback.ts';
 import { refuseTransactionPooling } from '../session-pooling.ts';
-import { verifyConfig } from '../../indexer/verify-config.ts';
+import { verifyConfig } from '../../indexer/verify/config.ts';
 import { positiveNumber } from '../arguments.ts';
 
 /** Ids that are named; the list has all. */

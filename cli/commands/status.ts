@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { readLogSize, tellSize } from '../../indexer/change-log/bounds.ts';
-import { logBounds } from '../../indexer/change-log/log-config.ts';
+import { logBounds } from '../../indexer/change-log/config.ts';
 import { type Engines, withEngines } from '../engines.ts';
 import type { CommandContext } from '../context.ts';
-import { describeHolder, type LockHolder } from '../../indexer/lock.ts';
-import { type KindStatus, readStatus } from '../../indexer/status.ts';
+import { describeHolder, type LockHolder } from '../../indexer/generations/locks.ts';
+import { type KindStatus, readStatus } from '../../indexer/generations/status.ts';
 import { positiveNumber } from '../arguments.ts';
 
 interface Flags {

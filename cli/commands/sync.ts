@@ -10,10 +10,10 @@ import { watchPressure, watchSync } from '../../indexer/metrics.ts';
 import { offerMetrics } from '../metrics.ts';
 import { refuseTransactionPooling } from '../session-pooling.ts';
 import type { SyncDeps } from '../../indexer/sync/observer.ts';
-import { drainOnce, runSync } from '../../indexer/sync.ts';
-import { syncConfig } from '../../indexer/sync-config.ts';
+import { drainOnce, runSync } from '../../indexer/sync/sync.ts';
+import { syncConfig } from '../../indexer/sync/config.ts';
 import { createSyncShow } from '../progress/sync.ts';
-import { writeDeps } from '../../indexer/write-deps.ts';
+import { writeDeps } from '../../indexer/write/deps.ts';
 
 /** A bulk answer lists every item; nothing else that is asked here is longer. */
 const maxResponseBytes = 64 * 1_048_576;

@@ -3,12 +3,12 @@ import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { type Engines, withEngines } from '../engines.ts';
 import type { CommandContext } from '../context.ts';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
-import { estimateRows } from '../../indexer/generations.ts';
-import { type VerifyReport, verifyGeneration } from '../../indexer/verify.ts';
-import { verifyConfig } from '../../indexer/verify-config.ts';
-import { type Difference, differenceKinds } from '../../indexer/verify-look.ts';
+import { estimateRows } from '../../indexer/generations/generations.ts';
+import { type VerifyReport, verifyGeneration } from '../../indexer/verify/verify.ts';
+import { verifyConfig } from '../../indexer/verify/config.ts';
+import { type Difference, differenceKinds } from '../../indexer/verify/look.ts';
 import { showWork, type WorkProgress } from '../progress/verify.ts';
-import { liveGeneration, numberedGeneration, type StoredGeneration } from '../../indexer/verify-target.ts';
+import { liveGeneration, numberedGeneration, type StoredGeneration } from '../../indexer/verify/target.ts';
 import { positiveNumber } from '../arguments.ts';
 
 /** Flags of verify and repair alike. */

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { KindName } from '../../src/kinds/kind.ts';
-import type { LockHolder } from '../../indexer/lock.ts';
-import type { Followed } from '../../indexer/positions.ts';
-import type { Round } from '../../indexer/readers.ts';
+import type { LockHolder } from '../../indexer/generations/locks.ts';
+import type { Followed } from '../../indexer/change-log/positions.ts';
+import type { Round } from '../../indexer/change-log/reader.ts';
 import type { MendReport } from '../../indexer/sync/mend.ts';
 import type { SyncObserver } from '../../indexer/sync/observer.ts';
 import type { Terminal } from '../terminal.ts';

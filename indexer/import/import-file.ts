@@ -4,7 +4,7 @@ import { codeOf } from '../errors.ts';
 import { type Batch, BatchBuilder } from './batch.ts';
 import type { ImportFile } from './files.ts';
 import type { KindImport, LineProblem } from './kind-import.ts';
-import { parseLine } from './parse-line.ts';
+import { parseLine } from './lines/parse-line.ts';
 import { readLines } from './read-lines.ts';
 import * as sql from './statements.ts';
 import { type BatchOutcome, stageBatch, writeStaged, writeWaiting } from './write-batch.ts';

@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { findFiles, type ImportFile } from './files.ts';
 import { checkFile, type FileCounts, type FileTask, type ImportObserver, importFile, noCounts } from './import-file.ts';
 import { standardInput } from './read-lines.ts';
-import { kindImports } from './registry.ts';
+import { kindImports } from './lines/registry.ts';
 import * as sql from './statements.ts';
 
 export interface ImportOptions {

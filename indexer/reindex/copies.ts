@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Cluster, must } from '../reindex-actions.ts';
+import { type Cluster, must } from './actions.ts';
 
 /** How long the copies of an index are waited for; a gigabyte takes a minute or so. */
 const waitAtMostMs = 10 * 60_000;

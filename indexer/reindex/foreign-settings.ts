@@ -1,5 +1,5 @@
 import { listClusterIndices } from '../generations/cluster-indices.ts';
-import { type Cluster, must } from '../reindex-actions.ts';
+import { type Cluster, must } from './actions.ts';
 
 // The cluster's own index templates apply to our indices as well. A pipeline changes documents on their way, so that
 // they are never what the tables say; a lifecycle rolls over or deletes an index that the alias names. Both are taken

@@ -1,11 +1,11 @@
-import type { BufferShare } from '../batches-buffers.ts';
-import { TooManyDeadLettersError } from '../dead-letter-limits.ts';
-import { HaltedError, haltGenerations } from '../epoch.ts';
+import type { BufferShare } from '../write/batch-buffers.ts';
+import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
+import { HaltedError, haltGenerations } from '../change-log/epoch.ts';
 import { explain } from '../errors.ts';
 import type { Turns } from '../../src/lib/serial.ts';
-import { type Followed, noteTrouble } from '../positions.ts';
-import { GenerationReader } from '../readers.ts';
-import { type Pauses, rest } from '../sync-pauses.ts';
+import { type Followed, noteTrouble } from '../change-log/positions.ts';
+import { GenerationReader } from '../change-log/reader.ts';
+import { type Pauses, rest } from './pauses.ts';
 import { type MendReport, mendGeneration } from './mend.ts';
 import { readerDeps, type SyncDeps } from './observer.ts';
 

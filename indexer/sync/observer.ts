@@ -1,10 +1,10 @@
 import type { KindName } from '../../src/kinds/kind.ts';
-import type { BatchBuffers, BatchMemory } from '../batches-buffers.ts';
+import type { BatchBuffers, BatchMemory } from '../write/batch-buffers.ts';
 import type { LogSize } from '../change-log/bounds.ts';
-import type { LockHolder } from '../lock.ts';
-import type { Followed } from '../positions.ts';
-import type { ReaderDeps, Round } from '../readers.ts';
-import type { SyncConfig } from '../sync-config.ts';
+import type { LockHolder } from '../generations/locks.ts';
+import type { Followed } from '../change-log/positions.ts';
+import type { ReaderDeps, Round } from '../change-log/reader.ts';
+import type { SyncConfig } from './config.ts';
 import type { MendReport } from './mend.ts';
 
 /** Is told what sync does. */

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { drawVersion, foreignVersion, lastVersion } from '../rows.ts';
-import type { VerifyConfig } from '../verify-config.ts';
-import { type Difference, entityOf, look } from '../verify-look.ts';
-import { currentSnapshot, type Pending, pendingAmong, waitUntilPassed } from '../verify-position.ts';
-import { refresh, type Sides } from '../verify-sides.ts';
+import { drawVersion, foreignVersion, lastVersion } from '../write/rows.ts';
+import type { VerifyConfig } from './config.ts';
+import { type Difference, entityOf, look } from './look.ts';
+import { currentSnapshot, type Pending, pendingAmong, waitUntilPassed } from './position.ts';
+import { refresh, type Sides } from './sides.ts';
 
 /** What became of all suspects so far. */
 export interface Judged {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { drawVersion, flushSql, type Row, type RowChunk } from '../rows.ts';
+import { drawVersion, flushSql, type Row, type RowChunk } from './rows.ts';
 import { type Database, isRowError, type UnreadableRow, whatPostgresSaid, whyUnreadable } from './row-errors.ts';
 
 // From ids to documents: the one way in which a row becomes what is sent to an index. For each chunk, in this order: a

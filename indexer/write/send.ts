@@ -1,14 +1,14 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { writeAliasName } from '../../src/kinds/index-names.ts';
-import { cutBatches, type HeldBatch } from '../batches.ts';
-import type { BatchMemory } from '../batches-buffers.ts';
-import { type BulkLimits, type BulkTarget, type SentBatch, sendBatch } from '../bulk.ts';
-import { type DeadLetterDesk, deadLetterDesk } from '../dead-letter-desk.ts';
-import type { DeadLetterWatch } from '../dead-letter-limits.ts';
-import { clearDeadLetters } from '../dead-letters.ts';
-import type { PressureGate } from '../pressure-gate.ts';
-import type { RowChunk } from '../rows.ts';
+import { cutBatches, type HeldBatch } from './batches.ts';
+import type { BatchMemory } from './batch-buffers.ts';
+import { type BulkLimits, type BulkTarget, type SentBatch, sendBatch } from './bulk.ts';
+import { type DeadLetterDesk, deadLetterDesk } from '../dead-letters/handler.ts';
+import type { DeadLetterWatch } from '../dead-letters/limits.ts';
+import { clearDeadLetters } from '../dead-letters/dead-letters.ts';
+import type { PressureGate } from './pressure-gate.ts';
+import type { RowChunk } from './rows.ts';
 
 // From documents to an index: batches, `_bulk`, dead letters and the end of dead letters. The one way in which loads,
 // the readers of the change log and parts write.

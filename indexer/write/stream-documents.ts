@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
-import { drawVersion, flushSql, type Row, type RowChunk } from '../rows.ts';
+import { drawVersion, flushSql, type Row, type RowChunk } from './rows.ts';
 import { type DocumentSource, largeBytes, readDocumentsAfter, readLarge, rowsPerStatement } from './documents.ts';
 import { isRowError } from './row-errors.ts';
 

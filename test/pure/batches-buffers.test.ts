@@ -1,4 +1,4 @@
-import { BatchBuffers, type BufferShare } from '../../indexer/batches-buffers.ts';
+import { BatchBuffers, type BufferShare } from '../../indexer/write/batch-buffers.ts';
 
 const never = new AbortController().signal;
 const batch = 100;

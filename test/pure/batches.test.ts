@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type Batch, cutBatches, documentOf, type HeldBatch, halves, only } from '../../indexer/batches.ts';
-import { BatchBuffers } from '../../indexer/batches-buffers.ts';
-import type { Row, RowChunk } from '../../indexer/rows.ts';
+import { type Batch, cutBatches, documentOf, type HeldBatch, halves, only } from '../../indexer/write/batches.ts';
+import { BatchBuffers } from '../../indexer/write/batch-buffers.ts';
+import type { Row, RowChunk } from '../../indexer/write/rows.ts';
 
 const never = new AbortController().signal;
 

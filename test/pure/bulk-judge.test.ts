@@ -1,5 +1,5 @@
-import type { BatchItem } from '../../indexer/batches.ts';
-import { judge, TargetGoneError } from '../../indexer/bulk-judge.ts';
+import type { BatchItem } from '../../indexer/write/batches.ts';
+import { judge, TargetGoneError } from '../../indexer/write/bulk-response.ts';
 
 const items: readonly BatchItem[] = [1, 2, 3].map((id) => ({ id, version: 1, start: 0, documentStart: 0, end: 0 }));
 const [one, two, three] = items;

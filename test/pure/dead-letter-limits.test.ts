@@ -1,4 +1,4 @@
-import { DeadLetterWatch } from '../../indexer/dead-letter-limits.ts';
+import { DeadLetterWatch } from '../../indexer/dead-letters/limits.ts';
 
 const limits = { total: 1_000, inARow: 5, sharePercent: 20, settings: ['TOTAL', 'IN_A_ROW', 'SHARE'] as const };
 let lastId = 0;

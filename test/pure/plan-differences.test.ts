@@ -1,4 +1,4 @@
-import { differences, type Recipe } from '../../indexer/plan-differences.ts';
+import { differences, type Recipe } from '../../indexer/generations/plan-differences.ts';
 
 // What `entity-search plan` says about two ways to make an index.
 

@@ -5,8 +5,8 @@ import {
   observed,
   type Pressure,
   type PressureLimits,
-} from '../../indexer/pressure.ts';
-import { Capacity, PressureGate } from '../../indexer/pressure-gate.ts';
+} from '../../indexer/write/pressure.ts';
+import { Capacity, PressureGate } from '../../indexer/write/pressure-gate.ts';
 
 const limits: PressureLimits = { maxRequests: 8, slowFactor: 5, slowFloorMs: 100, decreaseEveryMs: 1_000 };
 const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import { nextState, type Outcome, planned, type Reindex } from '../../indexer/reindex-model.ts';
+import { nextState, type Outcome, planned, type Reindex } from '../../indexer/generations/model.ts';
 
 const rules = { allowedDeadLetters: 2 };
 const counts = { rows: 10, deadLetters: 1, bytes: 999 };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { leadsOn, snapshotBefore } from '../../indexer/positions.ts';
+import { leadsOn, snapshotBefore } from '../../indexer/change-log/positions.ts';
 
 /** What Postgres's pg_visible_in_snapshot says. */
 function sees(snapshot: string, xid: number): boolean {

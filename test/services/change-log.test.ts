@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { dependantPages, type Expansion, wantedBy } from '../../indexer/dependants.ts';
-import { pruneChanges } from '../../indexer/prune.ts';
-import { GenerationReader } from '../../indexer/readers.ts';
-import { currentSnapshot, standingAt } from '../../indexer/verify-position.ts';
+import { dependantPages, type Expansion, wantedBy } from '../../indexer/change-log/dependants.ts';
+import { pruneChanges } from '../../indexer/change-log/prune.ts';
+import { GenerationReader } from '../../indexer/change-log/reader.ts';
+import { currentSnapshot, standingAt } from '../../indexer/verify/position.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { type SyncStage, setSyncStage } from '../support/sync-stage.ts';
 

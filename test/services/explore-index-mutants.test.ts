@@ -34,6 +34,6 @@ async function keepsSnapshots(): Promise<boolean> {
 
 test('a mutant that does not fit the source any more is told of', async () => {
   const [first] = indexMutants;
-  const edits = [{ file: 'indexer/verify.ts', find: 'this stands nowhere', replace: '' }];
+  const edits = [{ file: 'indexer/verify/verify.ts', find: 'this stands nowhere', replace: '' }];
   await expect(exploreIndexMutant({ ...(first as IndexMutant), edits }, 1, env)).rejects.toThrow(MisfitMutantError);
 });

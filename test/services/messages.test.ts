@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { explain } from '../../indexer/errors.ts';
-import { describeHolder, takeLock } from '../../indexer/lock.ts';
+import { describeHolder, takeLock } from '../../indexer/generations/locks.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { type ImportStage, setImportStage } from '../support/import-stage.ts';
 import { type ReindexStage, setReindexStage } from '../support/reindex-stage.ts';

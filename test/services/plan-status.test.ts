@@ -1,4 +1,4 @@
-import { takeLock } from '../../indexer/lock.ts';
+import { takeLock } from '../../indexer/generations/locks.ts';
 import { entitySearch } from '../support/command-line.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../support/reindex-stage.ts';
 

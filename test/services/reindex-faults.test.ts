@@ -1,4 +1,4 @@
-import { takeLock } from '../../indexer/lock.ts';
+import { takeLock } from '../../indexer/generations/locks.ts';
 import { startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { startBusyProxy } from '../support/busy-proxy.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../support/reindex-stage.ts';

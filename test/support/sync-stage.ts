@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { listFollowed } from '../../indexer/positions.ts';
-import { GenerationReader, type ReaderLimits, type Round } from '../../indexer/readers.ts';
+import { listFollowed } from '../../indexer/change-log/positions.ts';
+import { GenerationReader, type ReaderLimits, type Round } from '../../indexer/change-log/reader.ts';
 import type { SyncDeps, SyncObserver } from '../../indexer/sync/observer.ts';
-import { type SyncConfig, syncConfig } from '../../indexer/sync-config.ts';
-import { writeDeps } from '../../indexer/write-deps.ts';
+import { type SyncConfig, syncConfig } from '../../indexer/sync/config.ts';
+import { writeDeps } from '../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';

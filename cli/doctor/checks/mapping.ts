@@ -1,7 +1,7 @@
 import { indexDefinition } from '../../../mappings/registry.ts';
 import { ask, isObject } from '../../../src/elasticsearch/client.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import type { Cluster } from '../../../indexer/reindex-actions.ts';
+import type { Cluster } from '../../../indexer/reindex/actions.ts';
 import { findingOf } from './elasticsearch.ts';
 import { type Finding, fail } from '../finding.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { findHolder } from '../../../indexer/lock.ts';
+import { findHolder } from '../../../indexer/generations/locks.ts';
 import { type Check, fail, ok, skipped, warn } from '../finding.ts';
 
 const name = 'sync';

@@ -1,9 +1,9 @@
 import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
-import { reindexConfig } from '../../../indexer/reindex-config.ts';
-import { loadGeneration } from '../../../indexer/reindex-load.ts';
-import { fromTheStart } from '../../../indexer/resume.ts';
+import { reindexConfig } from '../../../indexer/reindex/config.ts';
+import { loadGeneration } from '../../../indexer/reindex/load.ts';
+import { fromTheStart } from '../../../indexer/reindex/resume.ts';
 import { keepHeapSmall } from '../../../cli/small-heap.ts';
-import { writeDeps } from '../../../indexer/write-deps.ts';
+import { writeDeps } from '../../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { kinds } from '../../../src/kinds/registry.ts';

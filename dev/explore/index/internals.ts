@@ -1,8 +1,8 @@
 import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
-import { pruneChanges } from '../../../indexer/prune.ts';
-import { drainOnce } from '../../../indexer/sync.ts';
-import { syncConfig } from '../../../indexer/sync-config.ts';
-import { writeDeps } from '../../../indexer/write-deps.ts';
+import { pruneChanges } from '../../../indexer/change-log/prune.ts';
+import { drainOnce } from '../../../indexer/sync/sync.ts';
+import { syncConfig } from '../../../indexer/sync/config.ts';
+import { writeDeps } from '../../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';

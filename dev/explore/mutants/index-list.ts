@@ -44,8 +44,8 @@ export const indexMutants: readonly IndexMutant[] = [
   {
     name: 'a comparison that was cut short counts as equal',
     edits: [
-      { file: 'indexer/verify.ts', find: 'return judge.differences.size < stopAfter;', replace: 'return false;' },
-      { file: 'indexer/verify.ts', find: 'const equal = scanned.complete && ', replace: 'const equal = ' },
+      { file: 'indexer/verify/verify.ts', find: 'return judge.differences.size < stopAfter;', replace: 'return false;' },
+      { file: 'indexer/verify/verify.ts', find: 'const equal = scanned.complete && ', replace: 'const equal = ' },
     ],
     scenario: 'verify',
     seed: 6,
@@ -71,7 +71,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'what waits in the change log keeps a halt from ending',
     edits: [
       {
-        file: 'indexer/verify.ts',
+        file: 'indexer/verify/verify.ts',
         find: 'const proven = isProven({ ...report, changing }, options.rejected);',
         replace: 'const proven = isProven({ ...report, changing: unjudged }, options.rejected);',
       },
@@ -84,7 +84,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'an index that was restored is taken for one that moved',
     edits: [
       {
-        file: 'indexer/readers.ts',
+        file: 'indexer/change-log/reader.ts',
         find: 'if (state.targetHistory !== null && state.targetHistory !== history)',
         replace: "if (state.targetHistory === 'never' && history === 'ever')",
       },
@@ -97,7 +97,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'a snapshot that was restored over its closed index goes unnoticed',
     edits: [
       {
-        file: 'indexer/readers-target.ts',
+        file: 'indexer/change-log/target-identity.ts',
         find: `identity: \`\${found.uuid} \${shards.sort().join(' ')}\``,
         replace: 'identity: found.uuid',
       },
@@ -133,7 +133,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'where no index is searched nothing can be rolled back to',
     edits: [
       {
-        file: 'indexer/rollback.ts',
+        file: 'indexer/generations/rollback.ts',
         find: 'if (searched.kept.length === 0) throw',
         replace: 'if (searched.kept.length >= 0) throw',
       },
@@ -147,7 +147,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'what was to be settled next stays when a reader goes back',
     edits: [
       {
-        file: 'indexer/positions.ts',
+        file: 'indexer/change-log/positions.ts',
         find: 'set position = coalesce(settled_position, position), between_position = null, between_at = null,',
         replace: 'set position = coalesce(settled_position, position),',
       },
@@ -177,7 +177,7 @@ export const indexMutants: readonly IndexMutant[] = [
   await pool.query(flushSql);`,
         replace: 'readBisecting(pool, source, ids);',
       },
-      { file: 'indexer/parts.ts', find: '    await advanceMarker(marking, generation);\n', replace: '' },
+      { file: 'indexer/write/parts.ts', find: '    await advanceMarker(marking, generation);\n', replace: '' },
     ],
     scenario: 'unflushed',
     seed: 4,
@@ -185,7 +185,7 @@ export const indexMutants: readonly IndexMutant[] = [
   },
   {
     name: "a restore of Postgres's storage that forgets what a part has read",
-    edits: [{ file: 'indexer/parts.ts', find: '    await advanceMarker(marking, generation);\n', replace: '' }],
+    edits: [{ file: 'indexer/write/parts.ts', find: '    await advanceMarker(marking, generation);\n', replace: '' }],
     scenario: 'storage',
     seed: 1,
     found: 'unequal',
@@ -194,7 +194,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'parts hide that Postgres has gone back',
     edits: [
       {
-        file: 'indexer/parts.ts',
+        file: 'indexer/write/parts.ts',
         find: 'if (await isBehindMarker(marking, generation)) await haltBehindMarker',
         replace: 'if ((await isBehindMarker(marking, generation)) && generation.id < 0) await haltBehindMarker',
       },

@@ -1,0 +1,105 @@
+import type pg from 'pg';
+import type { KindName } from '../../src/kinds/kind.ts';
+
+// Reading the change log. A position is a snapshot; what is new between two of them is decided by transactions, not by
+// the order of `seq`, which is not the order of commits.
+
+/** One entry; `id` is null where the whole kind is meant. */
+export interface Change {
+  readonly xid: string;
+  readonly seq: number;
+  readonly kind: KindName;
+  readonly id: number | null;
+  readonly what: 'row' | 'references' | 'truncate' | 'all';
+}
+
+/** A place in the order in which entries are read: by transaction, then in the order of appending. */
+export interface Place {
+  readonly xid: string;
+  readonly seq: number;
+}
+
+export interface ChangesOptions {
+  readonly reader: KindName;
+  /** Two `pg_snapshot`s as text: what the first did not see and the second does. */
+  readonly from: string;
+  readonly to: string;
+  /** Only entries after this place. */
+  readonly after?: Place | undefined;
+  /** Entries looked at in one statement, whomever they concern. */
+  readonly chunkSize: number;
+}
+
+/** What one statement found. */
+export interface ScannedChanges {
+  /** The entries that concern the reader; may be none. */
+  readonly changes: readonly Change[];
+  /** How far it looked: every entry up to here was given out. */
+  readonly place: Place;
+  /** Entries looked at. */
+  readonly scanned: number;
+}
+
+// Transactions that were under way at `from` first, then those that began later: both in the index's own order, so
+// that a chunk costs what it looks at, and an old transaction that stays open costs nothing. Only then is it asked
+// whom an entry concerns: a reader of a quiet kind beside a busy one moves on as fast as the others. The last entry
+// always comes along, to tell how far the look went.
+const chunkSql = `
+  with entries as (
+    select xid, seq, kind, id, what, row_number() over (order by xid, seq) as number, count(*) over () as scanned from (
+      select * from (
+        (select xid, seq, kind, id, what from search_changes
+         where xid = any(array(select pg_snapshot_xip($2::pg_snapshot)))
+           and (xid, seq) > ($4::xid8, $5::bigint)
+         order by xid, seq limit $6)
+        union all
+        (select xid, seq, kind, id, what from search_changes
+         where (xid, seq) > (greatest($4::xid8, pg_snapshot_xmax($2::pg_snapshot)),
+                             case when $4::xid8 >= pg_snapshot_xmax($2::pg_snapshot) then $5::bigint else 0 end)
+           and xid < pg_snapshot_xmax($3::pg_snapshot)
+         order by xid, seq limit $6)
+      ) as both_parts
+      order by xid, seq limit $6
+    ) as looked_at
+  )
+  select xid::text as xid, seq, kind, id, what, scanned, concerned from (
+    select *, pg_visible_in_snapshot(xid, $3::pg_snapshot) and search_concerns($1, kind, what) as concerned from entries
+  ) as judged
+  where concerned or number = scanned
+  order by number`;
+
+interface ChunkRow extends Change {
+  readonly scanned: number;
+  readonly concerned: boolean;
+}
+
+/** The new entries, each once, in chunks: each is one statement of its own, and says how far it looked. */
+export async function* scanChanges(
+  pool: pg.Pool,
+  options: ChangesOptions,
+): AsyncGenerator<ScannedChanges, void, undefined> {
+  let after: Place = options.after ?? { xid: '0', seq: 0 };
+  for (;;) {
+    const { rows } = await pool.query<ChunkRow>({
+      name: 'scan-changes',
+      text: chunkSql,
+      values: [options.reader, options.from, options.to, after.xid, after.seq, options.chunkSize],
+    });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = { xid: last.xid, seq: last.seq };
+    const changes = rows.flatMap(({ xid, seq, kind, id, what, concerned }) =>
+      concerned ? [{ xid, seq, kind, id, what }] : [],
+    );
+    yield { changes, place: after, scanned: last.scanned };
+    if (last.scanned < options.chunkSize) return;
+  }
+}
+
+/** The new entries that concern a kind, each once, in chunks that hold at least one. */
+export async function* readChanges(
+  pool: pg.Pool,
+  options: ChangesOptions,
+): AsyncGenerator<readonly Change[], void, undefined> {
+  for await (const { changes } of scanChanges(pool, options)) if (changes.length > 0) yield changes;
+}

@@ -1,0 +1,129 @@
+import type pg from 'pg';
+import type { KindName } from '../../src/kinds/kind.ts';
+import type { Change } from './changes.ts';
+
+// Whose documents show another entity's id, name or slug. The trigger can't know them all: a relation that another
+// transaction has not committed yet is invisible to it. The reader looks in its own, later snapshot; a relation that
+// comes after that has an entry of its own.
+
+/** A table whose rows tie an entity to the document that shows it. */
+interface Relation {
+  readonly table: string;
+  /** Column of the document's id. */
+  readonly document: string;
+  /** Column of the entity that changed. */
+  readonly entity: string;
+}
+
+type Dependants = Readonly<Record<KindName, Readonly<Partial<Record<KindName, readonly Relation[]>>>>>;
+
+/** By reader, then by the kind whose entity changed. Each table has an index that begins with the entity. */
+const dependants: Dependants = {
+  companies: {
+    investors: [
+      { table: 'company_investors', document: 'company_id', entity: 'investor_id' },
+      { table: 'investor_portfolio', document: 'company_id', entity: 'investor_id' },
+    ],
+  },
+  people: {
+    companies: [
+      { table: 'roles', document: 'person_id', entity: 'company_id' },
+      { table: 'person_companies', document: 'person_id', entity: 'company_id' },
+    ],
+    events: [{ table: 'event_people', document: 'person_id', entity: 'event_id' }],
+  },
+  investors: {
+    companies: [
+      { table: 'company_investors', document: 'investor_id', entity: 'company_id' },
+      { table: 'investor_portfolio', document: 'investor_id', entity: 'company_id' },
+    ],
+  },
+  events: {},
+};
+
+/** Entities that changed, whose dependants are to be read again. */
+export interface Expansion {
+  readonly relations: readonly Relation[];
+  readonly ids: readonly number[];
+}
+
+/** What a chunk of entries asks for. */
+export interface Wanted {
+  /** Documents to be read again. */
+  readonly ids: readonly number[];
+  /** More documents to be read again: `dependantPages` finds them. */
+  readonly expansions: readonly Expansion[];
+  /** Everything that is in the index but not in the table is to go. */
+  readonly sweep: boolean;
+  /** Every document of the kind is to be read again. */
+  readonly everything: boolean;
+}
+
+/** Pure: sorts a chunk's entries by what they mean to a reader. */
+export function wantedBy(reader: KindName, changes: readonly Change[]): Wanted {
+  const own = changes.filter(({ kind }) => kind === reader);
+  const ids = new Set(own.flatMap(({ id }) => id ?? []));
+  const expansions = Object.entries(dependants[reader]).flatMap(([kind, relations]) => {
+    const changed = changes.flatMap((change) =>
+      change.kind === kind && change.what === 'references' ? (change.id ?? []) : [],
+    );
+    return changed.length === 0 ? [] : [{ relations, ids: [...new Set(changed)] }];
+  });
+  return {
+    ids: [...ids],
+    expansions,
+    sweep: own.some(({ what }) => what === 'truncate'),
+    everything: own.some(({ what }) => what === 'all'),
+  };
+}
+
+/** Changed entities asked about at a time: each is one look into the index for each page. */
+const entitiesPerGroup = 200;
+/** Dependants held at a time: a single company may have a million people. */
+const dependantsPerPage = 5_000;
+
+/**
+ * The ids of the documents that show one of the entities, ascending for each group of entities and relation, a page at
+ * a time; the same id may come more than once. Each page is a statement of its own: what changes between two of them
+ * has entries of its own.
+ */
+export async function* dependantPages(
+  pool: pg.Pool,
+  expansions: readonly Expansion[],
+  pageSize = dependantsPerPage,
+): AsyncGenerator<readonly number[], void, undefined> {
+  for (const { relations, ids } of expansions) {
+    for (let at = 0; at < ids.length; at += entitiesPerGroup) {
+      const group = ids.slice(at, at + entitiesPerGroup);
+      for (const relation of relations) yield* pagesOf(pool, relation, group, pageSize);
+    }
+  }
+}
+
+async function* pagesOf(
+  pool: pg.Pool,
+  { table, document, entity }: Relation,
+  group: readonly number[],
+  pageSize: number,
+): AsyncGenerator<readonly number[], void, undefined> {
+  // A look into the index for each entity, which gives its first ones in order. The names are those of the list above.
+  // nosemgrep: no-values-in-sql
+  const text = `
+    select distinct dependant.id
+    from unnest($1::bigint[]) as changed (id)
+    cross join lateral (
+      select distinct ${document} as id from ${table}
+      where ${entity} = changed.id and ${document} > $2 order by ${document} limit $3
+    ) as dependant
+    order by dependant.id limit $3`;
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const { rows }: pg.QueryArrayResult<[number]> = await pool.query({
+      name: `dependants-${table}-${document}`,
+      text,
+      values: [group, after, pageSize],
+      rowMode: 'array',
+    });
+    if (rows.length > 0) yield rows.map(([id]) => id);
+    after = rows.length < pageSize ? undefined : rows.at(-1)?.[0];
+  }
+}

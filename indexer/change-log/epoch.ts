@@ -1,0 +1,163 @@
+import type pg from 'pg';
+import { CommandError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { identitySql } from './positions.ts';
+import { foreignVersion } from '../write/rows.ts';
+
+// When the database or an index has gone back to an earlier state (a restore, a promoted standby that lagged), the log
+// does not tell what differs. Then following a generation halts until it was compared with the tables. sync does that
+// by itself; see sync/mend.ts.
+
+/** Nothing may be applied to a generation until it was compared with the tables. */
+export class HaltedError extends CommandError {
+  /** The position that the generation was halted at: another one is another halt. */
+  readonly position: string;
+
+  constructor(generation: { readonly indexName: string; readonly position: string }, reason: string) {
+    super(`${generation.indexName} is not followed: ${reason}`, exitCodes.refused);
+    this.name = 'HaltedError';
+    this.position = generation.position;
+  }
+}
+
+const advice =
+  'Its index may hold what these tables never had: entity-search sync compares and repairs it by itself, and so does entity-search repair.';
+
+/**
+ * What a halt does to a row of search_generations: nothing is known of what came before this moment, and everything
+ * after it is in the change log.
+ */
+const haltSql = `position = pg_current_snapshot(), settled_position = null, between_position = null, between_at = null,
+  halted_at = clock_timestamp(), halt_ended_at = null`;
+
+/**
+ * Halts generations: their position becomes the present, so that a comparison that begins after this has to find all
+ * that was before. Versions are raised to a new epoch, above those that the database may have forgotten. Generations
+ * that are halted already are halted anew: what was compared of them until now does not count.
+ */
+export async function haltGenerations(
+  pool: pg.Pool,
+  halt: { readonly ids: readonly number[]; readonly reason: string },
+): Promise<void> {
+  await pool.query(
+    `with epoch as (select search_raise_epoch())
+     update search_generations
+     set halted = $2, ${haltSql}
+     from epoch where id = any($1::bigint[]) and ended_at is null and position is not null`,
+    [halt.ids, `${halt.reason} ${advice}`],
+  );
+}
+
+/** Elasticsearch was told of writes that this database does not know of. Answers the reason, for people. */
+export async function haltBehindMarker(pool: pg.Pool, generationId: number): Promise<string> {
+  const reason = 'the database has gone back to an earlier state: it does not know of the last writes.';
+  await haltGenerations(pool, { ids: [generationId], reason });
+  return reason;
+}
+
+/** Notes what an index's copies are and what they go back to. */
+export async function recordTarget(
+  pool: pg.Pool,
+  generationId: number,
+  target: { readonly identity: string; readonly history: string },
+): Promise<void> {
+  await pool.query('update search_generations set target_identity = $2, target_history = $3 where id = $1', [
+    generationId,
+    target.identity,
+    target.history,
+  ]);
+}
+
+/**
+ * Compares every generation's database with this one, and halts those of another, or whose position lies in the future.
+ * Answers the indices that were halted now.
+ */
+export async function haltStrangers(pool: pg.Pool): Promise<readonly string[]> {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    await client.query('begin');
+    // One at a time: the second finds nothing to do.
+    await client.query(`select pg_advisory_xact_lock(hashtext('entity-search epoch'))`);
+    const { rows } = await client.query<{ index_name: string }>(
+      `update search_generations g
+       set halted = case when g.source_identity is distinct from present.identity
+                         then format('the database is another than before (%s, was %s). %s',
+                                     present.identity, g.source_identity, $1::text)
+                         else format('the database has gone back to an earlier state. %s', $1::text) end,
+           ${haltSql}, source_identity = present.identity
+       from (select ${identitySql} as identity) as present
+       where g.ended_at is null and g.position is not null
+         and ((g.source_identity is not null and g.source_identity <> present.identity)
+              or pg_snapshot_xmax(g.position) > pg_snapshot_xmax(pg_current_snapshot()))
+       returning g.index_name`,
+      [advice],
+    );
+    if (rows.length > 0) await client.query('select search_raise_epoch()');
+    await client.query('commit');
+    broken = false;
+    return rows.map((row) => row.index_name);
+  } finally {
+    client.release(broken);
+  }
+}
+
+/**
+ * Elasticsearch holds a version (`newest`) above all that this database ever drew: it has gone back without another sign (a copy
+ * of its files was put in place). Halts every generation of this database.
+ */
+export async function haltAll(pool: pg.Pool, indexName: string, newest: number): Promise<void> {
+  await pool.query(
+    `with epoch as (select search_raise_versions(greatest(search_raise_epoch(), $3::bigint)))
+     update search_generations
+     set halted = format('%s holds versions that this database has not drawn: it has gone back to an earlier state. %s',
+                         $1::text, $2::text),
+         ${haltSql}
+     from epoch
+     where ended_at is null and position is not null and halted is null`,
+    [indexName, advice, newest],
+  );
+}
+
+/** A halt that is in force: everything up to this position is to be compared. */
+export interface Halt {
+  readonly position: string;
+}
+
+/** Undefined where the generation is followed. */
+export async function readHalt(pool: pg.Pool, generationId: number): Promise<Halt | undefined> {
+  const { rows } = await pool.query<Halt>(
+    `select position::text as position from search_generations where id = $1 and halted is not null`,
+    [generationId],
+  );
+  return rows[0];
+}
+
+/**
+ * Lets a halted generation be followed again, from the position that it was halted at. Only after it was found equal
+ * to the tables, or made so, by something that began after the halt; false where it was halted anew since. `highest` is
+ * the highest version found in the index: what is written from now on is above it.
+ */
+export async function endHalt(
+  pool: pg.Pool,
+  generation: { readonly id: number },
+  halt: Halt,
+  highest: number,
+): Promise<boolean> {
+  await raiseVersions(pool, highest);
+  const { rowCount } = await pool.query(
+    `update search_generations set halted = null, halted_at = null, halt_ended_at = clock_timestamp(), last_error = null
+     where id = $1 and halted is not null and position::text = $2`,
+    [generation.id, halt.position],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Somebody wrote versions that were never drawn here; what we write has to be above them, or it is refused as older.
+ * Those that nothing can be drawn above are left to become dead letters.
+ */
+export async function raiseVersions(pool: pg.Pool, highest: number): Promise<void> {
+  if (highest >= foreignVersion) return;
+  await pool.query('select search_raise_versions($1::bigint)', [highest]);
+}

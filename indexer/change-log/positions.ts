@@ -1,0 +1,211 @@
+import type pg from 'pg';
+import type { KindName } from '../../src/kinds/kind.ts';
+import type { Place } from './changes.ts';
+import type { GenerationState } from '../generations/model.ts';
+
+// Where the readers of the change log stand, in search_generations.
+
+/** A generation as its reader finds it at the beginning of a round. Snapshots are text. */
+export interface ReaderState {
+  readonly id: number;
+  readonly kind: KindName;
+  readonly number: number;
+  readonly indexName: string;
+  readonly documentSql: string;
+  readonly state: GenerationState;
+  /** False when the index has been removed. */
+  readonly open: boolean;
+  readonly position: string;
+  /** How far an earlier round came beyond the position; null: nowhere. */
+  readonly progress: Progress | null;
+  /** The position was not moved for a minute. */
+  readonly resting: boolean;
+  readonly sourceIdentity: string | null;
+  readonly targetIdentity: string | null;
+  readonly targetHistory: string | null;
+  /** Since a halt ended after which nothing was compared again; null: there was none. */
+  readonly sinceHaltMs: number | null;
+  readonly halted: string | null;
+  readonly sweepDue: boolean;
+  /** The snapshot of this very reading: what the round has to bring into the index. */
+  readonly present: string;
+  readonly presentIdentity: string;
+  /** The position saw transactions that this database has not begun yet. */
+  readonly ahead: boolean;
+}
+
+/**
+ * On the way from a position to a later snapshot: of the entries that `to` sees and the position does not, those up to
+ * `place` are acknowledged. Whoever goes on from there must go on to the same snapshot.
+ */
+export interface Progress {
+  readonly to: string;
+  readonly place: Place;
+}
+
+/**
+ * Which database this is: the cluster, its timeline, the database in it. A restore from a backup, a promoted standby
+ * or a dump that was read back change it; a crash and a restart do not.
+ */
+export const identitySql = `(
+  select s.system_identifier::text || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || '/' ||
+         (select d.oid from pg_database d where d.datname = current_database())
+  from pg_control_system() as s)`;
+
+/** Undefined for a generation that does not exist or never had a position. */
+export async function readReaderState(pool: pg.Pool, generationId: number): Promise<ReaderState | undefined> {
+  const { rows } = await pool.query<Omit<ReaderState, 'progress'> & StoredProgress>({
+    name: 'reader-state',
+    text: `
+      select id, kind, number, index_name as "indexName", document_sql as "documentSql", state,
+             ended_at is null as open, position::text as position,
+             valid_to::text as "progressTo", progress_xid::text as "progressXid", progress_seq as "progressSeq",
+             coalesce(position_at < now() - interval '1 minute', true) as resting,
+             source_identity as "sourceIdentity", target_identity as "targetIdentity",
+             target_history as "targetHistory", halted,
+             (extract(epoch from clock_timestamp() - halt_ended_at) * 1000)::float8 as "sinceHaltMs",
+             coalesce(sweep_at <= now(), false) as "sweepDue",
+             pg_current_snapshot()::text as present, ${identitySql} as "presentIdentity",
+             pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as ahead
+      from (
+        select *, case when progress_from::text = position::text then progress_to end as valid_to from search_generations
+      ) as g where id = $1 and position is not null`,
+    values: [generationId],
+  });
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { progressTo, progressXid, progressSeq, ...state } = row;
+  if (progressTo === null || progressXid === null || progressSeq === null) return { ...state, progress: null };
+  return { ...state, progress: { to: progressTo, place: { xid: progressXid, seq: progressSeq } } };
+}
+
+interface StoredProgress {
+  readonly progressTo: string | null;
+  readonly progressXid: string | null;
+  readonly progressSeq: number | null;
+}
+
+/** Somebody else moved the position that we were about to move: we are not this generation's reader any more. */
+export class PositionTakenError extends Error {
+  constructor(indexName: string) {
+    super(`Another reader has moved the position of ${indexName}.`);
+    this.name = 'PositionTakenError';
+  }
+}
+
+export interface Advance {
+  /** The position from then on; it may be the same where only `progress` moves. */
+  readonly to: string;
+  /** What is acknowledged beyond it. */
+  readonly progress: Progress | null;
+  readonly changes: number;
+  /** The longest life of a request: for so long a position stays within reach. */
+  readonly keepMs: number;
+  /** What is in the index but not in the table has to be looked for once more after `keepMs`. */
+  readonly sweepAgain: boolean;
+  /** It was looked for in this round. */
+  readonly swept: boolean;
+}
+
+/**
+ * Moves a position, after Elasticsearch has acknowledged everything up to it. Compare and set: throws
+ * `PositionTakenError` where it is not the one that was read. The one before last becomes the settled one when it has
+ * been passed for `keepMs`. Answers the state as it is then.
+ */
+export async function advancePosition(pool: pg.Pool, state: ReaderState, advance: Advance): Promise<ReaderState> {
+  const { rows } = await pool.query<{ position: string }>({
+    name: 'advance-position',
+    text: `
+      update search_generations g
+      set position = $3::pg_snapshot, position_at = now(), changes_applied = changes_applied + $4,
+          settled_position = case when rotate then coalesce(between_position, settled_position, position)
+                                  else coalesce(settled_position, position) end,
+          between_position = case when rotate then $3::pg_snapshot else between_position end,
+          between_at = case when rotate then clock_timestamp() else between_at end,
+          source_identity = coalesce(source_identity, $8),
+          progress_from = case when $9::text is null then null else $3::pg_snapshot end,
+          progress_to = $9::pg_snapshot, progress_xid = $10::xid8, progress_seq = $11::bigint,
+          sweep_at = case when $6 then clock_timestamp() + $5 * interval '1 ms' when $7 then null else sweep_at end
+      from (select id, coalesce(between_at < clock_timestamp() - $5 * interval '1 ms', true) as rotate
+            from search_generations where id = $1) as old
+      where g.id = old.id and g.position::text = $2
+      returning g.position::text as position`,
+    values: [
+      state.id,
+      state.position,
+      advance.to,
+      advance.changes,
+      advance.keepMs,
+      advance.sweepAgain,
+      advance.swept,
+      state.presentIdentity,
+      advance.progress?.to ?? null,
+      advance.progress?.place.xid ?? null,
+      advance.progress?.place.seq ?? null,
+    ],
+  });
+  const [moved] = rows;
+  if (moved === undefined) throw new PositionTakenError(state.indexName);
+  return { ...state, position: moved.position, progress: advance.progress };
+}
+
+/**
+ * The snapshot that saw what `present` sees of the transactions before one, and nothing of that and later ones. Between
+ * a position and the present it is a position itself: what `present` sees, the position before it saw, too.
+ */
+export function snapshotBefore(present: string, transaction: string): string {
+  const before = BigInt(transaction);
+  const underWay = (present.split(':')[2] ?? '').split(',').filter((xid) => xid !== '' && BigInt(xid) < before);
+  return `${underWay[0] ?? transaction}:${transaction}:${underWay.join(',')}`;
+}
+
+/** Whether a step that ends before a transaction leads on from a position. */
+export function leadsOn(position: string, transaction: string): boolean {
+  return BigInt(transaction) > BigInt(position.split(':')[1] ?? 0);
+}
+
+/**
+ * Goes back to the settled position, so that all that was acknowledged within the longest life of a request is applied
+ * again, and notes which copies of the index that is for. What was to be settled next is ahead of the position then,
+ * and not acknowledged by these copies.
+ */
+export async function goBack(
+  pool: pg.Pool,
+  state: ReaderState,
+  target: { readonly identity: string; readonly history: string },
+): Promise<void> {
+  const { rowCount } = await pool.query(
+    `update search_generations
+     set position = coalesce(settled_position, position), between_position = null, between_at = null,
+         progress_from = null, progress_to = null, progress_xid = null, progress_seq = null,
+         target_identity = $3, target_history = $4
+     where id = $1 and position::text = $2`,
+    [state.id, state.position, target.identity, target.history],
+  );
+  if (rowCount !== 1) throw new PositionTakenError(state.indexName);
+}
+
+/** Notes why a generation is not followed now, for `status`; null: it is. */
+export async function noteTrouble(pool: pg.Pool, generationId: number, text: string | null): Promise<void> {
+  await pool.query('update search_generations set last_error = $2 where id = $1 and last_error is distinct from $2', [
+    generationId,
+    text,
+  ]);
+}
+
+/** The generations that a sync follows: those that are searched, and those that may be again. */
+export interface Followed {
+  readonly id: number;
+  readonly kind: KindName;
+  readonly indexName: string;
+}
+
+export async function listFollowed(pool: pg.Pool, kinds: readonly KindName[]): Promise<readonly Followed[]> {
+  const { rows } = await pool.query<Followed>(
+    `select id, kind, index_name as "indexName" from search_generations
+     where kind = any($1) and ended_at is null and position is not null and state in ('ready', 'live', 'retired')
+     order by state = 'live' desc, id`,
+    [kinds],
+  );
+  return rows;
+}

@@ -1,0 +1,137 @@
+import type { Client } from '@elastic/elasticsearch';
+import { z } from 'zod';
+import { ask } from '../../src/elasticsearch/client.ts';
+
+// Elasticsearch remembers deletions in memory. A copy of an index that was restarted or moved has forgotten them, and
+// a request that was late can bring a deleted document back.
+
+const copy = z.object({
+  primary: z.boolean(),
+  node: z.string().nullish(),
+  allocation_id: z.object({ id: z.string() }).nullish(),
+});
+const clusterState = z.object({
+  nodes: z.record(z.string(), z.object({ ephemeral_id: z.string() })),
+  metadata: z.object({
+    indices: z.record(
+      z.string(),
+      z.object({ state: z.string().optional(), primary_terms: z.record(z.string(), z.number()) }),
+    ),
+  }),
+  routing_table: z.object({
+    indices: z.record(z.string(), z.object({ shards: z.record(z.string(), z.array(copy)) })),
+  }),
+});
+
+const filterPath = [
+  'nodes.*.ephemeral_id',
+  'metadata.indices.*.primary_terms',
+  'metadata.indices.*.state',
+  ...['primary', 'node', 'allocation_id.id'].map((field) => `routing_table.indices.*.shards.*.${field}`),
+].join(',');
+
+/** What an index's copies that take writes are, or why that is not known. */
+export type TargetIdentity =
+  | { readonly kind: 'known'; readonly identity: string }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/**
+ * One text for the copies of an index that take its writes: another text means that they may have forgotten deletions
+ * (another process, another copy, or a new term because a copy failed in between).
+ */
+export async function targetIdentity(client: Client, index: string, timeoutMs: number): Promise<TargetIdentity> {
+  const answer = await ask(
+    client,
+    {
+      method: 'GET',
+      path: `/_cluster/state/nodes,metadata,routing_table/${encodeURIComponent(index)}`,
+      querystring: { filter_path: filterPath },
+    },
+    { timeoutMs },
+  );
+  if (!answer.ok) {
+    if (answer.status === 404) return { kind: 'gone' };
+    const status = answer.status === undefined ? '' : ` (status ${answer.status})`;
+    return { kind: 'unknown', why: `${answer.reason}${status}` };
+  }
+  const parsed = clusterState.safeParse(answer.body);
+  const shards = parsed.data?.routing_table.indices[index]?.shards;
+  const terms = parsed.data?.metadata.indices[index]?.primary_terms;
+  if (parsed.data === undefined || shards === undefined || terms === undefined) {
+    // The state of a cluster leaves out an index that is not there, and knows of none while the cluster starts.
+    if (await isGone(client, index, timeoutMs)) return { kind: 'gone' };
+    return { kind: 'unknown', why: 'its answer made no sense' };
+  }
+  // Its shards are up, and take nothing.
+  if (parsed.data.metadata.indices[index]?.state === 'close') {
+    return { kind: 'unknown', why: `it is closed (open it with POST /${index}/_open)` };
+  }
+  const parts: string[] = [];
+  for (const [shard, copies] of Object.entries(shards)) {
+    const primary = copies.find((one) => one.primary);
+    const process = parsed.data.nodes[primary?.node ?? '']?.ephemeral_id;
+    if (process === undefined) return { kind: 'unknown', why: `shard ${shard} is not up` };
+    parts.push(`${shard}:${terms[shard]}:${primary?.allocation_id?.id}:${process}`);
+  }
+  return { kind: 'known', identity: parts.sort().join(' ') };
+}
+
+/** Asked of the index itself, which a cluster that is only starting refuses to answer. */
+async function isGone(client: Client, index: string, timeoutMs: number): Promise<boolean> {
+  const path = `/${encodeURIComponent(index)}/_settings`;
+  const querystring = { filter_path: '*.settings.index.uuid' };
+  const answer = await ask(client, { method: 'GET', path, querystring }, { timeoutMs });
+  return !answer.ok && answer.status === 404;
+}
+
+const shardStats = z.object({
+  indices: z.record(
+    z.string(),
+    z.object({
+      uuid: z.string(),
+      shards: z.record(
+        z.string(),
+        z.array(
+          z.object({
+            routing: z.object({ primary: z.boolean() }),
+            commit: z.object({ user_data: z.object({ history_uuid: z.string() }) }),
+          }),
+        ),
+      ),
+    }),
+  ),
+});
+
+const historyFilter = ['uuid', 'shards.*.routing.primary', 'shards.*.commit.user_data.history_uuid']
+  .map((field) => `indices.*.${field}`)
+  .join(',');
+
+/**
+ * One text for what an index's documents go back to: its own identity and the history of each shard. Both outlive
+ * restarts and moves of shards. An index that was deleted and restored or made anew, one that a snapshot was restored
+ * over, and one whose primary was taken from a stale copy have another.
+ */
+export async function targetHistory(client: Client, index: string, timeoutMs: number): Promise<TargetIdentity> {
+  const answer = await ask(
+    client,
+    {
+      method: 'GET',
+      path: `/${encodeURIComponent(index)}/_stats/docs`,
+      querystring: { level: 'shards', filter_path: historyFilter },
+    },
+    { timeoutMs },
+  );
+  if (!answer.ok) {
+    if (answer.status === 404) return { kind: 'gone' };
+    return { kind: 'unknown', why: answer.reason };
+  }
+  const found = shardStats.safeParse(answer.body).data?.indices[index];
+  if (found === undefined) return { kind: 'unknown', why: 'its shards are not up' };
+  const shards = Object.entries(found.shards).map(([shard, copies]) => {
+    const primary = copies.find(({ routing }) => routing.primary);
+    return `${shard}:${primary?.commit.user_data.history_uuid ?? ''}`;
+  });
+  if (shards.some((shard) => shard.endsWith(':'))) return { kind: 'unknown', why: 'a primary shard is not up' };
+  return { kind: 'known', identity: `${found.uuid} ${shards.sort().join(' ')}` };
+}

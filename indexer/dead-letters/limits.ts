@@ -1,0 +1,90 @@
+import { CommandError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+
+// When so much is rejected that it can't be the documents, going on only makes more letters.
+
+/** Beyond which sending stops. */
+export interface DeadLetterLimits {
+  /** More letters than this of one generation. */
+  readonly total: number;
+  /** So many rejections one after the other. */
+  readonly inARow: number;
+  /** More than this share, in percent, of the last hundred documents. */
+  readonly sharePercent: number;
+  /** The settings that set these three, for people. */
+  readonly settings: readonly [total: string, inARow: string, sharePercent: string];
+}
+
+/** Sending stopped because of what was rejected. */
+export class TooManyDeadLettersError extends CommandError {
+  constructor(why: string, lastReason: string) {
+    super(`${why} The last reason: ${lastReason}`, exitCodes.refused);
+    this.name = 'TooManyDeadLettersError';
+  }
+}
+
+const window = 100;
+
+/** What became of a document: it was taken, or it became a dead letter. */
+export interface Settled {
+  readonly id: number;
+  readonly rejected: boolean;
+}
+
+/**
+ * Follows what becomes of documents, in the order in which Elasticsearch answers. One document counts once, however
+ * often it is tried: a row that is written every second and rejected each time is no reason to stop the others. Pure
+ * but for its own memory.
+ */
+export class DeadLetterWatch {
+  readonly #limits: DeadLetterLimits;
+  /** The last hundred; the oldest is overwritten. */
+  readonly #last: Settled[] = [];
+  #at = 0;
+  /** Ids that were rejected since one was taken. */
+  readonly #inARow = new Set<number>();
+
+  constructor(limits: DeadLetterLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Notes an answer's documents. Answers why to stop, or undefined. Only a rejection is a reason, so that what is taken
+   * again is never held back by what was before.
+   */
+  see(settled: readonly Settled[]): string | undefined {
+    const { inARow, sharePercent, settings } = this.#limits;
+    let why: string | undefined;
+    for (const one of settled) {
+      this.#note(one);
+      if (why !== undefined || !one.rejected) continue;
+      if (this.#inARow.size >= inARow) {
+        why = `Not taken: ${inARow} documents in a row (${settings[1]}).`;
+      } else if (this.#last.length === window && this.#rejectedOfLast() > sharePercent) {
+        why = `Not taken: more than ${sharePercent} % of the last ${window} documents (${settings[2]}).`;
+      }
+    }
+    return why;
+  }
+
+  /** Why so many letters of one generation are too many, or undefined. */
+  tooMany(total: number): string | undefined {
+    const { total: most, settings } = this.#limits;
+    return total > most ? `Not taken: more than ${most} documents (${settings[0]}).` : undefined;
+  }
+
+  #note(one: Settled): void {
+    if (one.rejected) {
+      // Beyond the limit it tells nothing more.
+      if (this.#inARow.size < this.#limits.inARow) this.#inARow.add(one.id);
+    } else {
+      this.#inARow.clear();
+    }
+    this.#last[this.#at] = one;
+    this.#at = (this.#at + 1) % window;
+  }
+
+  #rejectedOfLast(): number {
+    return new Set(this.#last.flatMap(({ id, rejected }) => (rejected ? [id] : []))).size;
+  }
+}

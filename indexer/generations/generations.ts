@@ -1,0 +1,238 @@
+import type pg from 'pg';
+import type { KindName } from '../../src/kinds/kind.ts';
+import type { DeadLetter } from '../write/bulk.ts';
+import { identitySql } from '../change-log/positions.ts';
+import { pruneLock } from '../change-log/prune.ts';
+import type { Reindex } from './model.ts';
+
+// The story of each index, in search_generations. Which one is live is decided by Elasticsearch's alias; these rows
+// follow it. `ended_at` is set when the index is gone, so a row without it may still have one.
+
+/** A generation that is being built. */
+export interface Generation {
+  readonly id: number;
+  readonly kind: KindName;
+  readonly number: number;
+  readonly indexName: string;
+  readonly documentSql: string;
+}
+
+export interface NewGeneration {
+  readonly kind: KindName;
+  readonly number: number;
+  readonly indexName: string;
+  readonly hash: string;
+  readonly definition: object;
+  readonly documentSql: string;
+}
+
+/** The number after the kind's highest. Under the kind's lifecycle lock nobody else can take it. */
+export async function nextNumber(pool: pg.Pool, kind: KindName): Promise<number> {
+  const { rows } = await pool.query<{ number: number }>(
+    'select coalesce(max(number), 0) + 1 as number from search_generations where kind = $1',
+    [kind],
+  );
+  return rows[0]?.number ?? 1;
+}
+
+/**
+ * Notes a new generation as planned and takes its position: every change that this snapshot does not see is to be
+ * applied after the load, so it stands before anything is read.
+ */
+export async function planGeneration(pool: pg.Pool, planned: NewGeneration): Promise<Generation> {
+  const client = await pool.connect();
+  let broken = true;
+  let id: number | undefined;
+  try {
+    await client.query('begin');
+    // The snapshot is that of the insert, taken when no pruning is under way that does not know of it.
+    await client.query(`select pg_advisory_xact_lock_shared(${pruneLock})`);
+    const { rows } = await client.query<{ id: number }>(
+      `insert into search_generations
+         (kind, number, index_name, hash, definition, document_sql, position, source_identity)
+       values ($1, $2, $3, $4, $5, $6, pg_current_snapshot(), ${identitySql}) returning id`,
+      [
+        planned.kind,
+        planned.number,
+        planned.indexName,
+        planned.hash,
+        JSON.stringify(planned.definition),
+        planned.documentSql,
+      ],
+    );
+    id = rows[0]?.id;
+    await client.query('commit');
+    broken = false;
+  } finally {
+    client.release(broken);
+  }
+  if (id === undefined) throw new Error('Postgres answered no id for the new generation.');
+  const { kind, number, indexName, documentSql } = planned;
+  return { id, kind, number, indexName, documentSql };
+}
+
+/** Notes where a reindex stands. Going live is noted by `recordLive`. */
+export async function recordState(pool: pg.Pool, generation: Generation, reindex: Reindex): Promise<void> {
+  await pool.query(
+    `update search_generations
+     set state = $2, documents = $4, last_error = $7, worked_at = clock_timestamp(),
+         -- Until the load is through, its resume point tells more than its driver knows.
+         rows_read = greatest(rows_read, $3), bytes = greatest(bytes, $6),
+         dead_letters = case when $2 in ('planned', 'created', 'loading') then dead_letters else $5 end,
+         loaded_at = case when $2 = 'catching-up' and loaded_at is null then now() else loaded_at end
+     where id = $1`,
+    [
+      generation.id,
+      reindex.state,
+      reindex.counts.rows,
+      reindex.documents,
+      reindex.counts.deadLetters,
+      reindex.counts.bytes,
+      reindex.error ?? null,
+    ],
+  );
+}
+
+/**
+ * Notes, after the alias was read, which generation of the kind is live; the one before it is retired. Where the alias
+ * names several, nothing is noted: which of them should be is for `rollback --generation` to say.
+ */
+export async function recordLive(pool: pg.Pool, kind: KindName, liveIndices: readonly string[]): Promise<void> {
+  if (liveIndices.length > 1) return;
+  // Two statements in this order: at most one row a kind may be live at any time.
+  await pool.query(
+    `update search_generations set state = 'retired', retired_at = now()
+     where kind = $1 and state = 'live' and not index_name = any($2)`,
+    [kind, liveIndices],
+  );
+  await pool.query(
+    `update search_generations set state = 'live', live_at = coalesce(live_at, now()), retired_at = null, last_error = null
+     where kind = $1 and state <> 'live' and index_name = any($2)`,
+    [kind, liveIndices],
+  );
+  await pool.query(
+    `delete from search_dead_letters l using search_generations g
+     where g.id = l.generation_id and g.kind = $1 and g.ended_at is not null
+       and exists (select from search_generations later
+                   where later.kind = g.kind and later.number > g.number and later.state = 'live')`,
+    [kind],
+  );
+}
+
+/**
+ * Retired generations that may be removed: beyond the `kept` that were live last, and retired for so long that nothing
+ * that began in them goes on.
+ */
+export async function listRetirable(
+  pool: pg.Pool,
+  kind: KindName,
+  { kept, afterMs }: { readonly kept: number; readonly afterMs: number },
+): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ index_name: string }>(
+    `select index_name from (
+       select index_name, retired_at from search_generations
+       where kind = $1 and state = 'retired' and ended_at is null
+       order by retired_at desc nulls last, live_at desc, number desc offset $2) as surplus
+     where coalesce(retired_at, '-infinity') <= clock_timestamp() - $3 * interval '1 ms'`,
+    [kind, kept, afterMs],
+  );
+  return rows.map((row) => row.index_name);
+}
+
+/**
+ * Retired generations beyond the `kept` that were live last are not followed any more: nobody can go back to them, and
+ * each would cost as much as the live one, in writes and in entries that have to be kept for it. Their indices stay a
+ * while, for what began in them. Under the kind's lifecycle lock only.
+ */
+export async function dropSurplusPositions(pool: pg.Pool, kind: KindName, kept: number): Promise<void> {
+  const surplus = await listSurplusFollowed(pool, kind, kept);
+  if (surplus.length === 0) return;
+  await pool.query(
+    `update search_generations
+     set position = null, settled_position = null, between_position = null, between_at = null,
+         progress_from = null, progress_to = null, progress_xid = null, progress_seq = null
+     where index_name = any($1)`,
+    [surplus],
+  );
+}
+
+/** Those of them that are followed still. */
+export async function listSurplusFollowed(pool: pg.Pool, kind: KindName, kept: number): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ index_name: string }>(
+    `select index_name from (
+       select index_name, position from search_generations
+       where kind = $1 and state = 'retired' and ended_at is null
+       order by retired_at desc nulls last, live_at desc, number desc offset $2) as surplus
+     where position is not null`,
+    [kind, kept],
+  );
+  return rows.map((row) => row.index_name);
+}
+
+/** Generations that were being built, and that nobody has worked on for so long; the oldest first. */
+export async function listAbandoned(pool: pg.Pool, kind: KindName, afterMs: number): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ index_name: string }>(
+    `select index_name from search_generations
+     where kind = $1 and ended_at is null and state not in ('live', 'retired', 'failed', 'aborted')
+       -- One that is ready is followed by sync, which is no work on it.
+       and greatest(worked_at, case when state <> 'ready' then position_at end) < clock_timestamp() - $2 * interval '1 ms'
+     order by number`,
+    [kind, afterMs],
+  );
+  return rows.map((row) => row.index_name);
+}
+
+/**
+ * Notes that a generation's index is gone; one that was under way has failed by that, with the error given. Its dead
+ * letters go with it: there is nothing that they could be written to. Those of one that failed say why it did, and stay
+ * until another goes live.
+ */
+export async function recordEnded(pool: pg.Pool, indexName: string, error?: string): Promise<void> {
+  await pool.query(
+    `with ended as (
+       update search_generations
+       set ended_at = now(), last_error = coalesce(last_error, $2),
+           state = case when state in ('retired', 'failed', 'aborted') then state else 'failed' end
+       where index_name = $1 returning id, state
+     )
+     delete from search_dead_letters where generation_id = (select id from ended where state <> 'failed')`,
+    [indexName, error ?? null],
+  );
+}
+
+/** Keeps what could not be indexed; a letter of the same row is replaced, unless it is about a later state of it. */
+export async function keepDeadLetters(
+  pool: pg.Pool,
+  generation: Pick<Generation, 'id'>,
+  letters: readonly DeadLetter[],
+): Promise<void> {
+  await pool.query(
+    `insert into search_dead_letters (generation_id, id, reason, document, version)
+     select $1, letter.* from unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) as letter
+     on conflict (generation_id, id) do update
+     set reason = excluded.reason, document = excluded.document, version = excluded.version,
+         attempts = search_dead_letters.attempts + 1, last_at = now()
+     where search_dead_letters.version <= excluded.version`,
+    [
+      generation.id,
+      letters.map((letter) => letter.id),
+      letters.map((letter) => letter.reason),
+      letters.map((letter) => letter.document),
+      letters.map((letter) => letter.version),
+    ],
+  );
+}
+
+const exactCountUpTo = 1_000_000;
+
+/** How many rows a kind has, for the progress shown: counted where that is quick, else as Postgres estimates. */
+export async function estimateRows(pool: pg.Pool, kind: KindName): Promise<number> {
+  const { rows } = await pool.query<{ estimate: number }>(
+    'select reltuples::bigint as estimate from pg_class where oid = $1::regclass',
+    [kind],
+  );
+  const estimate = rows[0]?.estimate ?? 0;
+  if (estimate > exactCountUpTo) return estimate;
+  const counted = await pool.query<{ count: number }>(`select count(*) as count from ${kind}`);
+  return counted.rows[0]?.count ?? 0;
+}

@@ -1,0 +1,88 @@
+import { isObject } from '../../src/elasticsearch/client.ts';
+
+/** One thing that differs between two ways to make an index. */
+export interface Change {
+  readonly part: 'mapping' | 'settings' | 'vocabulary' | 'sql';
+  /** Where: a field, a setting, a line of the SQL. */
+  readonly path: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** How an index is made: its settings and mappings, and the SQL of its documents. */
+export interface Recipe {
+  readonly definition: object;
+  readonly documentSql: string;
+}
+
+/** All that differs, field by field and line by line; the order of keys does not count. Pure. */
+export function differences(before: Recipe, after: Recipe): readonly Change[] {
+  return [
+    ...definitionChanges(before.definition, after.definition),
+    ...sqlChanges(before.documentSql, after.documentSql),
+  ];
+}
+
+function definitionChanges(before: object, after: object): readonly Change[] {
+  const old = leavesOf(before, []);
+  const now = leavesOf(after, []);
+  return [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((path): readonly Change[] => {
+    const [one, other] = [old.get(path), now.get(path)];
+    if (JSON.stringify(one) === JSON.stringify(other)) return [];
+    const part = partOf(path);
+    const change = one === undefined ? 'added' : other === undefined ? 'removed' : 'changed';
+    return [{ part, path, change, ...shown(part, one, other) }];
+  });
+}
+
+/** Values that are not objects, by their path. A list is one value: its order counts. */
+function leavesOf(value: unknown, path: readonly string[]): Map<string, unknown> {
+  if (!isObject(value) || Object.keys(value).length === 0) return new Map([[path.join('.'), value]]);
+  return new Map(Object.entries(value).flatMap(([key, child]) => [...leavesOf(child, [...path, key])]));
+}
+
+function partOf(path: string): Change['part'] {
+  if (path.startsWith('mappings.')) return 'mapping';
+  return path.endsWith('.synonyms') ? 'vocabulary' : 'settings';
+}
+
+/** Of a vocabulary only the rules that came and went: it has thousands. */
+function shown(part: Change['part'], one: unknown, other: unknown): Pick<Change, 'before' | 'after'> {
+  if (part !== 'vocabulary' || !Array.isArray(one) || !Array.isArray(other)) {
+    return { before: one ?? null, after: other ?? null };
+  }
+  return { before: without(one, other), after: without(other, one) };
+}
+
+function without(rules: readonly unknown[], known: readonly unknown[]): readonly unknown[] {
+  const others = new Set(known);
+  return rules.filter((rule) => !others.has(rule));
+}
+
+/** Lines that came and went. A line that only moved is no change of its own. */
+function sqlChanges(before: string, after: string): readonly Change[] {
+  if (before === after) return [];
+  const old = piecesOf(before);
+  const now = piecesOf(after);
+  const change = (text: string, kind: 'added' | 'removed'): Change => ({
+    part: 'sql',
+    path: 'document',
+    change: kind,
+    before: kind === 'removed' ? text : null,
+    after: kind === 'added' ? text : null,
+  });
+  const changes = [
+    ...without(old, now).map((text) => change(String(text), 'removed')),
+    ...without(now, old).map((text) => change(String(text), 'added')),
+  ];
+  return changes.length > 0 ? changes : [{ part: 'sql', path: 'document', change: 'changed', before, after }];
+}
+
+/** The SQL in readable pieces: lines, and within them the keys of JSON objects. */
+function piecesOf(sql: string): readonly string[] {
+  return sql
+    .split(/\n|(?<=,) (?='[a-z_]+', )/)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== '');
+}

@@ -1,0 +1,95 @@
+import type pg from 'pg';
+import { generationHash, indexDefinition } from '../../mappings/registry.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { kinds } from '../../src/kinds/registry.ts';
+import { selectBodies } from '../../src/kinds/sql.ts';
+import { readSearched } from './searched.ts';
+import { estimateRows } from './generations.ts';
+import { type Change, differences } from './plan-differences.ts';
+import type { Cluster } from '../reindex/actions.ts';
+import { readDrift } from './schema-drift.ts';
+
+/** What a reindex would change, and what it would cost. */
+export interface KindPlan {
+  readonly kind: KindName;
+  /** The index that is searched now, or should be; null where there is none. */
+  readonly live: string | null;
+  /** What the code says its successor is to be called, without the number. */
+  readonly hash: string;
+  readonly needed: boolean;
+  /** Why, in a sentence. */
+  readonly reason: string;
+  /** What is wrong with the alias, and the command that mends it; null where it names one index. */
+  readonly problem: string | null;
+  readonly changes: readonly Change[];
+  /** What somebody changed by hand in the tables that its documents are made of, in sentences. */
+  readonly drift: readonly string[];
+  readonly rows: number;
+  /** From the last load of this kind; null where there was none. */
+  readonly estimate: { readonly bytes: number; readonly seconds: number } | null;
+}
+
+interface Stored {
+  readonly hash: string;
+  readonly definition: object;
+  readonly documentSql: string;
+}
+
+/** Compares the code with the live generation. Changes nothing. */
+export async function planKind(
+  pool: pg.Pool,
+  cluster: Cluster,
+  indexPrefix: string,
+  kind: KindName,
+): Promise<KindPlan> {
+  const { named, kept, problem: found } = await readSearched(pool, cluster, indexPrefix, kind);
+  const live =
+    kept.find(({ indexName }) => named.includes(indexName))?.indexName ?? named[0] ?? kept[0]?.indexName ?? null;
+  const problem = found === undefined || live === null ? null : `${found.found} ${found.todo}`;
+  const hash = generationHash(kind);
+  const { rows } = await pool.query<Stored>(
+    'select hash, definition, document_sql as "documentSql" from search_generations where index_name = $1',
+    [live],
+  );
+  const [stored] = rows;
+  const count = await estimateRows(pool, kind);
+  const documentSql = selectBodies(kinds[kind].sql, 'document', '');
+  // Tables of the closed list.
+  // nosemgrep: no-expressions-from-values
+  const isRead = (table: string): boolean => new RegExp(`\\b${table}\\b`).test(documentSql);
+  const drift = ((await readDrift(pool)) ?? []).filter(({ table }) => isRead(table));
+  const estimate = await estimateCost(pool, kind, count);
+  const plan = {
+    kind,
+    live,
+    hash,
+    rows: count,
+    estimate,
+    changes: [],
+    problem,
+    drift: drift.map(({ found }) => found),
+  };
+  if (live === null) return { ...plan, needed: true, reason: 'There is no index yet.' };
+  if (stored === undefined) return { ...plan, needed: true, reason: `The database knows nothing of ${live}.` };
+  if (stored.hash === hash) return { ...plan, needed: false, reason: 'The index is as the code wants it.' };
+  const changes = differences(stored, {
+    definition: indexDefinition(kind),
+    documentSql,
+  });
+  const parts = [...new Set(changes.map(({ part }) => part))];
+  const reason = parts.length === 0 ? 'Only the order of keys differs.' : `Changed: ${parts.join(', ')}.`;
+  return { ...plan, needed: true, reason, changes };
+}
+
+async function estimateCost(pool: pg.Pool, kind: KindName, rows: number): Promise<KindPlan['estimate']> {
+  const { rows: found } = await pool.query<{ bytesPerRow: number; secondsPerRow: number }>(
+    `select bytes / rows_read::float8 as "bytesPerRow",
+            extract(epoch from loaded_at - created_at)::float8 / rows_read as "secondsPerRow"
+     from search_generations where kind = $1 and loaded_at is not null and rows_read > 0
+     order by loaded_at desc limit 1`,
+    [kind],
+  );
+  const [last] = found;
+  if (last === undefined) return null;
+  return { bytes: Math.round(last.bytesPerRow * rows), seconds: Math.ceil(last.secondsPerRow * rows) };
+}

@@ -1,0 +1,90 @@
+import type pg from 'pg';
+import { aliasName } from '../../src/kinds/index-names.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import {
+  dropSurplusPositions,
+  listAbandoned,
+  listRetirable,
+  listSurplusFollowed,
+  recordEnded,
+  recordLive,
+} from './generations.ts';
+import { takeLock, tidying } from './locks.ts';
+import { type Cluster, deleteIndex, readAlias } from '../reindex/actions.ts';
+import { recordAborted } from '../reindex/resume.ts';
+import type { RetireConfig } from './retirement-config.ts';
+
+interface RetireDeps {
+  readonly pool: pg.Pool;
+  readonly cluster: Cluster;
+  readonly indexPrefix: string;
+}
+
+/**
+ * Ends the following of generations beyond those that are kept, and removes those of them that were live long enough
+ * ago. Under the kind's lifecycle lock only.
+ */
+export async function removeRetired(
+  deps: RetireDeps,
+  kind: KindName,
+  limits: Pick<RetireConfig, 'kept' | 'afterMs'>,
+): Promise<readonly string[]> {
+  await dropSurplusPositions(deps.pool, kind, limits.kept);
+  const removed: string[] = [];
+  for (const indexName of await listRetirable(deps.pool, kind, limits)) {
+    if (!(await deleteIndex(deps.cluster, aliasName(deps.indexPrefix, kind), indexName))) continue;
+    await recordEnded(deps.pool, indexName);
+    removed.push(indexName);
+  }
+  return removed;
+}
+
+/** Removes what was being built and was left. Under the kind's lifecycle lock only: nobody builds it. */
+async function removeAbandoned(deps: RetireDeps, kind: KindName, afterMs: number): Promise<readonly string[]> {
+  const { pool, cluster } = deps;
+  const alias = aliasName(deps.indexPrefix, kind);
+  // One whose process died between its swap and the note of that is live, and not abandoned.
+  const named = await readAlias(cluster, alias);
+  if (named.length === 1) await recordLive(pool, kind, named);
+  const removed: string[] = [];
+  for (const indexName of await listAbandoned(pool, kind, afterMs)) {
+    if (!(await deleteIndex(cluster, alias, indexName))) continue;
+    const why = 'Given up: nobody went on building it (GENERATION_ABANDONED_AFTER).';
+    await recordAborted(pool, indexName, why);
+    await recordEnded(pool, indexName);
+    removed.push(indexName);
+  }
+  return removed;
+}
+
+export interface Tidied {
+  /** Indices of generations that are not kept any longer. */
+  readonly retired: readonly string[];
+  /** Indices whose building was left. */
+  readonly abandoned: readonly string[];
+}
+
+/**
+ * Removes both from outside: takes the lifecycle lock where there is something to remove. Whoever has it removes what is
+ * not kept at the end of his own work, so a kind that is under work is passed over.
+ */
+export async function tidyKind(
+  deps: RetireDeps & { readonly applicationName: string },
+  kind: KindName,
+  limits: RetireConfig,
+): Promise<Tidied> {
+  const { pool } = deps;
+  const nothing: Tidied = { retired: [], abandoned: [] };
+  const retirable = await listRetirable(pool, kind, limits);
+  const surplus = await listSurplusFollowed(pool, kind, limits.kept);
+  const abandoned = await listAbandoned(pool, kind, limits.abandonedAfterMs);
+  if (retirable.length + surplus.length + abandoned.length === 0) return nothing;
+  const taken = await takeLock(pool, kind, `${tidying}${deps.applicationName}`);
+  if (!('held' in taken)) return nothing;
+  await using lock = taken.held;
+  lock.lost.throwIfAborted();
+  return {
+    retired: await removeRetired(deps, kind, limits),
+    abandoned: abandoned.length === 0 ? [] : await removeAbandoned(deps, kind, limits.abandonedAfterMs),
+  };
+}

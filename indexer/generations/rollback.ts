@@ -1,0 +1,166 @@
+import type pg from 'pg';
+import { generationHash } from '../../mappings/registry.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { CommandError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { ForeignOwnerError, findObjection } from './origin.ts';
+import { readFitness } from './rollback-fitness.ts';
+import { type KeptGeneration, readSearched, type Searched } from './searched.ts';
+import { recordEnded, recordLive } from './generations.ts';
+import { describeHolder, takeLock } from './locks.ts';
+import { type Cluster, readAlias, swapAlias } from '../reindex/actions.ts';
+import { currentSnapshot, waitUntilPassed } from '../verify/position.ts';
+
+export interface RollbackDeps {
+  readonly pool: pg.Pool;
+  readonly cluster: Cluster;
+  readonly indexPrefix: string;
+  readonly applicationName: string;
+  /** How long the generation's reader may take to reach this moment. */
+  readonly waitMs: number;
+  readonly pollMs: number;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+}
+
+export interface RollbackReport {
+  readonly kind: KindName;
+  /** What was searched before; null where nothing was. More than one index: separated by commas. */
+  readonly from: string | null;
+  /** What is searched now. */
+  readonly to: string;
+  /** Null where they were not counted: it was searched already, beside others. */
+  readonly documents: number | null;
+  /** Changes that it does not have yet; only where nothing was searched, so that late is better than not at all. */
+  readonly pending: number;
+  /** Entities that searches do not find any more: this index did not take their documents, the one before did. */
+  readonly lost: readonly number[];
+  /** It was made by another version of the code: searches of this one may miss fields in it. */
+  readonly otherShape: boolean;
+}
+
+/**
+ * Lets a kind's alias name a kept generation again, and no other: the one that was live last, or the one of that
+ * number; where nothing is searched, the best of those that are kept. Refuses, with the reason, unless that has been
+ * kept in sync and holds as many documents as there are rows. One step for searches; the alias is the truth, so a crash
+ * after it loses nothing but the note of it, which the next run makes.
+ */
+export async function rollback(
+  deps: RollbackDeps,
+  kind: KindName,
+  number: number | undefined,
+): Promise<RollbackReport> {
+  const { pool, cluster, indexPrefix } = deps;
+  const taken = await takeLock(pool, kind, deps.applicationName);
+  if (!('held' in taken)) {
+    throw refused(`${kind} is under work by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`);
+  }
+  await using lock = taken.held;
+  const objection = await findObjection(pool, cluster, indexPrefix, kind);
+  if (objection?.reason === 'owner' && number === undefined) throw new ForeignOwnerError(objection, kind);
+  const before = await readSearched(pool, cluster, indexPrefix, kind);
+  if (before.named.length === 1) await recordLive(pool, kind, before.named);
+  const searched = await readSearched(pool, cluster, indexPrefix, kind);
+  const { target, documents, pending, lost } = await choose(deps, kind, searched, number);
+  lock.lost.throwIfAborted();
+  deps.signal.throwIfAborted();
+  await swapAlias(cluster, searched.alias, target.indexName);
+  await recordLive(pool, kind, await readAlias(cluster, searched.alias));
+  await recordGone(pool, kind, searched);
+  const from = searched.named.length === 0 ? null : [...searched.named].sort().join(', ');
+  const otherShape = target.hash !== generationHash(kind);
+  return { kind, from, to: target.indexName, documents, pending, lost, otherShape };
+}
+
+type Chosen = Pick<RollbackReport, 'documents' | 'pending' | 'lost'> & { readonly target: KeptGeneration };
+
+async function choose(
+  deps: RollbackDeps,
+  kind: KindName,
+  searched: Searched,
+  number: number | undefined,
+): Promise<Chosen> {
+  const { named, problem } = searched;
+  if (named.length === 0 && number === undefined) return bestKept(deps, kind, searched);
+  if (named.length > 1 && number === undefined && problem !== undefined) {
+    throw refused(`${problem.found} ${problem.todo}`);
+  }
+  const target = kept(kind, searched, number);
+  // It is searched already, and is the one that should be: to leave the others out can only be better.
+  if (named.includes(target.indexName) && target.state === 'live') {
+    return { target, documents: null, pending: 0, lost: [] };
+  }
+  return proveFit(deps, kind, target, { searched, waitMs: deps.waitMs });
+}
+
+/** Nothing is searched: the generation that is in sync, or else that lags least behind, of those that are followed. */
+async function bestKept(deps: RollbackDeps, kind: KindName, searched: Searched): Promise<Chosen> {
+  if (searched.kept.length === 0) throw refused(`There is no index of ${kind}. Run: entity-search reindex ${kind}`);
+  const fit: Chosen[] = [];
+  const reasons: string[] = [];
+  for (const target of searched.kept) {
+    try {
+      const chosen = await proveFit(deps, kind, target, { searched, waitMs: 0 });
+      if (chosen.pending === 0) return chosen;
+      fit.push(chosen);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      reasons.push(error.message);
+    }
+  }
+  const [best] = fit.sort((one, other) => one.pending - other.pending);
+  if (best !== undefined) return best;
+  throw refused(`${reasons.join('\n')}\nNone of these can serve. Run: entity-search reindex ${kind}`);
+}
+
+function kept(kind: KindName, { named, kept: all }: Searched, number: number | undefined): KeptGeneration {
+  const others = all.filter(({ indexName }) => named.length > 1 || !named.includes(indexName));
+  const found = number === undefined ? others[0] : others.find((one) => one.number === number);
+  if (found !== undefined) return found;
+  if (number !== undefined && others.length > 0) {
+    const numbers = others.map((one) => one.number).join(', ');
+    throw refused(`Generation ${number} of ${kind} is not kept. Kept: ${numbers}.`);
+  }
+  throw refused(`No earlier generation of ${kind} is kept (GENERATIONS_KEPT). Run: entity-search reindex ${kind}`);
+}
+
+/** Answers what it holds, or refuses. Where nothing is searched, changes may wait for it. */
+async function proveFit(
+  deps: RollbackDeps,
+  kind: KindName,
+  target: KeptGeneration,
+  { searched, waitMs }: { readonly searched: Searched; readonly waitMs: number },
+): Promise<Chosen> {
+  const { pool } = deps;
+  const { indexName, number } = target;
+  if (target.halted !== null) throw refused(`${indexName} is not followed: ${target.halted}`);
+  if (target.index.closed) throw refused(`${indexName} is closed. Open it: entity-search doctor says how.`);
+  const snapshot = await currentSnapshot(pool);
+  const { pending, position } = await waitUntilPassed(pool, target.id, snapshot, { ...deps, waitMs });
+  if (position === null || (pending > 0 && searched.named.length > 0)) {
+    const why = position === null ? 'it has no position in the change log' : `${pending} changes wait for it`;
+    throw refused(
+      `${indexName} has not been kept in sync: ${why}. Start entity-search sync and wait until status shows no lag, then try again.`,
+    );
+  }
+  const other = searched.kept.find((one) => searched.named.includes(one.indexName));
+  const { fit, found } = await readFitness(deps, kind, target, other);
+  if (fit) return { target, documents: found.documents, pending, lost: found.lost };
+  throw refused(
+    `${indexName} holds ${found.documents} documents where ${kind} has ${found.rows} rows and ${found.missing} were rejected. Run: entity-search repair ${kind} --generation ${number}`,
+  );
+}
+
+/** A generation whose index somebody deleted is not followed, counted or offered any more. */
+async function recordGone(pool: pg.Pool, kind: KindName, { kept: there }: Searched): Promise<void> {
+  const { rows } = await pool.query<{ index_name: string }>(
+    `select index_name from search_generations
+     where kind = $1 and state in ('live', 'retired') and ended_at is null and not index_name = any($2)`,
+    [kind, there.map(({ indexName }) => indexName)],
+  );
+  for (const { index_name: name } of rows) await recordEnded(pool, name, 'Its index was deleted by somebody else.');
+}
+
+function refused(message: string): CommandError {
+  return new CommandError(message, exitCodes.refused);
+}

@@ -1,0 +1,130 @@
+import type pg from 'pg';
+import { isObject } from '../../src/elasticsearch/client.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { readSearched } from './searched.ts';
+import { findHolder, type LockHolder } from './locks.ts';
+import { type Cluster, must } from '../reindex/actions.ts';
+import type { GenerationState } from './model.ts';
+
+/** Where one generation stands. Times are ISO 8601 in UTC. */
+export interface GenerationStatus {
+  readonly kind: KindName;
+  readonly number: number;
+  readonly index: string;
+  readonly state: GenerationState;
+  /** The kind's alias names it: searches go there. */
+  readonly searched: boolean;
+  /** Documents that searches see, and bytes on disk; null where the index is not there. */
+  readonly documents: number | null;
+  readonly bytes: number | null;
+  readonly deadLetters: number;
+  /** The row of the latest of them, and what is wrong with it. */
+  readonly latestLetter: string | null;
+  /** Entries of the change log that are to be applied (counting stops at 100,000), and the age of the oldest. */
+  readonly pending: number | null;
+  readonly lagSeconds: number | null;
+  readonly changesApplied: number;
+  /** Who follows the change log for it. */
+  readonly reader: LockHolder | null;
+  /** Why it is not followed. */
+  readonly halted: string | null;
+  readonly lastError: string | null;
+  readonly createdAt: string;
+  readonly liveAt: string | null;
+}
+
+export interface KindStatus {
+  readonly kind: KindName;
+  /** Rows in its table. */
+  readonly rows: number;
+  /** Who builds, swaps or removes generations now. */
+  readonly builder: LockHolder | null;
+  /** Why the last attempt to build one came to nothing; null after a success. */
+  readonly lastFailure: string | null;
+  /** What is wrong with the alias, and the command that mends it; null where it names one index. */
+  readonly problem: string | null;
+  readonly generations: readonly GenerationStatus[];
+}
+
+type Stored = Omit<GenerationStatus, 'searched' | 'documents' | 'bytes' | 'reader'>;
+
+const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
+/** Where every kind stands, in Postgres and in the cluster. */
+export async function readStatus(
+  pool: pg.Pool,
+  cluster: Cluster,
+  indexPrefix: string,
+  kinds: readonly KindName[] = kindNames,
+): Promise<readonly KindStatus[]> {
+  const statuses: KindStatus[] = [];
+  for (const kind of kinds) {
+    const { named, problem } = await readSearched(pool, cluster, indexPrefix, kind);
+    const generations: GenerationStatus[] = [];
+    for (const stored of await storedGenerations(pool, kind)) {
+      generations.push({
+        ...stored,
+        ...(await indexFigures(cluster, stored.index)),
+        searched: named.includes(stored.index),
+        reader: (await findHolder(pool, { space: 'reader', name: stored.index })) ?? null,
+      });
+    }
+    const builder = (await findHolder(pool, { space: 'lifecycle', name: kind })) ?? null;
+    const { rows } = await pool.query<{ count: number }>(`select count(*) as count from ${kind}`);
+    const lastFailure = await readLastFailure(pool, kind);
+    statuses.push({
+      kind,
+      rows: rows[0]?.count ?? 0,
+      builder,
+      lastFailure,
+      problem: problem === undefined ? null : `${problem.found} ${problem.todo}`,
+      generations,
+    });
+  }
+  return statuses;
+}
+
+async function storedGenerations(pool: pg.Pool, kind: KindName): Promise<readonly Stored[]> {
+  const { rows } = await pool.query<Stored>(
+    `select g.kind, g.number, g.index_name as index, g.state, g.halted, g.last_error as "lastError",
+            (select count(*)::int from search_dead_letters l where l.generation_id = g.id) as "deadLetters",
+            (select 'row ' || l.id || ': ' || left(l.reason, 300) from search_dead_letters l
+             where l.generation_id = g.id order by l.last_at desc, l.id limit 1) as "latestLetter",
+            lag.pending, lag.seconds as "lagSeconds", g.changes_applied as "changesApplied",
+            ${iso('g.created_at')} as "createdAt", ${iso('g.live_at')} as "liveAt"
+     from search_generations g left join search_lag lag on lag.generation_id = g.id
+     where g.kind = $1 and g.ended_at is null order by g.number desc`,
+    [kind],
+  );
+  return rows;
+}
+
+/** Of the latest attempt, where that failed. */
+async function readLastFailure(pool: pg.Pool, kind: KindName): Promise<string | null> {
+  const { rows } = await pool.query<{ error: string | null }>(
+    `select case when state in ('failed', 'aborted') then last_error end as error
+     from search_generations where kind = $1 order by number desc limit 1`,
+    [kind],
+  );
+  return rows[0]?.error ?? null;
+}
+
+async function indexFigures(cluster: Cluster, index: string): Promise<Pick<GenerationStatus, 'documents' | 'bytes'>> {
+  const body = await must(cluster, {
+    what: `tell the size of ${index}`,
+    method: 'GET',
+    path: `/${encodeURIComponent(index)}/_stats/docs,store`,
+    querystring: {
+      ignore_unavailable: true,
+      filter_path: '_all.primaries.docs.count,_all.primaries.store.size_in_bytes',
+    },
+  });
+  const documents = numberAt(body, ['_all', 'primaries', 'docs', 'count']);
+  return { documents, bytes: numberAt(body, ['_all', 'primaries', 'store', 'size_in_bytes']) };
+}
+
+function numberAt(value: unknown, path: readonly string[]): number | null {
+  const [first, ...rest] = path;
+  if (first === undefined) return typeof value === 'number' ? value : null;
+  return isObject(value) ? numberAt(value[first], rest) : null;
+}

@@ -1,0 +1,72 @@
+import type { KindImport, LineProblem, StagedLine } from '../kind-import.ts';
+import type { RawLine } from '../read-lines.ts';
+
+const arrayAdvice = `is an array, not an object; put each object on a line of its own, for instance with: jq -c '.[]'`;
+
+/** One line as database values; what is wrong with it; or null for a blank line. */
+export function parseLine(
+  kindImport: KindImport,
+  line: RawLine,
+  maxLineBytes: number,
+): StagedLine | readonly LineProblem[] | null {
+  if (line.tooLong) return [problem(tooLongMessage(line, maxLineBytes))];
+  const text = decode(line.bytes);
+  if (text === undefined) return [problem('is not valid UTF-8; convert the file, for instance with iconv')];
+  if (text.trim() === '') return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return [problem(`is not JSON: ${error instanceof Error ? error.message : String(error)}`)];
+  }
+  if (Array.isArray(value)) return [problem(arrayAdvice)];
+  if (typeof value !== 'object' || value === null) return [problem('is not a JSON object')];
+  return kindImport.parse(value);
+}
+
+/**
+ * What to tell about a file that begins with a value which goes on over lines: not one of its lines would be good.
+ * Undefined for other files, also where just the first line is broken.
+ */
+export function adviceOnForm(first: RawLine, second: RawLine): string | undefined {
+  if (isJsonObject(second)) return undefined;
+  switch (decode(first.bytes)?.trim()) {
+    case '[':
+      return `holds one array; put each object on a line of its own, for instance with: jq -c '.[]'`;
+    case '{':
+      return 'has objects that stretch over lines; put each on one line, for instance with: jq -c .';
+    default:
+      return undefined;
+  }
+}
+
+// A line that was cut for being long is an object as far as its beginning tells.
+function isJsonObject(line: RawLine): boolean {
+  const text = decode(line.bytes)?.trim() ?? '';
+  if (line.tooLong) return text.startsWith('{');
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+function problem(message: string): LineProblem {
+  return { path: '', message };
+}
+
+function tooLongMessage(line: RawLine, maxLineBytes: number): string {
+  const message = `is longer than ${maxLineBytes} bytes (IMPORT_MAX_LINE_BYTES)`;
+  return decode(line.bytes)?.trimStart().startsWith('[') ? `${message} and ${arrayAdvice}` : message;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

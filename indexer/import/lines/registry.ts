@@ -1,0 +1,16 @@
+import type { KindName } from '../../../src/kinds/kind.ts';
+import type { KindImport } from '../kind-import.ts';
+import { companiesImport } from './companies.ts';
+import { eventsImport } from './events.ts';
+import { investorsImport } from './investors.ts';
+import { peopleImport } from './people.ts';
+
+export const kindImports: Readonly<Record<KindName, KindImport>> = {
+  companies: companiesImport,
+  investors: investorsImport,
+  events: eventsImport,
+  people: peopleImport,
+};
+
+/** What is referred to comes before what refers to it, so that most references are found at once. */
+export const importOrder = ['companies', 'investors', 'events', 'people'] as const satisfies readonly KindName[];

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@elastic/elasticsearch';
+import {
+  ask,
+  type ElasticsearchAnswer,
+  type ElasticsearchFailure,
+  type ElasticsearchRequest,
+  isObject,
+} from '../../src/elasticsearch/client.ts';
+import { writeAliasName } from '../../src/kinds/index-names.ts';
+
+// What a reindex asks of Elasticsearch beside documents: one idempotent call each, so that asking again after a lost
+// answer, or after a crash, does no harm.
+
+export interface ActionLimits {
+  readonly timeoutMs: number;
+  /** A refused connection or a busy cluster is asked again so many times, after a pause each. */
+  readonly retries: number;
+  readonly pauseMs: number;
+}
+
+/** Elasticsearch could not do something other than taking documents. */
+export class ActionFailedError extends Error {
+  /** It was asked for something that can't be done as it is: asking again won't help. */
+  readonly forGood: boolean;
+  /** The answer was longer than this client reads; a shorter one may be asked for. */
+  readonly tooLong: boolean;
+
+  constructor(what: string, failure: ElasticsearchFailure) {
+    const status = failure.status === undefined ? '' : ` (status ${failure.status})`;
+    const why =
+      isObject(failure.cause) && typeof failure.cause.message === 'string' ? `: ${plain(failure.cause.message)}` : '';
+    super(`Elasticsearch could not ${what}: ${failure.reason}${status}${why}`, { cause: failure.cause });
+    this.name = 'ActionFailedError';
+    this.forGood = failure.reason === 'rejected';
+    this.tooLong = isTooLong(failure);
+  }
+}
+
+/** OpenSSL's own line says nothing to people. */
+function plain(message: string): string {
+  return /SSL routines:.*(wrong version number|packet length too long)/s.test(message)
+    ? 'TLS is not spoken there'
+    : message;
+}
+
+function isTooLong({ reason, cause }: ElasticsearchFailure): boolean {
+  return reason === 'invalid' && cause instanceof Error && cause.name === 'RequestAbortedError';
+}
+
+/** Elasticsearch as a reindex uses it. */
+export interface Cluster {
+  readonly client: Client;
+  readonly limits: ActionLimits;
+}
+
+interface Call extends ElasticsearchRequest {
+  /** Completes the sentence "Elasticsearch could not …". */
+  readonly what: string;
+}
+
+async function call(cluster: Cluster, { what, ...request }: Call): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
+  for (let retriesLeft = cluster.limits.retries; ; retriesLeft -= 1) {
+    const answer = await ask(cluster.client, request, { timeoutMs: cluster.limits.timeoutMs });
+    const passing = !answer.ok && answer.reason !== 'rejected' && answer.status !== 401 && answer.status !== 403;
+    if (!passing || isTooLong(answer) || retriesLeft === 0) return answer;
+    await sleep(cluster.limits.pauseMs);
+  }
+}
+
+/** Asks, again where that may help, and throws `ActionFailedError` where it came to nothing. */
+export async function must(cluster: Cluster, request: Call): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await call(cluster, request);
+  if (answer.ok) return answer.body;
+  throw new ActionFailedError(request.what, answer);
+}
+
+export interface IndexSettings {
+  readonly settings: object;
+  readonly mappings: object;
+}
+
+/** Creates a generation's index for loading: no refresh, no copies, written to through its own alias. */
+export async function createIndex(
+  cluster: Cluster,
+  index: string,
+  definition: IndexSettings,
+  origin: object,
+): Promise<void> {
+  const answer = await call(cluster, {
+    what: `create the index ${index}`,
+    method: 'PUT',
+    path: `/${encodeURIComponent(index)}`,
+    body: {
+      settings: {
+        ...definition.settings,
+        refresh_interval: '-1',
+        number_of_replicas: 0,
+        // Deletions are remembered at least as long as a request can live (SYNC_KEEP's upper bound).
+        gc_deletes: '30m',
+      },
+      // Who made it is no part of what it is, so the definition and its hash do not have it.
+      mappings: { ...definition.mappings, _meta: { origin } },
+      aliases: { [writeAliasName(index)]: { is_write_index: true } },
+    },
+  });
+  if (answer.ok) return;
+  // The name is this generation's alone: it was made by a request whose answer was lost.
+  const made = isObject(answer.cause) && String(answer.cause.message).includes('resource_already_exists_exception');
+  if (!made) throw new ActionFailedError(`create the index ${index}`, answer);
+}
+
+/** Waits until the index takes documents. Without copies it is green as soon as its own shards are up. */
+export async function waitWritable(cluster: Cluster, index: string): Promise<void> {
+  await must(cluster, {
+    what: `bring up the shards of ${index}`,
+    method: 'GET',
+    path: `/_cluster/health/${encodeURIComponent(index)}`,
+    querystring: { wait_for_status: 'green', timeout: `${Math.round(cluster.limits.timeoutMs / 2)}ms` },
+  });
+}
+
+/** Gives the index the settings that it serves with. */
+export async function restoreSettings(cluster: Cluster, index: string, replicas: number): Promise<void> {
+  await must(cluster, {
+    what: `set up ${index} for serving`,
+    method: 'PUT',
+    path: `/${encodeURIComponent(index)}/_settings`,
+    // null: as the cluster has it.
+    body: { index: { refresh_interval: null, number_of_replicas: replicas } },
+  });
+}
+
+/** Makes everything written visible, then counts it: exact. */
+export async function countDocuments(cluster: Cluster, index: string): Promise<number> {
+  const path = `/${encodeURIComponent(index)}`;
+  const refreshed = await must(cluster, { what: `refresh ${index}`, method: 'POST', path: `${path}/_refresh` });
+  refuseShardFailures(refreshed, `refresh ${index}`);
+  const counted = await must(cluster, { what: `count ${index}`, method: 'GET', path: `${path}/_count` });
+  refuseShardFailures(counted, `count ${index}`);
+  if (typeof counted.count !== 'number') throw new Error(`Elasticsearch's count of ${index} is no number.`);
+  return counted.count;
+}
+
+function refuseShardFailures(body: Readonly<Record<string, unknown>>, what: string): void {
+  const failed = isObject(body._shards) ? body._shards.failed : undefined;
+  if (failed === 0) return;
+  throw new ActionFailedError(what, { ok: false, reason: 'invalid', cause: new Error(`${failed} shards failed`) });
+}
+
+/** The indices that an alias names now; none when there is no such alias. */
+export async function readAlias(cluster: Cluster, alias: string): Promise<readonly string[]> {
+  const what = `tell what ${alias} stands for`;
+  const answer = await call(cluster, { what, method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` });
+  if (answer.ok) return Object.keys(answer.body);
+  if (answer.status === 404) return [];
+  throw new ActionFailedError(what, answer);
+}
+
+/**
+ * Lets an alias name this index and no other, in one step: whoever searches meets the old one or the new one. Asks
+ * the alias itself when the answer was lost.
+ */
+export async function swapAlias(cluster: Cluster, alias: string, index: string): Promise<void> {
+  const before = (await readAlias(cluster, alias)).filter((name) => name !== index);
+  const remove = before.map((name) => ({ remove: { index: name, alias, must_exist: true } }));
+  const answer = await call(cluster, {
+    what: `let ${alias} name ${index}`,
+    method: 'POST',
+    path: '/_aliases',
+    body: { actions: [...remove, { add: { index, alias } }] },
+  });
+  if (answer.ok) return;
+  const now = await readAlias(cluster, alias);
+  if (now.length === 1 && now[0] === index) return;
+  throw new ActionFailedError(`let ${alias} name ${index}`, answer);
+}
+
+/**
+ * Deletes a generation's index unless the kind's alias names it, which is asked just before. Answers false when it
+ * does; an index that is gone already is deleted.
+ */
+export async function deleteIndex(cluster: Cluster, alias: string, index: string): Promise<boolean> {
+  if ((await readAlias(cluster, alias)).includes(index)) return false;
+  const what = `delete the index ${index}`;
+  const answer = await call(cluster, { what, method: 'DELETE', path: `/${encodeURIComponent(index)}` });
+  if (answer.ok || answer.status === 404) return true;
+  throw new ActionFailedError(what, answer);
+}
+
+/** The highest number among a kind's indices on the cluster, also of those that Postgres knows nothing of; else 0. */
+export async function highestNumber(cluster: Cluster, alias: string): Promise<number> {
+  const what = `list the indices of ${alias}`;
+  const path = `/${encodeURIComponent(alias)}-*/_settings`;
+  const body = await must(cluster, {
+    what,
+    method: 'GET',
+    path,
+    querystring: { filter_path: '*.settings.index.uuid' },
+  });
+  const numbers = Object.keys(body).flatMap((name) => {
+    const match = /^-[0-9a-f]{8}-(\d+)$/.exec(name.slice(alias.length));
+    return match === null ? [] : [Number(match[1])];
+  });
+  return Math.max(0, ...numbers);
+}

@@ -1,0 +1,74 @@
+import { generationHash, indexDefinition } from '../../mappings/registry.ts';
+import type { Generation } from '../generations/generations.ts';
+import type { LoadDeps } from './load.ts';
+import type { Comparison } from '../generations/model.ts';
+import { type VerifyReport, verifyGeneration } from '../verify/verify.ts';
+import { entityOf } from '../verify/look.ts';
+
+const maxSamples = 5;
+const maxLetterSamples = 20;
+
+/** What could not be judged, because it changed at each look. */
+class UnjudgedError extends Error {
+  constructor(count: number) {
+    super(`${count} documents could not be compared: they changed each time they were looked at.`);
+    this.name = 'UnjudgedError';
+  }
+}
+
+/** The comparison stopped before its end. */
+class IncompleteError extends Error {
+  constructor(count: number) {
+    super(`The comparison stopped at ${count} documents that Elasticsearch rejected. Raise VERIFY_SUSPECTS_AT_MOST.`);
+    this.name = 'IncompleteError';
+  }
+}
+
+/** Compares a generation that is being followed with the tables. Its dead letters are not counted as differences. */
+export async function compareWithTables(
+  deps: LoadDeps,
+  generation: Generation,
+  signal: AbortSignal,
+): Promise<Comparison> {
+  const { pool, client, config, nowMs } = deps;
+  const report: VerifyReport = await verifyGeneration(
+    {
+      pool,
+      cluster: { client, limits: config.actions },
+      config: config.verify,
+      nowMs,
+      onProgress: () => undefined,
+    },
+    {
+      ...generation,
+      hash: generationHash(generation.kind),
+      state: 'verifying',
+      definition: indexDefinition(generation.kind),
+    },
+    { deep: false, signal },
+  );
+  const { rows } = await pool.query<{ id: number; reason: string }>(
+    'select id, left(reason, 300) as reason from search_dead_letters where generation_id = $1 order by id',
+    [generation.id],
+  );
+  const letters = new Set(rows.map(({ id }) => id));
+  const differences = report.differences.filter(({ key }) => !letters.has(entityOf(key) ?? 0));
+  // A row that changes all the time, and whose documents are rejected: its letter is judged, not its contents.
+  const rejected = report.changingKeys.filter((key) => letters.has(entityOf(key) ?? 0)).length;
+  if (differences.length === 0 && report.unjudged > rejected) throw new UnjudgedError(report.unjudged - rejected);
+  // More letters than differences are held: they hide whether anything else differs.
+  if (differences.length === 0 && !report.complete) throw new IncompleteError(report.differences.length);
+  return {
+    documents: report.documents,
+    rows: report.rows,
+    deadLetters: letters.size,
+    letterSamples: rows.slice(0, maxLetterSamples).map(({ id, reason }) => withRow(generation.kind, id, reason)),
+    differences: differences.length,
+    samples: differences.slice(0, maxSamples).map(({ key, kind }) => `${kind} ${key}`),
+  };
+}
+
+/** Elasticsearch's own reasons do not say which row they are about. */
+function withRow(kind: string, id: number, reason: string): string {
+  return reason.startsWith(`${kind} ${id}: `) ? reason : `${kind} ${id}: ${reason}`;
+}

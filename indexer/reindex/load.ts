@@ -1,0 +1,198 @@
+import type { Client } from '@elastic/elasticsearch';
+import type pg from 'pg';
+import type { HeldBatch } from '../write/batches.ts';
+import type { BatchBuffers } from '../write/batch-buffers.ts';
+import { DeadLetterWatch } from '../dead-letters/limits.ts';
+import type { Generation } from '../generations/generations.ts';
+import type { PressureGate } from '../write/pressure-gate.ts';
+import type { ReindexConfig } from './config.ts';
+import type { LoadCounts } from '../generations/model.ts';
+import { type ResumePoint, recordResumePoint } from './resume.ts';
+import type { RowChunk } from '../write/rows.ts';
+import { type AcknowledgedBatch, sendDocuments } from '../write/send.ts';
+import { readAllDocuments } from '../write/stream-documents.ts';
+
+export interface LoadDeps {
+  readonly pool: pg.Pool;
+  readonly client: Client;
+  readonly config: ReindexConfig;
+  /** Shared by all kinds that load at the same time. */
+  readonly gate: PressureGate;
+  readonly buffers: BatchBuffers;
+  readonly nowMs: () => number;
+  readonly random: () => number;
+}
+
+/** How far a load is. */
+export interface LoadProgress {
+  /** Rows that became a document or a dead letter. */
+  readonly rows: number;
+  readonly bytes: number;
+  readonly deadLetters: number;
+}
+
+/**
+ * Sends every row of a generation's kind to its index, from the resume point on. Rows are read while earlier batches are under way; what is
+ * held in memory is bounded by the budget, whatever the number of rows. Rejects with the first failure (too many
+ * rejections are one: `TooManyDeadLettersError`), or with the signal's reason, after all requests have ended.
+ */
+export async function loadGeneration(
+  deps: LoadDeps,
+  generation: Generation,
+  from: ResumePoint,
+  signal: AbortSignal,
+  onProgress: (progress: LoadProgress) => void,
+): Promise<LoadCounts> {
+  const { config } = deps;
+  using draining = new DrainSignal(signal, config.drainMs);
+  using buffers = deps.buffers.share();
+  const load = new Load(deps, generation, from, onProgress);
+  try {
+    await sendDocuments(
+      { ...deps, buffers, batchBytes: config.batchBytes, bulk: config.bulk },
+      generation,
+      load.rows(signal),
+      {
+        watch: new DeadLetterWatch(config.deadLetters),
+        signal,
+        cut: draining.signal,
+        onBatch: (batch) => load.begin(batch),
+        onLetters: (_, total) => load.letters(total),
+      },
+    );
+  } catch (error) {
+    // With a reason to stop, a failure of this is at most a part of it; the load is then resumed from an earlier point.
+    await load.keepResumePoint().catch(() => undefined);
+    throw error;
+  }
+  await load.keepResumePoint();
+  return load.counts();
+}
+
+class Load {
+  readonly #deps: LoadDeps;
+  readonly #generation: Generation;
+  readonly #onProgress: (progress: LoadProgress) => void;
+  readonly #from: ResumePoint;
+  readonly #marks: LoadMarks;
+  #keptMs: number;
+  #read: number;
+  #settled: number;
+  #bytes: number;
+  #deadLetters: number;
+
+  constructor(deps: LoadDeps, generation: Generation, from: ResumePoint, onProgress: (progress: LoadProgress) => void) {
+    this.#deps = deps;
+    this.#generation = generation;
+    this.#onProgress = onProgress;
+    this.#from = from;
+    this.#marks = new LoadMarks(from);
+    this.#keptMs = deps.nowMs();
+    this.#read = from.rows;
+    this.#settled = from.rows;
+    this.#bytes = from.bytes;
+    this.#deadLetters = from.deadLetters;
+  }
+
+  async *rows(signal: AbortSignal): AsyncGenerator<RowChunk, void, undefined> {
+    const { pool } = this.#deps;
+    for await (const chunk of readAllDocuments(pool, this.#generation, { afterId: this.#from.afterId, signal })) {
+      const unreadable = chunk.unreadable?.length ?? 0;
+      this.#read += chunk.rows.length + unreadable;
+      this.#settled += unreadable;
+      this.#marks.skip(unreadable);
+      yield chunk;
+    }
+  }
+
+  /** Answers what to call when the batch is acknowledged. */
+  begin(batch: HeldBatch): (acknowledged: AcknowledgedBatch) => Promise<void> {
+    const reached = this.#marks.begin(batch);
+    return async ({ items, bytes }) => {
+      reached();
+      this.#settled += items;
+      this.#bytes += bytes;
+      this.#onProgress({ rows: this.#settled, bytes: this.#bytes, deadLetters: this.#deadLetters });
+      if (this.#deps.nowMs() - this.#keptMs >= keepResumePointEveryMs) await this.keepResumePoint();
+    };
+  }
+
+  letters(total: number): void {
+    this.#deadLetters = total;
+  }
+
+  async keepResumePoint(): Promise<void> {
+    this.#keptMs = this.#deps.nowMs();
+    await recordResumePoint(this.#deps.pool, this.#generation, {
+      ...this.#marks.reached,
+      deadLetters: this.#deadLetters,
+    });
+  }
+
+  counts(): LoadCounts {
+    return { rows: this.#read, deadLetters: this.#deadLetters, bytes: this.#bytes };
+  }
+}
+
+const keepResumePointEveryMs = 1_000;
+
+/** Follows which batches are acknowledged; they were begun in ascending id, and may end in any order. */
+class LoadMarks {
+  #reached: ResumePoint;
+  #skipped = 0;
+  readonly #open: { readonly items: number; readonly bytes: number; readonly lastId: number; done: boolean }[] = [];
+
+  constructor(from: ResumePoint) {
+    this.#reached = from;
+  }
+
+  /** Up to where everything is acknowledged. */
+  get reached(): ResumePoint {
+    return this.#reached;
+  }
+
+  /** Rows that became dead letters without being sent; they count with the next batch. */
+  skip(rows: number): void {
+    this.#skipped += rows;
+  }
+
+  /** Answers what to call when the batch is acknowledged. */
+  begin(batch: HeldBatch): () => void {
+    const lastId = batch.items.at(-1)?.id ?? this.#reached.afterId;
+    const mark = { items: batch.items.length + this.#skipped, bytes: batch.body.length, lastId, done: false };
+    this.#skipped = 0;
+    this.#open.push(mark);
+    return () => {
+      mark.done = true;
+      for (let first = this.#open[0]; first?.done; first = this.#open[0]) {
+        this.#open.shift();
+        const { rows, bytes, deadLetters } = this.#reached;
+        this.#reached = { afterId: first.lastId, rows: rows + first.items, bytes: bytes + first.bytes, deadLetters };
+      }
+    };
+  }
+}
+
+/** Aborted some time after another signal, so that what is under way may end by itself. */
+class DrainSignal {
+  readonly signal: AbortSignal;
+  readonly #source: AbortSignal;
+  readonly #onAbort: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(source: AbortSignal, graceMs: number) {
+    const controller = new AbortController();
+    this.signal = controller.signal;
+    this.#source = source;
+    this.#onAbort = () => {
+      this.#timer = setTimeout(() => controller.abort(source.reason), graceMs);
+    };
+    if (source.aborted) this.#onAbort();
+    else source.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#source.removeEventListener('abort', this.#onAbort);
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { ask } from '../../src/elasticsearch/client.ts';
+import { type Cluster, must } from './actions.ts';
+
+/**
+ * A search looks every word up in every segment of an index, so that few segments are quick: of 196,000 companies, two
+ * instead of the eight that a load leaves halved the time of a search by name (docs/performance.md). Elasticsearch looks
+ * through several at the same time, 50,000 documents and more each, so that large indices keep some.
+ */
+const documentsPerSegment = 100_000;
+const parallelSegmentsMax = 4;
+/** Elasticsearch's own merges leave alone what is larger than 5 GB, and with it what was deleted in there. */
+const segmentBytesMax = 2 * 1_024 ** 3;
+
+/** How many segments serve an index of this size best; at least 1. */
+export function segmentsFor(documents: number, bytes: number): number {
+  const inParallel = Math.min(parallelSegmentsMax, Math.round(documents / documentsPerSegment));
+  return Math.max(1, inParallel, Math.ceil(bytes / segmentBytesMax));
+}
+
+const primaries = z.object({
+  _all: z.object({
+    primaries: z.object({
+      docs: z.object({ count: z.number() }),
+      store: z.object({ size_in_bytes: z.number() }),
+    }),
+  }),
+});
+
+/**
+ * Merges what a load left into as few segments as serve searches best. Answers null when that is done, and else why it
+ * is not: that harms nothing but speed, and where only the time was up, Elasticsearch goes on with it.
+ * Throws `ActionFailedError` where it could not even be asked how large the index is.
+ */
+export async function mergeSegments(cluster: Cluster, index: string, signal: AbortSignal): Promise<string | null> {
+  const path = `/${encodeURIComponent(index)}`;
+  await must(cluster, { what: `refresh ${index}`, method: 'POST', path: `${path}/_refresh` });
+  const stats = await must(cluster, { what: `measure ${index}`, method: 'GET', path: `${path}/_stats/docs,store` });
+  const { docs, store } = primaries.parse(stats)._all.primaries;
+  const answer = await ask(
+    cluster.client,
+    {
+      method: 'POST',
+      path: `${path}/_forcemerge`,
+      querystring: { max_num_segments: segmentsFor(docs.count, store.size_in_bytes) },
+    },
+    { timeoutMs: cluster.limits.timeoutMs, signal },
+  );
+  if (answer.ok) return null;
+  return answer.reason === 'timeout'
+    ? 'merging them goes on in Elasticsearch'
+    : `${answer.reason} ${answer.status ?? ''}`.trim();
+}

@@ -1,0 +1,88 @@
+import type { KindName } from '../../src/kinds/kind.ts';
+import { explain } from '../errors.ts';
+import { describeHolder, takeLock } from '../generations/locks.ts';
+import type { Round } from '../change-log/reader.ts';
+import type { LoadDeps, LoadProgress } from './load.ts';
+import { type GenerationState, planned, type Reindex, type Rules } from '../generations/model.ts';
+import { KindRun } from './run.ts';
+
+// Which kinds, under which locks; `reindex-run.ts` does one of them.
+
+/** Who watches. */
+export interface ReindexObserver {
+  onStart(kind: KindName, index: string, totalRows: number): void;
+  onState(kind: KindName, state: GenerationState): void;
+  onProgress(kind: KindName, progress: LoadProgress): void;
+  /** While a generation catches up with what was written during its load. */
+  onRound(kind: KindName, round: Round): void;
+  /** A sentence for people about something out of the ordinary. */
+  onNote(kind: KindName, text: string): void;
+}
+
+export interface ReindexDeps extends LoadDeps {
+  readonly indexPrefix: string;
+  /** What the lock's connection is called, so that others can see who holds it. */
+  readonly applicationName: string;
+  readonly rules: Rules;
+  /** What may not keep the alias from being moved: an index of another database, or of a newer release. */
+  readonly overruled?: readonly ('owner' | 'release')[];
+  readonly mode: ReindexMode;
+  readonly observer: ReindexObserver;
+}
+
+/**
+ * What to do with what an interrupted run left behind: `anew` removes it and begins again, `resume` goes on with it,
+ * `abort` removes it and ends.
+ */
+export type ReindexMode = 'anew' | 'resume' | 'abort';
+
+/** What became of one kind. */
+export interface ReindexReport {
+  readonly kind: KindName;
+  /** The index that was built; undefined where it did not come to that. */
+  readonly generation: string | undefined;
+  readonly reindex: Reindex;
+  readonly seconds: number;
+}
+
+/**
+ * Builds a new generation of each kind, some kinds at the same time, and lets the kind's alias name it. Never throws:
+ * each kind's report says what became of it. Where one does not go live, its alias names what it named before; its
+ * half-built index is removed, or, where it was interrupted, left to be resumed.
+ */
+export async function reindexKinds(
+  deps: ReindexDeps,
+  wanted: readonly KindName[],
+  signal: AbortSignal,
+): Promise<readonly ReindexReport[]> {
+  const waiting = [...wanted];
+  const reports: ReindexReport[] = [];
+  const worker = async (): Promise<void> => {
+    for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
+      reports.push(await reindexKind(deps, kind, signal));
+    }
+  };
+  await Promise.all(Array.from({ length: deps.config.kindsAtOnce }, worker));
+  return wanted.flatMap((kind) => reports.filter((report) => report.kind === kind));
+}
+
+async function reindexKind(deps: ReindexDeps, kind: KindName, signal: AbortSignal): Promise<ReindexReport> {
+  const startMs = deps.nowMs();
+  const report = (reindex: Reindex, generation?: string): ReindexReport => {
+    deps.observer.onState(kind, reindex.state);
+    return { kind, generation, reindex, seconds: (deps.nowMs() - startMs) / 1_000 };
+  };
+  try {
+    if (signal.aborted) return report({ ...planned, state: 'aborted', error: explain(signal.reason).text });
+    const taken = await takeLock(deps.pool, kind, deps.applicationName);
+    if (!('held' in taken)) {
+      const error = `${kind} is being reindexed already by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`;
+      return report({ ...planned, state: 'failed', error, refused: true });
+    }
+    await using lock = taken.held;
+    const run = new KindRun(deps, kind, signal, lock.lost);
+    return report(await run.run(), run.indexName);
+  } catch (error) {
+    return report({ ...planned, state: 'failed', error: explain(error).text });
+  }
+}

@@ -1,0 +1,69 @@
+import type pg from 'pg';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { identitySql } from '../change-log/positions.ts';
+import type { GenerationState, LoadCounts } from '../generations/model.ts';
+
+/** Where an interrupted load goes on: what it had come to when everything up to an id was acknowledged. */
+export interface ResumePoint extends LoadCounts {
+  readonly afterId: number;
+}
+
+export const fromTheStart: ResumePoint = { afterId: 0, rows: 0, deadLetters: 0, bytes: 0 };
+
+/** Notes that a load need not send again what comes up to this point. */
+export async function recordResumePoint(
+  pool: pg.Pool,
+  generation: { readonly id: number },
+  point: ResumePoint,
+): Promise<void> {
+  await pool.query(
+    `update search_generations set resume_id = $2, rows_read = $3, bytes = $4, dead_letters = $5, worked_at = clock_timestamp()
+     where id = $1`,
+    [generation.id, point.afterId, point.rows, point.bytes, point.deadLetters],
+  );
+}
+
+/** A generation that never went live and may have left an index behind. */
+export interface Leftover {
+  readonly id: number;
+  readonly kind: KindName;
+  readonly number: number;
+  readonly indexName: string;
+  readonly documentSql: string;
+  readonly hash: string;
+  readonly state: GenerationState;
+  readonly resumePoint: ResumePoint;
+  /** The database has been another since its first position was taken, or has gone back: the log can't tell the rest. */
+  readonly halted: boolean;
+}
+
+/** What runs that did not go live left behind, the youngest first. Under the kind's lifecycle lock only. */
+export async function listLeftovers(pool: pg.Pool, kind: KindName): Promise<readonly Leftover[]> {
+  const { rows } = await pool.query<Omit<Leftover, 'resumePoint'> & ResumePoint>(
+    `select id, kind, number, index_name as "indexName", document_sql as "documentSql", hash, state,
+            halted is not null or position is null or source_identity is distinct from ${identitySql}
+              or pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as halted,
+            coalesce(resume_id, 0) as "afterId", rows_read as rows, bytes, dead_letters as "deadLetters"
+     from search_generations
+     where kind = $1 and state not in ('live', 'retired') and ended_at is null
+     order by number desc`,
+    [kind],
+  );
+  return rows.map(({ afterId, rows: read, bytes, deadLetters, ...leftover }) => ({
+    ...leftover,
+    resumePoint: { afterId, rows: read, bytes, deadLetters },
+  }));
+}
+
+/** Notes that a generation was given up, and why. */
+export async function recordAborted(
+  pool: pg.Pool,
+  indexName: string,
+  why = 'Given up with reindex --abort.',
+): Promise<void> {
+  await pool.query(
+    `update search_generations set state = 'aborted', last_error = $2
+     where index_name = $1 and state not in ('live', 'retired')`,
+    [indexName, why],
+  );
+}

@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import { inTurn } from '../../src/lib/serial.ts';
+import { findHolder, type LockHolder, tryLock, unlock, watchConnection } from '../generations/locks.ts';
+
+/**
+ * One connection that holds the reader locks of a process. When it breaks, `lost` aborts: from
+ * then on others may hold the locks.
+ */
+export interface SyncSession extends AsyncDisposable {
+  readonly lost: AbortSignal;
+  /** True where the reader lock of an index is ours now; else who has it (undefined: let go just now). */
+  take(indexName: string): Promise<true | LockHolder | undefined>;
+  release(indexName: string): Promise<void>;
+}
+
+export async function openSession(pool: pg.Pool, applicationName: string): Promise<SyncSession> {
+  const client = await pool.connect();
+  const lost = new AbortController();
+  client.on('error', (error) => lost.abort(error));
+  client.on('end', () => lost.abort(new Error('The connection that holds the locks of the readers has ended.')));
+  try {
+    await watchConnection(client, applicationName);
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  // Readers come and leave when they like; a connection is asked one thing at a time.
+  const turn = inTurn();
+  return {
+    lost: lost.signal,
+    take(name) {
+      const lock = { space: 'reader', name } as const;
+      return turn(async () => (await tryLock(client, lock)) || (await findHolder(client, lock)));
+    },
+    release: (name) => turn(() => unlock(client, { space: 'reader', name })),
+    async [Symbol.asyncDispose]() {
+      // Closed, not given back: that lets go of the locks whatever state the session is in.
+      client.release(true);
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import type { KindName } from '../../src/kinds/kind.ts';
+import { isTooLong, listHolding, loseTheirPlace, readLogSize, stillMs } from '../change-log/bounds.ts';
+import { HaltedError } from '../change-log/epoch.ts';
+import { CommandError, explain } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { ForeignOwnerError } from '../generations/origin.ts';
+import { inTurn, type Turns } from '../../src/lib/serial.ts';
+import { describeHolder, type LockHolder } from '../generations/locks.ts';
+import { type Followed, listFollowed, noteTrouble } from '../change-log/positions.ts';
+import { pruneChanges } from '../change-log/prune.ts';
+import { GenerationEndedError, GenerationReader } from '../change-log/reader.ts';
+import { tidyKind } from '../generations/retirement.ts';
+import { TransactionPoolingError } from '../../cli/session-pooling.ts';
+import { Follower } from './follower.ts';
+import { mendGeneration } from './mend.ts';
+import { readerDeps, type SyncDeps } from './observer.ts';
+import { Pauses, rest } from './pauses.ts';
+import { openSession, type SyncSession } from './session.ts';
+
+// The service that follows the change log: one reader for each generation that is searched or may be again. It gives
+// up nothing by itself: whatever is lost is waited for, and shown.
+
+/**
+ * Follows until the signal aborts; then the rounds under way end. Never rejects because an engine is away; rejects with
+ * `TransactionPoolingError` where a pooler would lose its locks, with `ForeignOwnerError` where another database's index is
+ * searched.
+ */
+export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
+  const pauses = new Pauses(deps.config, deps.random);
+  while (!signal.aborted) {
+    try {
+      await deps.checkConnection?.();
+      await using session = await openSession(deps.pool, deps.applicationName);
+      if (pauses.reset()) deps.observer.onRecovered();
+      await new Shift(deps, kinds, session, signal).run();
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof TransactionPoolingError || error instanceof ForeignOwnerError) throw error;
+      const pauseMs = pauses.next();
+      deps.observer.onTrouble(explain(error).text, pauseMs);
+      await rest(pauseMs, signal);
+    }
+  }
+}
+
+/**
+ * Brings every generation up to the moment of the call, then resolves. Rejects with the first failure, and where
+ * another process is the reader.
+ */
+export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
+  await deps.checkConnection?.();
+  await using session = await openSession(deps.pool, deps.applicationName);
+  const stop = AbortSignal.any([signal, session.lost]);
+  const followed = await listFollowed(deps.pool, kinds);
+  for (const one of followed) {
+    const taken = await session.take(one.indexName);
+    if (taken !== true) throw new CommandError(followedBy(one.indexName, taken), exitCodes.refused);
+  }
+  const turns = inTurn();
+  await Promise.all(
+    followed.map(async (one) => {
+      try {
+        await drain(deps, one, turns, stop);
+      } catch (error) {
+        // Removed since it was listed: there is nothing to bring up to date.
+        if (!(error instanceof GenerationEndedError)) throw error;
+        deps.observer.onEnded(one);
+      }
+    }),
+  );
+}
+
+/** How often one call mends what is halted again meanwhile. */
+const mendsAtMost = 3;
+
+/** Until one round has applied all that there was. */
+async function drain(deps: SyncDeps, followed: Followed, turns: Turns, stop: AbortSignal): Promise<void> {
+  using buffers = deps.buffers.share();
+  const reader = new GenerationReader(readerDeps(deps, buffers), followed.id);
+  for (let mends = 0; ; ) {
+    try {
+      const round = await reader.round(stop);
+      deps.observer.onRound(followed, round);
+      if (!round.wentBack) return;
+    } catch (error) {
+      if (!(error instanceof HaltedError) || mends === mendsAtMost) throw error;
+      mends += 1;
+      const report = await turns(() => mendGeneration(deps, followed.id, { again: false, signal: stop }));
+      if (report.problem !== null) {
+        await noteTrouble(deps.pool, followed.id, report.problem);
+        throw new CommandError(`${error.message}\n${report.problem}`, exitCodes.refused);
+      }
+      deps.observer.onMended(followed, report);
+    }
+  }
+}
+
+export function followedBy(indexName: string, holder: LockHolder | undefined): string {
+  return `${indexName} is followed already by ${describeHolder(holder)}.`;
+}
+
+/** What is done on one session: as long as its connection lasts, and nobody asked to stop. */
+class Shift {
+  readonly #deps: SyncDeps;
+  readonly #kinds: readonly KindName[];
+  readonly #session: SyncSession;
+  readonly #stop: AbortSignal;
+  /** Nobody waits any more, and no round begins. */
+  readonly #closing = new AbortController();
+  /** Rounds end at this: at once when the locks are lost, some time after a stop was asked for. */
+  readonly #cut = new AbortController();
+  readonly #readers = new Map<number, Promise<void>>();
+  readonly #standby = new Set<number>();
+  /** Comparing everything is work for both engines: one generation at a time. */
+  readonly #mending = inTurn();
+  #retireFailed = false;
+
+  constructor(deps: SyncDeps, kinds: readonly KindName[], session: SyncSession, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#kinds = kinds;
+    this.#session = session;
+    this.#stop = AbortSignal.any([signal, session.lost]);
+  }
+
+  async run(): Promise<void> {
+    const { config, observer, pool, nowMs } = this.#deps;
+    const { lost } = this.#session;
+    lost.addEventListener('abort', () => this.#cut.abort(lost.reason), { once: true });
+    let prunedMs = nowMs();
+    try {
+      while (!this.#stop.aborted) {
+        await this.#discover();
+        if (nowMs() - prunedMs >= config.pruneEveryMs) {
+          await this.#prune();
+          const size = await readLogSize(pool, config.log);
+          observer.onLogMeasured(size);
+          const tooLong = await isTooLong(pool, size, config.log);
+          await this.#tidy(tooLong);
+          if (tooLong) await this.#shorten();
+          prunedMs = nowMs();
+        }
+        await rest(config.discoverEveryMs, this.#stop);
+      }
+      lost.throwIfAborted();
+    } finally {
+      await this.#end();
+    }
+  }
+
+  async #prune(): Promise<void> {
+    const pruned = await pruneChanges(this.#deps.pool, this.#stop);
+    if (pruned > 0) this.#deps.observer.onPruned(pruned);
+  }
+
+  /** The log is too long: what keeps it without being followed loses its place. */
+  async #shorten(): Promise<void> {
+    const { pool, observer } = this.#deps;
+    const holding = await listHolding(pool);
+    if (holding.length === 0) return;
+    await loseTheirPlace(pool, holding);
+    observer.onPlaceLost(holding);
+    await this.#prune();
+  }
+
+  async #tidy(logTooLong: boolean): Promise<void> {
+    const { client, config, observer } = this.#deps;
+    const deps = { ...this.#deps, cluster: { client, limits: config.actions } };
+    const { abandonedAfterMs } = config.retire;
+    // What nobody builds must not keep a log that is too long.
+    const limits = {
+      ...config.retire,
+      abandonedAfterMs: logTooLong ? Math.min(stillMs, abandonedAfterMs) : abandonedAfterMs,
+    };
+    try {
+      for (const kind of this.#kinds) {
+        const { retired, abandoned } = await tidyKind(deps, kind, limits);
+        if (retired.length > 0) observer.onRetired(kind, retired);
+        if (abandoned.length > 0) observer.onAbandoned(kind, abandoned);
+      }
+      if (this.#retireFailed) observer.onRecovered();
+      this.#retireFailed = false;
+    } catch (error) {
+      // An index that stays a little longer is no reason to follow less.
+      observer.onTrouble(`Old indices stay for now. ${explain(error).text}`, config.pruneEveryMs);
+      this.#retireFailed = true;
+    }
+  }
+
+  async #end(): Promise<void> {
+    // Without a stop that was asked for it is an error that ended the shift, and the locks are let go of next.
+    const graceMs = this.#stop.aborted ? this.#deps.config.drainMs : 0;
+    const timer = setTimeout(() => this.#cut.abort(this.#stop.reason ?? new Error('The shift has ended.')), graceMs);
+    this.#closing.abort();
+    await Promise.all(this.#readers.values());
+    clearTimeout(timer);
+  }
+
+  async #discover(): Promise<void> {
+    for (const followed of await listFollowed(this.#deps.pool, this.#kinds)) {
+      if (this.#readers.has(followed.id)) continue;
+      const taken = await this.#session.take(followed.indexName);
+      if (taken === true) {
+        this.#standby.delete(followed.id);
+        this.#readers.set(followed.id, this.#follow(followed));
+      } else if (!this.#standby.has(followed.id)) {
+        this.#standby.add(followed.id);
+        this.#deps.observer.onStandby(followed, taken);
+      }
+    }
+  }
+
+  async #follow(followed: Followed): Promise<void> {
+    this.#deps.observer.onFollowing(followed);
+    const pauses = new Pauses(this.#deps.config, this.#deps.random);
+    using follower = new Follower(this.#deps, followed, pauses, this.#closing.signal, this.#mending);
+    while (!this.#stop.aborted && !this.#closing.signal.aborted) {
+      try {
+        await follower.round(this.#cut.signal);
+      } catch (error) {
+        if (this.#isEnd(error)) break;
+        await follower.recover(error, this.#cut.signal);
+      }
+    }
+    await this.#leave(followed);
+  }
+
+  #isEnd(error: unknown): boolean {
+    return this.#cut.signal.aborted || this.#stop.aborted || error instanceof GenerationEndedError;
+  }
+
+  async #leave(followed: Followed): Promise<void> {
+    this.#deps.observer.onEnded(followed);
+    if (this.#session.lost.aborted || this.#closing.signal.aborted) return;
+    try {
+      await this.#session.release(followed.indexName);
+    } catch {
+      // The connection broke, which `lost` tells; what it held is free.
+    }
+    this.#readers.delete(followed.id);
+  }
+}

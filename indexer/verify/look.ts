@@ -1,0 +1,71 @@
+import { same } from './scan.ts';
+import { type Found, findUnreadable, readByKey, readTable, type Side, type Sides } from './sides.ts';
+
+/**
+ * Missing: a row without its document. Extra: a document without its row. Corrupt: the hash is right, the rest is not.
+ * Unreadable: the row can't be made into a document, so whatever the index holds is not what it says.
+ */
+export const differenceKinds = ['missing', 'extra', 'stale', 'corrupt', 'unreadable'] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
+
+/** One document that is not what the tables say. */
+export interface Difference {
+  /** Its `_id`: the entity's id, unless somebody else wrote it. */
+  readonly key: string;
+  readonly kind: DifferenceKind;
+  /**
+   * What both sides held when they were looked at, and the document's version: a state can come back, a version can't.
+   * Two looks with the same traces saw the same, and nothing in between.
+   */
+  readonly trace: string;
+  /** The document's version; 0 for one that is not there. */
+  readonly version: number;
+}
+
+/** The entity that an `_id` stands for; undefined for an `_id` that none of ours has. */
+export function entityOf(key: string): number | undefined {
+  const id = Number(key);
+  return Number.isSafeInteger(id) && id > 0 && String(id) === key ? id : undefined;
+}
+
+/** Looks at some documents and their rows; answers those that differ. The index has to be refreshed before. */
+export async function look(sides: Sides, keys: Iterable<string>, chunk: number): Promise<readonly Difference[]> {
+  const waiting = [...keys];
+  const differences = new Map<string, Difference>();
+  const client = await sides.pool.connect();
+  try {
+    for (let at = 0; at < waiting.length; at += chunk) {
+      const wanted = waiting.slice(at, at + chunk);
+      const found = await readByKey(sides, wanted);
+      const all = [...new Set([...wanted, ...found.map(({ key }) => key)])];
+      const ids = all.flatMap((key) => entityOf(key) ?? []);
+      const rows = await readTable(client, sides, 'id = any($1::bigint[])', [ids]);
+      const byKey = new Map(found.map((one) => [one.key, one]));
+      const differing = all.flatMap((key) => compare(key, rows.get(entityOf(key) ?? 0), byKey.get(key)) ?? []);
+      const present = differing.flatMap(({ key }) => (rows.has(entityOf(key) ?? 0) ? (entityOf(key) ?? []) : []));
+      const unreadable = await findUnreadable(client, sides, present);
+      for (const one of differing) {
+        const kind = unreadable.has(entityOf(one.key) ?? 0) ? 'unreadable' : one.kind;
+        differences.set(one.key, { ...one, kind });
+      }
+    }
+  } finally {
+    client.release();
+  }
+  return [...differences.values()];
+}
+
+function compare(key: string, row: Side | undefined, found: Found | undefined): Difference | undefined {
+  if (row === undefined && found === undefined) return undefined;
+  const kind = kindOf(key, row, found);
+  if (kind === undefined) return undefined;
+  const trace = [row?.hash, row?.digest, found?.hash, found?.digest, found?.version].join(' ');
+  return { key, kind, trace, version: found?.version ?? 0 };
+}
+
+function kindOf(key: string, row: Side | undefined, found: Found | undefined): DifferenceKind | undefined {
+  if (found === undefined) return 'missing';
+  if (row === undefined) return 'extra';
+  if (same(row, found) && String(found.id) === key) return undefined;
+  return row.hash === found.hash ? 'corrupt' : 'stale';
+}

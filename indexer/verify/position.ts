@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { readChanges } from '../change-log/changes.ts';
+import { dependantPages, type Wanted, wantedBy } from '../change-log/dependants.ts';
+
+// What the change log holds that a generation's reader has not applied. A reader's position is a snapshot: new are
+// entries of transactions that it did not see.
+
+const newEntries = `
+  from search_generations g
+  cross join lateral (
+    select c.* from search_changes c where c.xid >= pg_snapshot_xmax(g.position)
+    union all
+    select c.* from search_changes c where c.xid = any(array(select pg_snapshot_xip(g.position)))
+  ) as entry
+  where g.id = $1 and search_concerns(g.kind, entry.kind, entry.what)`;
+
+/** A snapshot of this moment, in Postgres' own text. */
+export async function currentSnapshot(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot');
+  return rows[0]?.snapshot ?? '';
+}
+
+/** Where a generation's reader stands, as seen from a snapshot. */
+export interface Standing {
+  /** Text that changes with each step of the reader, also inside one transaction; null where nothing is followed. */
+  readonly position: string | null;
+  /** Entries that the snapshot sees and the reader has not applied; counting stops at 100,000. */
+  readonly pending: number;
+}
+
+export async function standingAt(pool: pg.Pool, generationId: number, snapshot: string): Promise<Standing> {
+  const { rows } = await pool.query<Standing>(
+    `select (select concat_ws(' ', position, progress_xid, progress_seq) from search_generations
+             where id = $1 and position is not null) as position,
+            (select count(*)::int from (
+               select ${newEntries} and pg_visible_in_snapshot(entry.xid, $2::pg_snapshot) limit 100000
+             ) as waiting) as pending`,
+    [generationId, snapshot],
+  );
+  return rows[0] ?? { position: null, pending: 0 };
+}
+
+export interface WaitOptions {
+  /** Without any step of the reader for so long, it is not waited for any more. */
+  readonly waitMs: number;
+  readonly pollMs: number;
+  /** False: a reader that stands like this will not move. By default every one is waited for. */
+  readonly isWorthWaiting?: (standing: Standing) => boolean;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits until a generation's reader has applied all that a snapshot sees, or is not worth waiting for. Answers where it
+ * stands then.
+ */
+export async function waitUntilPassed(
+  pool: pg.Pool,
+  generationId: number,
+  snapshot: string,
+  options: WaitOptions,
+): Promise<Standing> {
+  const { isWorthWaiting = () => true } = options;
+  let seen: Standing | undefined;
+  let movedMs = options.nowMs();
+  for (;;) {
+    const standing = await standingAt(pool, generationId, snapshot);
+    if (standing.pending === 0 || !isWorthWaiting(standing)) return standing;
+    if (seen !== undefined && (standing.position !== seen.position || standing.pending < seen.pending)) {
+      movedMs = options.nowMs();
+    }
+    seen = standing;
+    if (options.nowMs() - movedMs >= options.waitMs) return standing;
+    options.signal.throwIfAborted();
+    await sleep(options.pollMs, undefined, { signal: options.signal });
+  }
+}
+
+/** What the entries that a reader has not applied say about some documents. */
+export interface Pending {
+  /** Those of the documents that they name, directly or as dependants. */
+  readonly ids: ReadonlySet<number>;
+  /** The table was emptied: whatever is in the index and not in the table will go, and all rows are new. */
+  readonly truncated: boolean;
+  /** Every row will be read again. */
+  readonly everything: boolean;
+}
+
+/** Which of some documents the entries concern that a generation's reader has not applied. */
+export async function pendingAmong(
+  pool: pg.Pool,
+  generationId: number,
+  kind: KindName,
+  suspects: ReadonlySet<number>,
+): Promise<Pending> {
+  const { rows } = await pool.query<{ from: string; to: string }>(
+    `select position::text as from, pg_current_snapshot()::text as to from search_generations
+     where id = $1 and position is not null`,
+    [generationId],
+  );
+  const [span] = rows;
+  const ids = new Set<number>();
+  let truncated = false;
+  let everything = false;
+  if (span === undefined) return { ids, truncated, everything };
+  for await (const changes of readChanges(pool, { reader: kind, ...span, chunkSize: 5_000 })) {
+    const wanted = wantedBy(kind, changes);
+    truncated ||= wanted.sweep;
+    everything ||= wanted.everything;
+    for (const id of wanted.ids) if (suspects.has(id)) ids.add(id);
+    for await (const page of dependantPages(pool, wanted.expansions)) {
+      for (const id of page) if (suspects.has(id)) ids.add(id);
+    }
+  }
+  return { ids, truncated, everything };
+}
+
+/** Runs each expansion, which finds documents by the ids of what they show. */
+export async function expanded(pool: pg.Pool, expansions: Wanted['expansions']): Promise<readonly number[]> {
+  const found: number[] = [];
+  for await (const page of dependantPages(pool, expansions)) for (const id of page) found.push(id);
+  return found;
+}

@@ -1,0 +1,205 @@
+import type pg from 'pg';
+import { inTurn } from '../../src/lib/serial.ts';
+import type { VerifyConfig } from './config.ts';
+import {
+  countByKey,
+  readDocuments,
+  readHashes,
+  readNameless,
+  readTable,
+  type Side,
+  type Sides,
+  type Span,
+} from './sides.ts';
+
+// The comparison of everything with everything: ids are cut into windows of a number of rows, a few windows are
+// compared at the same time, and a window is forgotten when it was compared. What looks different is judged in batches
+// while the scan goes on, so memory is that of the windows at work and of one batch.
+
+/** How far a scan is. */
+export interface ScanProgress {
+  readonly rows: number;
+  readonly documents: number;
+  /** Looked different so far; most are only on their way. */
+  readonly suspects: number;
+}
+
+export interface Scanned extends ScanProgress {
+  /** Every row and every document was compared. Without this, nothing can be said about the whole. */
+  readonly complete: boolean;
+}
+
+export interface ScanOptions {
+  readonly config: VerifyConfig;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ScanProgress) => void;
+  /**
+   * Takes `_id`s that looked different, which proves nothing yet because both sides may be changing. Called with about
+   * `suspectsAtOnce` at most, never twice at the same time. False: enough is known, and the scan stops.
+   */
+  readonly judge: (keys: ReadonlySet<string>) => Promise<boolean>;
+}
+
+/** Compares everything with everything and has what looks different judged. */
+export async function scan(sides: Sides, options: ScanOptions): Promise<Scanned> {
+  const run = new Scan(sides, options);
+  await run.windows();
+  return run.result();
+}
+
+class Scan {
+  readonly #sides: Sides;
+  readonly #options: ScanOptions;
+  readonly #windowRows: number;
+  readonly #judging = inTurn();
+  #keys = new Set<string>();
+  #suspects = 0;
+  #stopped = false;
+  /** The index holds more documents without an `id` than one page. */
+  #moreNameless = false;
+  #rows = 0;
+  #documents = 0;
+  #after: number | undefined = 0;
+  readonly #cutting = inTurn();
+
+  constructor(sides: Sides, options: ScanOptions) {
+    this.#sides = sides;
+    this.#options = options;
+    this.#windowRows = sides.deep ? options.config.deepWindowRows : options.config.windowRows;
+  }
+
+  async windows(): Promise<void> {
+    const { config } = this.#options;
+    const nameless = await readNameless(this.#sides);
+    this.#moreNameless = nameless.more;
+    for (const key of nameless.keys) this.#suspect(key);
+    const failing = new AbortController();
+    const workers = Array.from({ length: config.windowsAtOnce }, async () => {
+      try {
+        await this.#work(failing.signal);
+      } catch (error) {
+        failing.abort(error);
+      }
+    });
+    await Promise.all(workers);
+    failing.signal.throwIfAborted();
+    if (!this.#stopped) await this.#judgeFrom(1);
+  }
+
+  result(): Scanned {
+    return { ...this.#progress(), complete: !this.#stopped && !this.#moreNameless };
+  }
+
+  #progress(): ScanProgress {
+    return { rows: this.#rows, documents: this.#documents, suspects: this.#suspects };
+  }
+
+  /** Has the suspects judged where there are so many, one batch at a time; whoever finds more waits for that. */
+  async #judgeFrom(count: number): Promise<void> {
+    if (this.#keys.size < count) return;
+    await this.#judging(async () => {
+      if (this.#stopped || this.#keys.size < count) return;
+      const keys = this.#keys;
+      this.#keys = new Set();
+      if (!(await this.#options.judge(keys))) this.#stopped = true;
+    });
+  }
+
+  async #work(failed: AbortSignal): Promise<void> {
+    const client = await this.#sides.pool.connect();
+    let broken = true;
+    try {
+      // Compiling costs a second a window; and the windows are what goes on in parallel.
+      await client.query('set jit = off');
+      await client.query('set max_parallel_workers_per_gather = 0');
+      for (;;) {
+        this.#options.signal.throwIfAborted();
+        if (failed.aborted || this.#stopped) break;
+        const span = await this.#nextSpan(client);
+        if (span === undefined) break;
+        await this.#compare(client, span);
+        this.#options.onProgress(this.#progress());
+      }
+      await client.query('reset jit');
+      await client.query('reset max_parallel_workers_per_gather');
+      broken = false;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** The next window, cut by one worker at a time. The last one is open above: it holds what only the index has. */
+  #nextSpan(client: pg.PoolClient): Promise<Span | undefined> {
+    return this.#cutting(() => this.#cutSpan(client));
+  }
+
+  async #cutSpan(client: pg.PoolClient): Promise<Span | undefined> {
+    const after = this.#after;
+    if (after === undefined) return undefined;
+    const { rows } = await client.query<{ id: number }>(
+      `select id from ${this.#sides.generation.kind} where id > $1 order by id offset $2 limit 1`,
+      [after, this.#windowRows - 1],
+    );
+    const upTo = rows[0]?.id;
+    this.#after = upTo;
+    // Ids begin at 1; what the index has below that is not ours.
+    return { after: after === 0 ? Number.MIN_SAFE_INTEGER : after, upTo };
+  }
+
+  async #compare(client: pg.PoolClient, span: Span): Promise<void> {
+    const [condition, values] =
+      span.upTo === undefined ? ['id > $1', [span.after]] : ['id > $1 and id <= $2', [span.after, span.upTo]];
+    const pages = this.#sides.deep ? this.#documentPages(span) : this.#hashPages(span);
+    // Both sides at once: the index's first page is under way while Postgres builds its documents.
+    const first = pages.next();
+    const [rows] = await Promise.all([readTable(client, this.#sides, condition, values), first]);
+    this.#rows += rows.size;
+    const equal: string[] = [];
+    for (let page = await first; !page.done; page = await pages.next()) {
+      for (const [id, key, side] of page.value) {
+        this.#documents += 1;
+        const expected = rows.get(id);
+        // Taken out, so that a second document of the same id is one too many, and what stays is missing.
+        if (expected !== undefined && same(expected, side) && key === String(id)) {
+          rows.delete(id);
+          equal.push(key);
+        } else this.#suspect(key);
+      }
+      await this.#judgeFrom(this.#options.config.suspectsAtOnce);
+      if (this.#stopped) return;
+    }
+    for (const id of rows.keys()) this.#suspect(String(id));
+    await this.#suspectMisnamed(equal);
+    await this.#judgeFrom(this.#options.config.suspectsAtOnce);
+  }
+
+  /** A page of hashes does not tell `_id`s: those that seem equal must be there under their own. */
+  async #suspectMisnamed(equal: readonly string[]): Promise<void> {
+    if (this.#sides.deep || equal.length === 0) return;
+    if ((await countByKey(this.#sides, equal)) === equal.length) return;
+    for (const key of equal) this.#suspect(key);
+  }
+
+  #suspect(key: string): void {
+    this.#keys.add(key);
+    this.#suspects += 1;
+  }
+
+  async *#hashPages(span: Span): AsyncGenerator<readonly Candidate[], void> {
+    for await (const page of readHashes(this.#sides, span)) {
+      yield page.map(([id, hash]) => [id, String(id), { hash, digest: '' }] as const);
+    }
+  }
+
+  async *#documentPages(span: Span): AsyncGenerator<readonly Candidate[], void> {
+    for await (const page of readDocuments(this.#sides, span, this.#windowRows)) {
+      yield page.map((found) => [found.id ?? 0, found.key, found] as const);
+    }
+  }
+}
+
+type Candidate = readonly [id: number, key: string, side: Side];
+
+export function same(one: Side, other: Side): boolean {
+  return one.hash === other.hash && one.digest === other.digest;
+}

@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { CommandError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { readSearched } from '../generations/searched.ts';
+import type { Generation } from '../generations/generations.ts';
+import type { Cluster } from '../reindex/actions.ts';
+import type { GenerationState } from '../generations/model.ts';
+
+/** A generation whose index is there, with what is known of it. */
+export interface StoredGeneration extends Generation {
+  readonly hash: string;
+  readonly state: GenerationState;
+  /** The settings and mappings that its index was made with. */
+  readonly definition: object;
+}
+
+const columns = `id, kind, number, index_name as "indexName", document_sql as "documentSql", hash, state, definition`;
+
+/** The generation that a kind's alias names. Refuses where it names none, several, or one that Postgres does not know. */
+export async function liveGeneration(
+  pool: pg.Pool,
+  cluster: Cluster,
+  indexPrefix: string,
+  kind: KindName,
+): Promise<StoredGeneration> {
+  const { named, problem } = await readSearched(pool, cluster, indexPrefix, kind);
+  if (problem !== undefined) throw new CommandError(`${problem.found} ${problem.todo}`, exitCodes.refused);
+  const [index] = named;
+  const { rows } = await pool.query<StoredGeneration>(
+    `select ${columns} from search_generations where index_name = $1`,
+    [index],
+  );
+  const [found] = rows;
+  if (found !== undefined) return found;
+  throw new CommandError(`The index of ${kind} was removed meanwhile. Run the command again.`);
+}
+
+/** The generation of that number whose index has not been removed. */
+export async function numberedGeneration(pool: pg.Pool, kind: KindName, number: number): Promise<StoredGeneration> {
+  const { rows } = await pool.query<StoredGeneration>(
+    `select ${columns} from search_generations where kind = $1 and number = $2 and ended_at is null`,
+    [kind, number],
+  );
+  const [found] = rows;
+  if (found !== undefined) return found;
+  throw new CommandError(`There is no generation ${number} of ${kind}. See: entity-search status`, exitCodes.refused);
+}
+
+/** A generation by the id of its row. */
+export async function generationById(pool: pg.Pool, id: number): Promise<StoredGeneration> {
+  const { rows } = await pool.query<StoredGeneration>(`select ${columns} from search_generations where id = $1`, [id]);
+  const [found] = rows;
+  if (found === undefined) throw new CommandError('The generation was removed meanwhile. Run the command again.');
+  return found;
+}

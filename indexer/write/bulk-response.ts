@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { BatchItem } from './batches.ts';
+import { foreignVersion } from './rows.ts';
+import { type IndexState, indexStateOf } from './index-states.ts';
+
+/** A document that Elasticsearch will not take as it is. */
+export interface Rejection {
+  readonly item: BatchItem;
+  readonly reason: string;
+}
+
+/** What became of each item of a bulk request. */
+export interface Judgement {
+  readonly written: number;
+  /** Removed, or not there to be removed. */
+  readonly deleted: number;
+  /** The index holds a later state of these. */
+  readonly superseded: number;
+  /** Not taken now; may be sent again as they are. */
+  readonly retry: readonly BatchItem[];
+  readonly dead: readonly Rejection[];
+  /** The cluster said "too much" about at least one of them. */
+  readonly pushedBack: boolean;
+  /** The index as a whole took nothing of some of `retry`, in Elasticsearch's words. */
+  readonly unavailable: { readonly state: IndexState; readonly reason: string } | undefined;
+  /** The highest version that the index was found to hold in place of an older one of ours; 0 for none. */
+  readonly newest: number;
+}
+
+/** The index that the items were for does not exist any more: sending again can't help. */
+export class TargetGoneError extends Error {
+  constructor(reason: string) {
+    super(`The index that was being filled is gone: ${reason}`);
+    this.name = 'TargetGoneError';
+  }
+}
+
+/** Of each part: Elasticsearch repeats the rejected value in its reasons, whatever its length. */
+const maxReasonLength = 500;
+
+const errorCause = z.looseObject({ type: z.string(), reason: z.string().nullish() });
+const itemError = errorCause.extend({ caused_by: errorCause.nullish() });
+const outcome = z.object({ _id: z.string(), status: z.int(), error: itemError.nullish() });
+const itemResult = z.union([z.object({ index: outcome }), z.object({ delete: outcome })]);
+const bulkAnswer = z.object({ errors: z.boolean(), items: z.array(itemResult) });
+type Outcome = z.infer<typeof outcome>;
+type ItemError = z.infer<typeof itemError>;
+
+/** The parts of a bulk answer that `judge` needs, in Elasticsearch's notation. */
+export const bulkFilterPath = 'errors,items.*.status,items.*._id,items.*.error';
+
+/**
+ * Judges every item of an answer. Undefined when the answer does not belong to the request (not a bulk answer, other
+ * ids): then nothing is known, and all of it is to be sent again, which versions make harmless.
+ */
+export function judge(items: readonly BatchItem[], answer: unknown): Judgement | undefined {
+  const parsed = bulkAnswer.safeParse(answer);
+  if (!parsed.success || parsed.data.items.length !== items.length) return undefined;
+  const counts = { written: 0, deleted: 0, superseded: 0 };
+  const retry: BatchItem[] = [];
+  const dead: Rejection[] = [];
+  let pushedBack = false;
+  let unavailable: Judgement['unavailable'];
+  let newest = 0;
+  for (const [at, item] of items.entries()) {
+    const answered = parsed.data.items[at];
+    if (answered === undefined) return undefined;
+    const result = 'index' in answered ? answered.index : answered.delete;
+    if (result._id !== String(item.id)) return undefined;
+    const verdict = judgeItem(result, 'delete' in answered);
+    if (typeof verdict === 'string') counts[verdict] += 1;
+    else if ('dead' in verdict) dead.push({ item, reason: verdict.dead });
+    else retry.push(item);
+    if (typeof verdict === 'object' && 'state' in verdict) unavailable ??= verdict;
+    pushedBack ||= result.status === 429;
+    if (result.status === 409 && verdict === 'superseded') newest = Math.max(newest, versionIn(result.error?.reason));
+  }
+  return { ...counts, retry, dead, pushedBack, unavailable, newest };
+}
+
+/** The version that a conflict's reason names as the index's own. */
+function versionIn(reason: string | null | undefined): number {
+  return Number(/current version \[(\d+)\]/.exec(reason ?? '')?.[1] ?? 0);
+}
+
+/** What was to be deleted is not there, and a later request of an older version will be refused all the same. */
+function isAbsent({ status, error }: Outcome): boolean {
+  return status === 404 && (error === null || error === undefined);
+}
+
+type Verdict =
+  | 'written'
+  | 'deleted'
+  | 'superseded'
+  | { readonly retry: true }
+  | { readonly state: IndexState; readonly reason: string }
+  | { readonly dead: string };
+
+function judgeItem(result: Outcome, deletion: boolean): Verdict {
+  const { status, error } = result;
+  if (status < 300) return deletion ? 'deleted' : 'written';
+  if (deletion && isAbsent(result)) return 'deleted';
+  if (status === 409 && versionIn(error?.reason) >= foreignVersion) {
+    return {
+      dead: `Its document in the index was written by somebody else, beyond all versions that can be drawn: ${reasonOf(error, status)}`,
+    };
+  }
+  // 409: the index holds a later state of this document, which is what an external version is for.
+  if (status === 409) return 'superseded';
+  const reason = reasonOf(error, status);
+  if (error?.type === 'index_not_found_exception') throw new TargetGoneError(reason);
+  const state = indexStateOf({ type: error?.type ?? '', reason: error?.reason }, status);
+  if (state !== undefined) return { state, reason };
+  return status === 429 || status >= 500 ? { retry: true } : { dead: reason };
+}
+
+function reasonOf(error: ItemError | null | undefined, status: number): string {
+  if (error === null || error === undefined) return `status ${status} without a reason`;
+  const parts = [error, error.caused_by].flatMap((one) => one ?? []);
+  return parts.map(({ type, reason }) => `${type}: ${(reason ?? '').slice(0, maxReasonLength)}`).join('; ');
+}

@@ -1,0 +1,231 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@elastic/elasticsearch';
+import { ask, type ElasticsearchFailure } from '../../src/elasticsearch/client.ts';
+import { type Batch, type BatchItem, documentOf, halves, only } from './batches.ts';
+import { bulkFilterPath, type Judgement, judge, type Rejection } from './bulk-response.ts';
+import type { Settled } from '../dead-letters/limits.ts';
+import type { PressureGate } from './pressure-gate.ts';
+import { IndexStateError } from './index-states.ts';
+
+/** A document that can't be indexed, as it is kept for people. */
+export interface DeadLetter {
+  readonly id: number;
+  /** Drawn before the row was read. */
+  readonly version: number;
+  readonly reason: string;
+  /** As it was sent; null where its row can't be made into one. */
+  readonly document: string | null;
+}
+
+export interface BulkLimits {
+  readonly requestTimeoutMs: number;
+  /** The first pause after a failure; it doubles up to the longest. Each is shortened at random by up to a half. */
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+  /** Without any item taken for so long, sending gives up. */
+  readonly giveUpAfterMs: number;
+}
+
+/** Where batches go, and who is told. */
+export interface BulkTarget {
+  readonly client: Client;
+  /** What it is called where people are told. */
+  readonly indexName: string;
+  /** An alias: `require_alias` then keeps a late request from making an index anew. */
+  readonly alias: string;
+  readonly gate: PressureGate;
+  readonly limits: BulkLimits;
+  readonly nowMs: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly onDead: (letters: readonly DeadLetter[]) => Promise<void>;
+  /**
+   * At each answer, in the order of answers: what became of every document that it settled. What it gives back is
+   * called when the letters are kept, and may throw to stop.
+   */
+  readonly onSettled: (settled: readonly Settled[]) => () => void;
+  /** The index holds a document of this version, above the one that was sent. */
+  readonly onNewer?: (version: number) => void;
+  /** No new attempt after this. */
+  readonly signal: AbortSignal;
+  /** Cuts the request that is under way, too. */
+  readonly cut: AbortSignal;
+}
+
+/** What sending a batch came to; every item is one of the first four. */
+export interface SentBatch {
+  readonly written: number;
+  readonly deleted: number;
+  /** The index holds a later state. */
+  readonly superseded: number;
+  readonly dead: number;
+  /** Every request was read and answered item by item, so that nothing can still be sent from the batch's bytes. */
+  readonly clean: boolean;
+}
+
+/** Elasticsearch took nothing for too long, or refuses for good. */
+class BulkFailedError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'BulkFailedError';
+  }
+}
+
+/**
+ * Sends a batch until each of its items is settled: what failed for now is sent again alone, after a pause; a body that
+ * is too large is halved. An index that as a whole takes nothing is waited for like a busy cluster. Throws
+ * `BulkFailedError`, `IndexStateError`, `TargetGoneError` or the signal's reason.
+ */
+export async function sendBatch(target: BulkTarget, whole: Batch): Promise<SentBatch> {
+  const { limits, signal } = target;
+  let batch = whole;
+  let sent: SentBatch = { written: 0, deleted: 0, superseded: 0, dead: 0, clean: true };
+  let pauseMs = limits.firstPauseMs;
+  let progressMs = target.nowMs();
+  for (;;) {
+    const result = await attempt(target, batch);
+    if (result.kind === 'too-large') return plus(sent, await sendHalves(target, batch));
+    if (result.kind === 'judged') {
+      const { judgement } = result;
+      sent = plus(sent, { ...judgement, dead: await settle(target, batch, judgement), clean: true });
+      if (judgement.retry.length === 0) return sent;
+      if (judgement.retry.length < batch.items.length) {
+        progressMs = target.nowMs();
+        pauseMs = limits.firstPauseMs;
+        batch = only(batch, judgement.retry);
+      }
+    } else {
+      sent = { ...sent, clean: false };
+    }
+    if (target.nowMs() - progressMs >= limits.giveUpAfterMs) throw givenUp(target, result);
+    await pause(pauseMs * (1 - target.random() / 2), signal);
+    pauseMs = Math.min(pauseMs * 2, limits.longestPauseMs);
+  }
+}
+
+function plus(one: SentBatch, other: SentBatch): SentBatch {
+  return {
+    written: one.written + other.written,
+    deleted: one.deleted + other.deleted,
+    superseded: one.superseded + other.superseded,
+    dead: one.dead + other.dead,
+    clean: one.clean && other.clean,
+  };
+}
+
+async function sendHalves(target: BulkTarget, batch: Batch): Promise<SentBatch> {
+  const parts = halves(batch);
+  if (parts === undefined) {
+    const dead = await settle(target, batch, { retry: [], dead: tooLarge(batch) });
+    return { written: 0, deleted: 0, superseded: 0, dead, clean: false };
+  }
+  const first = await sendBatch(target, parts[0]);
+  return { ...plus(first, await sendBatch(target, parts[1])), clean: false };
+}
+
+/** Keeps the letters of an answer; answers how many. Throws where they are too many. */
+async function settle(
+  target: BulkTarget,
+  batch: Batch,
+  { retry, dead }: Pick<Judgement, 'retry' | 'dead'>,
+): Promise<number> {
+  const open = new Set(retry);
+  const rejected = new Set(dead.map(({ item }) => item));
+  const settled = batch.items.filter((item) => !open.has(item));
+  // Before anything is waited for: the next answer may come meanwhile.
+  const stopIfTooMany = target.onSettled(settled.map((item) => ({ id: item.id, rejected: rejected.has(item) })));
+  if (dead.length > 0) await target.onDead(dead.map(({ item, reason }) => letter(batch, item, reason)));
+  stopIfTooMany();
+  return dead.length;
+}
+
+function givenUp({ indexName, limits }: BulkTarget, result: Attempt): Error {
+  const unavailable = result.kind === 'judged' ? result.judgement.unavailable : undefined;
+  if (unavailable !== undefined) return new IndexStateError(indexName, unavailable.state, unavailable.reason);
+  const seconds = Math.round(limits.giveUpAfterMs / 1_000);
+  const why = result.kind === 'failed' ? result.why : 'it is too busy';
+  const cause = result.kind === 'failed' ? result.cause : undefined;
+  return new BulkFailedError(
+    `Elasticsearch took no documents for ${seconds} s (${why}). Bring it back to health, then start again.`,
+    { cause },
+  );
+}
+
+type Attempt =
+  | { readonly kind: 'judged'; readonly judgement: Judgement }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'failed'; readonly why: string; readonly cause: unknown };
+
+/**
+ * How long the cluster itself waits for a shard that is not up before it says so; its own minute would keep one of the
+ * few requests that all indices share.
+ */
+const shardTimeout = '2s';
+
+async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
+  const leave = await target.gate.enter(target.signal);
+  const startMs = target.nowMs();
+  let pushedBack = true;
+  try {
+    const answer = await ask(
+      target.client,
+      {
+        method: 'POST',
+        path: `/${encodeURIComponent(target.alias)}/_bulk`,
+        querystring: { require_alias: true, timeout: shardTimeout, filter_path: bulkFilterPath },
+        bulkBody: batch.body,
+      },
+      { timeoutMs: target.limits.requestTimeoutMs, signal: target.cut },
+    );
+    target.cut.throwIfAborted();
+    if (!answer.ok) return failed(answer);
+    const judgement = judge(batch.items, answer.body);
+    if (judgement === undefined) return { kind: 'failed', why: 'its answer made no sense', cause: answer.body };
+    pushedBack = judgement.pushedBack;
+    if (judgement.newest > 0) target.onNewer?.(judgement.newest);
+    return { kind: 'judged', judgement };
+  } finally {
+    const atMs = target.nowMs();
+    target.gate.learn({ atMs, latencyMs: atMs - startMs, pushedBack });
+    leave();
+  }
+}
+
+function failed({ reason, status, cause }: ElasticsearchFailure): Attempt {
+  if (status === 413) return { kind: 'too-large' };
+  const what = cause instanceof Error ? cause.message : String(cause);
+  // A cluster that is read-only for a while answers 403 as well, and is waited for.
+  const forGood = reason === 'rejected' || status === 401 || status === 403;
+  if (forGood && !what.includes('cluster_block_exception')) {
+    throw new BulkFailedError(`Elasticsearch refused a bulk request with status ${status}: ${what}`, { cause });
+  }
+  const why = reason === 'refused' || reason === 'rejected' ? `status ${status}` : reasons[reason];
+  return { kind: 'failed', why, cause };
+}
+
+const reasons = {
+  unreachable: 'no connection',
+  timeout: 'no answer in time',
+  invalid: 'its answer made no sense',
+} as const;
+
+function tooLarge(batch: Batch): readonly Rejection[] {
+  return batch.items.map((item) => ({
+    item,
+    reason: `The document alone is larger than Elasticsearch takes (${item.end - item.documentStart} bytes).`,
+  }));
+}
+
+function letter(batch: Batch, item: BatchItem, reason: string): DeadLetter {
+  return { id: item.id, version: item.version, reason, document: documentOf(batch, item) };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (error) {
+    // The sleeper's own error hides why we stop.
+    signal.throwIfAborted();
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import type pg from 'pg';
+import type { UnreadableRow } from './row-errors.ts';
+
+/** An entity's id and its document as JSON text. */
+export type Row = readonly [id: number, document: string];
+
+/** Documents read from rows, and what is to become of them; `version` is what they carry. */
+export interface RowChunk {
+  /** Drawn before the rows were read. */
+  readonly version: number;
+  /** In ascending id. */
+  readonly rows: readonly Row[];
+  /** Ids whose rows are not there any more: their documents are to be deleted. */
+  readonly gone?: readonly number[];
+  /** Rows that can't be made into documents: dead letters. */
+  readonly unreadable?: readonly UnreadableRow[];
+}
+
+/**
+ * Brings everything that is visible by now to Postgres's disk. Where commits are asynchronous, a crash could otherwise
+ * take back a row, or the number of a version, that the index has been told already.
+ */
+export const flushSql = `select pg_logical_emit_message(false, 'entity-search', '', true)`;
+
+/**
+ * Versions from here on are of somebody else, such as a time in nanoseconds; ours come here in the year 2106. Above them
+ * nothing could be drawn for long: they stay below 2^53.
+ */
+export const foreignVersion = 2 ** 52;
+
+/** The next external version. A statement of its own: the snapshot that it stands for is taken after it. */
+export async function drawVersion(client: pg.Pool | pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(`select nextval('search_versions') as version`);
+  const version = rows[0]?.version;
+  if (version === undefined) throw new Error('Postgres answered no version.');
+  return version;
+}
+
+/** The highest version that was drawn so far. */
+export async function lastVersion(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ version: number }>('select last_value as version from search_versions');
+  return rows[0]?.version ?? 0;
+}
