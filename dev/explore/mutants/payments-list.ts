@@ -9,7 +9,7 @@ const claimEnds = (replace: string): Edit => ({
 /**
  * Not among them, because no promise of these worlds needs them alone: that a change compares the lease's holder, and that
  * two purchases of the same can't be open. The status is compared as well, claims are decided one after another, and the
- * token takes an authorization once. test/services/payments-ledger-model.test.ts sees both where they are missing.
+ * token takes an authorization once. test/services/payments/audit/payments-ledger-model.test.ts sees both where they are missing.
  */
 const inventedDefects: readonly Mutant[] = [
   {

@@ -11,7 +11,7 @@ import { type Event, nextState } from '../../../src/payments/ledger/states.ts';
 import { brokenCheck, isGivenUp, isOpen, newRow, rank, type StoredRow } from './ledger-row.ts';
 
 // The ledger of payments in memory, each call at once and whole: what src/postgres/payments/payments.ts does in one statement.
-// test/services/payments-ledger-model.test.ts holds the two together.
+// test/services/payments/audit/payments-ledger-model.test.ts holds the two together.
 
 export interface LedgerSettings {
   readonly openMax: number;

@@ -1,0 +1,184 @@
+import { gzipSync } from 'node:zlib';
+import type { EntityStore } from '../../../src/records/ports.ts';
+import { countInMemory, noEntities } from '../../support/access.ts';
+import { type Api, type ErrorBody, json, startApi } from '../../support/api.ts';
+
+const path = '/api/v1/bulk';
+const good = { operation: 'count', entity_type: 'companies', identifiers: [1] };
+
+/** Counts every identifier as found, and keeps what it was asked. */
+function countingStore() {
+  const asked: unknown[] = [];
+  const entities: EntityStore = {
+    ...noEntities,
+    count: async (_kind, wanted) => {
+      asked.push(wanted);
+      return { ok: true, value: wanted.values.length };
+    },
+  };
+  return { asked, entities };
+}
+
+function post(api: Api, body: NonNullable<RequestInit['body']>, headers: Readonly<Record<string, string>> = {}) {
+  return api.keyed(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+}
+
+describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', () => {
+  test.each<[string, object, string, RegExp]>([
+    ['no operation', { ...good, operation: undefined }, 'operation', /required.* get, exists, count/],
+    ['an unknown operation', { ...good, operation: 'delete' }, 'operation', /one of get, exists, count/],
+    ['no entity_type', { ...good, entity_type: undefined }, 'entity_type', /required.* companies, people, investors/],
+    ['an unknown entity_type', { ...good, entity_type: 'events' }, 'entity_type', /companies, people, investors/],
+    ['no identifiers', { ...good, identifiers: undefined }, 'identifiers', /required.* 1 to 100/],
+    ['no list', { ...good, identifiers: 7 }, 'identifiers', /1 to 100/],
+    ['no identifier in the list', { ...good, identifiers: [] }, 'identifiers', /1 to 100/],
+    ['101 identifiers', { ...good, identifiers: Array(101).fill(1) }, 'identifiers', /1 to 100.*; 101 were sent/],
+    ['zero', { ...good, identifiers: [1, 0] }, 'identifiers.1', /from 1 to 9007199254740991/],
+    ['a negative number', { ...good, identifiers: [-1] }, 'identifiers.0', /from 1/],
+    ['a fraction', { ...good, identifiers: [1.5] }, 'identifiers.0', /whole number/],
+    ['2^53', { ...good, identifiers: [2 ** 53] }, 'identifiers.0', /9007199254740991/],
+    ['null', { ...good, identifiers: [null] }, 'identifiers.0', /whole number/],
+    ['a nested list', { ...good, identifiers: [[1]] }, 'identifiers.0', /whole number/],
+    ['an empty slug', { ...good, identifiers: [''] }, 'identifiers.0', /slug/],
+    ['a slug with a NUL', { ...good, identifiers: ['a\u0000b'] }, 'identifiers.0', /slug/],
+    ['a slug with DEL', { ...good, identifiers: ['ok', 'a\u007fb'] }, 'identifiers.1', /slug/],
+    ['a slug with a lone surrogate', { ...good, identifiers: ['a\ud800b'] }, 'identifiers.0', /slug/],
+    ['a slug with a noncharacter', { ...good, identifiers: ['a\uffffb'] }, 'identifiers.0', /slug/],
+    ['a long slug', { ...good, identifiers: ['x'.repeat(513)] }, 'identifiers.0', /512 characters/],
+    ['ids and slugs together', { ...good, identifiers: [1, 'one'] }, 'identifiers', /not both/],
+    ['fields without get', { ...good, fields: ['name'] }, 'fields', /get only/],
+    [
+      'an unknown field',
+      { ...good, operation: 'get', fields: ['name', 'secret'] },
+      'fields.1',
+      /no field of companies/,
+    ],
+    ['no field', { ...good, operation: 'get', fields: [] }, 'fields', /1 to 100 field names/],
+    ['a field that is no text', { ...good, operation: 'get', fields: [1] }, 'fields.0', /field name/],
+    ['an unknown key', { ...good, limit: 3 }, 'limit', /unknown/],
+  ])('%s is 400', async (_title, body, where, what) => {
+    await using api = await startApi({ access: countingStore() });
+    const response = await post(api, JSON.stringify(body));
+    expect(response.status).toBe(400);
+    const { code, details = [], error } = await json<ErrorBody>(response);
+    expect(code).toBe('invalid_parameter');
+    expect(details).toContainEqual({ path: where, message: expect.stringMatching(what) });
+    expect(error).toContain(`"${details[0]?.path}"`);
+  });
+
+  test('all problems are told at once', async () => {
+    await using api = await startApi();
+    const body = { operation: 'x', entity_type: 'y', identifiers: [0, 'a'], extra: 1 };
+    const { details = [] } = await json<ErrorBody>(post(api, JSON.stringify(body)));
+    expect(details.map(({ path: where }) => where).sort()).toEqual([
+      'entity_type',
+      'extra',
+      'identifiers.0',
+      'operation',
+    ]);
+  });
+
+  test.each<[string, NonNullable<RequestInit['body']>, Readonly<Record<string, string>>?]>([
+    ['no JSON', '{"operation":'],
+    ['a list', '[]'],
+    ['a text', '"bulk"'],
+    ['null', 'null'],
+    ['nothing', ''],
+    ['a key __proto__', '{"operation":"count","entity_type":"people","identifiers":[1],"__proto__":{"x":1}}'],
+    ['gzip that is none', Buffer.from('not zipped'), { 'content-encoding': 'gzip' }],
+    ['brotli that is none', Buffer.from('not brotli'), { 'content-encoding': 'br' }],
+    ['deflate that is none', Buffer.from('not deflated'), { 'content-encoding': 'deflate' }],
+    ['gzip that ends early', gzipSync(JSON.stringify(good)).subarray(0, 30), { 'content-encoding': 'gzip' }],
+  ])('%s is 400 malformed_body', async (_title, body, headers = {}) => {
+    await using api = await startApi();
+    const response = await post(api, body, headers);
+    expect(response.status).toBe(400);
+    expect((await json<ErrorBody>(response)).code).toBe('malformed_body');
+  });
+
+  test.each([
+    ['text/plain', {}],
+    ['application/x-www-form-urlencoded', {}],
+    ['application/json; charset=latin1', {}],
+    ['application/json', { 'content-encoding': 'compress' }],
+  ])('Content-Type %s %j is 415', async (type, headers) => {
+    await using api = await startApi();
+    const response = await post(api, JSON.stringify(good), { ...headers, 'content-type': type });
+    expect(response.status).toBe(415);
+    expect((await json<ErrorBody>(response)).code).toBe('unsupported_media_type');
+  });
+
+  test.each([
+    ['told by its length', 'x'.repeat(256 * 1024 + 1), {}],
+    ['zipped', gzipSync(' '.repeat(300_000)), { 'content-encoding': 'gzip' }],
+  ])('a body over 256 KiB (%s) is 413', async (_title, body, headers) => {
+    await using api = await startApi();
+    const response = await post(api, body, headers);
+    expect(response.status).toBe(413);
+    expect((await json<ErrorBody>(response)).code).toBe('body_too_large');
+    // The connection is good for the next request.
+    expect((await api.keyed('/api/v1/search?type=all')).status).toBe(200);
+  });
+});
+
+describe('POST /api/v1/bulk: what is accepted', () => {
+  test.each([
+    ['1.0 and 1e2, which are whole numbers', '[1.0, 1e2]', [1, 100]],
+    ['the largest whole number', '[9007199254740991]', [9_007_199_254_740_991]],
+  ])('%s', async (_title, identifiers, values) => {
+    const store = countingStore();
+    await using api = await startApi({ access: store });
+    const response = await post(api, `{"operation":"count","entity_type":"people","identifiers":${identifiers}}`);
+    expect(response.status).toBe(200);
+    expect(store.asked).toEqual([{ by: 'id', values }]);
+  });
+
+  test('gzip, and UTF-8 by name', async () => {
+    await using api = await startApi({ access: countingStore() });
+    const headers = { 'content-encoding': 'gzip', 'content-type': 'Application/JSON; charset=UTF-8' };
+    expect((await post(api, gzipSync(JSON.stringify(good)), headers)).status).toBe(200);
+  });
+
+  test('the envelope of section 4.2', async () => {
+    await using api = await startApi({ access: countingStore() });
+    expect(await json(post(api, JSON.stringify(good)))).toEqual({
+      success: true,
+      data: { operation: 'count', entity_type: 'companies', requested_count: 1, results: { companies: { count: 1 } } },
+      message: 'Bulk count of 1 companies: 1 found.',
+      meta: { requestId: expect.any(String), timestamp: expect.any(String), version: 'v1' },
+    });
+  });
+});
+
+describe('A bulk request counts as several calls (section 8): one for each ten identifiers that were begun', () => {
+  test.each([
+    [1, 1],
+    [10, 1],
+    [11, 2],
+    [99, 10],
+    [100, 10],
+  ])('%d identifiers cost %d', async (count, cost) => {
+    const calls = countInMemory();
+    await using api = await startApi({ access: { ...countingStore(), calls } });
+    const response = await post(api, JSON.stringify({ ...good, identifiers: Array(count).fill(1) }));
+    expect(response.headers.get('x-request-cost')).toBe(String(cost));
+    expect(await calls.used()).toMatchObject({ today: cost });
+  });
+
+  test('a wrong body costs one, however long its list', async () => {
+    const calls = countInMemory();
+    await using api = await startApi({ access: { calls } });
+    const response = await post(api, JSON.stringify({ ...good, identifiers: Array(1_000).fill(0) }));
+    expect(response.status).toBe(400);
+    expect(response.headers.get('x-request-cost')).toBe('1');
+    expect(await calls.used()).toMatchObject({ today: 1 });
+  });
+});
+
+test('another method is 405, without a key 401', async () => {
+  await using api = await startApi();
+  const get = await api.keyed(path);
+  expect(get.status).toBe(405);
+  expect(get.headers.get('allow')).toBe('OPTIONS, POST');
+  expect((await fetch(`${api.url}${path}`, { method: 'POST', body: '{}' })).status).toBe(401);
+});

@@ -1,0 +1,64 @@
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type Api, elasticsearchAnswer, startApi } from '../../support/api.ts';
+
+/** As it comes over the wire: `fetch` would unpack it. */
+function wire(api: Api, path: string, acceptEncoding: string) {
+  return new Promise<{ encoding: string | undefined; vary: string | undefined; bytes: Buffer }>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${api.key}`, 'accept-encoding': acceptEncoding };
+    request({ port: api.port, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => void chunks.push(chunk));
+      response.on('end', () => {
+        const { 'content-encoding': encoding, vary } = response.headers;
+        resolve({ encoding, vary, bytes: Buffer.concat(chunks) });
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+const hits = Array.from({ length: 20 }, (_, at) => ({
+  kind: 'companies',
+  source: {
+    id: at + 1,
+    name: `Company ${at}`,
+    slug: `company-${at}`,
+    overview: 'Text that repeats itself. '.repeat(10),
+  },
+}));
+const many = { search: async () => ({ ok: true, body: elasticsearchAnswer(hits) }) as const };
+const path = '/api/v1/search?type=companies&query=company';
+
+test.each([
+  ['br', 'gzip, deflate, br', brotliDecompressSync],
+  ['gzip', 'gzip', gunzipSync],
+  ['gzip', 'br;q=0, gzip', gunzipSync],
+])('a long answer is packed with %s for "%s"', async (encoding, accepted, unpack) => {
+  await using api = await startApi(many);
+  const plain = await wire(api, path, 'identity');
+  const packed = await wire(api, path, accepted);
+  expect(packed.encoding).toBe(encoding);
+  expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2);
+  expect(JSON.parse(unpack(packed.bytes).toString()).data).toEqual(JSON.parse(plain.bytes.toString()).data);
+});
+
+test.each(['', 'identity', 'zstd', 'deflate'])(
+  'for "%s" it is sent as it is, and says that it depends on it',
+  async (accepted) => {
+    await using api = await startApi(many);
+    const { encoding, vary, bytes } = await wire(api, path, accepted);
+    expect(encoding).toBeUndefined();
+    expect(vary).toMatch(/Accept-Encoding/);
+    expect(JSON.parse(bytes.toString()).data.results).toHaveLength(20);
+  },
+);
+
+test.each(['/api/health', '/nowhere', '/api/v1/search?type=companies&query='])(
+  '%s is too short to be packed',
+  async (short) => {
+    await using api = await startApi();
+    expect((await wire(api, short, 'gzip, br')).encoding).toBeUndefined();
+  },
+);

@@ -1,0 +1,162 @@
+import {
+  type ErrorBody,
+  elasticsearchAnswer,
+  type HealthBody,
+  handClock,
+  json,
+  realClock,
+  startApi,
+} from '../../support/api.ts';
+
+const never = () => new Promise<never>(() => undefined);
+const isoTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe('GET /api/health, quick (section 4.3)', () => {
+  test('is 200 and needs no key when Postgres answers', async () => {
+    await using api = await startApi({ clock: handClock() });
+    const response = await fetch(`${api.url}/api/health`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      status: 'operational',
+      timestamp: '2026-01-31T23:59:59.007Z',
+      responseTime: 0,
+      services: { database: 'operational', api: 'operational' },
+    });
+    expect(api.asked).toHaveLength(0);
+  });
+
+  test('core service unavailable: 503, a health report with status "error" (section 7)', async () => {
+    await using api = await startApi({ answers: async () => false });
+    const response = await fetch(`${api.url}/api/health`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({
+      status: 'error',
+      timestamp: isoTimestamp,
+      responseTime: expect.any(Number),
+      services: { database: 'error', api: 'operational' },
+    });
+  });
+
+  test('responseTime is a whole number of milliseconds', async () => {
+    const clock = handClock();
+    await using api = await startApi({
+      clock,
+      answers: async () => {
+        clock.move(12.6);
+        return true;
+      },
+    });
+    expect((await json<HealthBody>(fetch(`${api.url}/api/health`))).responseTime).toBe(13);
+  });
+
+  test('a database that hangs is 503 within the budget', async () => {
+    await using api = await startApi({ answers: never, env: { HEALTH_QUICK_TIMEOUT_MS: '100' } });
+    const startedMs = realClock.elapsed();
+    const response = await fetch(`${api.url}/api/health`);
+    expect(response.status).toBe(503);
+    expect(realClock.elapsed() - startedMs).toBeLessThan(2_000);
+  });
+
+  test('concurrent checks share one run, and its report is held for a second', async () => {
+    let runs = 0;
+    const clock = handClock();
+    await using api = await startApi({
+      clock,
+      env: { HEALTH_HOLD_MS: '1000' },
+      answers: async () => {
+        runs += 1;
+        return true;
+      },
+    });
+    const check = () => fetch(`${api.url}/api/health`).then((response) => response.json());
+    await Promise.all([check(), check(), check()]);
+    clock.move(999);
+    await check();
+    expect(runs).toBe(1);
+    clock.move(1);
+    await check();
+    expect(runs).toBe(2);
+  });
+
+  test('detailed=false is the quick check', async () => {
+    await using api = await startApi();
+    expect(await (await fetch(`${api.url}/api/health?detailed=false`)).json()).not.toHaveProperty('endpoints');
+  });
+
+  test.each([
+    ['detailed=yes', 'detailed', 'must be one of true, false'],
+    ['detailed=', 'detailed', 'must be one of true, false'],
+    ['verbose=true', 'verbose', 'is unknown, the parameters are detailed'],
+    ['detailed=true&detailed=true', 'detailed', 'is given 2 times, once is allowed'],
+  ])('%s is 400', async (query, path, message) => {
+    await using api = await startApi();
+    const response = await fetch(`${api.url}/api/health?${query}`);
+    expect(response.status).toBe(400);
+    expect((await json<ErrorBody>(response)).details).toEqual([{ path, message }]);
+  });
+});
+
+describe('GET /api/health?detailed=true (section 4.4)', () => {
+  const whole = expect.any(Number);
+
+  test('is 200 with operational, diagnostics and one check for each interface', async () => {
+    await using api = await startApi({ search: async () => ({ ok: true, body: elasticsearchAnswer([]) }) });
+    const response = await fetch(`${api.url}/api/health?detailed=true`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      status: 'operational',
+      operational: true,
+      timestamp: isoTimestamp,
+      responseTime: whole,
+      services: { database: 'operational', api: 'operational' },
+      diagnostics: { apiRoutes: { status: 'operational', operational: true } },
+      endpoints: ['companies', 'people', 'investors', 'search'].map((name) => ({
+        name,
+        status: 'operational',
+        responseTime: whole,
+      })),
+    });
+  });
+
+  test('route failures are told in the body, the status code stays 200', async () => {
+    await using api = await startApi({
+      search: async (call) =>
+        call.indices[0] === 'people'
+          ? { ok: false, reason: 'refused', cause: new Error('no') }
+          : { ok: true, body: elasticsearchAnswer([]) },
+    });
+    const response = await fetch(`${api.url}/api/health?detailed=true`);
+    const report = await json<HealthBody>(response);
+    expect(response.status).toBe(200);
+    expect(report).toMatchObject({
+      status: 'operational',
+      operational: true,
+      diagnostics: { apiRoutes: { status: 'error', operational: false } },
+    });
+    expect(report.endpoints.map(({ name, status }) => [name, status])).toEqual([
+      ['companies', 'operational'],
+      ['people', 'error'],
+      ['investors', 'operational'],
+      ['search', 'operational'],
+    ]);
+  });
+
+  test('without Postgres it is 503 and not operational', async () => {
+    await using api = await startApi({ answers: async () => false });
+    const response = await fetch(`${api.url}/api/health?detailed=true`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ status: 'error', operational: false });
+  });
+
+  test('routes that hang are told as failed within the budget', async () => {
+    await using api = await startApi({
+      search: never,
+      env: { HEALTH_DETAILED_TIMEOUT_MS: '100' },
+    });
+    const startedMs = realClock.elapsed();
+    const response = await fetch(`${api.url}/api/health?detailed=true`);
+    expect(response.status).toBe(200);
+    expect((await json<HealthBody>(response)).diagnostics.apiRoutes.operational).toBe(false);
+    expect(realClock.elapsed() - startedMs).toBeLessThan(3_000);
+  });
+});

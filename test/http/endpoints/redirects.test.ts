@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createChain } from '../../../src/x402/chain.ts';
+import { createFacilitator } from '../../../src/x402/facilitator.ts';
+import { readPaidConfig } from '../../../src/config/payments.ts';
+import { decodePayment } from '../../../src/payments/protocol/wire.ts';
+import { newPayer, signPayment } from '../../support/payers.ts';
+
+// Facilitator and node are asked at their configured addresses. Whoever answers there can't send a payment or a
+// credential elsewhere.
+
+async function serve(handler: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+test.each([301, 302, 303, 307, 308])(
+  'a redirect (%d) of the facilitator or of the node is not followed',
+  async (status) => {
+    const visits: string[] = [];
+    await using elsewhere = await serve((request, response) => {
+      visits.push(request.url ?? '');
+      response.end('{"isValid":true,"success":true,"jsonrpc":"2.0","id":1,"result":"0x1"}');
+    });
+    await using asked = await serve((_request, response) => {
+      response.writeHead(status, { location: elsewhere.url }).end();
+    });
+    const config = readPaidConfig({
+      X402_PAY_TO: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+      X402_RPC_URL: asked.url,
+      X402_FACILITATOR_URL: asked.url,
+    });
+    if (config === null) throw new Error('searches are sold here');
+    const facilitator = createFacilitator(config.facilitator);
+    const decoded = decodePayment((await signPayment(await newPayer(asked.url, 0))).header);
+    if (!decoded.ok) throw new Error(decoded.message);
+    expect(await facilitator.verify(decoded.payment, config.terms)).toMatchObject({ kind: 'unclear' });
+    expect(await facilitator.settle(decoded.payment, config.terms)).toMatchObject({ kind: 'unclear' });
+    const { network } = config.terms;
+    await expect(createChain(config.chain, network).block(network.name, 'latest')).rejects.toThrow();
+    expect(visits).toEqual([]);
+  },
+);

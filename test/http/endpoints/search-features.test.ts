@@ -1,0 +1,232 @@
+import { type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api.ts';
+import type { Found } from '../../support/features-stage.ts';
+
+const id = `an id, a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
+const word = 'a text of 1 to 256 characters';
+const several = 'or several of them with commas between';
+const sorts = ['relevance', 'name', 'newest', 'founded', 'funding', 'employees', 'starts'];
+const signed = sorts.flatMap((name) => [name, `-${name}`]).join(', ');
+const facets = 'country, city, tag, ecosystem, company_stage, funding_stage, focus, event_type, online';
+const instant =
+  'must be ISO 8601, such as 2026-01-31 (midnight UTC), 2026-01-31T12:00:00Z or 2026-01-31T12:00:00%2B02:00 (a "+" in an address is written %2B)';
+const day = 'must be a calendar date, YYYY-MM-DD';
+const peopleFilters = 'country, city, tag, company, updated_since';
+
+const refused: readonly (readonly [query: string, path: string, message: string])[] = [
+  ['type=all&country=', 'country', `is empty, it must be ${word}, ${several}`],
+  ['type=all&country=%20,,%20', 'country', `is empty, it must be ${word}, ${several}`],
+  [`type=all&tag=x,${'y'.repeat(257)}`, 'tag', `must be ${word}, ${several}; "${'y'.repeat(64)}" is not`],
+  [
+    `type=all&tag=${Array.from({ length: 101 }, (_, at) => at).join()}`,
+    'tag',
+    'has 101 values, at most 100 are allowed',
+  ],
+  ['type=people&founded_from=2020', 'founded_from', `is no filter of people, whose filters are ${peopleFilters}`],
+  [
+    'type=companies&online=true',
+    'online',
+    expect.stringMatching(/^is no filter of companies, whose filters are country,/),
+  ],
+  ['type=investors&tag=x', 'tag', expect.stringMatching(/^is no filter of investors, .*focus/)],
+  ['type=events&company=1', 'company', expect.stringMatching(/^is no filter of events, .*event_type/)],
+  ['type=people&investor=1', 'investor', expect.stringMatching(/^is no filter of people/)],
+  ['type=companies&founded_from=recently', 'founded_from', 'must be a whole number from 1 to 9999'],
+  ['type=companies&founded_to=0', 'founded_to', 'must be a whole number from 1 to 9999'],
+  ['type=companies&employees_min=-1', 'employees_min', 'must be a whole number from 0 to 2147483647'],
+  ['type=companies&employees_max=1e3', 'employees_max', 'must be a whole number from 0 to 2147483647'],
+  ['type=companies&founded_from=2019&founded_from=2020', 'founded_from', 'is given 2 times, once is allowed'],
+  ['type=events&starts_from=2026-02-30', 'starts_from', day],
+  ['type=events&starts_to=31.01.2026', 'starts_to', day],
+  ['type=events&starts_to=0000-01-01', 'starts_to', day],
+  ['type=events&online=yes', 'online', 'must be one of true, false'],
+  ['type=people&company=abc', 'company', `must be ${id}, ${several}; "abc" is not`],
+  ['type=people&company=1,0', 'company', `must be ${id}, ${several}; "0" is not`],
+  ['type=people&company=9007199254740993', 'company', `must be ${id}, ${several}; "9007199254740993" is not`],
+  ['type=all&updated_since=yesterday', 'updated_since', instant],
+  ['type=all&updated_since=2026-01-31T12:00:00', 'updated_since', instant],
+  ['type=all&updated_since=2026-01-31T12:00:00+02:00', 'updated_since', instant],
+  ['type=all&updated_since=0000-01-01T00:00:00%2B02:00', 'updated_since', 'must be within the years 0000 to 9999'],
+  ['type=all&sort=size', 'sort', `must be one of ${signed}`],
+  ['type=all&sort=', 'sort', `must be one of ${signed}`],
+  [
+    'type=people&sort=-founded',
+    'sort',
+    '"founded" is no order of people, it must be one of relevance, name, newest, each also with "-" before it',
+  ],
+  ['type=all&facets=colour', 'facets', `must be one of ${facets}, ${several}; "colour" is not`],
+  [
+    'type=people&facets=tag,focus,online',
+    'facets',
+    `"focus", "online" can't be asked of people, allowed are country, city, tag`,
+  ],
+  ['type=all&fields=search', 'fields', expect.stringMatching(/^must be one of id, name, .*; "search" is not$/)],
+  ['type=all&fields=__proto__', 'fields', expect.stringMatching(/; "__proto__" is not$/)],
+  [
+    'type=events&fields=name,headline',
+    'fields',
+    expect.stringMatching(/^"headline" can't be asked of events, allowed are id, name,/),
+  ],
+  ['type=all&highlight=1', 'highlight', 'must be one of true, false'],
+  ['type=all&cursor=', 'cursor', 'must be what data.nextCursor held'],
+  ['type=all&cursor=x&page=1', 'page', "can't be given together with cursor, which says itself where to go on"],
+];
+
+describe('GET /api/v1/search: filters, sorts and the rest that are refused', () => {
+  test.each(refused)('%s', async (query, path, message) => {
+    await using api = await startApi();
+    const response = await api.keyed(`/api/v1/search?${query}`);
+    const { code, details } = await json<ErrorBody>(response);
+    expect([response.status, code]).toEqual([400, 'invalid_parameter']);
+    expect(details).toEqual([{ path, message }]);
+    expect(api.asked).toHaveLength(0);
+  });
+
+  test('all problems are told at once, those between parameters included', async () => {
+    await using api = await startApi();
+    const query =
+      'type=people&limit=0&online=maybe&funding_stage=seed&sort=starts&facets=focus&fields=capacity&colour=red';
+    const { details = [] } = await json<ErrorBody>(api.keyed(`/api/v1/search?${query}`));
+    expect(details.map(({ path }) => path).sort()).toEqual([
+      'colour',
+      'facets',
+      'fields',
+      'funding_stage',
+      'limit',
+      'online',
+      'online',
+      'sort',
+    ]);
+  });
+
+  test('with an unknown type, what no type has is still told', async () => {
+    await using api = await startApi();
+    const { details = [] } = await json<ErrorBody>(api.keyed('/api/v1/search?type=firms&sort=size&focus=x'));
+    expect(details.map(({ path }) => path)).toEqual(['type', 'sort']);
+  });
+});
+
+describe('GET /api/v1/search: what Elasticsearch is asked', () => {
+  async function bodyOf(query: string) {
+    await using api = await startApi();
+    const response = await api.keyed(`/api/v1/search?${query}`);
+    expect(response.status).toBe(200);
+    return { body: api.asked[0]?.body, filterPath: api.asked[0]?.filterPath, asked: api.asked };
+  }
+
+  test('filters are filters: alternatives within one, all of them together', async () => {
+    const { body } = await bodyOf(
+      'type=companies&query=x&country=A,%20b%20&country=c%5C,d&founded_from=2019&investor=7,007',
+    );
+    expect(body).toMatchObject({
+      query: {
+        bool: {
+          must: [{ function_score: {} }],
+          filter: [
+            { terms: { 'location_json.country': ['A', 'b', 'c,d'] } },
+            { range: { year_founded: { gte: 2019 } } },
+            { terms: { 'search.investor_ids': [7] } },
+          ],
+        },
+      },
+    });
+  });
+
+  test.each([
+    ['founded', { year_founded: { order: 'asc', missing: 2_147_483_647, unmapped_type: 'integer' } }],
+    ['-founded', { year_founded: { order: 'desc', missing: -1, unmapped_type: 'integer' } }],
+    ['newest', { updated_at: { order: 'desc', missing: -62_300_000_000_000, unmapped_type: 'date' } }],
+    ['-newest', { updated_at: { order: 'asc', missing: 253_500_000_000_000, unmapped_type: 'date' } }],
+    ['-name', { 'name.sort': { order: 'desc', missing: '_last', unmapped_type: 'keyword' } }],
+    ['relevance', { _score: 'desc' }],
+    ['-relevance', { _score: 'asc' }],
+  ])('sort=%s, ties by id, and by kind before it where there are several', async (sort, first) => {
+    const { body } = await bodyOf(`type=companies&query=x&sort=${sort}`);
+    expect(body).toMatchObject({ sort: [first, { id: 'asc' }] });
+    const { body: ofAll } = await bodyOf(`type=all&query=x&sort=${sort}`);
+    expect(ofAll).toMatchObject({ sort: [first, { _index: 'asc' }, { id: 'asc' }] });
+  });
+
+  test('of the answer only what is read crosses the wire', async () => {
+    const plain = 'timed_out,hits.total.value,hits.max_score,hits.hits._index,hits.hits._source';
+    expect((await bodyOf('type=all')).filterPath).toBe(plain);
+    expect((await bodyOf('type=all&highlight=true&facets=tag')).filterPath).toMatch(
+      /^timed_out,.*,hits\.hits\.highlight,aggregations\.\*\.buckets\.key,/,
+    );
+  });
+
+  test('only a sort by relevance judges the best hit; others count the hits', async () => {
+    const weak = async () => ({
+      ok: true as const,
+      body: { ...elasticsearchAnswer([]), hits: { total: { value: 1 }, max_score: 1 } },
+    });
+    await using api = await startApi({ search: weak });
+    await api.keyed('/api/v1/search?type=all&query=x&sort=name');
+    expect(api.asked).toHaveLength(1);
+    await api.keyed('/api/v1/search?type=all&query=x');
+    expect(api.asked).toHaveLength(3);
+  });
+});
+
+describe('GET /api/v1/search: a hit of a foreign index', () => {
+  test('is no answer: 500 search_unavailable', async () => {
+    const foreign = elasticsearchAnswer([{ kind: 'payroll', source: { id: 1 } }]);
+    await using api = await startApi({ search: async () => ({ ok: true, body: foreign }) });
+    const response = await api.keyed('/api/v1/search?type=all');
+    expect([response.status, (await json<ErrorBody>(response)).code]).toEqual([500, 'search_unavailable']);
+  });
+});
+
+describe('GET /api/v1/search: cursors', () => {
+  const hits = [1, 2, 3].map((of) => ({ kind: 'companies', source: { id: of, name: `C ${of}` } }));
+  const page = async () => ({ ok: true as const, body: elasticsearchAnswer(hits, 9) });
+
+  async function cursorOf(api: Awaited<ReturnType<typeof startApi>>): Promise<string> {
+    const { data } = await json<{ data: Found }>(api.keyed('/api/v1/search?type=companies&limit=3'));
+    return data.nextCursor ?? '';
+  }
+
+  test('the first one opens a point in time of the generation that was shown, and leaves out what was', async () => {
+    await using api = await startApi({ search: page, env: { CURSOR_KEEP_ALIVE_MS: '90s' } });
+    const cursor = await cursorOf(api);
+    const { data } = await json<{ data: Found }>(api.keyed(`/api/v1/search?type=companies&limit=3&cursor=${cursor}`));
+    expect(api.asked[1]).toMatchObject({
+      indices: [],
+      body: {
+        size: 4,
+        pit: { id: 'frozen companies-0a1b-3', keep_alive: '90000ms' },
+        post_filter: {
+          bool: {
+            must_not: [{ bool: { filter: [{ term: { _index: 'companies-0a1b-3' } }, { terms: { id: [1, 2, 3] } }] } }],
+          },
+        },
+      },
+    });
+    expect(api.asked[1]?.body).not.toHaveProperty('from');
+    // Three hits where four were asked for: nothing follows.
+    expect(data).toMatchObject({ page: 2, totalResults: 12, nextCursor: null });
+    expect(api.closed).toEqual(['frozen companies-0a1b-3']);
+  });
+
+  test('is safe in an address, and says nothing to who reads it', async () => {
+    await using api = await startApi({ search: page });
+    expect(await cursorOf(api)).toMatch(/^[A-Za-z0-9_-]+$/);
+  });
+
+  test.each([
+    [404, 400, 'cursor_expired'],
+    [503, 500, 'search_unavailable'],
+  ])('Elasticsearch answering %i is %i %s', async (status, expected, code) => {
+    let calls = 0;
+    await using api = await startApi({
+      search: async () => {
+        calls += 1;
+        return calls === 1
+          ? page()
+          : { ok: false, reason: status === 404 ? 'rejected' : 'refused', status, cause: null };
+      },
+    });
+    const cursor = await cursorOf(api);
+    const response = await api.keyed(`/api/v1/search?type=companies&limit=3&cursor=${cursor}`);
+    expect([response.status, (await json<ErrorBody>(response)).code]).toEqual([expected, code]);
+  });
+});

@@ -1,0 +1,294 @@
+import { kindNames } from '../../../src/kinds/kind.ts';
+import { kinds } from '../../../src/kinds/registry.ts';
+import { type ErrorBody, elasticsearchAnswer, handClock, json, type SearchBody, startApi } from '../../support/api.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const company = {
+  id: 12,
+  name: 'Quartz Ledger',
+  slug: 'quartz-ledger',
+  logo: 'https://quartz.example/logo.png',
+  overview: 'Keeps books.',
+  total_employees: 40,
+  year_founded: 2019,
+  website: 'https://quartz.example',
+  tags: ['Ledgers'],
+  location_json: { city: 'Lisbon', country: 'Portugal' },
+};
+
+const answersCompany = async () => ({
+  ok: true as const,
+  body: elasticsearchAnswer([{ kind: 'companies', source: company }], 41),
+});
+
+describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
+  test('is 200 with success, data, message and meta', async () => {
+    await using api = await startApi({ search: answersCompany, clock: handClock() });
+    const response = await api.keyed('/api/v1/search?type=companies&query=quartz');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.json()).toEqual({
+      success: true,
+      data: {
+        results: [{ entity_type: 'companies', ...company }],
+        totalResults: 41,
+        totalPages: 3,
+        page: 1,
+        limit: 20,
+        matchedBy: 'strict',
+        nextCursor: expect.stringMatching(/^[\w-]+$/),
+      },
+      message: 'Found 41 results, page 1 of 3.',
+      meta: { requestId: expect.stringMatching(uuid), timestamp: '2026-01-31T23:59:59.007Z', version: 'v1' },
+    });
+  });
+
+  test('meta.requestId is the UUID in X-Request-Id', async () => {
+    await using api = await startApi({ search: answersCompany });
+    const response = await api.keyed('/api/v1/search?type=companies');
+    const body = await json<SearchBody>(response);
+    expect(body.meta.requestId).toBe(response.headers.get('x-request-id'));
+  });
+
+  test('a company item has the ten fields of the specification and entity_type, unknown ones as null', async () => {
+    await using api = await startApi({
+      search: async () => ({
+        ok: true,
+        body: elasticsearchAnswer([{ kind: 'companies', source: { id: 3, name: 'N', slug: 'n' } }]),
+      }),
+    });
+    const { data } = await json<SearchBody>(api.keyed('/api/v1/search?type=companies'));
+    expect(data.results[0]).toEqual({
+      entity_type: 'companies',
+      id: 3,
+      name: 'N',
+      slug: 'n',
+      logo: null,
+      overview: null,
+      total_employees: null,
+      year_founded: null,
+      website: null,
+      tags: [],
+      location_json: null,
+    });
+  });
+
+  test.each(kindNames)('type=%s asks the alias of that kind alone, and its items carry its fields', async (kind) => {
+    await using api = await startApi({
+      search: async () => ({ ok: true, body: elasticsearchAnswer([{ kind, source: { id: 1 } }]) }),
+    });
+    const { data } = await json<SearchBody>(api.keyed(`/api/v1/search?type=${kind}&query=x`));
+    expect(api.asked[0]?.indices).toEqual([kind]);
+    expect(Object.keys(data.results[0] ?? {})).toEqual(['entity_type', ...kinds[kind].itemFields]);
+  });
+
+  test('type=all is one list over the four kinds, each item with its entity_type', async () => {
+    await using api = await startApi({
+      search: async () => ({
+        ok: true,
+        body: elasticsearchAnswer(kindNames.map((kind, place) => ({ kind, source: { id: place + 1 } }))),
+      }),
+      env: { INDEX_PREFIX: 'blue-' },
+    });
+    const { data } = await json<SearchBody>(api.keyed('/api/v1/search?type=all'));
+    expect(api.asked[0]?.indices).toEqual(['blue-companies', 'blue-people', 'blue-investors', 'blue-events']);
+    expect(data.results.map((item) => item.entity_type)).toEqual([...kindNames]);
+  });
+
+  test('a search without hits is a success with an empty list', async () => {
+    await using api = await startApi();
+    const body = await (await api.keyed('/api/v1/search?type=people&query=nobody')).json();
+    expect(body).toMatchObject({
+      success: true,
+      data: { results: [], totalResults: 0, totalPages: 0 },
+      message: 'Nothing was found.',
+    });
+  });
+
+  test('a query is optional, and may be empty or blank', async () => {
+    await using api = await startApi();
+    for (const path of ['type=all', 'type=all&query=', 'type=all&query=%20%09']) {
+      expect((await api.keyed(`/api/v1/search?${path}`)).status).toBe(200);
+    }
+  });
+
+  test('page and limit decide what Elasticsearch is asked for', async () => {
+    await using api = await startApi();
+    const { data } = await json<SearchBody>(api.keyed('/api/v1/search?type=events&page=3&limit=50'));
+    expect(api.asked[0]?.body).toMatchObject({ from: 100, size: 50 });
+    expect(data).toMatchObject({ page: 3, limit: 50 });
+  });
+
+  test('at most two requests are made, within one deadline', async () => {
+    await using api = await startApi({ env: { SEARCH_TIMEOUT_MS: '3000' } });
+    await api.keyed('/api/v1/search?type=all&query=weak');
+    expect(api.asked).toHaveLength(2);
+    const [strict, tolerant] = api.asked;
+    expect(strict?.timeoutMs).toBeLessThanOrEqual(3000);
+    expect(tolerant?.timeoutMs).toBeLessThanOrEqual(strict?.timeoutMs ?? 0);
+  });
+
+  test('any text of 256 characters is taken, whatever it holds', async () => {
+    await using api = await startApi();
+    const texts = ['\u0000', '"/\\{}[]()^~*?:', '%ED%A0%80', '😀'.repeat(256), 'مرحبا', "'; drop table companies; --"];
+    for (const text of texts) {
+      const sent = text.startsWith('%') ? text : encodeURIComponent(text);
+      expect((await api.keyed(`/api/v1/search?type=all&query=${sent}`)).status).toBe(200);
+    }
+  });
+});
+
+describe('GET /api/v1/search: parameters that are refused', () => {
+  const types = 'one of companies, people, investors, events, all';
+  const from1To = (max: number) => `must be a whole number from 1 to ${max}`;
+  const names = `the parameters are type, query, page, limit, cursor, ${[
+    'country, city, tag, ecosystem, company_stage, funding_stage, founded_from, founded_to, employees_min, employees_max',
+    'focus, starts_from, starts_to, event_type, online, company, investor, updated_since',
+    'sort, facets, highlight, fields',
+  ].join(', ')}`;
+
+  test.each([
+    ['type missing', '', 'type', `is required, and must be ${types}`],
+    ['type unknown', 'type=cities', 'type', `must be ${types}`],
+    ['type empty', 'type=', 'type', `must be ${types}`],
+    ['query too long', `type=all&query=${'a'.repeat(257)}`, 'query', 'must be at most 256 characters long'],
+    ['page 0', 'type=all&page=0', 'page', from1To(10_000)],
+    ['page not a number', 'type=all&page=two', 'page', from1To(10_000)],
+    ['limit 0', 'type=all&limit=0', 'limit', from1To(100)],
+    ['limit 101', 'type=all&limit=101', 'limit', from1To(100)],
+    ['limit with a fraction', 'type=all&limit=1.5', 'limit', from1To(100)],
+    ['limit negative', 'type=all&limit=-1', 'limit', from1To(100)],
+    ['limit in another notation', 'type=all&limit=1e1', 'limit', from1To(100)],
+    ['limit beyond all numbers', `type=all&limit=${'9'.repeat(400)}`, 'limit', from1To(100)],
+    [
+      'page times limit over 10,000',
+      'type=all&page=101&limit=100',
+      'page',
+      'page times limit must be at most 10000: narrow the search, or follow data.nextCursor with the parameter cursor to see the rest',
+    ],
+    ['unknown parameter', 'type=all&sortt=name', 'sortt', `is unknown, ${names}`],
+    ['repeated parameter', 'type=all&type=people', 'type', 'is given 2 times, once is allowed'],
+    ['name of an object property', 'type=all&__proto__=1', '__proto__', `is unknown, ${names}`],
+  ])('%s', async (_title, query, path, message) => {
+    await using api = await startApi();
+    const response = await api.keyed(`/api/v1/search?${query}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      error: `Invalid parameter "${path}": ${message}.`,
+      code: 'invalid_parameter',
+      details: [{ path, message }],
+    });
+    expect(api.asked).toHaveLength(0);
+  });
+
+  test('all problems are told at once', async () => {
+    await using api = await startApi();
+    const response = await api.keyed('/api/v1/search?limit=x&color=red&page=200&page=1&query=ok');
+    const { error, details = [] } = await json<ErrorBody>(response);
+    expect(error).toMatch(/^Invalid parameter "color": is unknown, .* \(and 3 more: see details\)\.$/);
+    expect(details.map((problem) => problem.path)).toEqual(['color', 'page', 'type', 'limit']);
+  });
+
+  test('page times limit is told along with other problems', async () => {
+    await using api = await startApi();
+    const { details = [] } = await json<ErrorBody>(api.keyed('/api/v1/search?page=9999&limit=99'));
+    expect(details.map((problem) => problem.path)).toEqual(['type', 'page']);
+  });
+
+  test('page times limit may be exactly 10,000', async () => {
+    await using api = await startApi();
+    expect((await api.keyed('/api/v1/search?type=all&page=100&limit=100')).status).toBe(200);
+  });
+
+  test('a long unknown name is not repeated at length', async () => {
+    await using api = await startApi();
+    const { details = [] } = await json<ErrorBody>(api.keyed(`/api/v1/search?type=all&${'x'.repeat(2000)}=1`));
+    expect(details[0]?.path).toHaveLength(64);
+  });
+});
+
+describe('GET /api/v1/search when Elasticsearch fails (section 7)', () => {
+  test.each(['unreachable', 'timeout', 'refused', 'rejected', 'invalid'] as const)(
+    '%s is 500 naming an external search service error, and the cause stands in the log only',
+    async (reason) => {
+      const cause = new Error('connect ECONNREFUSED 10.1.2.3:9200');
+      await using api = await startApi({ search: async () => ({ ok: false, reason, cause }) });
+      const response = await api.keyed('/api/v1/search?type=all&query=secret-words');
+      expect(response.status).toBe(500);
+      expect(await response.json()).toEqual({
+        error: 'External search service error: the search could not be done now, retry later.',
+        code: 'search_unavailable',
+      });
+      expect(api.log).toContainEqual(
+        expect.objectContaining({
+          level: 'error',
+          msg: 'search failed',
+          reason,
+          cause: cause.message,
+          requestId: response.headers.get('x-request-id'),
+        }),
+      );
+    },
+  );
+
+  test.each([['text'], [{}], [{ hits: {} }], [null]])('an answer that is none (%j) is the same 500', async (body) => {
+    await using api = await startApi({ search: async () => ({ ok: true, body }) });
+    const response = await api.keyed('/api/v1/search?type=all');
+    expect(response.status).toBe(500);
+    expect((await json<ErrorBody>(response)).code).toBe('search_unavailable');
+  });
+
+  test('no time is left for a second pass: the same 500, without asking', async () => {
+    const clock = handClock();
+    await using api = await startApi({
+      clock,
+      search: async () => {
+        clock.move(5_000);
+        return { ok: true, body: elasticsearchAnswer([]) };
+      },
+    });
+    const response = await api.keyed('/api/v1/search?type=all&query=weak');
+    expect(response.status).toBe(500);
+    expect(api.asked).toHaveLength(1);
+  });
+
+  test('a bug is 500 "Internal server error", its stack only in the log', async () => {
+    await using api = await startApi({
+      search: async () => {
+        throw new TypeError('a bug of ours');
+      },
+    });
+    const response = await api.keyed('/api/v1/search?type=all');
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({ error: 'Internal server error', code: 'internal_error' });
+    const line = api.log.find(({ msg }) => msg === 'internal error');
+    expect(line).toMatchObject({
+      level: 'error',
+      requestId: response.headers.get('x-request-id'),
+      err: { type: 'TypeError', message: 'a bug of ours', stack: expect.stringContaining('search.test.ts') },
+    });
+  });
+
+  test('a caller who goes away ends the search', async () => {
+    const gone = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    await using api = await startApi({
+      search: ({ signal }) => {
+        started.resolve();
+        return new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            gone.resolve();
+            resolve({ ok: false, reason: 'timeout', cause: new Error('given up') });
+          });
+        });
+      },
+    });
+    const controller = new AbortController();
+    const asked = api.keyed('/api/v1/search?type=all', { signal: controller.signal }).catch(() => 'aborted');
+    await started.promise;
+    controller.abort();
+    await gone.promise;
+    expect(await asked).toBe('aborted');
+  });
+});

@@ -1,0 +1,67 @@
+import { type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api.ts';
+
+const types = 'one of companies, people, investors, events, all';
+
+describe('GET /api/v1/suggest', () => {
+  test('answers in the envelope of every keyed answer', async () => {
+    const hits = [
+      { kind: 'companies', source: { id: 1, name: 'Quartz', slug: 'quartz', logo: 'https://quartz.example/l.png' } },
+      { kind: 'people', source: { id: 2, name: 'Quinn', slug: 'quinn' } },
+    ];
+    await using api = await startApi({ search: async () => ({ ok: true, body: elasticsearchAnswer(hits) }) });
+    const response = await api.keyed('/api/v1/suggest?q=qu');
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      success: true,
+      data: {
+        suggestions: [
+          { entity_type: 'companies', id: 1, name: 'Quartz', slug: 'quartz', logo: 'https://quartz.example/l.png' },
+          { entity_type: 'people', id: 2, name: 'Quinn', slug: 'quinn', logo: null },
+        ],
+      },
+      message: '2 suggestions.',
+      meta: { requestId: response.headers.get('x-request-id'), timestamp: expect.any(String), version: 'v1' },
+    });
+    expect(api.asked).toHaveLength(1);
+    expect(api.asked[0]).toMatchObject({ indices: ['companies', 'people', 'investors', 'events'], body: { size: 8 } });
+  });
+
+  test('asks only the kind that is wanted, and only once more where nothing begins so', async () => {
+    await using api = await startApi();
+    await api.keyed('/api/v1/suggest?q=quartz&type=people&limit=20');
+    expect(api.asked.map(({ indices }) => indices)).toEqual([['people'], ['people']]);
+    expect(api.asked[0]?.body).toMatchObject({ size: 20 });
+  });
+
+  test.each(['', '?q=', '?q=%20%09'])('nothing typed (%j) suggests nothing and asks nothing', async (query) => {
+    await using api = await startApi();
+    const body = await json<{ data: unknown; message: string }>(api.keyed(`/api/v1/suggest${query}`));
+    expect(body).toMatchObject({ data: { suggestions: [] }, message: 'Nothing to suggest.' });
+    expect(api.asked).toHaveLength(0);
+  });
+
+  test.each([
+    ['q=a&type=firms', 'type', `must be ${types}`],
+    ['q=a&limit=21', 'limit', 'must be a whole number from 1 to 20'],
+    ['q=a&limit=0', 'limit', 'must be a whole number from 1 to 20'],
+    [`q=${'a'.repeat(257)}`, 'q', 'must be at most 256 characters long'],
+    ['q=a&q=b', 'q', 'is given 2 times, once is allowed'],
+    ['query=a', 'query', 'is unknown, the parameters are q, type, limit'],
+  ])('%s is refused', async (query, path, message) => {
+    await using api = await startApi();
+    const response = await api.keyed(`/api/v1/suggest?${query}`);
+    expect(response.status).toBe(400);
+    expect((await json<ErrorBody>(response)).details).toEqual([{ path, message }]);
+  });
+
+  test('needs a key', async () => {
+    await using api = await startApi();
+    expect((await fetch(`${api.url}/api/v1/suggest?q=a`)).status).toBe(401);
+  });
+
+  test('Elasticsearch failing is 500 search_unavailable', async () => {
+    await using api = await startApi({ search: async () => ({ ok: false, reason: 'refused', cause: null }) });
+    const response = await api.keyed('/api/v1/suggest?q=a');
+    expect([response.status, (await json<ErrorBody>(response)).code]).toEqual([500, 'search_unavailable']);
+  });
+});

@@ -1,0 +1,131 @@
+import { json, type SearchBody, startApi } from '../../support/api.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+describe('Errors have one form everywhere', () => {
+  test.each([
+    ['an unknown address', 'GET', '/nowhere', 404, 'not_found'],
+    ['an unknown keyed address', 'GET', '/api/v1/nowhere', 404, 'not_found'],
+    ['an unknown address with another method', 'DELETE', '/nowhere', 404, 'not_found'],
+    ['a malformed percent-encoding', 'GET', '/api/%E0%A4%A', 404, 'not_found'],
+    ['another method', 'POST', '/api/v1/search?type=all', 405, 'method_not_allowed'],
+    ['a rare method', 'PROPFIND', '/api/health', 405, 'method_not_allowed'],
+  ])('%s', async (_title, method, path, status, code) => {
+    await using api = await startApi();
+    const response = await fetch(`${api.url}${path}`, { method });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('x-request-id')).toMatch(uuid);
+    expect(await response.json()).toEqual({ error: expect.stringMatching(/^[A-Z].*\.$/), code });
+  });
+
+  test('405 says in Allow what the address offers', async () => {
+    await using api = await startApi();
+    const response = await fetch(`${api.url}/api/v1/search`, { method: 'DELETE' });
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+});
+
+describe('Request ids', () => {
+  const own = '6F1C8E0A-93D1-4B8E-9B57-0A4B1E5D7C21';
+
+  test("the caller's own UUID is kept, in lower case, and stands in the log", async () => {
+    await using api = await startApi();
+    const response = await api.keyed('/api/v1/search?type=all', { headers: { 'x-request-id': own } });
+    expect(response.headers.get('x-request-id')).toBe(own.toLowerCase());
+    expect((await json<SearchBody>(response)).meta.requestId).toBe(own.toLowerCase());
+    expect(api.log).toContainEqual(expect.objectContaining({ msg: 'request', requestId: own.toLowerCase() }));
+  });
+
+  test.each(['', '12', `${own}0`, 'javascript:alert(1)'])('"%s" is replaced by a new UUID', async (given) => {
+    await using api = await startApi();
+    const response = await fetch(`${api.url}/nowhere`, { headers: { 'x-request-id': given } });
+    expect(response.headers.get('x-request-id')).toMatch(uuid);
+    expect(response.headers.get('x-request-id')).not.toBe(given);
+  });
+});
+
+describe('Methods and headers', () => {
+  test('nothing may be framed, whichever of the two headers a browser reads', async () => {
+    await using api = await startApi();
+    for (const path of ['/docs', '/api/health', '/nowhere']) {
+      const { headers } = await fetch(`${api.url}${path}`);
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    }
+  });
+
+  test('HEAD answers as GET does, without a body', async () => {
+    await using api = await startApi();
+    const get = await api.keyed('/api/v1/search?type=all');
+    const head = await api.keyed('/api/v1/search?type=all', { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    expect(head.headers.get('content-length')).toBe(String((await get.text()).length));
+    expect(await head.text()).toBe('');
+  });
+
+  test('OPTIONS needs no key and tells the methods', async () => {
+    await using api = await startApi();
+    const response = await fetch(`${api.url}/api/v1/search`, { method: 'OPTIONS' });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+
+  test.each(['/api/v1/search?type=all', '/api/health', '/nowhere'])('%s is not to be stored', async (path) => {
+    await using api = await startApi();
+    const { headers } = await api.keyed(path);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';/);
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+
+  test.each([
+    ['by http', {}, null],
+    ['by https, as the trusted proxy says', { TRUST_PROXY: '1' }, expect.stringMatching(/max-age/)],
+    ['by https, as anyone may say', { TRUST_PROXY: '0' }, null],
+  ])('asked %s, an answer asks for https from then on only where it came by it', async (title, env, expected) => {
+    await using api = await startApi({ env });
+    const headers: Record<string, string> = title === 'by http' ? {} : { 'x-forwarded-proto': 'https' };
+    const response = await fetch(`${api.url}/nowhere`, { headers });
+    expect(response.headers.get('strict-transport-security')).toEqual(expected);
+    expect(response.headers.get('content-security-policy')).not.toMatch(/upgrade-insecure-requests/);
+  });
+});
+
+describe('Other origins', () => {
+  const preflight = {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://app.example.com',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    },
+  };
+
+  test('no origin is allowed unless it is configured', async () => {
+    await using api = await startApi();
+    const response = await fetch(`${api.url}/api/v1/search`, preflight);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('a configured origin may send a key and read the request id, errors included', async () => {
+    await using api = await startApi({ env: { CORS_ORIGINS: 'https://app.example.com, http://localhost:5173' } });
+    const allowed = await fetch(`${api.url}/api/v1/search`, preflight);
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(allowed.headers.get('access-control-allow-headers')).toMatch(/Authorization/);
+    const refused = await fetch(`${api.url}/api/v1/search`, { headers: { origin: 'http://localhost:5173' } });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('access-control-allow-origin')).toBe('http://localhost:5173');
+    expect(refused.headers.get('access-control-expose-headers')).toMatch(/X-Request-Id/);
+    const other = await fetch(`${api.url}/api/health`, { headers: { origin: 'https://evil.example' } });
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('* allows any', async () => {
+    await using api = await startApi({ env: { CORS_ORIGINS: '*' } });
+    const response = await fetch(`${api.url}/api/health`, { headers: { origin: 'https://any.example' } });
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  });
+});

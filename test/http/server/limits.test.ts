@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { generateApiKey } from '../../../src/access/api-key.ts';
+import { neighbourhood } from '../../../src/http/request/refusals.ts';
+import { countInMemory, plainAccess } from '../../support/access.ts';
+import { type Api, type ErrorBody, json, livingKey, startApi } from '../../support/api.ts';
+
+const path = '/api/v1/search?type=all';
+
+function onPlan(callsPerMinute: number | null, callsPerMonth: number | null) {
+  const plan = { ...livingKey.plan, callsPerMinute, callsPerMonth };
+  return async () => ({ ok: true as const, key: { ...livingKey, plan } });
+}
+
+describe('Headers of keyed answers', () => {
+  test('tell the cost and what is left of both limits, in both families', async () => {
+    await using api = await startApi({ access: { calls: countInMemory() }, find: onPlan(60, 1_000) });
+    await api.keyed(path);
+    const { headers } = await api.keyed(path);
+    expect(headers.get('x-request-cost')).toBe('1');
+    expect(headers.get('ratelimit-policy')).toBe('"minute";q=60;w=60, "month";q=1000');
+    expect(headers.get('ratelimit')).toBe('"minute";r=58;t=60, "month";r=998;t=864000');
+    expect(headers.get('x-ratelimit-limit')).toBe('60');
+    expect(headers.get('x-ratelimit-remaining')).toBe('58');
+    expect(headers.get('x-ratelimit-reset')).toBe('60');
+  });
+
+  test('X-RateLimit-* are of the limit of which less is left', async () => {
+    await using api = await startApi({ access: { calls: countInMemory() }, find: onPlan(60, 5) });
+    const { headers } = await api.keyed(path);
+    expect(headers.get('x-ratelimit-limit')).toBe('5');
+    expect(headers.get('x-ratelimit-remaining')).toBe('4');
+    expect(headers.get('x-ratelimit-reset')).toBe('864000');
+  });
+
+  test.each([
+    ['a wrong parameter', '/api/v1/search?type=none', 400, '1'],
+    ['what is not there', '/api/v1/companies/%00', 404, '1'],
+    ['usage', '/api/v1/usage', 200, '0'],
+  ])('are there on %s', async (_title, where, status, cost) => {
+    await using api = await startApi({ access: { calls: countInMemory() } });
+    const response = await api.keyed(where);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('x-request-cost')).toBe(cost);
+    expect(response.headers.get('x-ratelimit-limit')).toBe('60');
+  });
+
+  test('of a plan without limits tell the cost alone', async () => {
+    await using api = await startApi({ find: onPlan(null, null) });
+    const { headers } = await api.keyed(path);
+    expect(headers.get('x-request-cost')).toBe('1');
+    expect(headers.get('ratelimit-policy')).toBeNull();
+    expect(headers.get('x-ratelimit-limit')).toBeNull();
+  });
+
+  test('may be read by pages of other origins', async () => {
+    await using api = await startApi({ env: { CORS_ORIGINS: '*' } });
+    const { headers } = await api.keyed(path, { headers: { origin: 'https://app.example.com' } });
+    expect(headers.get('access-control-expose-headers')).toMatch(/X-Request-Cost.*RateLimit.*X-RateLimit-Remaining/);
+  });
+});
+
+describe('429', () => {
+  test('rate_limited says when to try again, and costs nothing', async () => {
+    await using api = await startApi({ access: { calls: countInMemory() }, find: onPlan(1, 50) });
+    expect((await api.keyed(path)).status).toBe(200);
+    const response = await api.keyed(path);
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('60');
+    expect(response.headers.get('x-request-cost')).toBe('0');
+    expect(await json<ErrorBody>(response)).toEqual({
+      error: 'Too many calls: this one costs 1, and 0 of 1 a minute are left. Please retry in 60 s.',
+      code: 'rate_limited',
+    });
+    expect(api.asked).toHaveLength(1);
+  });
+
+  test('quota_exceeded says until when', async () => {
+    await using api = await startApi({ access: { calls: countInMemory() }, find: onPlan(60, 1) });
+    await api.keyed(path);
+    const response = await api.keyed(path);
+    const { error, code } = await json<ErrorBody>(response);
+    expect(code).toBe('quota_exceeded');
+    expect(error).toMatch(/costs 1, and 0 of 1 a month are left until \d{4}-\d\d-\d\d \(UTC\)/);
+    expect(response.headers.get('retry-after')).toBe('864000');
+  });
+
+  test('a request that never fits is told to be made smaller', async () => {
+    await using api = await startApi({ access: { calls: countInMemory() }, find: onPlan(3, null) });
+    const body = { operation: 'count', entity_type: 'people', identifiers: Array(40).fill(1) };
+    const response = await api.keyed('/api/v1/bulk', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(429);
+    expect((await json<ErrorBody>(response)).error).toMatch(/costs 4, and 3 of 3 .* send fewer identifiers/);
+  });
+});
+
+describe('What it costs', () => {
+  test('a failure of the search (500) and of Postgres (503) is given back', async () => {
+    const calls = countInMemory();
+    await using api = await startApi({
+      access: { calls },
+      search: async () => ({ ok: false, reason: 'unreachable', cause: new Error('down') }),
+    });
+    const failed = await api.keyed(path);
+    expect(failed.status).toBe(500);
+    expect(failed.headers.get('x-request-cost')).toBe('0');
+    expect(failed.headers.get('x-ratelimit-remaining')).toBe('60');
+    expect((await api.keyed('/api/v1/people/1')).status).toBe(503);
+    expect(await calls.used()).toMatchObject({ today: 0 });
+  });
+
+  test('a search that its caller gave up is not', async () => {
+    const calls = countInMemory();
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    await using api = await startApi({
+      access: { calls },
+      search: ({ signal }) => {
+        begun.resolve();
+        return new Promise((answer) => {
+          signal.addEventListener('abort', () => {
+            answer({ ok: false, reason: 'timeout', cause: new Error('given up') });
+            ended.resolve();
+          });
+        });
+      },
+    });
+    const caller = new AbortController();
+    const call = api.keyed(path, { signal: caller.signal });
+    await begun.promise;
+    caller.abort();
+    await expect(call).rejects.toThrow();
+    await ended.promise;
+    // Whatever would be given back is given back before the next request is answered.
+    await api.keyed('/api/v1/usage');
+    expect(await calls.used()).toMatchObject({ today: 1 });
+  });
+});
+
+test('an accepted key is noted as used; a refused one and one of an inactive plan are not', async () => {
+  const noted: number[] = [];
+  const keyUse = { note: (keyId: number) => void noted.push(keyId) };
+  await using api = await startApi({ access: { keyUse } });
+  await api.keyed(path);
+  await fetch(`${api.url}${path}`);
+  await using inactive = await startApi({
+    access: { keyUse },
+    find: async () => ({ ok: true, key: { ...livingKey, accountActive: false } }),
+  });
+  await inactive.keyed(path);
+  expect(noted).toEqual([livingKey.keyId]);
+});
+
+describe('A flood of bad keys', () => {
+  const env = { BAD_KEYS_PER_MINUTE: '3', BAD_KEY_DELAY_MS: '400', BAD_KEYS_HELD: '2', TRUST_PROXY: '1' };
+  const guess = () => generateApiKey('live', randomBytes);
+
+  async function refused(api: Api, from: string) {
+    const startedMs = performance.now();
+    const response = await fetch(`${api.url}${path}`, {
+      headers: { authorization: `Bearer ${guess()}`, 'x-forwarded-for': from },
+    });
+    expect(response.status).toBe(401);
+    return { ms: performance.now() - startedMs, connection: response.headers.get('connection') };
+  }
+
+  test('is answered slowly, while good keys from there and bad ones from elsewhere are not delayed', async () => {
+    await using api = await startApi({ env, access: plainAccess() });
+    for (let at = 0; at < 3; at += 1) expect((await refused(api, '192.0.2.1')).ms).toBeLessThan(300);
+    const slow = refused(api, '192.0.2.1');
+    const startedMs = performance.now();
+    const good = await api.keyed(path, { headers: { 'x-forwarded-for': '192.0.2.1' } });
+    expect(good.status).toBe(200);
+    expect((await refused(api, '192.0.2.2')).ms).toBeLessThan(300);
+    expect(performance.now() - startedMs).toBeLessThan(300);
+    expect((await slow).ms).toBeGreaterThanOrEqual(395);
+  });
+
+  test('holds a bounded number of answers; beyond it, connections are closed', async () => {
+    await using api = await startApi({ env });
+    for (let at = 0; at < 3; at += 1) await refused(api, '192.0.2.1');
+    const flood = await Promise.all(Array.from({ length: 10 }, () => refused(api, '192.0.2.1')));
+    expect(flood.filter(({ connection }) => connection === 'close')).toHaveLength(8);
+    // A busy machine may be slow to close the others, so that their time tells nothing.
+    const held = flood.filter(({ connection }) => connection !== 'close');
+    expect(held.map(({ ms }) => ms >= 395)).toEqual([true, true]);
+  });
+
+  test('without a trusted proxy, X-Forwarded-For hides nobody', async () => {
+    await using api = await startApi({ env: { ...env, TRUST_PROXY: '0' } });
+    for (let at = 0; at < 3; at += 1) await refused(api, `192.0.2.${at}`);
+    expect((await refused(api, '192.0.2.9')).ms).toBeGreaterThanOrEqual(395);
+  });
+
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:0DB8::1', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+  ])('%s is of the neighbourhood %s', (ip, of) => {
+    expect(neighbourhood(ip)).toBe(of);
+  });
+});

@@ -1,0 +1,153 @@
+import { countInMemory } from '../../support/access.ts';
+import { type Api, type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api.ts';
+
+// Which requests share places, in which order they are refused, and what a refusal looks like.
+
+const search = '/api/v1/search?type=companies&query=quartz';
+const record = '/api/v1/companies/17';
+
+/** Two searches at the same time, of which none ends before `release`. */
+async function startFull(env: Readonly<Record<string, string>>) {
+  const hung = Promise.withResolvers<void>();
+  const calls = countInMemory();
+  const api = await startApi({
+    env: { SEARCHES_MAX: '2', WAITING_TIMEOUT_MS: '0', WAITING_STALL_MS: '5s', ...env },
+    access: { calls },
+    search: async () => {
+      await hung.promise;
+      return { ok: true, body: elasticsearchAnswer([{ kind: 'companies', source: { id: 1, name: 'Quartz' } }]) };
+    },
+  });
+  const under = [api.keyed(search), api.keyed('/api/v1/suggest?q=qu')];
+  while (api.asked.length < 2) await new Promise(setImmediate);
+  const release = async () => {
+    hung.resolve();
+    return (await Promise.all(under)).map(({ status }) => status);
+  };
+  return { api, release, calls };
+}
+
+async function expectOverloaded(response: Response): Promise<void> {
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('1');
+  expect(response.headers.get('x-request-cost')).toBe('0');
+  expect((await json<ErrorBody>(response)).code).toBe('overloaded');
+}
+
+describe('Where all places of searches are taken', () => {
+  let full: Awaited<ReturnType<typeof startFull>>;
+  let api: Api;
+
+  beforeAll(async () => {
+    full = await startFull({});
+    api = full.api;
+  });
+  afterAll(() => api[Symbol.asyncDispose]());
+
+  test('searches and suggestions are refused before they are counted', async () => {
+    await expectOverloaded(await api.keyed(search));
+    await expectOverloaded(await api.keyed('/api/v1/suggest?q=qu'));
+    expect((await full.calls.used()).ok && api.asked.length).toBe(2);
+    expect(await full.calls.used()).toMatchObject({ today: 2 });
+  });
+
+  test('records, bulk, usage, documents and health are answered as ever', async () => {
+    // No entities are there in this test, which is another 503.
+    expect((await json<ErrorBody>(api.keyed(record))).code).toBe('service_unavailable');
+    expect((await api.keyed('/api/v1/usage')).status).toBe(200);
+    expect((await api.keyed('/openapi.json')).status).toBe(200);
+    expect((await fetch(`${api.url}/api/health`)).status).toBe(200);
+  });
+
+  test('a bad key is told so, not that there is no place', async () => {
+    expect((await fetch(`${api.url}${search}`)).status).toBe(401);
+  });
+
+  test('those that had places end well, and leave them', async () => {
+    expect(await full.release()).toEqual([200, 200]);
+    expect((await api.keyed(search)).status).toBe(200);
+  });
+});
+
+test('who waits for a place gets it when one is left', async () => {
+  const full = await startFull({ WAITING_TIMEOUT_MS: '5s' });
+  await using api = full.api;
+  const waiting = api.keyed(search);
+  await full.release();
+  expect((await waiting).status).toBe(200);
+});
+
+test('a record is refused where all places of records are taken, and a search is not', async () => {
+  const hung = Promise.withResolvers<void>();
+  const plain = { ok: true, value: null } as const;
+  await using api = await startApi({
+    env: { RECORDS_MAX: '1', WAITING_MAX: '0' },
+    access: {
+      entities: {
+        record: async () => {
+          await hung.promise;
+          return plain;
+        },
+        records: async () => ({ ok: true, value: [] }),
+        existing: async () => ({ ok: true, value: [] }),
+        count: async () => ({ ok: true, value: 0 }),
+      },
+    },
+  });
+  const first = api.keyed(record);
+  const body = JSON.stringify({ operation: 'count', entity_type: 'people', identifiers: [1] });
+  const bulk = () =>
+    api.keyed('/api/v1/bulk', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  let refused = await bulk();
+  // The first may not have arrived yet.
+  while (refused.status === 200) refused = await bulk();
+  await expectOverloaded(refused);
+  await expectOverloaded(await api.keyed('/api/v1/usage'));
+  expect((await api.keyed(search)).status).toBe(200);
+  hung.resolve();
+  expect((await first).status).toBe(404);
+  expect((await bulk()).status).toBe(200);
+});
+
+test('beyond what the process takes, everything but health is refused, keys unseen', async () => {
+  const full = await startFull({ REQUESTS_MAX: '2' });
+  await using api = full.api;
+  await expectOverloaded(await fetch(`${api.url}${search}`));
+  await expectOverloaded(await fetch(`${api.url}/openapi.json`));
+  expect((await fetch(`${api.url}/api/health`)).status).toBe(200);
+  expect((await fetch(`${api.url}/api/health?detailed=false`)).status).toBe(200);
+  expect((await fetch(`${api.url}/nowhere`)).status).toBe(404);
+  await full.release();
+  expect((await api.keyed(record)).status).toBe(503);
+});
+
+test('who goes away while he waits leaves the queue to others', async () => {
+  const full = await startFull({ WAITING_TIMEOUT_MS: '5s', WAITING_MAX: '1' });
+  await using api = full.api;
+  const gone = new AbortController();
+  const left = api.keyed(search, { signal: gone.signal }).catch(() => 'left');
+  await expectOverloadedSoon(api);
+  gone.abort();
+  expect(await left).toBe('left');
+  // The queue has its place again, as soon as the server has seen it.
+  const waiting = untilWaits(api);
+  await full.release();
+  expect(await waiting).toBe(200);
+});
+
+async function expectOverloadedSoon(api: Api): Promise<void> {
+  let response = await quick(api);
+  while (response === null) response = await quick(api);
+  await expectOverloaded(response);
+}
+
+/** An answer that comes at once; null where there was a place in the queue, which is left again. */
+async function quick(api: Api): Promise<Response | null> {
+  return api.keyed(search, { signal: AbortSignal.timeout(100) }).catch(() => null);
+}
+
+async function untilWaits(api: Api): Promise<number> {
+  let { status } = await api.keyed(search);
+  while (status === 503) ({ status } = await api.keyed(search));
+  return status;
+}

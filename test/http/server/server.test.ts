@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { realClock, startApi } from '../../support/api.ts';
+
+/** Sends bytes as they are, and reads until the other side closes. */
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const answer = readAll(socket);
+  socket.write(bytes);
+  return answer;
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  // A cut connection is one way to close; what was read before counts.
+  socket.on('error', () => undefined);
+  await once(socket, 'close');
+  return text;
+}
+
+function parse(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) };
+}
+
+const uuidHeader = /^X-Request-Id: [0-9a-f-]{36}\r?$/im;
+
+describe('What Node answers on its own has the form of all errors', () => {
+  test.each([
+    ['a line that is not HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
+    ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'malformed_request'],
+    ['a bad header', 'GET / HTTP/1.1\r\nbad header\r\n\r\n', 400, 'malformed_request'],
+    ['two lengths', 'POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'malformed_request'],
+    ['too long headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['a too long address', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'headers_too_large'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405, 'method_not_allowed'],
+    ['a strange expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 417, 'expectation_failed'],
+    ['no Host', 'GET /api/health HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    ['two Hosts', 'GET /api/health HTTP/1.1\r\nHost: a\r\nX: 1\r\nhost: a\r\n\r\n', 400, 'malformed_request'],
+    ['a Host that is none', 'GET /api/health HTTP/1.1\r\nHost: a/b@c\r\n\r\n', 400, 'malformed_request'],
+    ['two Hosts by HTTP/1.0', 'GET /nowhere HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'malformed_request'],
+    ['no Host by HTTP/1.0', 'GET /nowhere HTTP/1.0\r\n\r\n', 404, 'not_found'],
+    ['an empty Host', 'GET /nowhere HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', 404, 'not_found'],
+    ['an IPv6 Host', 'GET /nowhere HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n', 404, 'not_found'],
+    [
+      'a wish for another protocol',
+      'GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+      404,
+      'not_found',
+    ],
+  ])('%s', async (_title, bytes, status, code) => {
+    await using api = await startApi();
+    const answer = parse(await exchange(api.port, bytes));
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ error: expect.stringMatching(/\.$/), code });
+    expect(answer.head).toMatch(uuidHeader);
+    expect(answer.head).toMatch(/^Content-Type: application\/json; charset=utf-8\r?$/im);
+  });
+});
+
+function unfinished(key: string, header: string, body: string): string {
+  const lines = ['POST /api/v1/bulk HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`];
+  return [...lines, 'Content-Type: application/json', header, '', body].join('\r\n');
+}
+
+test('a body whose pieces are not marked as HTTP has it is answered 400', async () => {
+  await using api = await startApi();
+  const answer = parse(await exchange(api.port, unfinished(api.key, 'Transfer-Encoding: chunked', 'zz\r\n')));
+  expect(answer.status).toBe(400);
+  expect(answer.body.code).toBe('malformed_request');
+});
+
+test.each(['/api/v1/usage/', '/API/v1/usage', '//api/v1/usage'])(
+  '%s is not the address /api/v1/usage',
+  async (path) => {
+    await using api = await startApi();
+    const answer = parse(await exchange(api.port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`));
+    expect(answer.status).toBe(404);
+  },
+);
+
+describe('Slow clients', () => {
+  test('who does not finish the headers is answered 408 and cut', async () => {
+    await using api = await startApi({ env: { HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '400' } });
+    const startedMs = realClock.elapsed();
+    const answer = parse(await exchange(api.port, 'GET / HTTP/1.1\r\nHost: a\r\n'));
+    expect(answer.status).toBe(408);
+    expect(answer.body.code).toBe('request_timeout');
+    expect(realClock.elapsed() - startedMs).toBeLessThan(5_000);
+  });
+
+  test('who does not finish the body is answered 408 and cut', async () => {
+    await using api = await startApi({ env: { HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '400' } });
+    const answer = parse(await exchange(api.port, unfinished(api.key, 'Content-Length: 9', '{')));
+    expect(answer.status).toBe(408);
+    expect(answer.body.code).toBe('request_timeout');
+    expect(answer.head).toMatch(uuidHeader);
+  });
+
+  test('an idle connection is closed after its time', async () => {
+    await using api = await startApi({ env: { KEEP_ALIVE_TIMEOUT_MS: '200' } });
+    const answer = parse(await exchange(api.port, 'GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n'));
+    expect(answer.status).toBe(404);
+  });
+
+  test('more connections than allowed are refused, and it is logged', async () => {
+    await using api = await startApi({ env: { MAX_CONNECTIONS: '1' } });
+    const first = connect(api.port, '127.0.0.1');
+    await once(first, 'connect');
+    expect(await exchange(api.port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toBe('');
+    expect(api.log).toContainEqual(expect.objectContaining({ level: 'warn', maxConnections: 1 }));
+    first.destroy();
+  });
+});
+
+describe('Draining', () => {
+  test('finishes what is asked, answers what is on its way, accepts nothing more, loses nothing', async () => {
+    const started = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<boolean>();
+    await using api = await startApi({
+      answers: () => {
+        started.resolve();
+        return answer.promise;
+      },
+    });
+    const idle = connect(api.port, '127.0.0.1');
+    await once(idle, 'connect');
+    const running = fetch(`${api.url}/api/health`);
+    await started.promise;
+    const drained = api.drain({ graceMs: 1_000, timeoutMs: 5_000 });
+    await expect(fetch(`${api.url}/nowhere`)).rejects.toThrow();
+    const late = readAll(idle);
+    idle.write('GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(parse(await late).head).toMatch(/^Connection: close\r?$/im);
+    answer.resolve(true);
+    const response = await running;
+    expect(response.status).toBe(200);
+    expect(response.headers.get('connection')).toBe('close');
+    expect(await drained).toBe(0);
+  });
+
+  test('closes idle connections after the grace', async () => {
+    await using api = await startApi();
+    const idle = connect(api.port, '127.0.0.1');
+    const closed = readAll(idle);
+    await once(idle, 'connect');
+    expect(await api.drain({ graceMs: 50, timeoutMs: 10_000 })).toBe(0);
+    expect(await closed).toBe('');
+  });
+
+  test('cuts what hangs at the time-out, and says how many', async () => {
+    const started = Promise.withResolvers<void>();
+    await using api = await startApi({
+      answers: () => {
+        started.resolve();
+        return new Promise(() => undefined);
+      },
+      env: { HEALTH_QUICK_TIMEOUT_MS: '300' },
+    });
+    const cut = expect(fetch(`${api.url}/api/health`)).rejects.toThrow();
+    await started.promise;
+    expect(await api.drain({ graceMs: 10, timeoutMs: 100 })).toBe(1);
+    await cut;
+  });
+});

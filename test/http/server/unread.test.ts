@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type Api, elasticsearchAnswer, realClock, startApi } from '../../support/api.ts';
+
+// What becomes of answers that are not read, read slowly, asked for many at once, or left behind.
+
+const script = '/docs/swagger-ui-bundle.js';
+const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+
+async function open(api: Api): Promise<Socket> {
+  const socket = connect(api.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** All that comes until the other side closes. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  if (!socket.closed) await once(socket, 'close');
+  return text;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadlineMs = realClock.elapsed() + 10_000;
+  while (!condition()) {
+    if (realClock.elapsed() > deadlineMs) throw new Error('It did not come to that.');
+    await delay(10);
+  }
+}
+
+const statusesOf = (text: string): readonly string[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
+const linesOf = (api: Api, msg: string) => api.log.filter((line) => line.msg === msg);
+
+describe('The whole answer has a deadline', () => {
+  test('who reads a little now and then is cut when it is over, and it is logged as aborted', async () => {
+    await using api = await startApi({ env: { ANSWER_TIMEOUT_MS: '600ms' } });
+    const slow = { onread: { buffer: Buffer.alloc(1), callback: () => false } };
+    const socket = connect({ port: api.port, host: '127.0.0.1', ...slow });
+    socket.on('error', () => undefined);
+    // More than the kernel takes for a connection, so that the last byte can't leave.
+    socket.write(get(script).repeat(9));
+    const drip = setInterval(() => socket.resume(), 50);
+    await until(() => linesOf(api, 'connection cut').length > 0);
+    clearInterval(drip);
+    expect(linesOf(api, 'connection cut')).toEqual([
+      expect.objectContaining({ reason: 'the answer was not read in time' }),
+    ]);
+    await until(() => linesOf(api, 'request').some(({ aborted }) => aborted === true));
+    expect(api.log.filter(({ level }) => level === 'error')).toEqual([]);
+    socket.destroy();
+  });
+
+  test('who reads is not cut, and may ask again on the same connection', async () => {
+    await using api = await startApi({ env: { ANSWER_TIMEOUT_MS: '500ms' } });
+    const socket = await open(api);
+    socket.write(get('/nowhere'));
+    await delay(700);
+    socket.write(get('/nowhere', 'Connection: close\r\n'));
+    expect(statusesOf(await readAll(socket))).toEqual(['404', '404']);
+  });
+});
+
+describe('Requests that are sent without waiting', () => {
+  test('are answered in order, one after another', async () => {
+    let running = 0;
+    let most = 0;
+    await using api = await startApi({
+      search: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await delay(20);
+        running -= 1;
+        return { ok: true, body: elasticsearchAnswer([{ kind: 'companies', source: { id: 1, name: 'Quartz' } }]) };
+      },
+    });
+    const socket = await open(api);
+    const keyed = `Authorization: Bearer ${api.key}\r\n`;
+    const search = get('/api/v1/search?type=companies', keyed);
+    socket.write(search + search + get('/nowhere') + search + get('/api/health', 'Connection: close\r\n'));
+    expect(statusesOf(await readAll(socket))).toEqual(['200', '200', '404', '200', '200']);
+    expect(most).toBe(1);
+  });
+
+  test('a hundred are answered; of more than are queued, the connection is cut', async () => {
+    await using api = await startApi();
+    const patient = await open(api);
+    patient.write(get('/nowhere').repeat(99) + get('/nowhere', 'Connection: close\r\n'));
+    expect(statusesOf(await readAll(patient))).toHaveLength(100);
+    const greedy = await open(api);
+    greedy.write(get('/nowhere').repeat(500));
+    expect(statusesOf(await readAll(greedy)).length).toBeLessThan(100);
+    expect(linesOf(api, 'connection cut')).toEqual([
+      expect.objectContaining({ reason: 'too many pipelined requests' }),
+    ]);
+  });
+
+  test('those behind one whose caller leaves are never begun, hold no place, and keep nobody from draining', async () => {
+    const begun = Promise.withResolvers<void>();
+    const hung = Promise.withResolvers<void>();
+    await using api = await startApi({
+      env: { REQUESTS_MAX: '2' },
+      search: async () => {
+        begun.resolve();
+        await hung.promise;
+        return { ok: true, body: elasticsearchAnswer([]) };
+      },
+    });
+    const socket = await open(api);
+    socket.write(get('/api/v1/search?type=all', `Authorization: Bearer ${api.key}\r\n`).repeat(9));
+    await begun.promise;
+    socket.resetAndDestroy();
+    await until(() => linesOf(api, 'request').length === 1);
+    hung.resolve();
+    await until(() => api.asked.length === 1);
+    for (let asked = 0; asked < 5; asked += 1) expect((await api.keyed('/api/v1/usage')).status).toBe(200);
+    expect(await api.drain({ graceMs: 0, timeoutMs: 5_000 })).toBe(0);
+    expect(linesOf(api, 'request')).toHaveLength(6);
+  });
+});
+
+test('who does not read takes nobody a place', async () => {
+  await using api = await startApi({ env: { REQUESTS_MAX: '5' } });
+  const silent = await Promise.all(Array.from({ length: 10 }, () => open(api)));
+  for (const socket of silent) {
+    socket.pause();
+    // More than the kernel takes for a connection.
+    socket.write(get(script).repeat(9));
+    await delay(20);
+  }
+  expect((await fetch(`${api.url}/openapi.json`)).status).toBe(200);
+  for (const socket of silent) socket.destroy();
+});
+
+test('past the budget, those who waited longest are cut, and who reads is answered', async () => {
+  await using api = await startApi({ env: { UNREAD_MAX_BYTES: '1MiB' } });
+  const silent = await Promise.all(Array.from({ length: 30 }, () => open(api)));
+  for (const socket of silent) {
+    socket.pause();
+    socket.write(get(script).repeat(9));
+  }
+  await until(() => linesOf(api, 'connections cut: too many bytes of answers were not read').length > 0);
+  const response = await fetch(`${api.url}${script}`);
+  expect((await response.text()).length).toBeGreaterThan(1_000_000);
+  for (const socket of silent) socket.destroy();
+});
+
+describe('Callers who leave', () => {
+  test('are no errors: their request is logged as aborted, and that is all', async () => {
+    const begun = Promise.withResolvers<void>();
+    const hung = Promise.withResolvers<void>();
+    await using api = await startApi({
+      search: async () => {
+        begun.resolve();
+        await hung.promise;
+        return { ok: true, body: elasticsearchAnswer([]) };
+      },
+    });
+    const waiting = await open(api);
+    waiting.write(get('/api/v1/search?type=all', `Authorization: Bearer ${api.key}\r\n`));
+    await begun.promise;
+    waiting.resetAndDestroy();
+    const reading = await open(api);
+    reading.pause();
+    reading.write(get(script).repeat(9));
+    await delay(100);
+    reading.resetAndDestroy();
+    await until(() => linesOf(api, 'request').filter(({ aborted }) => aborted === true).length === 2);
+    hung.resolve();
+    await delay(50);
+    expect(api.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
+    expect(linesOf(api, 'the caller has left').every(({ level }) => level === 'debug')).toBe(true);
+  });
+});
+
+describe('Files of the page', () => {
+  const ask = (api: Api, path: string, headers: Readonly<Record<string, string>>, method = 'GET') =>
+    new Promise<{ head: string; body: Buffer }>((resolve, reject) => {
+      const socket = connect(api.port, '127.0.0.1');
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.write(`${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${lines.join('')}\r\n`);
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => void chunks.push(chunk));
+      socket.on('error', reject);
+      socket.on('close', () => {
+        const all = Buffer.concat(chunks);
+        const end = all.indexOf('\r\n\r\n');
+        resolve({ head: all.subarray(0, end).toString(), body: all.subarray(end + 4) });
+      });
+    });
+
+  test('are the same in every coding, also where they come in pieces, and HEAD says the same of them', async () => {
+    await using api = await startApi();
+    const plain = await ask(api, script, {});
+    for (const [coding, unpack] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const packed = await ask(api, script, { 'Accept-Encoding': coding });
+      expect(packed.head).toMatch(new RegExp(`^Content-Encoding: ${coding}\r?$`, 'im'));
+      expect(unpack(packed.body).equals(plain.body)).toBe(true);
+      const head = await ask(api, script, { 'Accept-Encoding': coding }, 'HEAD');
+      expect(head.body).toHaveLength(0);
+      expect(head.head).toMatch(new RegExp(`^Content-Length: ${packed.body.length}\r?$`, 'im'));
+    }
+    // A part is not offered: the whole is what HTTP has then.
+    const range = await ask(api, script, { Range: 'bytes=0-9' });
+    expect(range.head).toMatch(/^HTTP\/1\.1 200/);
+    expect(range.body.equals(plain.body)).toBe(true);
+  });
+
+  test('may be kept for ever under the addresses that the page has, which name their content', async () => {
+    await using api = await startApi();
+    const page = await (await fetch(`${api.url}/docs`)).text();
+    const addresses = [...page.matchAll(/"(\/docs\/[^"]+)"/g)].map(([, address = '']) => address);
+    expect(addresses).toHaveLength(4);
+    for (const address of addresses) {
+      const { headers } = await fetch(`${api.url}${address}`);
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      const other = await fetch(`${api.url}${address}x`);
+      expect(other.headers.get('cache-control')).toBe('public, max-age=3600');
+    }
+  });
+});

@@ -1,0 +1,130 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
+import { pino } from 'pino';
+import { runCli } from '../../../cli/cli.ts';
+import { skewMs } from '../../../cli/doctor/clock.ts';
+import { diskState } from '../../../cli/doctor/disk.ts';
+import { ok, runChecks } from '../../../cli/doctor/finding.ts';
+import { nodeCheck, settingsCheck } from '../../../cli/doctor/checks/settings.ts';
+import { createTerminal } from '../../../cli/terminal.ts';
+import { entitySearch } from '../../support/command-line.ts';
+
+const gib = 2 ** 30;
+const defaults = {
+  low: '85%',
+  'low.max_headroom': '200GB',
+  high: '90%',
+  'high.max_headroom': '150GB',
+  flood_stage: '95%',
+  'flood_stage.max_headroom': '100GB',
+};
+
+test.each([
+  ['half full', 100, 50, defaults, 'roomy'],
+  ['under 15 % free', 100, 14, defaults, 'low'],
+  ['under 10 % free', 100, 9, defaults, 'high'],
+  ['under 5 % free', 100, 4, defaults, 'flood_stage'],
+  ['large, with little free in percent but much in bytes', 10_000, 400, defaults, 'roomy'],
+  ['large, with less than the headroom', 10_000, 90, defaults, 'flood_stage'],
+  ['against watermarks in bytes', 100, 9, { low: '10gb', high: '5gb', flood_stage: '1gb' }, 'low'],
+  ['against watermarks as ratios', 100, 9, { low: '0.8', high: '0.9', flood_stage: '0.95' }, 'high'],
+  [
+    'against an explicit percentage, which has no headroom',
+    10_000,
+    400,
+    { low: '95%', 'low.max_headroom': '-1' },
+    'low',
+  ],
+  ['against watermarks that nobody can read', 100, 1, { low: 'a lot' }, 'roomy'],
+])('a disk %s', (_title, total, available, watermarks, state) => {
+  expect(diskState({ totalBytes: total * gib, availableBytes: available * gib }, watermarks)).toBe(state);
+});
+
+test.each([
+  ['within the question and its answer', { beforeMs: 1_000, theirsMs: 1_050, afterMs: 1_100 }, 0],
+  ['ahead', { beforeMs: 1_000, theirsMs: 5_000, afterMs: 1_100 }, 3_900],
+  ['behind', { beforeMs: 5_000, theirsMs: 1_000, afterMs: 5_100 }, -4_000],
+])('a clock %s', (_title, reading, skew) => {
+  expect(skewMs(reading)).toBe(skew);
+});
+
+test('checks are independent: one that throws and one that hangs are findings, in their places', async () => {
+  const findings = await runChecks(
+    [
+      { name: 'throws', look: () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })) },
+      { name: 'hangs', look: () => new Promise(() => undefined) },
+      { name: 'works', look: async () => [ok('works', 'well')] },
+    ],
+    50,
+    new AbortController().signal,
+  );
+  expect(findings).toEqual([
+    { check: 'throws', level: 'fail', found: 'no', todo: expect.stringMatching(/^Nothing answers at the address/) },
+    { check: 'hangs', level: 'fail', found: 'No answer within 50 ms.', todo: expect.stringMatching(/DOCTOR_TIMEOUT/) },
+    { check: 'works', level: 'ok', found: 'well', todo: null },
+  ]);
+});
+
+test('whoever stops it gets the reason', async () => {
+  const stop = new AbortController();
+  const running = runChecks([{ name: 'hangs', look: () => new Promise(() => undefined) }], 60_000, stop.signal);
+  stop.abort(new Error('Stopped by SIGINT.'));
+  await expect(running).rejects.toThrow('Stopped by SIGINT.');
+});
+
+const signal = new AbortController().signal;
+
+test.each([
+  ['24.21.0', 'ok'],
+  ['26.0.0', 'warn'],
+  ['22.18.0', 'warn'],
+  ['22.17.9', 'fail'],
+  ['20.11.1', 'fail'],
+])('node %s: %s', async (version, level) => {
+  expect(await nodeCheck(version).look(signal)).toMatchObject([{ level }]);
+});
+
+test('all wrong settings of all processes are told, each once', async () => {
+  const env = { DATABASE_URL: 'postgres://a@b/c', PORT: 'x', IMPORT_BATCH_ROWS: '0', X402_PAY_TO: '0x1' };
+  const found = (await settingsCheck(env).look(signal)).map((one) => `${one.level} ${one.found.split(':')[0]}`);
+  expect(found.sort()).toEqual(['fail ELASTICSEARCH_URL', 'fail IMPORT_BATCH_ROWS', 'fail PORT']);
+});
+
+test('in production a missing secret for cursors is told, with how to make one', async () => {
+  const env = { DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1', NODE_ENV: 'production' };
+  expect(await settingsCheck(env).look(signal)).toEqual([
+    expect.objectContaining({ level: 'fail', found: expect.stringMatching(/^CURSOR_SECRET: .*openssl rand -hex 32/) }),
+  ]);
+});
+
+test('settings that are valid and do not go together are warned of', async () => {
+  const env = {
+    DATABASE_URL: 'postgres://a@b/c',
+    ELASTICSEARCH_URL: 'http://user:secret@search.example.com:9200',
+    GENERATION_RETIRE_AFTER: '1m',
+    CURSOR_KEEP_ALIVE_MS: '10m',
+  };
+  const findings = await settingsCheck(env).look(signal);
+  expect(findings.map(({ level }) => level)).toEqual(['ok', 'warn', 'warn']);
+  expect(JSON.stringify(findings)).not.toContain('secret');
+});
+
+test('on a terminal it is a line each, with what to do below, and counts at the end; piped it is JSON', async () => {
+  const env = { DATABASE_URL: 'postgres://a@127.0.0.1:1/b', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
+  const stdout = Object.assign(new PassThrough(), { isTTY: true });
+  const log = pino({ level: 'silent' });
+  const context = { env, terminal: createTerminal(stdout, new PassThrough()), log, signal };
+  const code = await runCli(['doctor'], context, '0.0.0');
+  stdout.end();
+  const lines = stripVTControlCharacters(await text(stdout)).split('\n');
+  expect(code).toBe(1);
+  expect(lines).toContain('ok    settings: All settings of the API and of the command line are valid.');
+  expect(lines).toContain('-     paid search: It is off: X402_PAY_TO is not set.');
+  const at = lines.findIndex((line) => line.startsWith('FAIL  postgres version: '));
+  expect(lines[at + 1]).toMatch(/^ {6}Nothing answers at the address/);
+  expect(lines.at(-2)).toMatch(/^2 ok, 0 warn, \d+ fail, 1 skipped$/);
+  const piped = await entitySearch(['doctor'], env);
+  expect([piped.code, piped.out]).toEqual([1, expect.stringMatching(/^\[\{"check":"settings"/)]);
+  expect(piped.out).not.toContain('\u001B');
+});

@@ -1,0 +1,104 @@
+import { compareFigures, NotFiguresError, parseFigures } from '../../../dev/bench/compare.ts';
+import { figureOf, type Measured, medianOf, quantileOf, sentenceOf } from '../../../dev/bench/figures.ts';
+import { picturesOf, svgOf } from '../../../dev/bench/plot.ts';
+import { tableOf } from '../../../dev/bench/table.ts';
+
+const machine = { versions: { node: '24' }, cores: 2, loadAverage: 0.1 };
+
+function measured(change: Partial<Measured> = {}): Measured {
+  return {
+    bench: 'reindex',
+    unit: 'documents/s',
+    rows: 1_000,
+    subject: [90, 80, 100],
+    floor: [100, 100, 200],
+    sides: { subject: 'ours', floor: 'theirs' },
+    better: 'higher',
+    goals: [{ of: 'ratio', atLeast: 0.8 }],
+    rssMaxMb: 100,
+    cpuSeconds: 1,
+    ...change,
+  };
+}
+
+test('the middle of an even number of values is the mean of the two in the middle, and of none there is none', () => {
+  expect(medianOf([4, 1, 3, 2])).toBe(2.5);
+  expect(medianOf([10, 9, 2])).toBe(9);
+  expect(() => medianOf([])).toThrow(RangeError);
+});
+
+test('a quantile is the value below which that share lies', () => {
+  const values = Array.from({ length: 100 }, (_, at) => at + 1);
+  expect([0, 0.5, 0.95, 1].map((share) => quantileOf(values, share))).toEqual([1, 50, 95, 100]);
+  expect(quantileOf([7], 0.99)).toBe(7);
+});
+
+test('ratios are taken round by round, not from the medians', () => {
+  const { subject, floor, ratio, difference, met } = figureOf(measured(), machine);
+  expect({ subject, floor, ratio }).toEqual({ subject: 90, floor: 100, ratio: { median: 0.8, min: 0.5, max: 0.9 } });
+  expect(difference).toEqual({ median: -20, min: -100, max: -10 });
+  expect(met).toBe(true);
+  expect(() => figureOf(measured({ floor: [1] }), machine)).toThrow('3 rounds against 1');
+});
+
+test('a figure without a floor has no ratio, one without a goal is neither met nor missed, and two goals are both to be met', () => {
+  const alone = figureOf(measured({ floor: null, goals: [] }), machine);
+  expect([alone.floor, alone.ratio, alone.met]).toEqual([null, null, null]);
+  const goals = [
+    { of: 'ratio', atMost: 1.1 },
+    { of: 'subject', atMost: 89 },
+  ] as const;
+  expect(figureOf(measured({ goals }), machine).met).toBe(false);
+  expect(sentenceOf(figureOf(measured({ goals }), machine))).toContain('goal ratio ≤ 1.1 and subject ≤ 89: NOT met');
+});
+
+const earlier = (change: Partial<Measured>) => parseFigures(JSON.stringify(figureOf(measured(change), machine)));
+
+test('a ratio that fell by more than the spread of either run is worse, and within it the same', () => {
+  const then = { subject: [90, 91, 92], floor: [100, 100, 100] };
+  const verdict = (subject: readonly number[]) =>
+    compareFigures(earlier(then), [figureOf(measured({ ...then, subject }), machine)])[0]?.verdict;
+  expect(verdict([80, 81, 82])).toBe('worse');
+  expect(verdict([99, 99, 99])).toBe('better');
+  // Within a twentieth; and within a spread that is wide.
+  expect(verdict([88, 88, 88])).toBe('same');
+  expect(verdict([60, 80, 95])).toBe('same');
+});
+
+test('where less is better, more is worse; and without a floor the values themselves are compared', () => {
+  const change = { better: 'lower', floor: null, goals: [], subject: [1, 1.1, 1.05] } as const;
+  const now = figureOf(measured({ ...change, subject: [2, 2.1, 2.2] }), machine);
+  expect(compareFigures(earlier(change), [now])[0]?.verdict).toBe('worse');
+});
+
+test('what the earlier run does not have, or has with other rows, is not compared', () => {
+  const verdicts = (change: Partial<Measured>) =>
+    compareFigures(earlier({}), [figureOf(measured(change), machine)]).map(({ verdict }) => verdict);
+  expect(verdicts({ bench: 'sync' })).toEqual(['unpaired']);
+  expect(verdicts({ figure: 'another' })).toEqual(['unpaired']);
+  expect(verdicts({ rows: 5 })).toEqual(['unpaired']);
+});
+
+test('a file that holds no figures is told by its line', () => {
+  expect(() => parseFigures('\n{"bench":1}\n')).toThrow(new NotFiguresError('Line 2 is no figure of a bench.'));
+  expect(() => parseFigures('words')).toThrow('Line 1');
+});
+
+test('pictures are drawn of what has curves, as SVG', () => {
+  const grown = [10_000, 100_000].map((rows) => ({
+    ...figureOf(measured({ bench: 'growth', rows, floor: null, goals: [] }), machine),
+    details: { p50Ms: 1, p95Ms: 2, reindexPerSecond: 3, indexBytesPerRow: 4 },
+  }));
+  const pictures = picturesOf([...grown, figureOf(measured(), machine)]);
+  expect(Object.keys(pictures)).toEqual(['growth-search', 'growth-reindex', 'ratios']);
+  for (const chart of Object.values(pictures)) expect(svgOf(chart)).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
+  expect(picturesOf([])).toEqual({});
+});
+
+test('all figures stand in one table, with their goals', () => {
+  const page = tableOf([figureOf(measured(), machine), { no: 'figure' }]);
+  expect(page).toContain(
+    '| `reindex` | 90 documents/s | 100 | 0.8 (0.5 to 0.9) | ratio ≥ 0.8 | yes | 1,000 | 100 | 0.1 |',
+  );
+  expect(page).toContain('Measured with node 24, on 2 cores.');
+});

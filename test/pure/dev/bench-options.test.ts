@@ -1,0 +1,91 @@
+import { sizesUpTo } from '../../../dev/bench/benches/growth.ts';
+import { benchGroups } from '../../../dev/bench/benches/registry.ts';
+import { sourceOf } from '../../../dev/bench/data.ts';
+import { benchNames, readWish } from '../../../dev/bench/options.ts';
+import { parametersFor } from '../../../dev/bench/queries.ts';
+import { random } from '../../../dev/sample/random.ts';
+import { readSearch } from '../../../src/http/request/search-parameters.ts';
+
+function wish(...args: readonly string[]) {
+  let said = '';
+  const found = readWish(args, {}, (text) => {
+    said += text;
+  });
+  return { found, said };
+}
+
+test('names are run in the order of the list, each once, and all of them for "all"', () => {
+  const names = (...args: readonly string[]) => {
+    const { found } = wish(...args);
+    return found.kind === 'run' ? found.options.names : [];
+  };
+  expect(names('verify', 'http', 'verify')).toEqual(['http', 'verify']);
+  expect(names('all')).toEqual(benchNames);
+});
+
+test('every name belongs to one group, and the groups are in the order of the names', () => {
+  expect(benchGroups.flatMap(({ names }) => names)).toEqual(benchNames);
+});
+
+test('options have defaults that fit a small machine, and limits', () => {
+  const { found } = wish('reindex', '--rows', '5000', '--json', '--compare', 'before.ndjson', '--data', 'folder');
+  expect(found).toEqual({
+    kind: 'run',
+    options: {
+      names: ['reindex'],
+      rows: 5_000,
+      rounds: 3,
+      seconds: 5,
+      data: 'folder',
+      compare: 'before.ndjson',
+      json: true,
+      state: '.local/bench',
+      heapMb: 1_024,
+    },
+  });
+  expect(wish('plot', 'figures.ndjson').found).toEqual({
+    kind: 'plot',
+    file: 'figures.ndjson',
+    directory: 'docs/performance',
+  });
+});
+
+test.each([
+  [[], 'missing required argument'],
+  [['nonsense'], "'nonsense' is invalid"],
+  [['http', '--rows', '1e3'], 'whole number'],
+  [['http', '--rounds', '0'], 'whole number from 1'],
+  [['http', '--wrong'], "unknown option '--wrong'"],
+])('%j is refused with exit code 2, and says why', (args, why) => {
+  const { found, said } = wish(...args);
+  expect(found).toEqual({ kind: 'ended', exitCode: 2 });
+  expect(said).toContain(why);
+});
+
+test('help names every bench and ends well', () => {
+  const { found, said } = wish('--help');
+  expect(found).toEqual({ kind: 'ended', exitCode: 0 });
+  for (const name of benchNames) expect(said).toMatch(new RegExp(`^  ${name} `, 'm'));
+});
+
+test('growth goes up to the largest size asked for, and memory needs a tenth of it', () => {
+  expect(sizesUpTo(1_000_000, new Set(['growth', 'memory']))).toEqual([10_000, 100_000, 1_000_000]);
+  expect(sizesUpTo(1_000_000, new Set(['memory']))).toEqual([100_000, 1_000_000]);
+  expect(sizesUpTo(50_000, new Set(['growth']))).toEqual([5_000, 10_000, 50_000]);
+});
+
+test('made-up companies are the same however many are asked for', () => {
+  const source = sourceOf(undefined);
+  const lines = (from: number, to: number) => [...(source.lines(from, to) as Iterable<string>)];
+  expect(lines(0, 30).slice(10)).toEqual(lines(10, 30));
+});
+
+test('made-up queries are of many shapes, and the API understands each', () => {
+  const company = { name: 'Plover Spire', tagline: 'A quiet market', tags: ['lending'], city: 'Lisbon', country: 'PT' };
+  const asked = Array.from({ length: 200 }, (_, at) => parametersFor(company, random(`test ${at}`)));
+  for (const parameters of asked) {
+    const { question } = readSearch(new URLSearchParams({ type: 'companies', ...parameters }).toString());
+    expect(question.query).not.toBe('');
+  }
+  expect(new Set(asked.map((parameters) => JSON.stringify(parameters))).size).toBeGreaterThan(10);
+});

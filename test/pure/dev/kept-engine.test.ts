@@ -1,0 +1,48 @@
+import { keepEngine, type RunningEngine } from '../../../dev/engines/kept-engine.ts';
+
+/** An engine whose end the test decides. */
+function engine(url: string): RunningEngine & { crash(how: string): void } {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  return { url, exited: promise, crash: resolve, stop: async () => resolve('exit code 0') };
+}
+
+function stage(urls: readonly string[]) {
+  const started: ReturnType<typeof engine>[] = [];
+  const said: string[] = [];
+  const start = async (): Promise<RunningEngine> => {
+    const url = urls[started.length];
+    if (url === undefined) throw new Error('no more engines');
+    const next = engine(url);
+    started.push(next);
+    return next;
+  };
+  return { started, said, start, options: { say: (line: string) => void said.push(line), pauseMs: 1 } };
+}
+
+async function untilSaid(said: readonly string[], text: string): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!said.some((line) => line.includes(text))) {
+    if (performance.now() > deadline) throw new Error(`"${text}" was not said, but: ${said.join(' | ')}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test('an engine that ends by itself is started again, and a stop is no crash', async () => {
+  const { started, said, start, options } = stage(['http://a', 'http://a']);
+  const kept = await keepEngine('Postgres', start, options);
+  started[0]?.crash('signal SIGKILL');
+  await untilSaid(said, 'has ended by itself (signal SIGKILL)');
+  while (started.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  await kept.stop();
+  expect([kept.url, started.length, said.length]).toEqual(['http://a', 2, 1]);
+});
+
+test('another address than before is told of, and so is an engine that does not come back', async () => {
+  const { started, said, start, options } = stage(['http://a', 'http://b']);
+  const kept = await keepEngine('Elasticsearch', start, options);
+  started[0]?.crash('exit code 3');
+  await untilSaid(said, 'its old address is taken');
+  started[1]?.crash('exit code 3');
+  await untilSaid(said, 'could not be started again');
+  await kept.stop();
+});

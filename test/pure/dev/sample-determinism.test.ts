@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { companyRow } from '../../../dev/sample/companies.ts';
+import { generateSample, SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
+import { SAMPLE_KINDS } from '../../../dev/sample/rows.ts';
+import { createWorld } from '../../../dev/sample/world.ts';
+
+const SMALL = { companies: 130, people: 70, investors: 30, events: 40 };
+// Changes when the word lists or the drawing change, and for no other reason; then put the new one here.
+const SMALL_SEED_1_SHA256 = 'b2f43c5af8cf58b703f120ea36299f96107551cf48df512cbc44defb7638a7f1';
+
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sample-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+async function hashOf(folder: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const kind of SAMPLE_KINDS) hash.update(await readFile(join(folder, `${kind}.ndjson`)));
+  return hash.digest('hex');
+}
+
+test('the same seed writes the same bytes, on this machine and on any other', async () => {
+  await writeSample(join(directory, 'a'), { seed: 1, counts: SMALL });
+  await writeSample(join(directory, 'b'), { seed: 1, counts: SMALL });
+  expect(await hashOf(join(directory, 'a'))).toBe(SMALL_SEED_1_SHA256);
+  expect(await hashOf(join(directory, 'b'))).toBe(SMALL_SEED_1_SHA256);
+});
+
+test('another seed writes other rows under the same ids', () => {
+  const [one] = generateSample({ seed: 1, counts: SMALL }).companies;
+  const [two] = generateSample({ seed: 2, counts: SMALL }).companies;
+  expect(two?.id).toBe(one?.id);
+  expect(two?.name).not.toBe(one?.name);
+});
+
+test('each file has one line of JSON a row, and nothing else is left in the folder', async () => {
+  expect(await writeSample(directory, { seed: 7, counts: SMALL })).toEqual(SMALL);
+  expect((await readdir(directory)).sort()).toEqual(SAMPLE_KINDS.map((kind) => `${kind}.ndjson`).sort());
+  for (const kind of SAMPLE_KINDS) {
+    const lines = (await readFile(join(directory, `${kind}.ndjson`), 'utf8')).split('\n');
+    expect(lines.pop()).toBe('');
+    const ids = lines.map((line) => (JSON.parse(line) as { id: number }).id);
+    expect(ids).toEqual(ids.map((_, at) => (ids[0] ?? 0) + at));
+    expect(ids).toHaveLength(SMALL[kind]);
+  }
+});
+
+test('an aborted write rejects and leaves no half-written file', async () => {
+  const aborted = writeSample(directory, SAMPLE_DEFAULTS, AbortSignal.abort());
+  await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('a small sample is the beginning of a larger one', () => {
+  const small = generateSample({ seed: 3, counts: SMALL });
+  const large = generateSample({ seed: 3, counts: { companies: 1100, people: 700, investors: 230, events: 330 } });
+  for (const kind of SAMPLE_KINDS) {
+    expect([...large[kind]].slice(0, SMALL[kind])).toEqual([...small[kind]]);
+  }
+});
+
+test('a row is the same whether it is reached alone or after all before it', () => {
+  const alone = companyRow(createWorld(1), 2345);
+  const { companies } = generateSample({ seed: 1, counts: { companies: 2346, people: 0, investors: 0, events: 0 } });
+  expect([...companies].at(-1)).toEqual(alone);
+});
+
+test('slugs stay unique where names begin to repeat', () => {
+  const { companies, events } = generateSample({
+    seed: 1,
+    counts: { companies: 20_000, people: 0, investors: 0, events: 6_000 },
+  });
+  expect(new Set(Array.from(companies, (company) => company.slug)).size).toBe(20_000);
+  expect(new Set(Array.from(events, (event) => event.slug)).size).toBe(6_000);
+});
+
+test.each([
+  ['a negative count', { seed: 1, counts: { ...SMALL, people: -1 } }, /people/],
+  ['a count above the limit', { seed: 1, counts: { ...SMALL, events: 1_000_001 } }, /events/],
+  ['a broken seed', { seed: 1.5, counts: SMALL }, /seed/],
+])('%s is refused', (_, options, message) => {
+  expect(() => generateSample(options)).toThrow(message);
+});
+
+describe('the command', () => {
+  const run = (...flags: string[]) => promisify(execFile)(process.execPath, ['dev/sample/main.ts', ...flags]);
+
+  test('writes what it was asked for and says so', async () => {
+    const flags = ['--companies', '130', '--people', '70', '--investors', '30', '--events', '40'];
+    const { stdout } = await run('--dir', directory, ...flags);
+    expect(stdout).toBe(`130 companies, 70 people, 30 investors, 40 events in ${directory} (seed 1)\n`);
+    expect(await hashOf(directory)).toBe(SMALL_SEED_1_SHA256);
+  });
+
+  test('explains itself with --help', async () => {
+    const { stdout } = await run('--help');
+    for (const flag of ['--dir', '--seed', ...SAMPLE_KINDS.map((kind) => `--${kind}`)]) expect(stdout).toContain(flag);
+  });
+
+  test('refuses a count that is no number', async () => {
+    await expect(run('--dir', directory, '--people', 'many')).rejects.toMatchObject({ code: 1 });
+  });
+});

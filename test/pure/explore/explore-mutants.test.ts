@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import type { Mutant } from '../../../dev/explore/mutants/mutant.ts';
+import { exploreMutant, MisfitMutantError } from '../../../dev/explore/mutants/payments.ts';
+import { mutants } from '../../../dev/explore/mutants/payments-list.ts';
+
+// The explorer has teeth: every defect that is put back is found, and as what it is.
+
+/** For one exploration. On an idle machine the slowest takes 2 s, its process included. */
+const seconds = 20;
+
+test.each(mutants.map((mutant) => [mutant.name, mutant] as const))('found: %s', async (_name, mutant) => {
+  const { found } = await exploreMutant(mutant, seconds);
+  expect(found ?? 'nothing').toMatch(new RegExp(`^${mutant.found}`));
+});
+
+test('a mutant that does not fit the source any more is told of', async () => {
+  const [first] = mutants;
+  const edits = [{ file: 'src/payments/flow/settle.ts', find: 'this stands nowhere', replace: '' }];
+  await expect(exploreMutant({ ...(first as Mutant), edits }, 1)).rejects.toThrow(MisfitMutantError);
+});

@@ -1,0 +1,63 @@
+import { pino } from 'pino';
+import { createResponseBudget } from '../../../src/http/server/response-budget.ts';
+
+const kilobyte = 1_024;
+const silent = pino({ level: 'silent' });
+
+/** A budget, and the names of the answers that it cut. */
+function budgetOf(bytesMax: number) {
+  const budget = createResponseBudget(bytesMax, silent);
+  const cut: string[] = [];
+  const add = (name: string, address: string, kilobytes: number): (() => void) =>
+    budget.add(address, kilobytes * kilobyte, () => void cut.push(name));
+  return { budget, cut, add };
+}
+
+test('nothing is cut as long as all are read', () => {
+  const { budget, cut, add } = budgetOf(400 * kilobyte);
+  for (let made = 0; made < 100; made += 1) add(String(made), '192.0.2.1', 50)();
+  expect(cut).toEqual([]);
+  expect(budget.held()).toBe(0);
+});
+
+test('past the share of an address, its answers that waited longest are cut, and those of others are not', () => {
+  const { cut, add } = budgetOf(800 * kilobyte);
+  add('theirs', '192.0.2.2', 60);
+  // With what each holds beside its body, two of these fit into the 200 KB of one address.
+  for (const name of ['a', 'b', 'c', 'd']) add(name, '192.0.2.1', 60);
+  expect(cut).toEqual(['a', 'b']);
+});
+
+test('past what the process may hold, the answers that waited longest are cut, whosever they are', () => {
+  const { budget, cut, add } = budgetOf(400 * kilobyte);
+  for (let made = 0; made < 8; made += 1) add(String(made), `192.0.2.${made}`, 60);
+  expect(cut).toEqual(['0', '1', '2']);
+  expect(budget.held()).toBeLessThanOrEqual(400 * kilobyte);
+});
+
+test('one that is larger than all of the budget is sent, if it is the newest', () => {
+  const { cut, add } = budgetOf(100 * kilobyte);
+  add('small', '192.0.2.1', 1);
+  const done = add('large', '192.0.2.1', 5_000);
+  expect(cut).toEqual(['small']);
+  done();
+  add('next', '192.0.2.1', 1);
+  expect(cut).toEqual(['small']);
+});
+
+test('what was cut or has left is not counted twice', () => {
+  const { budget, add } = budgetOf(100 * kilobyte);
+  const first = add('first', '192.0.2.1', 5);
+  const second = add('second', '192.0.2.1', 5);
+  first();
+  first();
+  second();
+  second();
+  expect(budget.held()).toBe(0);
+});
+
+test('answers that share their memory are bounded in number', () => {
+  const { cut, add } = budgetOf(1_024 * kilobyte);
+  for (let made = 0; made < 20; made += 1) add(String(made), '192.0.2.1', 0);
+  expect(cut).toEqual(['0', '1', '2', '3']);
+});

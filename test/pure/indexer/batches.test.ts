@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { type Batch, cutBatches, documentOf, type HeldBatch, halves, only } from '../../../indexer/write/batches.ts';
+import { BatchBuffers } from '../../../indexer/write/batch-buffers.ts';
+import type { Row, RowChunk } from '../../../indexer/write/rows.ts';
+
+const never = new AbortController().signal;
+
+async function* chunksOf(...chunks: readonly RowChunk[]): AsyncGenerator<RowChunk> {
+  yield* chunks;
+}
+
+async function cut(chunks: AsyncIterable<RowChunk>, batchBytes: number): Promise<readonly HeldBatch[]> {
+  const batches: HeldBatch[] = [];
+  const buffers = new BatchBuffers(1_000_000_000, batchBytes);
+  const reserve = (bytes: number) => buffers.take(bytes, never);
+  for await (const batch of cutBatches(chunks, { batchBytes, reserve })) batches.push(batch);
+  return batches;
+}
+
+const linesOf = (batch: Batch): readonly string[] => batch.body.toString('utf8').split('\n');
+const idsOf = (batch: Batch): readonly number[] => batch.items.map((item) => item.id);
+
+test('a batch is NDJSON: an action with id and version, then the document as it is', async () => {
+  const [batch] = await cut(
+    chunksOf({ version: 7, rows: [[1, '{"a":"ü"}']] }, { version: 9, rows: [[2, '{"b":2}']] }),
+    1_000,
+  );
+  expect(linesOf(batch as Batch)).toEqual([
+    '{"index":{"_id":"1","version":7,"version_type":"external_gte"}}',
+    '{"a":"ü"}',
+    '{"index":{"_id":"2","version":9,"version_type":"external_gte"}}',
+    '{"b":2}',
+    '',
+  ]);
+});
+
+test('a newline between tokens of a document does not end it', async () => {
+  const [batch] = await cut(chunksOf({ version: 1, rows: [[1, '[{"a":1}, \n {"a":"x\\ny"}]']] }), 1_000);
+  expect(JSON.parse(linesOf(batch as Batch)[1] ?? '')).toEqual([{ a: 1 }, { a: 'x\ny' }]);
+});
+
+test('no batch is larger than allowed, none is empty, and every row is in one, in order', async () => {
+  const documents = fc.array(fc.string({ unit: 'grapheme', maxLength: 60 }), { maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(documents, fc.integer({ min: 200, max: 900 }), async (texts, batchBytes) => {
+      const rows: readonly Row[] = texts.map((text, at) => [at + 1, JSON.stringify(text)]);
+      const batches = await cut(chunksOf({ version: 1, rows }), batchBytes);
+      expect(batches.flatMap(idsOf)).toEqual(rows.map(([id]) => id));
+      const bodies = batches.flatMap((batch) => batch.items.map((item) => JSON.parse(documentOf(batch, item))));
+      expect(bodies).toEqual(texts);
+      for (const batch of batches) {
+        expect(batch.items.length).toBeGreaterThan(0);
+        if (batch.items.length > 1) expect(batch.body.length).toBeLessThanOrEqual(batchBytes);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a document larger than a batch is a batch by itself', async () => {
+  const large = JSON.stringify('x'.repeat(5_000));
+  const rows: readonly Row[] = [
+    [1, '{}'],
+    [2, large],
+    [3, '{}'],
+  ];
+  expect((await cut(chunksOf({ version: 1, rows }), 1_000)).map(idsOf)).toEqual([[1], [2], [3]]);
+});
+
+test('bytes are held from before a batch is begun until it is released, also when the reader is left', async () => {
+  const buffers = new BatchBuffers(600, 300);
+  const rows: readonly Row[] = Array.from({ length: 20 }, (_, at) => [at + 1, '{"a":1}']);
+  const reserve = (bytes: number) => buffers.take(bytes, never);
+  for await (const batch of cutBatches(chunksOf({ version: 1, rows }), { batchBytes: 300, reserve })) {
+    expect(buffers.heldBytes).toBe(300);
+    batch.release(true);
+    break;
+  }
+  expect(buffers.heldBytes).toBe(0);
+});
+
+test('what is open is given back when reading fails', async () => {
+  async function* failing(): AsyncGenerator<RowChunk> {
+    yield { version: 1, rows: [[1, '{}']] };
+    throw new Error('the connection broke');
+  }
+  const buffers = new BatchBuffers(600, 300);
+  const reserve = (bytes: number) => buffers.take(bytes, never);
+  const reading = cutBatches(failing(), { batchBytes: 300, reserve }).next();
+  await expect(reading).rejects.toThrow('the connection broke');
+  expect(buffers.heldBytes).toBe(0);
+});
+
+test('a buffer is used again only when it is said that nobody uses it any more', async () => {
+  const buffers = new BatchBuffers(600, 300);
+  const first = await buffers.take(300, never);
+  first.release(true);
+  first.release(true);
+  const second = await buffers.take(300, never);
+  expect(second.buffer).toBe(first.buffer);
+  expect((await buffers.take(300, never)).buffer).not.toBe(first.buffer);
+  second.release(false);
+  expect((await buffers.take(300, never)).buffer).not.toBe(first.buffer);
+});
+
+test('halves and selections of a batch hold the same lines', async () => {
+  const rows: readonly Row[] = [1, 2, 3, 4, 5].map((id) => [id, `{"id":${id},"name":"é"}`]);
+  const [batch] = await cut(chunksOf({ version: 3, rows }), 10_000);
+  if (batch === undefined) throw new Error('no batch');
+  const [first, second] = halves(batch) ?? [];
+  if (first === undefined || second === undefined) throw new Error('no halves');
+  expect([idsOf(first), idsOf(second)]).toEqual([
+    [1, 2, 3],
+    [4, 5],
+  ]);
+  expect(Buffer.concat([first.body, second.body])).toEqual(Buffer.from(batch.body));
+  const some = only(
+    batch,
+    batch.items.filter((item) => item.id % 2 === 0),
+  );
+  expect(some.items.map((item) => documentOf(some, item))).toEqual(['{"id":2,"name":"é"}', '{"id":4,"name":"é"}']);
+  expect(halves(only(batch, batch.items.slice(0, 1)))).toBeUndefined();
+});

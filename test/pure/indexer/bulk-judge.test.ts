@@ -1,0 +1,129 @@
+import type { BatchItem } from '../../../indexer/write/batches.ts';
+import { judge, TargetGoneError } from '../../../indexer/write/bulk-response.ts';
+
+const items: readonly BatchItem[] = [1, 2, 3].map((id) => ({ id, version: 1, start: 0, documentStart: 0, end: 0 }));
+const [one, two, three] = items;
+
+interface Result {
+  readonly status: number;
+  readonly error?: object;
+}
+
+function answer(...results: readonly Result[]): unknown {
+  return { errors: true, items: results.map((result, at) => ({ index: { _id: String(at + 1), ...result } })) };
+}
+
+const error = (type: string, reason = 'because'): object => ({ type, reason });
+
+test('created and updated are written, what the index holds in a later state is superseded', () => {
+  expect(
+    judge(items, answer({ status: 201 }, { status: 200 }, { status: 409, error: error('version_conflict') })),
+  ).toEqual({
+    written: 2,
+    deleted: 0,
+    superseded: 1,
+    retry: [],
+    dead: [],
+    pushedBack: false,
+    unavailable: undefined,
+    newest: 0,
+  });
+});
+
+test('what the cluster could not do now is to be sent again, alone', () => {
+  const rejected = { status: 429, error: error('es_rejected_execution_exception') };
+  const blocked = { status: 403, error: error('cluster_block_exception') };
+  const unavailable = { status: 503, error: error('unavailable_shards_exception') };
+  expect(judge(items, answer(rejected, { status: 201 }, unavailable))).toEqual({
+    written: 1,
+    deleted: 0,
+    superseded: 0,
+    retry: [one, three],
+    dead: [],
+    pushedBack: true,
+    unavailable: expect.objectContaining({ state: 'unavailable' }),
+    newest: 0,
+  });
+  expect(judge(items, answer({ status: 201 }, blocked, { status: 201 }))).toMatchObject({
+    retry: [two],
+    pushedBack: false,
+  });
+});
+
+test('deletions are judged likewise; what was not there is deleted, and a missing index is another matter', () => {
+  const deleted = (...results: readonly Result[]): unknown => ({
+    errors: false,
+    items: results.map((result, at) => ({ delete: { _id: String(at + 1), ...result } })),
+  });
+  expect(judge(items, deleted({ status: 200 }, { status: 404 }, { status: 429 }))).toMatchObject({
+    written: 0,
+    deleted: 2,
+    retry: [three],
+  });
+  const gone = { status: 404, error: error('index_not_found_exception', 'no such index') };
+  expect(() => judge(items, deleted(gone, gone, gone))).toThrow(TargetGoneError);
+});
+
+test('the highest version that the index held in place of ours is told', () => {
+  const conflict = (held: number): Result => ({
+    status: 409,
+    error: error('version_conflict_engine_exception', `[7]: version conflict, current version [${held}] is higher`),
+  });
+  expect(judge(items, answer(conflict(12), { status: 201 }, conflict(11)))).toMatchObject({
+    written: 1,
+    superseded: 2,
+    newest: 12,
+  });
+});
+
+test.each([
+  ['closed', { status: 400, error: error('index_closed_exception', 'closed') }],
+  [
+    'closed',
+    { status: 403, error: error('cluster_block_exception', 'index [a] blocked by: [… preparing to close. …]') },
+  ],
+  ['blocked', { status: 403, error: error('cluster_block_exception', 'index [a] blocked by: [FORBIDDEN/8/…];') }],
+  ['forbidden', { status: 403, error: error('security_exception', 'action [indices:data/write] is unauthorized') }],
+  ['unavailable', { status: 503, error: error('unavailable_shards_exception') }],
+  ['ambiguous', { status: 400, error: error('illegal_argument_exception', 'no write index is defined for alias [a]') }],
+  ['no-pipeline', { status: 400, error: error('illegal_argument_exception', 'pipeline with id [p] does not exist') }],
+])('an index that is %s makes no dead letter: all is to be sent again', (state, result) => {
+  expect(judge(items, answer(result, result, result))).toMatchObject({
+    written: 0,
+    retry: [one, two, three],
+    dead: [],
+    unavailable: { state },
+  });
+});
+
+test('what it will never take is dead, with the reason and its cause, whatever their length', () => {
+  const parsing = {
+    ...error('document_parsing_exception', 'x'.repeat(40_000)),
+    caused_by: error('illegal_argument_exception', 'immense term'),
+  };
+  const judgement = judge(items, answer({ status: 201 }, { status: 400, error: parsing }, { status: 201 }));
+  expect(judgement?.dead.map(({ item }) => item)).toEqual([two]);
+  expect(judgement?.dead[0]?.reason).toMatch(
+    /^document_parsing_exception: x{500}; illegal_argument_exception: immense term$/,
+  );
+  expect(judge(items, answer({ status: 400 }, { status: 201 }, { status: 201 }))?.dead[0]?.reason).toBe(
+    'status 400 without a reason',
+  );
+});
+
+test('an index that is gone ends the load: no document is at fault', () => {
+  const gone = { status: 404, error: error('index_not_found_exception', 'no such index') };
+  expect(() => judge(items, answer(gone, gone, gone))).toThrow(TargetGoneError);
+});
+
+test.each([
+  ['nothing', {}],
+  ['no object', 'garbage'],
+  ['too few items', { errors: false, items: [{ index: { _id: '1', status: 201 } }] }],
+  [
+    'items of other documents',
+    { errors: false, items: [3, 2, 1].map((id) => ({ index: { _id: `${id}`, status: 201 } })) },
+  ],
+])('an answer with %s tells nothing', (_what, body) => {
+  expect(judge(items, body)).toBeUndefined();
+});

@@ -1,0 +1,45 @@
+import { takeApart } from '../../../indexer/write/document-sql.ts';
+import { kindNames } from '../../../src/kinds/kind.ts';
+import { kinds } from '../../../src/kinds/registry.ts';
+import { selectBodies } from '../../../src/kinds/sql.ts';
+
+test.each(kindNames)('%s: its SQL is taken apart into the expression of each key', (kind) => {
+  const { sql, record, document } = kinds[kind];
+  const parts = takeApart(selectBodies(sql, 'document', ''));
+  expect(parts?.id).toBe(sql.id);
+  expect(parts?.from.trim()).toBe(sql.from);
+  const keys = [...(parts?.fields.keys() ?? [])];
+  const shown = Object.keys(record.shape);
+  expect(keys.filter((key) => !key.startsWith('search.') && !key.startsWith('location_json'))).toEqual(
+    shown.filter((key) => key !== 'location_json'),
+  );
+  const search = document.shape.search;
+  if (!('shape' in search)) throw new Error('the search part is no object');
+  expect(keys.flatMap((key) => (key.startsWith('search.') ? [key.slice('search.'.length)] : []))).toEqual(
+    Object.keys(search.shape as object),
+  );
+  expect(parts?.fields.get('name')).toBe(`${sql.id.replace('.id', '.name')}`);
+});
+
+test('brackets and commas in quotes part nothing, and an object at the beginning of more is not one', () => {
+  const sql = `select c.id as id,
+    json_build_object('a', replace(c.a, '),''(', ','), 'b', json_build_object('c', c.c, 'd', f(c.d, 1)), 'e', json_build_object('x', 1) || c.e)::text as body
+    from companies c cross join lateral (select 1 as body) as other`;
+  expect(takeApart(sql)).toEqual({
+    id: 'c.id',
+    from: 'companies c cross join lateral (select 1 as body) as other',
+    fields: new Map([
+      ['a', `replace(c.a, '),''(', ',')`],
+      ['b.c', 'c.c'],
+      ['b.d', 'f(c.d, 1)'],
+      ['e', `json_build_object('x', 1) || c.e`],
+    ]),
+  });
+});
+
+test.each(['select 1', `select c.id as id, c.body as body from c`, `select c.id as id, json_build_object('a', (1`])(
+  'what is of another form is not taken apart: %s',
+  (sql) => {
+    expect(takeApart(sql)).toBeUndefined();
+  },
+);

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import {
+  calmPressure,
+  type Observation,
+  observed,
+  type Pressure,
+  type PressureLimits,
+} from '../../../indexer/write/pressure.ts';
+import { Capacity, PressureGate } from '../../../indexer/write/pressure-gate.ts';
+
+const limits: PressureLimits = { maxRequests: 8, slowFactor: 5, slowFloorMs: 100, decreaseEveryMs: 1_000 };
+const never = new AbortController().signal;
+
+function after(...seen: readonly Observation[]): Pressure {
+  return seen.reduce((pressure, one) => observed(pressure, one, limits), calmPressure(limits));
+}
+
+const calm = (atMs: number): Observation => ({ atMs, latencyMs: 50, pushedBack: false });
+const busy = (atMs: number): Observation => ({ atMs, latencyMs: 50, pushedBack: true });
+const slow = (atMs: number): Observation => ({ atMs, latencyMs: 400, pushedBack: false });
+
+test('it begins with all requests, halves on a refusal, and one burst counts once', () => {
+  expect(after().window).toBe(8);
+  expect(after(busy(0)).window).toBe(4);
+  expect(after(busy(0), busy(10), busy(999)).window).toBe(4);
+  expect(after(busy(0), busy(1_000), busy(2_000), busy(3_000), busy(4_000)).window).toBe(1);
+});
+
+test('each round of calm answers allows one request more, up to the limit', () => {
+  const halved = after(busy(0));
+  const round = [1, 2, 3, 4].map((at) => calm(at));
+  const risen = round.reduce((pressure, one) => observed(pressure, one, limits), halved);
+  expect(Math.round(risen.window)).toBe(5);
+  const settled = Array.from({ length: 100 }, (_, at) => calm(at)).reduce((p, one) => observed(p, one, limits), halved);
+  expect(settled.window).toBe(8);
+});
+
+test('answers that take much longer than at ease mean fewer requests; small differences mean nothing', () => {
+  expect(after(calm(0), slow(10)).window).toBe(6);
+  expect(after({ ...calm(0), latencyMs: 2 }, { ...calm(1), latencyMs: 90 }).window).toBe(8);
+});
+
+test('the window stays between one and the limit, whatever happens', () => {
+  const observation = fc.record({ atMs: fc.nat(100_000), latencyMs: fc.nat(60_000), pushedBack: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(observation, { maxLength: 200 }), (seen) => {
+      const { window } = after(...seen);
+      expect(window).toBeGreaterThanOrEqual(1);
+      expect(window).toBeLessThanOrEqual(limits.maxRequests);
+    }),
+  );
+});
+
+test('capacity is given in the order of asking, and more than all of it when all is free', async () => {
+  const capacity = new Capacity(10);
+  const log: string[] = [];
+  const giveA = await capacity.take(6, never);
+  const large = capacity.take(25, never).then((give) => {
+    log.push('large');
+    return give;
+  });
+  const small = capacity.take(1, never).then((give) => {
+    log.push('small');
+    return give;
+  });
+  giveA();
+  giveA();
+  (await large)();
+  (await small)();
+  expect(log).toEqual(['large', 'small']);
+  expect(capacity.taken).toBe(0);
+});
+
+test('whoever stops waiting does not hold up those behind', async () => {
+  const capacity = new Capacity(1);
+  const give = await capacity.take(1, never);
+  const leaving = new AbortController();
+  const left = capacity.take(5, leaving.signal);
+  const next = capacity.take(1, never);
+  leaving.abort(new Error('enough'));
+  await expect(left).rejects.toThrow('enough');
+  give();
+  (await next)();
+  expect(capacity.taken).toBe(0);
+  await expect(capacity.take(1, leaving.signal)).rejects.toThrow('enough');
+});
+
+test('the gate lets fewer through after a refusal', async () => {
+  const gate = new PressureGate(limits);
+  for (const atMs of [0, 1_000]) gate.learn(busy(atMs));
+  expect(gate.window).toBe(2);
+  const leave = await gate.enter(never);
+  await gate.enter(never);
+  let third = false;
+  const waiting = gate.enter(never).then(() => {
+    third = true;
+  });
+  await Promise.resolve();
+  expect([gate.inFlight, third]).toEqual([2, false]);
+  leave();
+  await waiting;
+  expect(third).toBe(true);
+});

@@ -1,0 +1,95 @@
+import { nextState, type Outcome, planned, type Reindex } from '../../../indexer/generations/model.ts';
+
+const rules = { allowedDeadLetters: 2 };
+const counts = { rows: 10, deadLetters: 1, bytes: 999 };
+const successes: readonly Outcome[] = [
+  { type: 'created' },
+  { type: 'writable' },
+  { type: 'loaded', counts },
+  { type: 'caught-up' },
+  { type: 'compared', documents: 9, rows: 10, deadLetters: 1, letterSamples: [], differences: 0, samples: [] },
+  { type: 'swapped' },
+];
+
+/** The reindex after each outcome. */
+function walk(outcomes: readonly Outcome[]): readonly Reindex[] {
+  let reindex = planned;
+  return outcomes.map((outcome) => {
+    reindex = nextState(reindex, outcome, rules);
+    return reindex;
+  });
+}
+
+test('success after success leads to live, with the counts kept', () => {
+  const steps = walk(successes);
+  expect(steps.map(({ state }) => state)).toEqual(['created', 'loading', 'catching-up', 'verifying', 'ready', 'live']);
+  expect(steps.at(-1)).toEqual({
+    state: 'live',
+    counts,
+    documents: 9,
+    error: undefined,
+    refused: false,
+    interrupted: false,
+  });
+});
+
+test('a failure or a stop ends it in every state, with the reason', () => {
+  for (const at of successes.keys()) {
+    for (const type of ['failed', 'aborted'] as const) {
+      const end = walk([...successes.slice(0, at), { type, error: 'why' }]).at(-1);
+      expect(end).toMatchObject({ state: type, error: 'why', refused: false });
+    }
+  }
+});
+
+test('nothing follows an end, and no success follows another state than its own', () => {
+  const live = walk(successes).at(-1) ?? planned;
+  expect(() => nextState(live, { type: 'failed', error: 'late' }, rules)).toThrow('is live');
+  for (const [at, state] of [planned, ...walk(successes)].slice(0, -1).entries()) {
+    for (const [other, outcome] of successes.entries()) {
+      if (other !== at) expect(() => nextState(state, outcome, rules)).toThrow("can't happen");
+    }
+  }
+});
+
+test('too many rejections stop it where it is, as a refusal that may be resumed', () => {
+  const loading = walk(successes.slice(0, 2)).at(-1) ?? planned;
+  expect(nextState(loading, { type: 'stopped', error: 'too many' }, rules)).toEqual({
+    ...loading,
+    error: 'too many',
+    interrupted: true,
+    refused: true,
+  });
+});
+
+test('an interruption changes no state, and the same action may be attempted again', () => {
+  for (const at of successes.keys()) {
+    const before = walk(successes.slice(0, at)).at(-1) ?? planned;
+    const interrupted = nextState(before, { type: 'interrupted', error: 'away' }, rules);
+    expect(interrupted).toEqual({ ...before, error: 'away', interrupted: true });
+    const resumed = { ...interrupted, interrupted: false, error: undefined };
+    expect(nextState(resumed, successes[at] ?? { type: 'swapped' }, rules)).toEqual(walk(successes)[at]);
+  }
+});
+
+test.each([
+  [{ deadLetters: 0, differences: 0 }, 'ready', false],
+  [{ deadLetters: 2, differences: 0 }, 'ready', false],
+  [{ deadLetters: 3, differences: 0 }, 'failed', true],
+  [{ deadLetters: 0, differences: 1 }, 'failed', false],
+  [{ deadLetters: 3, differences: 1 }, 'failed', false],
+])('%j after the comparison: %s', (found, state, refused) => {
+  const compared = {
+    type: 'compared',
+    documents: 10,
+    rows: 10,
+    samples: ['stale 7'],
+    letterSamples: ['companies 8: no'],
+    ...found,
+  } as const;
+  const reindex = walk([...successes.slice(0, 4), compared]).at(-1);
+  expect(reindex).toMatchObject({ state, refused });
+  expect(reindex?.error === undefined).toBe(state === 'ready');
+  if (found.differences > 0) expect(reindex?.error).toContain('stale 7');
+  else if (refused) expect(reindex?.error).toContain('companies 8: no');
+});

@@ -1,0 +1,289 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { operationOf } from '../../../src/elasticsearch/operation.ts';
+import { lagOfSearched } from '../../../src/postgres/index-lag.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import { createApiMetrics } from '../../../src/metrics/api.ts';
+import { metricsConfig } from '../../../src/config/metrics.ts';
+import { readPaidConfig } from '../../../src/config/payments.ts';
+import type { PaymentFigures } from '../../../src/payments/ledger/figures.ts';
+import type { Outcome } from '../../../src/payments/flow/outcome.ts';
+import { offeredMetrics, readScrape, seriesOf, sumOf } from '../../support/metrics.ts';
+import { readPromql } from '../../support/promql.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const metrics = offeredMetrics();
+/** What Prometheus adds by itself. */
+const own = { series: [['up', ['job', 'instance']]] as const, labels: ['job', 'instance'] };
+const series = new Map<string, readonly string[]>([...metrics.flatMap(seriesOf), ...own.series]);
+
+const panels = z.array(
+  z.object({
+    title: z.string(),
+    targets: z.array(z.object({ expr: z.string(), legendFormat: z.string() })).default([]),
+  }),
+);
+const dashboard = z
+  .object({ panels, templating: z.object({ list: z.array(z.object({ name: z.string() })) }) })
+  .parse(JSON.parse(read('ops/grafana/entity-search.json')));
+const rules = z
+  .object({
+    groups: z.array(
+      z.object({
+        rules: z.array(
+          z.strictObject({
+            alert: z.string(),
+            expr: z.string(),
+            for: z.string().optional(),
+            labels: z.strictObject({ severity: z.enum(['page', 'ticket']) }),
+            annotations: z.strictObject({ summary: z.string(), action: z.string() }),
+          }),
+        ),
+      }),
+    ),
+  })
+  .parse(parse(read('ops/prometheus/alerts.yml')))
+  .groups.flatMap((group) => group.rules);
+const queries = [
+  ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ where: title, expr }))),
+  ...rules.map(({ alert, expr }) => ({ where: alert, expr })),
+];
+
+test('a PromQL expression is read as it is meant', () => {
+  const expression =
+    'histogram_quantile(0.95, sum by (le, pool) (rate(a_bucket{x=~"b{2}|c",y!="d"}[$__rate_interval]))) / on (z) e > time() - 1';
+  expect(readPromql(expression)).toEqual({
+    metrics: ['a_bucket', 'e'],
+    matchers: [
+      { metric: 'a_bucket', label: 'x' },
+      { metric: 'a_bucket', label: 'y' },
+    ],
+    grouped: ['le', 'pool', 'z'],
+  });
+});
+
+test('every metric and label of the dashboard and of the alerts exists', () => {
+  expect(queries.length).toBeGreaterThan(50);
+  const wrong = queries.flatMap(({ where, expr }) => {
+    const { metrics: named, matchers, grouped } = readPromql(expr);
+    const labels = new Set([...own.labels, ...named.flatMap((name) => series.get(name) ?? [])]);
+    return [
+      ...(named.length === 0 ? [`${where}: reads nothing`] : []),
+      ...named.filter((name) => !series.has(name)).map((name) => `${where}: no metric ${name}`),
+      ...matchers
+        .filter(({ metric, label }) => ![...own.labels, ...(series.get(metric) ?? [])].includes(label))
+        .map(({ metric, label }) => `${where}: ${metric} has no label ${label}`),
+      ...grouped.filter((label) => !labels.has(label)).map((label) => `${where}: groups by ${label}`),
+    ];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('legends of the dashboard show labels that their query keeps', () => {
+  const wrong = dashboard.panels.flatMap(({ title, targets }) =>
+    targets.flatMap(({ expr, legendFormat }) => {
+      const { metrics: named, grouped } = readPromql(expr);
+      // Without grouping every label stays.
+      const kept = /\bby\b/.test(expr) ? grouped : [...own.labels, ...named.flatMap((name) => series.get(name) ?? [])];
+      const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
+      return shown.filter((label) => !kept.includes(label)).map((label) => `${title}: ${label}`);
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('the dashboard shows every metric of ours', () => {
+  const shown = new Set(queries.flatMap(({ expr }) => readPromql(expr).metrics));
+  const hidden = metrics
+    .filter(({ name }) => name.startsWith('entity_search_'))
+    .filter((metric) => !seriesOf(metric).some(([name]) => shown.has(name)));
+  expect(hidden.map(({ name }) => name)).toEqual([]);
+});
+
+test('the scrape configuration finds the alerts and the services of the compose file that offer metrics', () => {
+  const config = z
+    .object({
+      rule_files: z.array(z.string()),
+      scrape_configs: z.array(
+        z.object({ job_name: z.string(), static_configs: z.array(z.object({ targets: z.array(z.string()) })) }),
+      ),
+    })
+    .parse(parse(read('ops/prometheus/prometheus.yml')));
+  expect(config.rule_files).toEqual(['alerts.yml']);
+  const environment = z.looseObject({ METRICS_PORT: z.string().optional() });
+  const { services } = z
+    .object({ services: z.record(z.string(), z.object({ environment: environment.optional() })) })
+    .parse(parse(read('docker-compose.yml'), { merge: true }));
+  const offering = Object.entries(services).flatMap(([name, { environment: env }]) =>
+    env?.METRICS_PORT === undefined ? [] : [`${name}:${env.METRICS_PORT}`],
+  );
+  const scraped = config.scrape_configs.flatMap(({ static_configs: [first] }) => first?.targets ?? []);
+  expect([...scraped].sort()).toEqual([...offering].sort());
+  const jobs = config.scrape_configs.map(({ job_name: name }) => name);
+  const named = queries.flatMap(({ expr }) => [...expr.matchAll(/job="([^"]+)"/g)].map(([, job = '']) => job));
+  expect(named.filter((job) => !jobs.includes(job))).toEqual([]);
+});
+
+test('names follow the convention: counters end in _total, times in _seconds, ours begin with entity_search_', () => {
+  const ours = metrics.filter(({ name }) => name.startsWith('entity_search_'));
+  expect(ours.length).toBeGreaterThan(25);
+  for (const { name, type, help } of ours) {
+    expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/);
+    expect({ name, counter: name.endsWith('_total') }).toEqual({ name, counter: type === 'counter' });
+    if (type === 'histogram') expect(name).toMatch(/_seconds$/);
+    expect(help).toMatch(/^[A-Z1].*\.$/);
+  }
+});
+
+test('docs/operations.md has every metric of ours with its type and labels, and no other', () => {
+  const section = read('docs/operations.md')
+    .split('\n## ')
+    .find((part) => part.startsWith('Metrics, traces and alerts'));
+  const rows = (section ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| `entity_search_'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -2)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    );
+  const expected = metrics
+    .filter(({ name }) => name.startsWith('entity_search_'))
+    .map(({ name, type, labelNames }) => [name, type, labelNames.length === 0 ? '–' : labelNames.join(', ')]);
+  expect(rows.map(([name, type, labels]) => [name, type, labels]).sort()).toEqual([...expected].sort());
+});
+
+test('docs/operations.md has every alert', () => {
+  const page = read('docs/operations.md');
+  expect(rules.filter(({ alert }) => !page.includes(`\`${alert}\``)).map(({ alert }) => alert)).toEqual([]);
+});
+
+test('an operation of Elasticsearch is a word of a small set, whatever the index is called', () => {
+  const asked = [
+    ['POST', '/companies,people/_search', 'search'],
+    ['POST', '/companies%20_bulk/_pit', 'open_point_in_time'],
+    ['DELETE', '/_pit', 'close_point_in_time'],
+    ['POST', '/companies-write/_bulk', 'bulk'],
+    ['GET', '/_cluster/health/people-1', 'cluster'],
+    ['GET', '/people-1/_stats/docs,store', 'stats'],
+    ['POST', '/_aliases', 'alias'],
+    ['PUT', '/people-1', 'create_index'],
+    ['GET', '/', 'other'],
+    ['POST', '/people/_whatever', 'other'],
+  ] as const;
+  expect(asked.map(([method, path]) => operationOf(method, path))).toEqual(asked.map(([, , word]) => word));
+});
+
+test('METRICS_PORT is off unless it is a port', () => {
+  expect(metricsConfig({})).toBeNull();
+  expect(metricsConfig({ METRICS_PORT: 'off' })).toBeNull();
+  expect(metricsConfig({ METRICS_PORT: '0', METRICS_HOST: '::1' })).toEqual({ host: '::1', port: 0 });
+  expect(metricsConfig({ METRICS_PORT: '9464' })).toEqual({ host: '127.0.0.1', port: 9464 });
+  for (const port of ['65536', '-1', 'on', '1.5', '999999']) {
+    expect(() => metricsConfig({ METRICS_PORT: port })).toThrow('METRICS_PORT: must be "off", or a port');
+  }
+});
+
+test('payments are counted by how they ended', async () => {
+  const registry = new Registry();
+  const outcomes: Outcome[] = [
+    { kind: 'served', body: '', receipt: '', replayed: false, done: () => undefined },
+    { kind: 'served', body: '', receipt: '', replayed: true, done: () => undefined },
+    { kind: 'refused', code: 'insufficient_funds', message: '' },
+    { kind: 'in-progress' },
+    { kind: 'unknown' },
+  ];
+  const { terms } = readPaidConfig({ X402_PAY_TO: `0x${'1'.repeat(40)}`, X402_RPC_URL: 'http://127.0.0.1:1' }) ?? {};
+  if (terms === undefined) throw new Error('nothing is sold');
+  const waiting = [...outcomes];
+  const charge = async () => waiting.shift() ?? { kind: 'gone' as const };
+  const paid = createApiMetrics(registry).paid({ terms, publicUrl: undefined, bazaar: false, charge });
+  const purchase = {
+    header: '',
+    request: { q: '', type: 'all', limit: 1, page: 1 },
+    search: async () => ({ ok: false as const, reason: 'unused', cause: null }),
+    client: new AbortController().signal,
+  } as const;
+  // What was decided goes through unchanged.
+  for (const outcome of outcomes) expect(await paid.charge(purchase)).toBe(outcome);
+  const samples = readScrape(await registry.metrics());
+  for (const outcome of ['served', 'replayed', 'refused', 'in_progress', 'unknown']) {
+    expect(sumOf(samples, 'entity_search_payments_total', { outcome })).toBe(1);
+  }
+  expect(sumOf(samples, 'entity_search_payment_duration_seconds_count')).toBe(5);
+});
+
+test('what is to be said of the ledger is told, and nothing while that is not known', async () => {
+  const registry = new Registry();
+  const known: PaymentFigures = {
+    payments: {
+      unknown: 1,
+      overdue: 2,
+      unconfirmed: 3,
+      denied: 4,
+      undelivered: 5,
+      released: 6,
+      refused: 7,
+      no_node: 8,
+    },
+    findings: { transfer_without_row: 1, row_without_transfer: 0 },
+    auditAgeSeconds: 12.5,
+  };
+  let figures: PaymentFigures | null = known;
+  createApiMetrics(registry).watchLedger(() => figures);
+  const told = async () =>
+    readScrape(await registry.metrics()).filter(({ name }) => /^entity_search_payments(_audit|$)/.test(name));
+  const samples = await told();
+  expect(sumOf(samples, 'entity_search_payments', { state: 'denied' })).toBe(4);
+  expect(sumOf(samples, 'entity_search_payments')).toBe(36);
+  expect(sumOf(samples, 'entity_search_payments_audit_findings', { kind: 'transfer_without_row' })).toBe(1);
+  expect(sumOf(samples, 'entity_search_payments_audit_findings', { kind: 'row_without_transfer' })).toBe(0);
+  expect(sumOf(samples, 'entity_search_payments_audit_age_seconds')).toBe(12.5);
+  figures = { ...known, auditAgeSeconds: null };
+  expect(sumOf(await told(), 'entity_search_payments_audit_age_seconds')).toBeUndefined();
+  figures = null;
+  expect(await told()).toEqual([]);
+});
+
+test('methods that nobody knows share a label; a kind whose lag is not known has no sample', async () => {
+  const registry = new Registry();
+  const { meter, watchLag } = createApiMetrics(registry);
+  let seconds: number | null = 1.5;
+  watchLag({ seconds: ([kind]) => (kind === 'people' ? seconds : null) });
+  for (const method of ['GET', 'BREW', 'PURGE']) {
+    meter.began();
+    meter.answered({ method, route: 'unmatched', status: '405', seconds: 0.01 });
+  }
+  const samples = readScrape(await registry.metrics());
+  expect(sumOf(samples, 'entity_search_http_request_duration_seconds_count', { method: 'other' })).toBe(2);
+  expect(samples.filter(({ name }) => name === 'entity_search_index_lag_seconds')).toEqual([
+    { name: 'entity_search_index_lag_seconds', labels: { kind: 'people' }, value: 1.5 },
+  ]);
+  seconds = null;
+  expect(sumOf(readScrape(await registry.metrics()), 'entity_search_index_lag_seconds')).toBeUndefined();
+});
+
+test('a search is as far behind as the worst of its kinds; halted and missing indices are not guessed at', () => {
+  const of = (kind: KindName, state: string, seconds: number, halted = false) =>
+    ({ kind, generation: `${kind}-1`, state, halted, rows: 1, seconds }) as const;
+  let readings: readonly ReturnType<typeof of>[] | undefined = [
+    of('companies', 'live', 4.25),
+    of('companies', 'loading', 99),
+    of('investors', 'live', 0.5),
+    of('people', 'live', 0, true),
+  ];
+  const lag = lagOfSearched(() => readings);
+  expect(lag.seconds(['companies'])).toBe(4.25);
+  expect(lag.seconds(['investors', 'companies'])).toBe(4.25);
+  expect(lag.seconds(['people'])).toBeNull();
+  expect(lag.seconds(['companies', 'people'])).toBeNull();
+  expect(lag.seconds(['events'])).toBeNull();
+  readings = undefined;
+  expect(lag.seconds(['companies'])).toBeNull();
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import { readPaidConfig } from '../../../src/config/payments.ts';
+
+const payTo = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
+const good = { X402_PAY_TO: payTo, X402_RPC_URL: 'http://127.0.0.1:8545' };
+
+test('without a recipient nothing is sold', () => {
+  expect(readPaidConfig({})).toBeNull();
+  expect(readPaidConfig({ X402_PAY_TO: '' })).toBeNull();
+});
+
+test('two variables are enough for the testnet', () => {
+  expect(readPaidConfig(good)).toMatchObject({
+    terms: { payTo, amount: 10_000n, maxTimeoutSeconds: 300, network: { name: 'eip155:84532' } },
+    facilitator: { url: 'https://www.x402.org/facilitator', headers: {} },
+    bazaar: true,
+  });
+});
+
+test('an address in lower case gets its checksum', () => {
+  expect(readPaidConfig({ ...good, X402_PAY_TO: payTo.toLowerCase() })?.terms.payTo).toBe(payTo);
+});
+
+const mainnet = { ...good, X402_NETWORK: 'eip155:8453' };
+const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://api.example.com' };
+
+describe('what does not go together is said in words', () => {
+  test.each<[string, Record<string, string>, RegExp]>([
+    [
+      'a mistyped recipient',
+      { ...good, X402_PAY_TO: payTo.replace('a0Ee', 'A0Ee') },
+      /X402_PAY_TO: has a wrong checksum/,
+    ],
+    ['no address', { ...good, X402_PAY_TO: 'me' }, /X402_PAY_TO: must be an address/],
+    ['the zero address', { ...good, X402_PAY_TO: `0x${'0'.repeat(40)}` }, /zero address/],
+    ['the token as recipient', { ...good, X402_PAY_TO: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' }, /token itself/],
+    ['no node', { X402_PAY_TO: payTo }, /X402_RPC_URL: is not set/],
+    ['mainnet without a facilitator', mainnet, /X402_FACILITATOR_URL: is not set/],
+    [
+      "mainnet with the testnet's facilitator by its bare name",
+      { ...mainnet, X402_FACILITATOR_URL: 'https://x402.org/facilitator' },
+      /settles on testnets only/,
+    ],
+    [
+      "mainnet with the testnet's facilitator",
+      { ...mainnet, X402_FACILITATOR_URL: 'https://www.x402.org/facilitator' },
+      /settles on testnets only/,
+    ],
+    ['another network', { ...good, X402_NETWORK: 'eip155:1' }, /X402_NETWORK: must be one of/],
+    ['production without a network', { ...good, ...production }, /X402_NETWORK: must be named in production/],
+    [
+      'production without an address',
+      { ...mainnet, X402_FACILITATOR_URL: 'https://f.example', NODE_ENV: 'production' },
+      /PUBLIC_URL/,
+    ],
+    [
+      'headers that are none',
+      { ...good, X402_FACILITATOR_HEADERS: 'Bearer x' },
+      /X402_FACILITATOR_HEADERS: must be a JSON object/,
+    ],
+  ])('%s', (_what, env, words) => {
+    expect(() => readPaidConfig(env)).toThrow(words);
+  });
+
+  test('all problems at once', () => {
+    expect(() => readPaidConfig({ X402_PAY_TO: 'me', ...production })).toThrow(
+      /X402_PAY_TO[\s\S]*X402_RPC_URL[\s\S]*X402_NETWORK/,
+    );
+  });
+});
+
+test('test money in production is warned of', () => {
+  expect(readPaidConfig({ ...good, ...production, X402_NETWORK: 'eip155:84532' })?.warning).toContain('testnet');
+  expect(readPaidConfig(good)?.warning).toBeUndefined();
+});

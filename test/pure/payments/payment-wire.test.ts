@@ -1,0 +1,245 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { privateKeyToAccount } from 'viem/accounts';
+import { answerText, receiptHeader, transactionMark, withTransaction } from '../../../src/payments/protocol/answer.ts';
+import { checkTerms, checkValidity } from '../../../src/payments/protocol/checks.ts';
+import { networks } from '../../../src/payments/protocol/networks.ts';
+import { type PaidRequest, paidKinds, requestHash, splitLimit } from '../../../src/payments/protocol/request.ts';
+import { paymentRequired } from '../../../src/payments/protocol/required.ts';
+import { meaningOf, publicReason } from '../../../src/payments/protocol/settlement.ts';
+import { signatureHash, signedByKey, typedAuthorization } from '../../../src/payments/protocol/signature.ts';
+import { acceptedOf, requirementsOf, type Terms, usd } from '../../../src/payments/protocol/terms.ts';
+import { decodePayment, encodeHeader, paymentHeaderBytesMax } from '../../../src/payments/protocol/wire.ts';
+
+const network = networks['eip155:84532'];
+const payTo = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
+const terms: Terms = { network, payTo, amount: 10_000n, maxTimeoutSeconds: 300 };
+const account = privateKeyToAccount(`0x${'5a'.repeat(32)}`);
+
+async function signed(extensions?: unknown) {
+  const authorization = {
+    from: account.address,
+    to: payTo,
+    value: 10_000n,
+    validAfter: 0n,
+    validBefore: 2_000n,
+    nonce: `0x${'0f'.repeat(32)}`,
+  } as const;
+  const signature = await account.signTypedData(typedAuthorization(authorization, network));
+  const texts = { ...authorization, value: '10000', validAfter: '0', validBefore: '2000' };
+  return {
+    x402Version: 2,
+    accepted: acceptedOf(terms),
+    payload: { signature, authorization: texts },
+    ...(extensions === undefined ? {} : { extensions }),
+  };
+}
+
+async function decoded(extensions?: unknown) {
+  const result = decodePayment(encodeHeader(await signed(extensions)));
+  if (!result.ok) throw new Error(result.message);
+  return result.payment;
+}
+
+describe('the payment header', () => {
+  test('is read as it was written, addresses and nonce in lower case', async () => {
+    const payment = await decoded();
+    expect(payment.authorization).toEqual({
+      from: account.address.toLowerCase(),
+      to: payTo.toLowerCase(),
+      value: 10_000n,
+      validAfter: 0n,
+      validBefore: 2_000n,
+      nonce: `0x${'0f'.repeat(32)}`,
+    });
+    expect(payment.paymentId).toBeNull();
+    expect(checkTerms(payment, terms)).toBeNull();
+    await expect(signedByKey(payment, network)).resolves.toBe(true);
+    await expect(signedByKey(payment, networks['eip155:8453'])).resolves.toBe(false);
+  });
+
+  test('may be anything: reading it never throws, and never takes what is no payment', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.base64String(), fc.json().map(encodeHeader), fc.anything()), (any) => {
+        const header = typeof any === 'string' ? any : encodeHeader(any ?? null);
+        expect(decodePayment(header).ok).toBe(false);
+      }),
+    );
+  });
+
+  test('loses no field unnoticed', async () => {
+    const whole = await signed();
+    for (const path of ['accepted', 'payload']) {
+      const result = decodePayment(encodeHeader({ ...whole, [path]: undefined }));
+      expect(result).toMatchObject({ ok: false, code: 'invalid_payload' });
+    }
+    for (const name of Object.keys(whole.payload.authorization)) {
+      const authorization = { ...whole.payload.authorization, [name]: undefined };
+      const result = decodePayment(encodeHeader({ ...whole, payload: { ...whole.payload, authorization } }));
+      expect(result).toMatchObject({ ok: false, code: 'invalid_payload', message: expect.stringContaining(name) });
+    }
+  });
+
+  test('may be 8 KiB long and no longer', async () => {
+    const fill = (length: number) => decodePayment('A'.repeat(length));
+    expect(fill(paymentHeaderBytesMax + 4)).toMatchObject({ message: expect.stringContaining('longer') });
+    expect(fill(paymentHeaderBytesMax)).toMatchObject({ message: expect.not.stringContaining('longer') });
+  });
+
+  test.each([
+    [{ 'payment-identifier': { info: { required: false, id: 'a'.repeat(16) } } }, 'a'.repeat(16)],
+    [{ 'payment-identifier': { info: { required: false } } }, null],
+    [{ other: 1 }, null],
+    [null, null],
+  ])('identifier in %j', async (extensions, id) => {
+    expect((await decoded(extensions)).paymentId).toBe(id);
+  });
+
+  test.each(['short', 'a'.repeat(129), 'with space 0123456'])('no identifier: %s', async (id) => {
+    const header = encodeHeader(await signed({ 'payment-identifier': { info: { id } } }));
+    expect(decodePayment(header)).toMatchObject({ ok: false, code: 'invalid_payload' });
+  });
+});
+
+describe('validity', () => {
+  const limits = { minLeftSeconds: 15, maxLeftSeconds: 3_600 };
+  test.each([
+    [1_985, null],
+    [1_986, 'invalid_exact_evm_payload_authorization_valid_before'],
+    [2_500, 'invalid_exact_evm_payload_authorization_valid_before'],
+    [0, null],
+  ])('at %i s', async (now, code) => {
+    expect(checkValidity((await decoded()).authorization, limits, now)?.code ?? null).toBe(code);
+  });
+});
+
+describe('the request', () => {
+  const request: PaidRequest = { q: 'zk', type: 'all', limit: 10, page: 1 };
+
+  test('has another hash when anything of it differs', () => {
+    const others: PaidRequest[] = [
+      { ...request, q: 'zk ' },
+      { ...request, type: 'people' },
+      { ...request, limit: 11 },
+      { ...request, page: 2 },
+    ];
+    const hashes = [request, ...others].map(requestHash);
+    expect(new Set(hashes).size).toBe(hashes.length);
+    expect(requestHash({ page: 1, limit: 10, type: 'all', q: 'zk' })).toBe(hashes[0]);
+  });
+
+  test.each([
+    [10, { companies: 4, people: 3, investors: 3 }],
+    [11, { companies: 4, people: 4, investors: 3 }],
+    [1, { companies: 1, people: 0, investors: 0 }],
+    [50, { companies: 17, people: 17, investors: 16 }],
+  ])('a limit of %i is divided', (limit, split) => {
+    expect(splitLimit({ ...request, limit })).toEqual(split);
+  });
+
+  test('the parts always sum up to the limit, and differ by one at most', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), (limit) => {
+        const parts = Object.values(splitLimit({ ...request, limit }));
+        expect(parts.reduce((sum, part) => sum + part, 0)).toBe(limit);
+        expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1);
+      }),
+    );
+    for (const type of paidKinds) expect(splitLimit({ ...request, type, limit: 7 })[type]).toBe(7);
+  });
+});
+
+test('an answer takes its transaction in the right place, whatever was asked and found', () => {
+  const transaction = `0x${'cd'.repeat(32)}` as const;
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.constant(transactionMark)), (text) => {
+      const data = { companies: [{ name: text }], people: [], investors: [] };
+      const request: PaidRequest = { q: text, type: 'all', limit: 10, page: 1 };
+      const paid = { network: network.name, amount: terms.amount, payer: terms.payTo };
+      const body: unknown = JSON.parse(withTransaction(answerText(data, request, paid), transaction));
+      expect(body).toMatchObject({
+        data: { companies: [{ name: text }] },
+        meta: { query: text, transaction, total: 1 },
+      });
+    }),
+  );
+  const receipt = receiptHeader({ transaction, network: network.name, payer: payTo });
+  expect(JSON.parse(atob(receipt))).toEqual({ success: true, transaction, network: network.name, payer: payTo });
+});
+
+test('what is asked for has the fields that clients need, and fits into small header buffers', () => {
+  const required = paymentRequired(
+    { terms, baseUrl: 'https://api.example.com', bazaar: true },
+    'payment_required',
+    'Pay.',
+  );
+  expect(required.accepts[0]).toEqual({
+    ...requirementsOf(terms),
+    maxAmountRequired: '10000',
+    description: expect.stringContaining('0.01 USD'),
+  });
+  expect(required.extensions).toHaveProperty(['bazaar', 'info', 'input', 'method'], 'GET');
+  expect(encodeHeader(required).length).toBeLessThan(4_096);
+  const plain = paymentRequired({ terms, baseUrl: 'https://a.example', bazaar: false }, 'payment_required', 'Pay.');
+  expect(Object.keys(plain.extensions)).toEqual(['payment-identifier']);
+  expect(required.resource.tags.every((tag) => tag.length <= 32)).toBe(true);
+});
+
+test.each([
+  [10_000n, '0.01'],
+  [1n, '0.000001'],
+  [1_000_000n, '1.00'],
+  [1_234_500n, '1.2345'],
+])('%s base units are %s USD', (amount, dollars) => {
+  expect(usd(amount)).toBe(dollars);
+});
+
+describe("a facilitator's answer to a settlement", () => {
+  const transaction = `0x${'ef'.repeat(32)}` as const;
+  test.each<[string, Parameters<typeof meaningOf>[0], object]>([
+    ['success', { success: true, transaction, errorReason: null }, { kind: 'success', transaction }],
+    [
+      'success without a hash',
+      { success: true, transaction: null, errorReason: null },
+      { kind: 'success', transaction: null },
+    ],
+    ['pending', { success: false, transaction, errorReason: 'settlement_pending' }, { kind: 'pending', transaction }],
+    [
+      'no money',
+      { success: false, transaction: null, errorReason: 'invalid_exact_evm_insufficient_balance' },
+      { kind: 'refused', reason: 'insufficient_funds' },
+    ],
+    [
+      'a used nonce, perhaps by us',
+      { success: false, transaction: null, errorReason: 'invalid_exact_evm_nonce_already_used' },
+      { kind: 'vague', reason: 'invalid_exact_evm_nonce_already_used', transaction: null },
+    ],
+    [
+      'a failed transaction',
+      { success: false, transaction, errorReason: 'invalid_exact_evm_transaction_failed' },
+      { kind: 'vague', reason: 'invalid_exact_evm_transaction_failed', transaction },
+    ],
+    [
+      'a refusal that names a transaction all the same',
+      { success: false, transaction, errorReason: 'insufficient_funds' },
+      { kind: 'vague', reason: 'insufficient_funds', transaction },
+    ],
+    [
+      'no reason',
+      { success: false, transaction: null, errorReason: null },
+      { kind: 'vague', reason: 'payment_rejected', transaction: null },
+    ],
+  ])('%s', (_what, answer, meaning) => {
+    expect(meaningOf(answer)).toEqual(meaning);
+  });
+
+  test('only plain words are passed on', () => {
+    expect(publicReason('reverted at http://10.0.0.7/')).toBe('payment_rejected');
+    expect(publicReason('some_new_reason')).toBe('some_new_reason');
+  });
+});
+
+test('signatures are told apart without being kept', () => {
+  expect(signatureHash('0x01')).not.toBe(signatureHash('0x02'));
+  expect(signatureHash('0x01')).toMatch(/^[0-9a-f]{64}$/);
+});

@@ -1,0 +1,209 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { runCli } from '../../../cli/cli.ts';
+import { exitCodes } from '../../../indexer/exit-codes.ts';
+import { createTerminal } from '../../../cli/terminal.ts';
+import { kindNames } from '../../../src/kinds/kind.ts';
+import { kinds } from '../../../src/kinds/registry.ts';
+import { SettingsError } from '../../../src/config/settings.ts';
+import { namesRead, type ReadSettings, settingsReaders } from '../../support/settings-read.ts';
+
+// Docs that say something about the code are held against the code.
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const pages = globSync('{*,docs/**/*,local/**/*,ops/**/*}.md', { cwd: root }).sort();
+
+/** A page without its code blocks, which hold examples. */
+const prose = (page: string): string => read(page).replace(/^```[\s\S]*?^```$/gm, '');
+
+/** The cells of every table row. */
+function rows(text: string): readonly (readonly string[])[] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+}
+
+const codes = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+
+/** A heading's anchor, as it is made on the usual sites. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+}
+
+function anchorsOf(page: string): readonly string[] {
+  return [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+}
+
+test('every link within the repository leads somewhere', () => {
+  const broken = pages.flatMap((page) =>
+    [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .filter((target) => {
+        const [path = '', anchor] = target.split('#');
+        const file = path === '' ? page : join(dirname(page), path);
+        if (!existsSync(resolve(root, file))) return true;
+        return anchor !== undefined && !anchorsOf(file).includes(anchor);
+      })
+      .map((target) => `${page}: ${target}`),
+  );
+  expect(pages).toContain('README.md');
+  expect(broken).toEqual([]);
+});
+
+test('every file of the repository that a page names in code exists', () => {
+  const missing = pages
+    .filter((page) => !page.startsWith('local/'))
+    .flatMap((page) =>
+      codes(prose(page))
+        .filter((code) => /^(src|indexer|mappings|local|test|docs|ops|eval|bench)\/[\w./-]+$/.test(code))
+        .filter((path) => !existsSync(join(root, path)))
+        .map((path) => `${page}: ${path}`),
+    );
+  expect(missing).toEqual([]);
+});
+
+const multipliers: Readonly<Record<string, number>> = {
+  '': 1,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  KiB: 1_024,
+  MiB: 1_048_576,
+  GiB: 1_073_741_824,
+};
+
+function numberOf(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d+)([A-Za-z]*)$/.exec(text) ?? [];
+  return Number(digits) * (multipliers[unit] ?? Number.NaN);
+}
+
+const required = { DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1' };
+
+/** What a reader says about a value that nothing can be made of. */
+function complaintAbout(read: ReadSettings, name: string): string {
+  try {
+    read({ ...required, [name]: 'nonsense!' });
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems.join('\n');
+    throw error;
+  }
+  return '';
+}
+
+test('docs/operations.md has every variable of both processes, and no other', async () => {
+  const known = (await settingsReaders()).flatMap((reader) => namesRead(reader.read));
+  const configuration =
+    read('docs/operations.md')
+      .split('\n## ')
+      .find((part) => part.startsWith('Configuration')) ?? '';
+  const documented = rows(configuration).flatMap(([first = '']) => codes(first));
+  expect([...documented].sort()).toEqual([...new Set(known)].sort());
+});
+
+test('the defaults and bounds of numbers in docs/operations.md are those of the code', async () => {
+  const documented = new Map(rows(read('docs/operations.md')).map(([first = '', ...rest]) => [codes(first)[0], rest]));
+  let checked = 0;
+  for (const { read: reader } of await settingsReaders()) {
+    for (const name of namesRead(reader)) {
+      const bounds = / from (\d+) to (\d+)$/m.exec(complaintAbout(reader, name));
+      if (bounds === null) continue;
+      const [preset = '', allowed = ''] = documented.get(name) ?? [];
+      const [min, max] = codes(allowed).map(numberOf);
+      expect({ name, min, max }).toEqual({ name, min: Number(bounds[1]), max: Number(bounds[2]) });
+      // Setting a variable to its default changes nothing.
+      const given = reader({ ...required, [name]: codes(preset)[0] });
+      expect({ name, given }).toEqual({ name, given: reader(required) });
+      checked += 1;
+    }
+  }
+  expect(checked).toBeGreaterThan(30);
+});
+
+test("docs/api.md lists each kind's fields as a search item has them", () => {
+  const table = rows(read('docs/api.md'));
+  for (const kind of kindNames) {
+    const fields = table.find(([first = '', second = '']) => first === `\`${kind}\`` && codes(second).length > 5);
+    expect({ kind, fields: codes(fields?.[1] ?? '') }).toEqual({ kind, fields: kinds[kind].itemFields });
+  }
+});
+
+test('docs/api.md has every error code that the API can answer with, and no other', () => {
+  const sources = globSync('src/{http,payment}/**/*.ts', { cwd: root });
+  const http = sources
+    .filter((file) => file.startsWith('src/http/'))
+    .map(read)
+    .join('\n');
+  // 499: nobody is there to read it.
+  const answered = [...http.matchAll(/(?:(?<!499, )\bcode: |\b(?!499)[45]\d\d,\s*)'([a-z_]+)'/g)].map(
+    ([, code = '']) => code,
+  );
+  const documented = rows(read('docs/api.md'))
+    .filter(([status = '']) => /^\d{3}$/.test(status))
+    .flatMap(([, code = '']) => codes(code));
+  expect(answered.length).toBeGreaterThan(10);
+  expect(answered.filter((code) => !documented.includes(code))).toEqual([]);
+  const everywhere = sources.map(read).join('\n');
+  expect(documented.filter((code) => !everywhere.includes(`'${code}'`))).toEqual([]);
+});
+
+test('docs/embedded-engines.md lists every analysis part that the embedded node offers, and no other', () => {
+  const java = read('dev/engines/elasticsearch/java/AnalysisCommon.java');
+  const offered = [...java.matchAll(/\b(filters|tokenizers)\.put\("([a-z_]+)"/g)].map(([, , name = '']) => name);
+  const section =
+    read('docs/embedded-engines.md')
+      .split('### ')
+      .find((part) => part.startsWith('Analysis parts')) ?? '';
+  const listed = rows(section).flatMap(([, names = '']) => codes(names));
+  expect([...new Set(listed)].sort()).toEqual([...new Set(offered)].sort());
+});
+
+async function help(): Promise<string> {
+  let text = '';
+  const screen = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  const log = pino({ level: 'silent' });
+  const context = { env: {}, terminal: createTerminal(screen, screen), log, signal: new AbortController().signal };
+  expect(await runCli(['--help'], context, '0.0.0')).toBe(exitCodes.ok);
+  return text;
+}
+
+test("the README's table of commands is that of the command line, and its exit codes are the code's", async () => {
+  const [, list = ''] = /^Commands:\n([\s\S]*?)\n\n/m.exec(await help()) ?? [];
+  const offered = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+  const section =
+    read('README.md')
+      .split('\n## ')
+      .find((part) => part.startsWith('Commands')) ?? '';
+  const named = rows(section).flatMap(([first = '']) => codes(first));
+  const documented = named.filter((name) => /^[a-z]/.test(name)).map((usage) => usage.split(' ')[0]);
+  expect([...new Set(documented)]).toEqual(offered);
+  const numbers = named.filter((name) => /^\d+$/.test(name)).map(Number);
+  expect(numbers).toEqual(Object.values(exitCodes));
+});
+
+test("npm's commands that the pages name exist", () => {
+  const scripts: unknown = JSON.parse(read('package.json')).scripts;
+  const named = pages.flatMap((page) =>
+    [...read(page).matchAll(/\bnpm run (?:-s )?([a-z:-]+)/g)].map(([, name = '']) => name),
+  );
+  expect(Object.keys(scripts ?? {})).toEqual(expect.arrayContaining([...new Set(named)]));
+});

@@ -1,0 +1,101 @@
+import { type Hit, type JudgedQuery, parseJudgments } from '../../../dev/eval/judgments.ts';
+import { mean, percentile, scoreQuery, summarize } from '../../../dev/eval/score.ts';
+
+const graded: JudgedQuery = {
+  qid: 'q-1',
+  class: 'topic',
+  type: 'companies',
+  q: 'lending',
+  eval: 'graded',
+  relevant: [
+    { kind: 'companies', id: 1, grade: 3 },
+    { kind: 'companies', id: 2, grade: 2 },
+    { kind: 'companies', id: 3, grade: 1 },
+  ],
+};
+const none = new Map<string, ReadonlySet<number>>();
+
+function hits(...ids: readonly number[]): Hit[] {
+  return ids.map((id) => ({ kind: 'companies', id, name: `No. ${id}` }));
+}
+
+describe('one query’s score', () => {
+  test('the ideal order is 1 throughout', () => {
+    expect(scoreQuery(graded, hits(1, 2, 3), none)).toEqual({ success1: 1, mrr: 1, ndcg: 1, recall: 1 });
+  });
+
+  test('gains are 2^grade - 1, discounts log2(rank + 1)', () => {
+    // Ranks 1 to 4 hold grades 2, 0, 3, 1:  3/1 + 0 + 7/2 + 1/2.321928 = 6.930677
+    // Ideal: grades 3, 2, 1:                7/1 + 3/1.584963 + 1/2     = 9.392789
+    const score = scoreQuery(graded, hits(2, 99, 1, 3), none);
+    expect(score).toMatchObject({ success1: 0, mrr: 1 / 3, recall: 1 });
+    expect('ndcg' in score && score.ndcg).toBeCloseTo(6.930677 / 9.392789, 6);
+  });
+
+  test('nothing beyond the tenth rank counts', () => {
+    const others = Array.from({ length: 10 }, (_, at) => 100 + at);
+    expect(scoreQuery(graded, hits(...others, 1, 2), none)).toEqual({ success1: 0, mrr: 0, ndcg: 0, recall: 0 });
+  });
+
+  test('the same id of another kind is another entity', () => {
+    const wrongKind: Hit[] = [{ kind: 'people', id: 1, name: 'No. 1' }];
+    expect(scoreQuery(graded, wrongKind, none)).toMatchObject({ success1: 0, ndcg: 0 });
+  });
+
+  test('recall is out of ten where more are relevant', () => {
+    const many = Array.from({ length: 20 }, (_, at) => ({ kind: 'companies', id: at + 1, grade: 2 }) as const);
+    const ten = Array.from({ length: 10 }, (_, at) => at + 1);
+    const score = scoreQuery({ ...graded, relevant: [...many] }, hits(...ten), none);
+    expect(score).toEqual({ success1: 1, mrr: 1, ndcg: 1, recall: 1 });
+  });
+
+  test('a condensed query skips what was never judged', () => {
+    const condensed: JudgedQuery = { ...graded, eval: 'condensed', universe: 'tagged' };
+    const universes = new Map([['tagged', new Set([1, 2, 3])]]);
+    expect(scoreQuery(condensed, hits(50, 1, 51, 2, 3), universes)).toMatchObject({ success1: 1, ndcg: 1 });
+  });
+
+  test('a query that nothing answers is measured by its hits', () => {
+    expect(scoreQuery({ ...graded, eval: 'absent', relevant: [] }, hits(4, 5), none)).toEqual({ absentHits: 2 });
+  });
+});
+
+describe('a run’s summary', () => {
+  test('the macro mean counts a small class like a large one, and absent queries in none', () => {
+    const good = { success1: 1, mrr: 1, ndcg: 1, recall: 1 };
+    const bad = { success1: 0, mrr: 0, ndcg: 0.4, recall: 0 };
+    const summary = summarize([
+      { class: 'large', score: good },
+      { class: 'large', score: good },
+      { class: 'large', score: good },
+      { class: 'small', score: bad },
+      { class: 'absent', score: { absentHits: 3 } },
+      { class: 'absent', score: { absentHits: 0 } },
+    ]);
+    expect(summary.macro).toBeCloseTo(0.7);
+    expect(summary.all).toMatchObject({ n: 4, success1: 0.75 });
+    expect(summary.classes.map((row) => [row.class, row.n])).toEqual([
+      ['large', 3],
+      ['small', 1],
+    ]);
+    expect(summary.absent).toEqual({ n: 2, meanHits: 1.5 });
+  });
+
+  test('means and percentiles of nothing are 0', () => {
+    expect(mean([])).toBe(0);
+    expect(percentile([], 0.5)).toBe(0);
+    expect(percentile([4, 1, 3, 2], 0.5)).toBe(3);
+  });
+});
+
+describe('a file of judgments', () => {
+  test('is refused where a condensed query names no universe of the file', () => {
+    const query = { ...graded, eval: 'condensed', universe: 'nowhere' };
+    expect(() => parseJudgments(JSON.stringify({ queries: [query] }))).toThrow('has no universe "nowhere"');
+  });
+
+  test('is refused where a query has nothing relevant', () => {
+    const query = { ...graded, relevant: [] };
+    expect(() => parseJudgments(JSON.stringify({ queries: [query] }))).toThrow('q-1 has no relevant entity');
+  });
+});

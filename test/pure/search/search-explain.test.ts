@@ -1,0 +1,44 @@
+import { explainBody, hitLines, parseExplained, understandingLines } from '../../../src/search/ranking/explain.ts';
+import { rankedQuery } from '../../../src/search/ranking/ranked-query.ts';
+import { emptyVocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
+import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
+
+const vocabulary = parseVocabulary('dex : decentralized exchange');
+
+test('the explained body is the ranked one, with every part named', () => {
+  const { query } = explainBody('uniswap', 'tolerant', emptyVocabulary, 3);
+  expect(JSON.stringify(query)).toContain('"_name":"exactName"');
+  expect(JSON.stringify(query)).toContain('"_name":"grams"');
+  expect(JSON.stringify(rankedQuery('uniswap', 'tolerant', emptyVocabulary))).not.toContain('_name');
+});
+
+test('what a text is understood as is said where it differs from the text', () => {
+  expect(understandingLines('uniswap', vocabulary)).toHaveLength(1);
+  expect(understandingLines('decentralized exchanges 2021', vocabulary).join('\n')).toMatch(
+    /dex 2021[\s\S]*decentralized exchanges \| 2021/,
+  );
+});
+
+test('a hit is explained by its best tier, what was added and its distance to the next', () => {
+  const hit = (id: number, score: number, matched: Readonly<Record<string, number>>) => ({
+    _index: 'companies-0a1b2c3d-1',
+    _score: score,
+    _source: { id, name: `No. ${id}`, search: { popularity: 9 } },
+    matched_queries: matched,
+  });
+  const lines = hitLines(
+    parseExplained({
+      hits: {
+        total: { value: 2 },
+        max_score: 203,
+        hits: [hit(1, 203, { exactName: 200, nameWords: 60, content: 9 }), hit(2, 72, { nameWords: 60, content: 9 })],
+      },
+    }),
+  ).join('\n');
+  expect(lines).toContain('1. No. 1  (companies 1): 203.0 points');
+  expect(lines).toContain('+200.0 exactName: its name is exactly this text');
+  expect(lines).toContain('only the best tier counts: nameWords (60)');
+  expect(lines).toContain('131.0 points before the next one');
+  // Contents are added to the second only: the first is named already.
+  expect(lines.match(/content:/g)).toHaveLength(1);
+});

@@ -1,0 +1,52 @@
+import { oneEditAway, suggest, suggestBody } from '../../../src/search/suggest.ts';
+
+describe('a beginning with one slip', () => {
+  const pattern = new RegExp(`^${oneEditAway('unisw')}$`);
+
+  test.each(['uniswap', 'unswap', 'unixswap', 'unicwap', 'unsiwap', 'unisswap'])('matches %s', (name) => {
+    expect(pattern.test(name)).toBe(true);
+  });
+  test.each(['iniswap', 'swap', 'unxxwap'])('does not match %s', (name) => {
+    expect(pattern.test(name)).toBe(false);
+  });
+
+  test('is never longer than its first sixteen letters make it', () => {
+    expect(oneEditAway('a'.repeat(500))).toBe(oneEditAway('a'.repeat(16)));
+  });
+
+  test.each(['abcdefghijklmnopqrstuvwxyz', '𝕒𝕓𝕔𝕕𝕖𝕗𝕘𝕙𝕚𝕛𝕜𝕝𝕞𝕟𝕠𝕡𝕢𝕣'])(
+    'stays within what Elasticsearch takes: %s',
+    (letters) => {
+      expect(oneEditAway(letters).length).toBeLessThanOrEqual(1_000);
+    },
+  );
+});
+
+describe('suggestions', () => {
+  const question = { type: 'all', query: 'Uni!', limit: 5 } as const;
+  const reply = (hits: readonly object[]) => ({ ok: true, body: { timed_out: false, hits: { hits } } }) as const;
+  const hit = { _index: 'companies-0a1b2c3d-1', _source: { id: 7, name: 'Uniswap', slug: 'uniswap', logo: null } };
+
+  test('come from the beginning as typed where it begins anything', async () => {
+    let asked = 0;
+    const outcome = await suggest(question, async () => {
+      asked += 1;
+      return reply([hit]);
+    });
+    expect(outcome).toEqual({
+      ok: true,
+      suggestions: [{ entity_type: 'companies', id: 7, name: 'Uniswap', slug: 'uniswap', logo: null }],
+    });
+    expect(asked).toBe(1);
+  });
+
+  test('of nothing typed are none, and nothing is asked', async () => {
+    const outcome = await suggest({ ...question, query: ' ' }, () => Promise.reject(new Error('asked')));
+    expect(outcome).toEqual({ ok: true, suggestions: [] });
+  });
+
+  test('allow for a slip from four letters on, signs not counted', () => {
+    expect(JSON.stringify(suggestBody(question, 'tolerant'))).toContain('match_none');
+    expect(JSON.stringify(suggestBody({ ...question, query: 'Unis!' }, 'tolerant'))).toContain('"regexp"');
+  });
+});

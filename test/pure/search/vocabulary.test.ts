@@ -1,0 +1,119 @@
+import { readVocabulary } from '../../../mappings/vocabulary.ts';
+import { inConcepts, readConcepts } from '../../../src/search/vocabulary/concepts.ts';
+import { emptyVocabulary, indexRules, stemOf, wordsOf } from '../../../src/search/vocabulary/vocabulary.ts';
+import { parseVocabulary, VocabularyError } from '../../../src/search/vocabulary/vocabulary-file.ts';
+
+const vocabulary = parseVocabulary(`
+# Trading
+dex : decentralized exchange, amm
+dex aggregator < dex : swap aggregator | best swap price
+united states : usa | us
+`);
+
+describe('a question in concepts', () => {
+  test.each([
+    ['decentralized exchange', 'dex'],
+    ['Decentralized  EXCHANGES!', 'dex'],
+    ['a swap aggregator on base', 'dexaggregator on base'],
+    ['best swap price', 'dexaggregator'],
+    ['the best swap prices', 'dexaggregator'],
+    ['AMMs in the U.S.A.', 'dex in u s'],
+    ['meetups in the us', 'meetups in unitedstates'],
+  ])('%j becomes %j', (text, expected) => {
+    expect(inConcepts(text, vocabulary)).toBe(expected);
+  });
+
+  test('comes back as it was where no phrase of the vocabulary is in it', () => {
+    expect(inConcepts('Uniswap v4!', vocabulary)).toBe('Uniswap v4!');
+    expect(inConcepts('decentralized exchange', emptyVocabulary)).toBe('decentralized exchange');
+  });
+
+  test('the longest phrase wins, from the left', () => {
+    const nested = parseVocabulary('money market : money market fund\nfund : market fund');
+    expect(inConcepts('money market fund', nested)).toBe('moneymarket');
+    expect(inConcepts('a market fund', nested)).toBe('fund');
+  });
+
+  const wordy = parseVocabulary(
+    'gaming : game, blockchain game | earn while playing\nbitcoin : btc\nramp : | buy with a card',
+  );
+
+  test.each([
+    ['words between those of a phrase fill it', 'earn tokens while playing', 'gaming'],
+    ['but not more than two', 'earn many new nice tokens while playing', 'earn many new nice tokens while playing'],
+    ['linking words need not be the same', 'earn by playing', 'gaming'],
+    ['a concept between is kept', 'buy btc with a card', 'ramp bitcoin'],
+    ['a phrase does not begin with a linking word', 'with card', 'with card'],
+  ])('%s', (_, text, expected) => expect(inConcepts(text, wordy)).toBe(expected));
+
+  test('as labels, a phrase is one word, and beside it those of its words that mean the same', () => {
+    expect(readConcepts('blockchain games on base', wordy).typed).toBe('blockchaingames on base games');
+    expect(readConcepts('earn tokens while playing', wordy).typed).toBe('earn tokens while playing');
+  });
+});
+
+describe('a document’s rules', () => {
+  test('keep its own words, add the concept and those above it, and leave out what only questions say', () => {
+    expect(indexRules(vocabulary)).toEqual([
+      'dex => dex',
+      'decentralized exchange => decentralized exchange, dex',
+      'amm => amm, dex',
+      'dex aggregator => dex aggregator, dexaggregator, dex',
+      'swap aggregator => swap aggregator, dexaggregator, dex',
+      'united states => united states, unitedstates',
+      'usa => usa, unitedstates',
+    ]);
+  });
+});
+
+describe('a vocabulary that can’t be used', () => {
+  test.each([
+    ['a phrase in two rules', 'dex : amm\nswap : amm', 'line 2: "amm" stands in line 1 already'],
+    ['a phrase twice in one rule', 'dex : amm, amm', 'line 1: "amm" stands there 2 times'],
+    [
+      'the same phrase with another ending in two rules',
+      'dex : swap\ntrade : swaps',
+      'line 2: "swaps" stands in line 1 already',
+    ],
+    ['a cycle', 'a < b : x\nb < a : y', 'is under itself'],
+    ['a broader concept that is none', 'dex < trade : amm', '"dex" is under "trade", which is no concept'],
+    ['a phrase not in its normal form', 'dex : De-Fi', 'line 1: write "De-Fi" as "de fi"'],
+    ['two concepts of one token', 'real world : x\nrealworld : y', 'would be one token'],
+    ['a phrase that is the token of another concept', 'real world : x\ny : realworld', 'is the token of "real world"'],
+    ['another form', 'just words', 'line 1: write "concept < broader : phrase'],
+  ])('%s is named', (_, text, message) => {
+    expect(() => parseVocabulary(text)).toThrow(VocabularyError);
+    expect(() => parseVocabulary(text)).toThrow(message);
+  });
+
+  test('all problems are told at once', () => {
+    expect(() => parseVocabulary('nonsense\ndex : A\ndex : b')).toThrow(/line 1[\s\S]*line 2[\s\S]*line 3/);
+  });
+});
+
+describe('words', () => {
+  test.each([
+    ['wallets', 'wallet'],
+    ['currencies', 'currency'],
+    ['dexes', 'dex'],
+    ['trading', 'trad'],
+    ['trade', 'trad'],
+    ['staked', 'stak'],
+    ['swapping', 'swap'],
+    ['bring', 'bring'],
+    ['series', 'sery'],
+    ['bus', 'bus'],
+    ['analysis', 'analysis'],
+    ['l2s', 'l2s'],
+  ])('%j is compared as %j', (word, stem) => {
+    expect(stemOf(word)).toBe(stem);
+  });
+
+  test('are what the analyzers see', () => {
+    expect(wordsOf("Türkiye's de-Fi №2")).toEqual(['turkiyes', 'de', 'fi', 'no2']);
+  });
+});
+
+test('the vocabulary of this project is valid', () => {
+  expect(readVocabulary()).toBeDefined();
+});

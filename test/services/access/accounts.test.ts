@@ -1,0 +1,123 @@
+import pg from 'pg';
+import { hashApiKey, parseApiKey } from '../../../src/access/api-key.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/databases.ts';
+
+let database: TestDatabase;
+let client: pg.Client;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database[Symbol.asyncDispose]();
+});
+
+const run = (...args: readonly string[]) => entitySearch(args, { DATABASE_URL: database.url });
+async function result(...args: readonly string[]) {
+  const { code, out, err } = await run(...args);
+  if (code !== 0) throw new Error(`entity-search ${args.join(' ')} ended with ${code}: ${err}`);
+  return JSON.parse(out);
+}
+
+test('plans are listed, created, changed and deactivated', async () => {
+  expect((await result('plans')).map((plan: { name: string }) => plan.name)).toEqual(['growth', 'scale', 'starter']);
+  expect(await result('plans', 'create', 'partner', '--per-minute', '600')).toEqual({
+    name: 'partner',
+    calls_per_minute: 600,
+    calls_per_month: null,
+    active: true,
+  });
+  expect(await result('plans', 'change', 'partner', '--per-month', '7')).toMatchObject({
+    calls_per_minute: 600,
+    calls_per_month: 7,
+  });
+  expect(await result('plans', 'change', 'partner', '--unlimited')).toMatchObject({
+    calls_per_minute: null,
+    calls_per_month: null,
+  });
+  expect(await result('plans', 'deactivate', 'partner')).toMatchObject({ active: false });
+  expect(await result('plans', 'change', 'partner', '--active')).toMatchObject({ active: true });
+});
+
+test.each<[number, readonly string[]]>([
+  [1, ['plans', 'create', 'starter', '--unlimited']],
+  [64, ['plans', 'create', 'nothing-said']],
+  [64, ['plans', 'create', 'both', '--unlimited', '--per-minute', '1']],
+  [64, ['plans', 'create', 'Upper Case', '--unlimited']],
+  [64, ['plans', 'create', 'zero', '--per-minute', '0']],
+  [64, ['plans', 'create', 'huge', '--per-minute', '2147483648']],
+  [1, ['plans', 'change', 'absent', '--per-minute', '1']],
+  [64, ['plans', 'change', 'starter']],
+  [1, ['accounts', 'create', 'No Plan', '--plan', 'absent']],
+  [64, ['accounts', 'create', ' blank', '--plan', 'starter']],
+  [64, ['accounts', 'create', 'Planless']],
+  [1, ['accounts', 'change', 'absent', '--inactive']],
+  [64, ['accounts', 'change', 'absent']],
+  [1, ['keys', 'create', '--account', 'absent', '--name', 'x']],
+  [64, ['keys', 'create', '--account', 'absent', '--name', 'x', '--expires', '2030-02-30']],
+  [64, ['keys', 'create', '--account', 'absent', '--name', 'x', '--expires', 'tomorrow']],
+  [1, ['keys', 'revoke', '999']],
+  [64, ['keys', 'revoke', 'abc']],
+  [64, ['keys', 'change', '999']],
+  [64, ['unknown']],
+])('exit code %i and a reason for: %j', async (code, args) => {
+  const answer = await run(...args);
+  expect([answer.code, answer.out]).toEqual([code, '']);
+  expect(answer.err).toMatch(/^error: /);
+});
+
+test('a key is shown once, stored as its hash, and every change of it has an audit line with its actor', async () => {
+  await result('accounts', 'create', 'Example', '--plan', 'starter');
+  const made = await result('keys', 'create', '--account', 'Example', '--name', 'one', '--actor', 'ann');
+  expect(parseApiKey(made.key).ok).toBe(true);
+  expect(made).toMatchObject({ account: 'Example', name: 'one', state: 'live', prefix: made.key.slice(0, 12) });
+  const { rows } = await client.query('select *, api_keys::text as all from api_keys where id = $1', [made.id]);
+  expect(rows[0].hash).toEqual(hashApiKey(made.key));
+  expect(rows[0].all).not.toContain(made.key.slice(12));
+
+  await result('keys', 'change', String(made.id), '--name', 'two', '--expires', '2000-01-01', '--actor', 'bob');
+  expect(await result('keys', 'list', '--account', 'Example')).toMatchObject([{ name: 'two', state: 'expired' }]);
+  await result('keys', 'change', String(made.id), '--no-expires', '--actor', 'bob');
+  expect(await result('accounts')).toMatchObject([{ name: 'Example', live_keys: 1 }]);
+  expect(await result('keys', 'revoke', String(made.id), '--actor', 'cy')).toMatchObject({ state: 'revoked' });
+  await result('keys', 'revoke', String(made.id), '--actor', 'cy');
+  const audit = await client.query('select action, actor from api_key_audit where key_id = $1 order by id', [made.id]);
+  expect(audit.rows.map(({ action, actor }) => `${action} by ${actor}`)).toEqual([
+    'created by ann',
+    'changed by bob',
+    'changed by bob',
+    'revoked by cy',
+  ]);
+  const listed = JSON.stringify(await result('keys'));
+  expect(listed).not.toContain(made.key);
+  expect(listed).not.toContain('hash');
+});
+
+test('a test key says that it is one, and a name alone leaves the end as it is', async () => {
+  await result('accounts', 'create', 'Trial', '--plan', 'growth');
+  const made = await result('keys', 'create', '--account', 'Trial', '--name', 'x', '--test', '--expires', '2100-01-01');
+  expect(made.key).toMatch(/^es_test_/);
+  expect(await result('keys', 'change', String(made.id), '--name', 'y')).toMatchObject({
+    name: 'y',
+    expires_at: '2100-01-01T00:00:00.000Z',
+  });
+});
+
+test('an account changes its plan and may be switched off', async () => {
+  await result('accounts', 'create', 'Mover', '--plan', 'starter');
+  expect(await result('accounts', 'change', 'Mover', '--plan', 'scale', '--inactive')).toMatchObject({
+    plan: 'scale',
+    active: false,
+  });
+});
+
+test.each([[[]], [['import']], [['plans', 'create']], [['accounts', 'change']], [['keys', 'create']], [['migrate']]])(
+  'help of %j has examples and ends well',
+  async (command) => {
+    const help = await run(...command, '--help');
+    expect([help.code, help.out]).toEqual([0, expect.stringContaining('Examples:')]);
+  },
+);

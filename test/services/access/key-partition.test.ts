@@ -1,0 +1,57 @@
+import { until } from '../../../dev/lib/processes.ts';
+import { readConfig } from '../../../src/config/api.ts';
+import { type Answered, type FaultsStage, setFaultsStage } from '../../support/faults-stage.ts';
+
+// One API process alone has lost Postgres, which lives and takes the revocation of a key all the same.
+
+const cacheMs = 500;
+const staleMs = 2_000;
+const lookupMs = 500;
+
+let on: FaultsStage;
+beforeAll(async () => {
+  on = await setFaultsStage({
+    KEY_CACHE_MS: `${cacheMs}ms`,
+    KEY_STALE_MS: `${staleMs}ms`,
+    KEY_LOOKUP_TIMEOUT_MS: `${lookupMs}ms`,
+  });
+});
+afterAll(() => on[Symbol.asyncDispose]());
+
+test.each(['refuse', 'hang'] as const)(
+  'Postgres (%s) is lost to one process: it believes a revoked key for KEY_CACHE_MS and KEY_STALE_MS, then can check none',
+  async (fault) => {
+    const key = await on.stage.createKey();
+    const search = (): Promise<Answered> => on.ask('search', key);
+    expect((await search()).status).toBe(200);
+    const askedAtMs = performance.now();
+    await on.postgres.set(fault);
+    await on.stage.revokeKey(key);
+    let last: Answered = await search();
+    expect(last.status).toBe(200);
+    let believedMs = 0;
+    while (last.status === 200 && believedMs < 10_000) {
+      believedMs = performance.now() - askedAtMs;
+      last = await search();
+    }
+    // Beyond what the process itself held: this is where the promise of revocation ends.
+    expect(believedMs).toBeGreaterThan(cacheMs + 500);
+    expect(believedMs).toBeLessThan(cacheMs + staleMs + lookupMs + 500);
+    expect(last).toMatchObject({ status: 503, code: 'service_unavailable' });
+    await on.postgres.set('pass');
+    const statuses = new Set<number>();
+    const known = async (): Promise<boolean> => {
+      const { status } = await search();
+      statuses.add(status);
+      return status === 401;
+    };
+    expect(await until(known, { timeoutMs: 5_000 })).toBe(true);
+    expect(statuses.has(200)).toBe(false);
+  },
+);
+
+test('with the settings that nobody changed that is 35 seconds, as the documents say', () => {
+  const { keys } = readConfig({ DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1' });
+  expect(keys.cacheMs).toBeLessThan(5_000);
+  expect(keys.cacheMs + keys.staleMs).toBeLessThanOrEqual(35_000);
+});

@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import { until } from '../../../dev/lib/processes.ts';
+import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
+import { createCallCounter } from '../../../src/postgres/access/quotas.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
+import { createKeyUse } from '../../../src/postgres/access/key-last-used.ts';
+import { type AccessStage, setAccessStage } from '../../support/access-stage.ts';
+import { handClock } from '../../support/api.ts';
+import type { ApiProcess } from '../../support/api-process.ts';
+import { entitySearch } from '../../support/command-line.ts';
+
+// Keys and limits while Postgres fails, and over time: two processes, one of them behind a proxy.
+
+let stage: AccessStage;
+let postgres: FaultProxy;
+let near: ApiProcess;
+let far: ApiProcess;
+let nearUrl: string;
+let farUrl: string;
+
+beforeAll(async () => {
+  stage = await setAccessStage();
+  postgres = await startFaultProxy(stage.databaseUrl);
+  near = stage.startApi();
+  far = stage.startApi({ DATABASE_URL: postgres.url });
+  [nearUrl, farUrl] = await Promise.all([near.url, far.url]);
+});
+
+afterAll(async () => {
+  await near[Symbol.asyncDispose]();
+  await far[Symbol.asyncDispose]();
+  await postgres[Symbol.asyncDispose]();
+  await stage[Symbol.asyncDispose]();
+});
+
+// Answered without Postgres, at the price of one call.
+const free = '/api/v1/companies/%00';
+
+function call(url: string, key: string, path = free): Promise<Response> {
+  return fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+}
+
+async function statuses(url: string, key: string, calls: number): Promise<readonly number[]> {
+  const answers = await Promise.all(Array.from({ length: calls }, () => call(url, key)));
+  return answers.map(({ status }) => status).sort();
+}
+
+async function month(accountId: number): Promise<number> {
+  const { rows } = await stage.pool.query('select month_used::int as used from used_calls($1)', [accountId]);
+  return rows[0]?.used;
+}
+
+const many = (count: number, status: number) => Array.from({ length: count }, () => status);
+
+describe('While Postgres can not be asked', () => {
+  test.each(['refuse', 'hang'] as const)(
+    '%s: a process admits by its own count what the plan allows a minute, and adds it to the month afterwards',
+    async (fault) => {
+      const account = await stage.createAccount(10, 1_000);
+      expect((await call(farUrl, account.key)).status).toBe(404);
+      await postgres.set(fault);
+      const during = await statuses(farUrl, account.key, 15);
+      const usage = await call(farUrl, account.key, '/api/v1/usage');
+      await postgres.set('pass');
+      expect(during).toEqual([...many(10, 404), ...many(5, 429)]);
+      expect(usage.status).toBe(503);
+      expect(await until(async () => (await month(account.id)) === 11, { timeoutMs: 10_000 })).toBe(true);
+      // The minute in Postgres knows of one call only.
+      const counted = async () => (await call(farUrl, account.key)).headers.get('x-ratelimit-remaining') === '8';
+      expect(await until(counted, { timeoutMs: 3_000, everyMs: 1_200 })).toBe(true);
+    },
+  );
+});
+
+test('a month counts on after a crash of Postgres, a minute begins anew', async () => {
+  const { rows } = await stage.pool.query(
+    `select relname, relpersistence from pg_class where relname in ('account_minutes', 'account_months') order by 1`,
+  );
+  // "u" is what Postgres empties after a crash, "p" is what it keeps.
+  expect(rows).toEqual([
+    { relname: 'account_minutes', relpersistence: 'u' },
+    { relname: 'account_months', relpersistence: 'p' },
+  ]);
+  const account = await stage.createAccount(3, 1_000);
+  await statuses(nearUrl, account.key, 3);
+  await stage.pool.query('delete from account_minutes where account_id = $1', [account.id]);
+  expect((await call(nearUrl, account.key)).status).toBe(404);
+  expect(await month(account.id)).toBe(4);
+});
+
+describe('Keys', () => {
+  test('are revoked in every process within 5 s, and the account of a living one goes on', async () => {
+    const account = await stage.createAccount(null, null);
+    const other = await stage.createKey(account.id);
+    const urls = [nearUrl, farUrl];
+    for (const url of urls) expect((await call(url, account.key)).status).toBe(404);
+    const { rows } = await stage.pool.query('select id from api_keys where hash = $1', [hashApiKey(account.key)]);
+    const revoke = ['keys', 'revoke', String(rows[0]?.id)];
+    expect(await entitySearch(revoke, { DATABASE_URL: stage.databaseUrl })).toMatchObject({ code: 0 });
+    const startedMs = performance.now();
+    const refused = (url: string) => async () => (await call(url, account.key)).status === 401;
+    expect(await Promise.all(urls.map((url) => until(refused(url), { timeoutMs: 6_000, everyMs: 100 })))).toEqual([
+      true,
+      true,
+    ]);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    for (const url of urls) expect((await call(url, other)).status).toBe(404);
+  });
+
+  test('that expire while they are held are refused from that moment', async () => {
+    const account = await stage.createAccount(null, null);
+    await stage.pool.query(`update api_keys set expires_at = now() + interval '600 ms' where hash = $1`, [
+      hashApiKey(account.key),
+    ]);
+    expect((await call(nearUrl, account.key)).status).toBe(404);
+    const refused = async () => (await call(nearUrl, account.key)).status === 401;
+    expect(await until(refused, { timeoutMs: 2_000, everyMs: 50 })).toBe(true);
+  });
+
+  test('of an account or plan that is made inactive are 403 within 5 s', async () => {
+    const account = await stage.createAccount(null, null);
+    expect((await call(nearUrl, account.key)).status).toBe(404);
+    await stage.pool.query('update plans set active = false where name = $1', [account.plan]);
+    const inactive = async () => (await call(nearUrl, account.key)).status === 403;
+    expect(await until(inactive, { timeoutMs: 5_000, everyMs: 100 })).toBe(true);
+  });
+
+  test('in use have last_used_at, a few seconds later', async () => {
+    const account = await stage.createAccount(null, null);
+    await call(nearUrl, account.key);
+    const written = async () => {
+      const { rows } = await stage.pool.query('select last_used_at from api_keys where hash = $1', [
+        hashApiKey(account.key),
+      ]);
+      return rows[0]?.last_used_at !== null;
+    };
+    expect(await until(written, { timeoutMs: 5_000 })).toBe(true);
+  });
+});
+
+test('a flood of guessed keys does not delay a good key, not even one that was never seen', async () => {
+  const account = await stage.createAccount(null, null);
+  let over = false;
+  const flood = async (): Promise<void> => {
+    while (!over) await call(nearUrl, generateApiKey('live', randomBytes));
+  };
+  const attackers = Array.from({ length: 250 }, flood);
+  const times: number[] = [];
+  for (let at = 0; at < 20; at += 1) {
+    const key = await stage.createKey(account.id);
+    const startedMs = performance.now();
+    expect((await call(nearUrl, key)).status).toBe(404);
+    times.push(performance.now() - startedMs);
+  }
+  over = true;
+  await Promise.all(attackers);
+  const median = times.sort((one, other) => one - other)[10] ?? Number.NaN;
+  // A bad key is held for a second by now.
+  expect(median).toBeLessThan(500);
+});
+
+describe('Writing lazily', () => {
+  const settings = {
+    applicationName: 'test',
+    maxConnections: 2,
+    connectTimeoutMs: 2_000,
+    statementTimeoutMs: 5_000,
+    idleTimeoutMs: 1_000,
+  };
+
+  test('last_used_at is written once a minute of use, and what waits is written at the end', async () => {
+    const account = await stage.createAccount(null, null);
+    const { rows: keys } = await stage.pool.query('select id::int from api_keys where hash = $1', [
+      hashApiKey(account.key),
+    ]);
+    const id = Number(keys[0]?.id);
+    const clock = handClock();
+    const lastUsed = async () => {
+      const { rows } = await stage.pool.query('select last_used_at from api_keys where id = $1', [id]);
+      return rows[0]?.last_used_at?.getTime();
+    };
+    const pool = createPool({ ...settings, url: stage.databaseUrl }, () => undefined);
+    const use = createKeyUse(pool, { everyMs: 60_000, flushMs: 5, keysMax: 10 }, clock, (cause) => {
+      throw cause;
+    });
+    const firstMs = clock.now();
+    use.note(id);
+    expect(await until(async () => (await lastUsed()) === firstMs, { timeoutMs: 5_000 })).toBe(true);
+    clock.move(59_999);
+    use.note(id);
+    clock.move(2);
+    use.note(id);
+    await use.close();
+    expect(await lastUsed()).toBe(clock.now());
+    await pool.end();
+  });
+
+  test('calls of a plan without limits are written when the process ends', async () => {
+    const account = await stage.createAccount(null, null);
+    const pool = createPool({ ...settings, url: stage.databaseUrl }, () => undefined);
+    const limits = { callsPerMinute: null, callsPerMonth: null };
+    const calls = createCallCounter(
+      pool,
+      { timeoutMs: 1_000, flushMs: 3_600_000, accountsMax: 10 },
+      handClock(),
+      (cause) => {
+        throw cause;
+      },
+    );
+    const takings = await Promise.all(Array.from({ length: 25 }, () => calls.take(account.id, 2, limits)));
+    await takings[0]?.giveBack();
+    expect(await calls.used(account.id)).toMatchObject({ ok: true, today: 48 });
+    expect(await month(account.id)).toBe(0);
+    await calls.close();
+    expect(await month(account.id)).toBe(48);
+    await pool.end();
+  });
+});

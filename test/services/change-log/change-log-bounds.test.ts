@@ -1,0 +1,228 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isTooLong, listHolding, readLogSize } from '../../../indexer/change-log/bounds.ts';
+import { logBounds } from '../../../indexer/change-log/config.ts';
+import { changeLogCheck } from '../../../cli/doctor/checks/change-log.ts';
+import { haltGenerations } from '../../../indexer/change-log/epoch.ts';
+import { takeLock, takeReaderLock } from '../../../indexer/generations/locks.ts';
+import { listFollowed } from '../../../indexer/change-log/positions.ts';
+import { pruneChanges } from '../../../indexer/change-log/prune.ts';
+import { runSync } from '../../../indexer/sync/sync.ts';
+import { syncConfig } from '../../../indexer/sync/config.ts';
+import { kindNames } from '../../../src/kinds/kind.ts';
+import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+
+// The change log has a maximum, and nobody keeps it who is not at work: what is halted, paused, left or not kept.
+
+let stage: SyncStage;
+
+beforeAll(async () => {
+  stage = await setSyncStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadlineMs = performance.now() + 30_000;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`${what} did not happen within 30 s`);
+    await delay(20);
+  }
+}
+
+async function entries(): Promise<number> {
+  const { rows } = await stage.pool.query<{ n: number }>('select count(*) as n from search_changes');
+  return rows[0]?.n ?? 0;
+}
+
+/** Sync with quick housekeeping, until a condition is met. */
+async function syncUntil(
+  env: Readonly<Record<string, string>>,
+  condition: () => boolean | Promise<boolean>,
+  observer: Parameters<SyncStage['syncDeps']>[0] = {},
+): Promise<void> {
+  const stopping = new AbortController();
+  const config = { ...syncConfig(env), pruneEveryMs: 50, discoverEveryMs: 20 };
+  const running = runSync(stage.syncDeps(observer, config), kindNames, stopping.signal);
+  try {
+    await until(condition, 'what sync is to do');
+  } finally {
+    stopping.abort(new Error('The test is over.'));
+    await running;
+  }
+}
+
+test('a generation beyond those that are kept is followed no more at once, and its index stays for a while', async () => {
+  const [first] = await stage.live('events');
+  await stage.run({ kinds: ['events'], env: { GENERATIONS_KEPT: '1', GENERATION_RETIRE_AFTER: '1h' } });
+  const [second] = await stage.live('events');
+  expect((await listFollowed(stage.pool, ['events'])).map(({ indexName }) => indexName)).toEqual([second, first]);
+  await stage.run({ kinds: ['events'], env: { GENERATIONS_KEPT: '1', GENERATION_RETIRE_AFTER: '1h' } });
+  const [third] = await stage.live('events');
+  expect((await listFollowed(stage.pool, ['events'])).map(({ indexName }) => indexName)).toEqual([third, second]);
+  expect(await stage.indices.list()).toContain(first);
+  // sync does the same where fewer are kept from now on.
+  await syncUntil({ GENERATIONS_KEPT: '0', GENERATION_RETIRE_AFTER: '1h' }, async () => {
+    const followed = await listFollowed(stage.pool, ['events']);
+    return followed.map(({ indexName }) => indexName).join() === third;
+  });
+  expect(await stage.indices.list()).toContain(second);
+});
+
+test('the letters of a generation go with its index, and those of a build that failed with the next', async () => {
+  await stage.pool.query(`update people set slug = repeat('x', 40000) where id = 1`);
+  await stage.round('people');
+  const [refused] = await stage.run({ kinds: ['people'] });
+  expect(refused?.reindex).toMatchObject({ state: 'failed', counts: { deadLetters: 1 } });
+  const lettersOf = async (index: string | undefined) => {
+    const { rows } = await stage.pool.query<{ letters: number }>(
+      `select count(*)::int as letters from search_dead_letters l join search_generations g on g.id = l.generation_id
+       where g.index_name = $1`,
+      [index],
+    );
+    return rows[0]?.letters;
+  };
+  expect(await lettersOf(refused?.generation)).toBe(1);
+  await stage.pool.query(`update people set slug = 'p-1' where id = 1`);
+  await stage.round('people');
+  const [old] = await stage.live('people');
+  await stage.pool.query(
+    `insert into search_dead_letters (generation_id, id, reason) select id, 1, 'x' from search_generations where index_name = $1`,
+    [old],
+  );
+  await stage.run({ kinds: ['people'], env: { GENERATIONS_KEPT: '0' } });
+  expect(await stage.indices.list()).not.toContain(old);
+  const { rows } = await stage.pool.query('select id from search_dead_letters');
+  expect(rows).toEqual([]);
+});
+
+describe('a generation that nobody goes on building', () => {
+  /** Stopped at its first step of loading, as by Ctrl-C. */
+  async function leave(): Promise<string> {
+    const stopping = new AbortController();
+    const [report] = await stage.run({
+      kinds: ['investors'],
+      signal: stopping.signal,
+      observer: { onState: (_, state) => state === 'loading' && stopping.abort(new Error('stopped')) },
+    });
+    expect(report?.reindex).toMatchObject({ interrupted: true });
+    return (await stage.generations('investors')).at(-1)?.index_name ?? '';
+  }
+
+  const stateOf = async (index: string) =>
+    (await stage.generations('investors')).find(({ index_name }) => index_name === index);
+
+  test('is aborted after a while, and not before, nor while its kind is under work', async () => {
+    const index = await leave();
+    await syncUntil({}, async () => {
+      await delay(300);
+      return true;
+    });
+    expect(await stateOf(index)).toMatchObject({ state: 'loading', ended: false });
+    await stage.pool.query(
+      `update search_generations set worked_at = now() - interval '25 hours', position_at = null where index_name = $1`,
+      [index],
+    );
+    const taken = await takeLock(stage.pool, 'investors', 'entity-search reindex, elsewhere:7');
+    if (!('held' in taken)) throw new Error('somebody else has the lock');
+    {
+      await using _lock = taken.held;
+      await syncUntil({}, async () => {
+        await delay(300);
+        return true;
+      });
+      expect(await stateOf(index)).toMatchObject({ state: 'loading', ended: false });
+    }
+    const told: string[] = [];
+    await syncUntil({}, () => told.length > 0, { onAbandoned: (_, indices) => void told.push(...indices) });
+    expect(told).toEqual([index]);
+    expect(await stateOf(index)).toMatchObject({ state: 'aborted', ended: true });
+    expect(await stage.indices.list()).not.toContain(index);
+  });
+
+  test('is live, and stays, where its process died just after the swap', async () => {
+    const [live] = await stage.live('investors');
+    await stage.pool.query(
+      `update search_generations
+       set state = 'ready', live_at = null, worked_at = 'epoch', position_at = 'epoch' where index_name = $1`,
+      [live],
+    );
+    await syncUntil({}, async () => (await stateOf(live ?? ''))?.state === 'live');
+    expect(await stage.live('investors')).toEqual([live]);
+  });
+});
+
+describe('a log that is too long', () => {
+  async function halt(kind: string): Promise<number> {
+    const { rows } = await stage.pool.query<{ id: number }>(
+      `select id from search_generations where kind = $1 and state = 'live'`,
+      [kind],
+    );
+    await haltGenerations(stage.pool, { ids: rows.map(({ id }) => id), reason: 'by the test.' });
+    return rows[0]?.id ?? 0;
+  }
+
+  async function haltOf(id: number): Promise<string | null | undefined> {
+    const { rows } = await stage.pool.query<{ halted: string | null }>(
+      'select halted from search_generations where id = $1',
+      [id],
+    );
+    return rows[0]?.halted;
+  }
+
+  const bounds = logBounds({ CHANGE_LOG_MAX_AGE: '1h' });
+
+  test('is told with who keeps it, and is shortened by taking the place of those', async () => {
+    // Everybody has everything, but for the one that is halted.
+    await stage.roundOfAll();
+    const id = await halt('people');
+    await stage.pool.query(`update people set overview = 'old' where id <= 10`);
+    await stage.pool.query(`update companies set overview = 'new' where id <= 5`);
+    await stage.pool.query(`update search_changes set at = now() - interval '30 minutes' where kind = 'people'`);
+    for (let turn = 0; turn < 3; turn += 1) {
+      await stage.pool.query(
+        `update search_generations set position_at = 'epoch', between_at = 'epoch' where id <> $1`,
+        [id],
+      );
+      for (const kind of kindNames) if (kind !== 'people') await stage.round(kind);
+    }
+    const never = new AbortController().signal;
+    const half = await changeLogCheck(stage.pool, bounds).look(never);
+    expect(half).toEqual([expect.objectContaining({ level: 'warn', todo: expect.stringContaining('people') })]);
+    expect(await isTooLong(stage.pool, await readLogSize(stage.pool, bounds), bounds)).toBe(false);
+    await stage.pool.query(`update search_changes set at = now() - interval '2 hours' where kind = 'people'`);
+    expect(await changeLogCheck(stage.pool, bounds).look(never)).toMatchObject([{ level: 'fail' }]);
+    expect((await listHolding(stage.pool)).map((one) => one.id)).toEqual([id]);
+    const lost: number[] = [];
+    // Followed elsewhere, as far as this sync knows: it does not mend the halt.
+    const [people] = await stage.live('people');
+    const taken = await takeReaderLock(stage.pool, people ?? '', 'another sync');
+    if (!('held' in taken)) throw new Error('somebody else has the lock');
+    await using _lock = taken.held;
+    await syncUntil({ CHANGE_LOG_MAX_AGE: '1h' }, () => lost.length > 0, {
+      onPlaceLost: (holding) => void lost.push(...holding.map((one) => one.id)),
+    });
+    expect(lost).toEqual([id]);
+    expect(await haltOf(id)).toContain('CHANGE_LOG_MAX_AGE');
+    expect(await listHolding(stage.pool)).toEqual([]);
+    await pruneChanges(stage.pool, never);
+    expect(await entries()).toBe(0);
+  });
+
+  test('is counted before somebody loses his place, and one that moves keeps it', async () => {
+    await stage.pool.query(`update companies set overview = overview || '.' where id <= 1500`);
+    const few = { ...bounds, maxEntries: 1_000 };
+    await until(async () => (await readLogSize(stage.pool, few)).fullness > 1, 'the statistics');
+    const size = await readLogSize(stage.pool, few);
+    expect(await isTooLong(stage.pool, size, few)).toBe(true);
+    expect(await isTooLong(stage.pool, { ...size, entries: 9_999_999 }, { ...bounds, maxEntries: 100_000 })).toBe(
+      false,
+    );
+    await stage.pool.query(`update search_generations set position_at = now() where halted is null`);
+    expect((await listHolding(stage.pool)).map(({ kind }) => kind)).not.toContain('companies');
+    // An engine that is away for long: nothing moves.
+    await stage.pool.query(`update search_generations set position_at = now() - interval '31 minutes'`);
+    expect((await listHolding(stage.pool)).map(({ kind }) => kind)).toContain('companies');
+  });
+});

@@ -1,0 +1,263 @@
+import type pg from 'pg';
+import { dependantPages, type Expansion, wantedBy } from '../../../indexer/change-log/dependants.ts';
+import { pruneChanges } from '../../../indexer/change-log/prune.ts';
+import { GenerationReader } from '../../../indexer/change-log/reader.ts';
+import { currentSnapshot, standingAt } from '../../../indexer/verify/position.ts';
+import { kindNames } from '../../../src/kinds/kind.ts';
+import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+
+// How far a reader has come, what it need not do again, and what is removed behind it: all orders are forced.
+
+let stage: SyncStage;
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  stage = await setSyncStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+interface Standing {
+  readonly id: number;
+  readonly position: string;
+  readonly settled: string | null;
+  readonly between: string | null;
+  readonly progress: string | null;
+  readonly applied: number;
+  readonly pending: number;
+}
+
+async function standing(kind: string): Promise<Standing> {
+  const { rows } = await stage.pool.query<Standing>(
+    `select g.id, position::text as position, settled_position::text as settled, between_position::text as between,
+            progress_to::text as progress, g.changes_applied as applied, lag.pending
+     from search_generations g join search_lag lag on lag.generation_id = g.id
+     where g.kind = $1 and g.state = 'live'`,
+    [kind],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error(`no live generation of ${kind}`);
+  return row;
+}
+
+async function entries(): Promise<number> {
+  const { rows } = await stage.pool.query<{ n: number }>('select count(*) as n from search_changes');
+  return rows[0]?.n ?? 0;
+}
+
+/** As if so long had passed that everything that was reached is settled. */
+async function settleAll(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) {
+    await stage.pool.query(`update search_generations set position_at = 'epoch', between_at = 'epoch'`);
+    await stage.roundOfAll();
+  }
+}
+
+/** A connection with a transaction under way that has written; to be committed by the caller. */
+async function openWriter(sql: string): Promise<pg.PoolClient> {
+  const client = await stage.pool.connect();
+  await client.query('begin');
+  await client.query(sql);
+  return client;
+}
+
+async function commit(client: pg.PoolClient): Promise<void> {
+  await client.query('commit');
+  client.release();
+}
+
+describe('a round inside one huge transaction', () => {
+  const inserted = 12_000;
+
+  /** Follows in chunks of 200 entries until so many are acknowledged and noted, then is cut off. */
+  async function interruptedRound(entriesAtLeast: number): Promise<void> {
+    const { id, applied } = await standing('companies');
+    const deps = stage.syncDeps();
+    const stopping = new AbortController();
+    const limits = { ...deps.config.reader, identityEveryMs: 0, chunkSize: 200, stepMs: 0 };
+    const reader = new GenerationReader({ ...deps, ...deps.config, limits }, id);
+    const round = reader.round(stopping.signal);
+    const cut = (async () => {
+      for (let now = await standing('companies'); now.applied < applied + entriesAtLeast; ) {
+        now = await standing('companies');
+      }
+      stopping.abort(new Error('cut off'));
+    })();
+    await expect(round).rejects.toThrow('cut off');
+    await cut;
+  }
+
+  beforeAll(async () => {
+    await settleAll();
+  });
+
+  test('that is interrupted goes on where it was, also past older and newer transactions that commit meanwhile', async () => {
+    const older = await openWriter(`update companies set overview = 'older' where id = 60`);
+    await stage.pool.query(
+      `insert into companies (id, name, slug)
+       select 100000 + n, 'Bulk ' || n, 'bulk-' || n from generate_series(1, ${inserted}) n`,
+    );
+    const newer = await openWriter(`update companies set overview = 'newer' where id = 61`);
+    const before = await standing('companies');
+    expect(before.pending).toBe(inserted);
+    await interruptedRound(3_000);
+    const stopped = await standing('companies');
+    const done = stopped.applied - before.applied;
+    expect(done).toBeGreaterThanOrEqual(3_000);
+    expect(done).toBeLessThan(inserted);
+    expect(stopped.pending).toBe(inserted - done);
+    await commit(older);
+    expect((await standing('companies')).pending).toBe(inserted - done + 1);
+    // A second time, on its way to the same snapshot.
+    const between = await standing('companies');
+    const seenBetween = await standingAt(stage.pool, between.id, await currentSnapshot(stage.pool));
+    await interruptedRound(1_000);
+    // Inside a transaction the position stands still; whoever waits for the reader sees that it works.
+    const inside = await standing('companies');
+    expect(inside.position).toBe(between.position);
+    const seenInside = await standingAt(stage.pool, between.id, await currentSnapshot(stage.pool));
+    expect(seenInside.position).not.toBe(seenBetween.position);
+    await commit(newer);
+    const again = (await standing('companies')).applied - before.applied;
+    const round = await stage.round('companies');
+    // Nothing of the transaction twice, and both others.
+    expect(round.changes).toBe(inserted - again + 2);
+    expect(await standing('companies')).toMatchObject({ pending: 0, progress: null });
+    expect((await stage.round('companies')).changes).toBe(0);
+    await stage.indices.client.indices.refresh({ index: `${stage.indices.prefix}companies` });
+    const { count } = await stage.indices.client.count({ index: `${stage.indices.prefix}companies` });
+    expect(count).toBe(3_000 + inserted);
+    await stage.pool.query('delete from companies where id > 100000');
+    await stage.round('companies');
+    await stage.expectEqual(['companies']);
+  });
+
+  test('is begun again from the settled position when the index has other copies, and settles nothing ahead', async () => {
+    await settleAll();
+    await stage.pool.query(
+      `update companies set tagline = 'x' || n from generate_series(1, 5) n where id between 1 and 3000`,
+    );
+    await stage.round('companies', { limits: { keepMs: 600_000 } });
+    await stage.pool.query(`update companies set tagline = 'y' where id between 1 and 2000`);
+    await interruptedRound(500);
+    const before = await standing('companies');
+    expect(before.progress).not.toBeNull();
+    expect(before.between).not.toBeNull();
+    await stage.pool.query(`update search_generations set target_identity = 'another' where id = $1`, [before.id]);
+    expect((await stage.round('companies')).wentBack).toBe(true);
+    const back = await standing('companies');
+    expect(back).toMatchObject({ position: before.settled, between: null, progress: null });
+    // What was to be settled next lies ahead now: pruning by it would remove what is to be applied again.
+    await stage.round('companies', { limits: { chunkSize: 500, stepMs: 0, keepMs: 0 } });
+    await pruneChanges(stage.pool, never);
+    await stage.expectEqual(['companies']);
+  });
+});
+
+test('a settled position ahead of the position is refused by the table', async () => {
+  const ahead = `update search_generations set settled_position = '9000000000:9000000000:' where position is not null`;
+  await expect(stage.pool.query(ahead)).rejects.toMatchObject({ code: '23514' });
+  const between = `update search_generations set between_position = '1:9000000000:' where position is not null`;
+  await expect(stage.pool.query(between)).rejects.toMatchObject({ code: '23514' });
+});
+
+test("a reader beside a busy kind moves past the other's entries, and writes nothing for a few of them", async () => {
+  await stage.roundOfAll();
+  await stage.pool.query(`update search_generations set position_at = now()`);
+  await stage.pool.query(`update companies set overview = 'few' where id <= 100`);
+  const before = await standing('events');
+  expect((await stage.round('events')).changes).toBe(0);
+  expect((await standing('events')).position).toBe(before.position);
+  await stage.pool.query(`update companies set overview = 'many' where id <= 2000`);
+  expect((await stage.round('events', { limits: { chunkSize: 100 } })).changes).toBe(0);
+  const moved = (await standing('events')).position;
+  expect(moved).not.toBe(before.position);
+  // Also in the middle: a long look that finds nothing is not made again from the beginning.
+  await stage.pool.query(`update companies set overview = 'more' where id <= 2000`);
+  const { id } = await standing('events');
+  const deps = stage.syncDeps();
+  const limits = { ...deps.config.reader, identityEveryMs: 0, chunkSize: 100, stepMs: 0 };
+  const stopping = new AbortController();
+  const reader = new GenerationReader({ ...deps, ...deps.config, limits }, id);
+  const round = reader.round(stopping.signal).catch((error: unknown) => error);
+  for (let now = await standing('events'); now.progress === null && now.position === moved; )
+    now = await standing('events');
+  stopping.abort(new Error('cut off'));
+  await round;
+  expect(await standing('events')).not.toMatchObject({ position: moved, progress: null });
+  await stage.roundOfAll();
+});
+
+describe('pruning', () => {
+  beforeEach(async () => {
+    await settleAll();
+    await pruneChanges(stage.pool, never);
+  });
+
+  test('under a long transaction keeps only what that, and who was taken under it, may need', async () => {
+    const long = await openWriter(`update companies set overview = 'long' where id = 70`);
+    try {
+      await stage.pool.query(`update companies set overview = 'short' where id between 71 and 90`);
+      expect(await entries()).toBe(20);
+      await settleAll();
+      expect(await pruneChanges(stage.pool, never)).toBe(20);
+      expect(await entries()).toBe(0);
+    } finally {
+      await commit(long);
+    }
+    // Seen by nobody until now, and not removed by those who saw what came after it.
+    expect(await pruneChanges(stage.pool, never)).toBe(0);
+    expect((await stage.round('companies')).changes).toBe(1);
+    await stage.expectEqual(['companies']);
+    await settleAll();
+    expect(await pruneChanges(stage.pool, never)).toBe(1);
+  });
+
+  test('removes no entry that one of the readers has not settled', async () => {
+    await stage.pool.query(`update companies set name = 'Seen by most', slug = 'seen-by-most' where id = 91`);
+    for (const kind of kindNames) if (kind !== 'people') await stage.round(kind);
+    await stage.pool.query(
+      `update search_generations set settled_position = position where kind <> 'people' and position is not null`,
+    );
+    expect(await pruneChanges(stage.pool, never)).toBe(0);
+    expect((await stage.round('people')).changes).toBe(1);
+    await stage.expectEqual();
+  });
+
+  test("entries with another server's transactions are no lag, are not read, and are removed", async () => {
+    const { rows } = await stage.pool.query<{ xid: string }>(
+      `insert into search_changes (xid, kind, id, what)
+       select (pg_snapshot_xmax(pg_current_snapshot())::text::numeric + 1000000 + n)::text::xid8, 'companies', n, 'row'
+       from generate_series(1, 30) n returning xid::text`,
+    );
+    expect(rows).toHaveLength(30);
+    expect(await standing('companies')).toMatchObject({ pending: 0 });
+    expect((await stage.round('companies')).changes).toBe(0);
+    await stage.pool.query(`update companies set overview = 'ours' where id = 92`);
+    expect(await pruneChanges(stage.pool, never)).toBe(30);
+    expect(await entries()).toBe(1);
+    expect((await stage.round('companies')).changes).toBe(1);
+  });
+});
+
+test('dependants come a page at a time, each of them', async () => {
+  await stage.pool.query(
+    `insert into roles (person_id, position, title, company_id) select n, 7, 'Guest', 1 from generate_series(1, 40) n`,
+  );
+  const { expansions } = wantedBy(
+    'people',
+    [1, 2, 3].map((id) => ({ xid: '1', seq: id, kind: 'companies', id, what: 'references' })),
+  );
+  const pagesOf = async (of: readonly Expansion[], size: number): Promise<number[][]> => {
+    const pages: number[][] = [];
+    for await (const page of dependantPages(stage.pool, of, size)) pages.push([...page]);
+    return pages;
+  };
+  const pages = await pagesOf(expansions, 7);
+  expect(Math.max(...pages.map((page) => page.length))).toBe(7);
+  expect(pages.flat()).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+  expect(await pagesOf(expansions, 1)).toHaveLength(40);
+  await stage.pool.query('delete from roles where position = 7');
+});

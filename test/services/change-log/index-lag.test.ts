@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { lagOfSearched, pollGenerations, pollLag } from '../../../src/postgres/index-lag.ts';
+import { realClock } from '../../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/databases.ts';
+
+// Looking how far the indices are behind costs Postgres little, whatever state the change log is in.
+
+let database: TestDatabase;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 4, types: { getTypeParser } });
+  await pool.query(
+    `insert into search_generations (kind, number, index_name, hash, definition, document_sql, state, position)
+     values ('companies', 1, 'companies-1', 'h', '{}', 'select', 'live', pg_current_snapshot())`,
+  );
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database[Symbol.asyncDispose]();
+});
+
+/** As the processes' own pools have it: a bigint is a number. */
+function getTypeParser(oid: number): (text: string) => unknown {
+  return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, 'text');
+}
+
+async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadlineMs = performance.now() + 20_000;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`${what} did not happen within 20 s`);
+    await delay(10);
+  }
+}
+
+test('a look that takes too long is ended by Postgres, none heaps up, and the answer comes back by itself', async () => {
+  const failures: unknown[] = [];
+  const poll = pollLag(pool, { everyMs: 20, timeoutMs: 100 }, realClock, (cause) => void failures.push(cause));
+  const lag = lagOfSearched(poll.latest);
+  poll.start();
+  try {
+    await until(() => lag.seconds(['companies']) === 0, 'the first look');
+    const blocker = await pool.connect();
+    await blocker.query('begin; lock table search_changes in access exclusive mode');
+    await until(() => lag.seconds(['companies']) === null, 'not knowing');
+    const { rows } = await blocker.query<{ looks: number }>(
+      `select count(*)::int as looks from pg_stat_activity
+       where datname = current_database() and state = 'active' and query like '%from search_lag%'
+         and pid <> pg_backend_pid()`,
+    );
+    expect(rows[0]?.looks).toBeLessThanOrEqual(1);
+    await blocker.query('rollback');
+    blocker.release();
+    await until(() => lag.seconds(['companies']) === 0, 'knowing again');
+    // Told once for the whole absence.
+    expect(failures).toEqual([expect.objectContaining({ code: '57014' })]);
+    // The limit was that of the look alone: connections go back to the pool as they were.
+    expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
+  } finally {
+    await poll.close();
+  }
+});
+
+test('what waits is told with its age, its number and the dead letters', async () => {
+  await pool.query(`insert into companies (id, name, slug) values (1, 'Quartz Ledger', 'quartz-ledger')`);
+  await pool.query(
+    `insert into search_dead_letters (generation_id, id, reason)
+     select id, 7, 'too long' from search_generations where index_name = 'companies-1'`,
+  );
+  const poll = pollGenerations(pool, { everyMs: 20, timeoutMs: 1_000 }, realClock, () => undefined);
+  poll.start();
+  try {
+    await until(() => (poll.latest()?.[0]?.seconds ?? 0) > 0, 'an age');
+    expect(poll.latest()).toEqual([
+      expect.objectContaining({ kind: 'companies', generation: 'companies-1', state: 'live', halted: false, rows: 1 }),
+    ]);
+    expect(poll.latest()?.[0]?.deadLetters).toBe(1);
+    expect(lagOfSearched(poll.latest).seconds(['companies'])).toBeGreaterThan(0);
+  } finally {
+    await poll.close();
+  }
+});

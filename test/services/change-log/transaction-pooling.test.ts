@@ -1,0 +1,75 @@
+import pg from 'pg';
+import { clientConfig } from '../../../src/postgres/pool.ts';
+import { poolsTransactions } from '../../../src/postgres/transaction-pooling.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { type PoolingProxy, startPoolingProxy } from '../../support/pooling-proxy.ts';
+import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+
+// A pooler that lends a connection for a transaction: what needs a session says so before it takes a lock.
+
+let stage: ReindexStage;
+let pooler: PoolingProxy;
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+  pooler = await startPoolingProxy(stage.databaseUrl);
+});
+
+afterAll(async () => {
+  await pooler[Symbol.asyncDispose]();
+  await stage[Symbol.asyncDispose]();
+});
+
+const limits = {
+  applicationName: 'pooling test',
+  maxConnections: 1,
+  connectTimeoutMs: 5_000,
+  statementTimeoutMs: 5_000,
+  idleTimeoutMs: 5_000,
+};
+
+test.each([1, 2, 10])('a pooler with %i server connections is told from Postgres', async (most) => {
+  await using narrow = await startPoolingProxy(stage.databaseUrl, most);
+  expect(await poolsTransactions(clientConfig({ ...limits, url: narrow.url }))).toBe(true);
+  expect(await poolsTransactions(clientConfig({ ...limits, url: stage.databaseUrl }))).toBe(false);
+});
+
+test('a busy pooler is told, too, whoever else takes its server connections meanwhile', async () => {
+  await using busy = await startPoolingProxy(stage.databaseUrl);
+  const config = clientConfig({ ...limits, url: busy.url });
+  let stopped = false;
+  const others = Array.from({ length: 6 }, async () => {
+    const client = new pg.Client(config);
+    await client.connect();
+    while (!stopped) await client.query('select 1');
+    await client.end();
+  });
+  const found = await Promise.all(Array.from({ length: 5 }, () => poolsTransactions(config)));
+  stopped = true;
+  await Promise.all(others);
+  expect(found).toEqual([true, true, true, true, true]);
+});
+
+test.each([
+  [['migrate']],
+  [['import', 'test']],
+  [['reindex', 'companies']],
+  [['sync']],
+  [['sync', '--once']],
+  [['repair', 'companies']],
+  [['rollback', 'companies']],
+])('%j is refused in one sentence, and nothing was begun', async (args) => {
+  const { code, err } = await entitySearch(args, { ...stage.env, DATABASE_URL: pooler.url });
+  expect([code, err]).toEqual([3, expect.stringContaining('pooler in transaction mode answers at DATABASE_URL')]);
+  expect(await stage.generations('companies')).toEqual([]);
+  const { rows } = await stage.pool.query(
+    `select from pg_locks where locktype = 'advisory'
+       and database = (select oid from pg_database where datname = current_database())`,
+  );
+  expect(rows).toEqual([]);
+});
+
+test('what keeps nothing in its session works through it', async () => {
+  const { code, out } = await entitySearch(['status', '--json'], { ...stage.env, DATABASE_URL: pooler.url });
+  expect([code, JSON.parse(out).length]).toEqual([0, 4]);
+});

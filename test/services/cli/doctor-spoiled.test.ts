@@ -1,0 +1,204 @@
+import { type DoctorStage, setDoctorStage } from '../../support/doctor-stage.ts';
+import { startPoolingProxy } from '../../support/pooling-proxy.ts';
+
+// An operator spoils one thing at a time: doctor says what in one sentence, with the command that mends it, and after
+// that command it has nothing to say.
+
+let stage: DoctorStage;
+
+beforeAll(async () => {
+  stage = await setDoctorStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+interface Spoiling {
+  readonly title: string;
+  readonly spoil: () => Promise<unknown>;
+  readonly found: RegExp;
+  readonly todo: RegExp;
+  /** What a person does before the command. */
+  readonly correct?: () => Promise<unknown>;
+}
+
+const live = async (): Promise<string> => (await stage.live('companies'))[0] ?? '';
+const kept = async (): Promise<string> => {
+  const { rows } = await stage.pool.query<{ name: string }>(
+    `select index_name as name from search_generations
+     where kind = 'companies' and state = 'retired' and ended_at is null and position is not null order by live_at desc limit 1`,
+  );
+  return rows[0]?.name ?? '';
+};
+const sql = (text: string) => () => stage.pool.query(text);
+const repair = /^Run: entity-search repair companies$/;
+const rollback = /^Run: entity-search rollback companies( --generation \d+)?$/;
+const migrate = /^Run: entity-search migrate && entity-search repair$/;
+
+const spoilings: readonly Spoiling[] = [
+  {
+    title: 'a document that was deleted',
+    spoil: async () => stage.indices.client.delete({ index: await live(), id: '5', refresh: true }),
+    found: /^1 document of \S+ is not what the tables say: 1 missing \(5\)\.$/,
+    todo: repair,
+  },
+  {
+    title: 'a document without a row',
+    spoil: async () => {
+      const index = await live();
+      const { _source: document } = await stage.indices.client.get<object>({ index, id: '5' });
+      return stage.indices.client.index({ index, id: '99999', document: { ...document, id: 99_999 }, refresh: true });
+    },
+    found: /1 extra \(99999\)/,
+    todo: repair,
+  },
+  {
+    title: 'a document of an earlier state',
+    spoil: async () =>
+      stage.indices.client.update({ index: await live(), id: '6', doc: { hash: 'ffffffffffffffff' }, refresh: true }),
+    found: /1 stale \(6\)/,
+    todo: repair,
+  },
+  {
+    title: 'an alias on two indices',
+    spoil: async () =>
+      stage.indices.client.indices.putAlias({ index: await kept(), name: `${stage.indices.prefix}companies` }),
+    found: /names 2 indices/,
+    todo: rollback,
+  },
+  {
+    title: 'an alias that was removed',
+    spoil: async () =>
+      stage.indices.client.indices.deleteAlias({ index: await live(), name: `${stage.indices.prefix}companies` }),
+    found: /^Nothing is searched: \S+ names no index\.$/,
+    todo: rollback,
+  },
+  {
+    title: 'a live index that was deleted',
+    spoil: async () => stage.indices.client.indices.delete({ index: await live() }),
+    found: /^Nothing is searched: \S+ names no index, and \S+, which was searched, is gone\.$/,
+    todo: rollback,
+  },
+  {
+    title: 'a live index that was closed',
+    spoil: async () => stage.indices.client.indices.close({ index: await live() }),
+    found: /is closed: every search of companies fails/,
+    todo: /^Run: curl -X POST .*_open"$/,
+  },
+  {
+    title: 'an index that was blocked',
+    spoil: async () =>
+      stage.indices.client.indices.putSettings({ index: await live(), settings: { 'index.blocks.write': true } }),
+    found: /is blocked \(index\.blocks\.write\)/,
+    todo: /^Run: curl -X PUT .*_settings"$/,
+  },
+  {
+    title: 'a mapping that was changed',
+    spoil: async () =>
+      stage.indices.client.indices.putMapping({ index: await live(), properties: { by_hand: { type: 'keyword' } } }),
+    found: /was changed by hand: by_hand/,
+    todo: /^Run: entity-search reindex companies$/,
+  },
+  {
+    title: 'an index of another database',
+    spoil: async () =>
+      stage.indices.client.indices.putMapping({
+        index: await live(),
+        _meta: { origin: { owner: 'somebody else', migrations: 1, version: '0.1.0' } },
+      }),
+    found: /is searched, and another database made it \(somebody else\)\.$/,
+    todo: /take the alias over with: entity-search reindex companies --take-over$/,
+  },
+  {
+    title: 'a trigger that was dropped',
+    spoil: sql('drop trigger log_update on companies'),
+    found: /^The trigger log_update of companies is missing, disabled or changed/,
+    todo: migrate,
+  },
+  {
+    title: 'a trigger that was disabled',
+    spoil: sql('alter table roles disable trigger log_insert'),
+    found: /^The trigger log_insert of roles is missing, disabled or changed/,
+    todo: migrate,
+  },
+  {
+    title: 'a column that was added',
+    spoil: sql('alter table companies add column by_hand integer'),
+    found: /^The column by_hand of companies was added by hand/,
+    todo: /^Run: psql "\$DATABASE_URL" -c 'alter table companies drop column "by_hand"'$/,
+  },
+  {
+    title: 'a column that was renamed',
+    spoil: sql('alter table investors rename column overview to summary'),
+    found: /^The column overview of investors was renamed to summary/,
+    todo: /rename column "summary" to "overview"/,
+  },
+  {
+    title: 'a row whose change was taken out of the change log',
+    spoil: async () =>
+      stage.pool.query(
+        `begin; update companies set overview = 'Unseen' where id = 7; delete from search_changes; commit`,
+      ),
+    found: /1 stale \(7\)/,
+    todo: repair,
+  },
+  {
+    title: 'a position that was taken away',
+    spoil: sql(`update search_generations set position = null where kind = 'companies' and state = 'live'`),
+    found: /has no position in the change log/,
+    todo: /^Run: entity-search reindex companies$/,
+  },
+  {
+    title: 'a generation that is halted, with more that differs than sync repairs by itself',
+    spoil: async () => {
+      const index = await live();
+      const operations = Array.from({ length: 2_500 }, (_, at) => ({ delete: { _index: index, _id: String(at + 1) } }));
+      await stage.indices.client.bulk({ operations, refresh: true });
+      return stage.pool.query(
+        `update search_generations set halted = 'by hand' where kind = 'companies' and state = 'live'`,
+      );
+    },
+    found: /is not followed: /,
+    todo: repair,
+  },
+  {
+    title: 'a row that Elasticsearch does not take',
+    spoil: sql(`update companies set name = repeat('x', 40000) where id = 2008`),
+    found: /^The row 2008 of companies has no document: .*name/,
+    todo: /^Correct the row, then run: entity-search dead-letters retry companies$/,
+    correct: sql(`update companies set name = 'Short' where id = 2008`),
+  },
+  {
+    title: 'a kept index that was closed',
+    spoil: async () => stage.indices.client.indices.close({ index: await kept() }),
+    found: /is closed: it is not kept in sync, and rollback can't use it/,
+    todo: /^Run: curl -X POST .*_open"$/,
+  },
+  {
+    title: 'a sync that died',
+    spoil: () => stage.stopSync(),
+    found: /^No sync follows the tables for \S+companies\S+, \S+, \S+, \S+people\S+\.$/,
+    todo: /^Start: entity-search sync$/,
+  },
+];
+
+test.each(spoilings)('$title', async ({ spoil, found, todo, correct }) => {
+  expect(await stage.complaintsOf(0)).toEqual([]);
+  await spoil();
+  const told = await stage.complaintsOf(1);
+  expect(told).toEqual([
+    expect.objectContaining({ found: expect.stringMatching(found), todo: expect.stringMatching(todo) }),
+  ]);
+  await correct?.();
+  await stage.follow(told[0]?.todo ?? '');
+  expect(await stage.complaintsOf(0)).toEqual([]);
+});
+
+test('a pooler in between', async () => {
+  await using pooler = await startPoolingProxy(stage.databaseUrl);
+  expect(await stage.complaints({ DATABASE_URL: pooler.url })).toEqual([
+    expect.objectContaining({ check: 'postgres pooler', todo: expect.stringContaining('Set DATABASE_URL') }),
+  ]);
+  expect(await stage.complaints()).toEqual([]);
+});

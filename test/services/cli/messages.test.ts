@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { explain } from '../../../indexer/errors.ts';
+import { describeHolder, takeLock } from '../../../indexer/generations/locks.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { type ImportStage, setImportStage } from '../../support/import-stage.ts';
+import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+
+// What the command line says to people when something is not as it should be.
+
+let stage: ReindexStage;
+let files: ImportStage;
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+  files = await setImportStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+  await files[Symbol.asyncDispose]();
+});
+
+test('a connection that somebody terminated is not told as a server that was shut down', () => {
+  const { text: told } = explain(Object.assign(new Error('terminating connection'), { code: '57P01' }));
+  expect(told).toContain('Somebody ended this connection (pg_terminate_backend), or the server stopped');
+});
+
+test('a second reindex is refused: not failed, and by whom is said', async () => {
+  const taken = await takeLock(stage.pool, 'companies', 'entity-search reindex, elsewhere:7');
+  if (!('held' in taken)) throw new Error('The lock was not free.');
+  await using _ = taken.held;
+  const { code, out, err } = await entitySearch(['reindex', 'companies'], stage.env);
+  expect([code, JSON.parse(out)]).toEqual([3, expect.objectContaining({ generation: null, state: 'refused' })]);
+  expect(err).toMatch(/by "entity-search reindex, elsewhere:7" \(Postgres process \d+, since 20\S+\)/);
+});
+
+test('a holder of another role, of whom little is shown, is not "since null"', () => {
+  const hidden = { pid: 12, applicationName: '<insufficient privilege>', since: null };
+  expect(describeHolder(hidden)).toBe('a process of another role (Postgres process 12)');
+});
+
+test('after Ctrl-C the table shows the rows that were sent', async () => {
+  const stop = new AbortController();
+  const env = { ...stage.env, REINDEX_BATCH_BYTES: '1024', REINDEX_BYTES_IN_FLIGHT: '2048', REINDEX_REQUESTS: '1' };
+  const [report] = await stage.run({
+    env,
+    signal: stop.signal,
+    observer: { onProgress: (_kind, { rows }) => rows > 200 && stop.abort(new Error('Stopped by SIGINT.')) },
+  });
+  expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true });
+  expect(report?.reindex.counts.rows).toBeGreaterThan(200);
+  await stage.run({ mode: 'abort' });
+});
+
+test('both missing addresses are named at once', async () => {
+  for (const command of ['reindex', 'sync', 'status']) {
+    const { code, err } = await entitySearch([command], {});
+    expect([code, err]).toEqual([
+      64,
+      expect.stringMatching(/DATABASE_URL: is not set.*\n.*ELASTICSEARCH_URL: is not set/),
+    ]);
+  }
+});
+
+test('https to a port that speaks http: what to write', async () => {
+  const url = stage.indices.url.replace('http:', 'https:');
+  const { code, err } = await entitySearch(['status'], { ...stage.env, ELASTICSEARCH_URL: url });
+  expect([code, err]).toEqual([1, expect.stringContaining('Write http:// in ELASTICSEARCH_URL')]);
+  expect(err).not.toContain('SSL routines');
+}, 20_000);
+
+const lines = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, at) => from + at)
+    .map((id) => JSON.stringify({ id, name: `N ${id}`, slug: `n-${id}` }))
+    .join('\n');
+
+test('files may be packed by gzip and end with .jsonl', async () => {
+  writeFileSync(join(files.folder, 'companies.ndjson.gz'), gzipSync(lines(1, 2_000)));
+  writeFileSync(join(files.folder, 'people.jsonl'), lines(1, 3));
+  // Packed, whatever it is called.
+  writeFileSync(join(files.folder, 'events.ndjson'), gzipSync(lines(1, 4)));
+  const { code, out } = await files.import();
+  expect([code, JSON.parse(out).map(({ kind, inserted }: Record<string, unknown>) => [kind, inserted])]).toEqual([
+    0,
+    expect.arrayContaining([
+      ['companies', 2_000],
+      ['people', 3],
+      ['events', 4],
+    ]),
+  ]);
+  writeFileSync(join(files.folder, 'people.ndjson'), lines(1, 3));
+  expect((await files.import()).err).toContain('has people.ndjson and people.jsonl');
+  writeFileSync(join(files.folder, 'events.ndjson'), gzipSync(lines(1, 4)).subarray(0, 40));
+  expect((await files.import(['--kinds', 'events'])).err).toContain('is cut short');
+});
+
+test('one kind comes by the standard input', async () => {
+  const child = spawn(process.execPath, ['bin/entity-search.js', 'import', '-', '--kinds', 'investors'], {
+    env: { PATH: process.env.PATH, DATABASE_URL: files.databaseUrl },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  child.stdin.end(gzipSync(lines(1, 500)));
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  expect([code, JSON.parse(out)]).toEqual([0, [expect.objectContaining({ kind: 'investors', inserted: 500 })]]);
+  expect((await entitySearch(['import', '-'], { DATABASE_URL: files.databaseUrl })).code).toBe(64);
+  const twice = await entitySearch(['import', '-', '--kinds', 'people', '--prune'], {
+    DATABASE_URL: files.databaseUrl,
+  });
+  expect([twice.code, twice.err]).toEqual([64, expect.stringContaining('read the lines twice')]);
+});
+
+test('what is wrong with a line is told in plain words', async () => {
+  rmSync(join(files.folder, 'companies.ndjson.gz'));
+  files.files({ 'companies.ndjson': [{ id: 0, name: 7, slug: 'x'.repeat(501), founded_year: 10_000 }] });
+  const { err } = await files.import(['--kinds', 'companies']);
+  expect(err).toContain('id: must be more than 0');
+  expect(err).toContain('name: must be a text');
+  expect(err).toContain('slug: must have at most 500 characters');
+  expect(err).not.toMatch(/expected|Too (small|big)|Invalid/);
+});
+
+/** The machine's own Node, where it is an old one. */
+const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path)) ?? process.execPath;
+
+test('an old Node is told which one is needed, without a stack trace', async () => {
+  const child = spawn(oldNode, ['bin/entity-search.js', '--version'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (code === 0) return expect(out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect([code, err]).toEqual([1, expect.stringMatching(/^entity-search needs Node 22\.18 or later.*\n$/)]);
+});
+
+test('the command that npm installs is that entry', () => {
+  expect(JSON.parse(readFileSync('package.json', 'utf8')).bin).toEqual({ 'entity-search': './bin/entity-search.js' });
+});

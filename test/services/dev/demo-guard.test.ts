@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type GuardedPlaces, markAsOurs, refuseForeign } from '../../../dev/demo/guard.ts';
+import { choosePort } from '../../../dev/lib/ports.ts';
+import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+
+// The demo does not write where somebody's data is.
+
+let stage: ReindexStage;
+let places: GuardedPlaces;
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+  places = {
+    databaseUrl: stage.databaseUrl,
+    elasticsearchUrl: stage.indices.url,
+    indexPrefix: stage.indices.prefix,
+    given: { database: true, elasticsearch: true },
+  };
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+test('npm run demo refuses a database with entities that it did not make, and leaves them as they are', async () => {
+  const state = await mkdtemp(join(tmpdir(), 'demo-guard-'));
+  const child = spawn(process.execPath, ['dev/demo/main.ts'], {
+    env: { ...process.env, ...stage.env, STATE: state, PORT: String(await choosePort(undefined)) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect([code, said]).toEqual([
+    3,
+    expect.stringMatching(/is not empty, and the demo did not make it\. .*--into-existing/),
+  ]);
+  const { rows } = await stage.pool.query(`select count(*)::int as count from companies where name like 'Company %'`);
+  expect(rows).toEqual([{ count: 3_000 }]);
+  await rm(state, { recursive: true, force: true });
+});
+
+test('a database that the demo made, or an empty one, is its own', async () => {
+  await markAsOurs(stage.databaseUrl);
+  await refuseForeign(places);
+  await stage.pool.query(`comment on table schema_migrations is null`);
+  await expect(refuseForeign(places)).rejects.toThrow('is not empty');
+  await refuseForeign({ ...places, given: { database: false, elasticsearch: true } });
+  await stage.pool.query('truncate companies, people, investors, events cascade');
+  await refuseForeign(places);
+});
+
+test('a database with tables of another program is not', async () => {
+  await stage.pool.query('create schema other; create table other.things (id integer)');
+  await stage.pool.query('alter table schema_migrations rename to not_ours');
+  await expect(refuseForeign(places)).rejects.toThrow('is not empty');
+  await stage.pool.query('alter table not_ours rename to schema_migrations; drop schema other cascade');
+});
+
+test('indices of the same names that this database does not know are refused, its own are not', async () => {
+  await stage.run({ kinds: ['companies'] });
+  await refuseForeign(places);
+  await stage.indices.client.indices.create({ index: `${stage.indices.prefix}people-0123abcd-7` });
+  await expect(refuseForeign(places)).rejects.toThrow(/people-0123abcd-7, which the demo did not make/);
+  await refuseForeign({ ...places, given: { database: true, elasticsearch: false } });
+});

@@ -1,0 +1,139 @@
+import type { Client } from '@elastic/elasticsearch';
+import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { createElasticsearchClient, createSearchPort } from '../../../src/elasticsearch/client.ts';
+import { createTestIndices, type TestIndices } from '../../support/indices.ts';
+
+// The search port against a real engine, through a proxy that fails.
+
+const body = { query: { match_all: {} } };
+let indices: TestIndices;
+let proxy: FaultProxy;
+let client: Client;
+let index: string;
+
+function clientOf(url: string, maxResponseBytes: number): Client {
+  return createElasticsearchClient({ url, apiKey: undefined, caFile: undefined, maxConnections: 4, maxResponseBytes });
+}
+
+beforeAll(async () => {
+  indices = createTestIndices();
+  index = `${indices.prefix}notes`;
+  await indices.client.indices.create({ index, settings: { number_of_replicas: 0 } });
+  await indices.client.index({ index, id: '1', document: { text: 'x'.repeat(5_000) }, refresh: true });
+  proxy = await startFaultProxy(indices.url);
+  client = clientOf(proxy.url, 1_048_576);
+});
+
+afterAll(async () => {
+  await client.close();
+  await proxy[Symbol.asyncDispose]();
+  await indices[Symbol.asyncDispose]();
+});
+
+const search = (timeoutMs = 5_000) => createSearchPort(client).search({ indices: [index], body, timeoutMs });
+
+test('an answer holds what was asked for', async () => {
+  const result = await createSearchPort(client).search({
+    indices: [index],
+    body,
+    timeoutMs: 5_000,
+    filterPath: 'hits.total.value',
+  });
+  expect(result).toMatchObject({ ok: true, body: { hits: { total: { value: 1 } } } });
+});
+
+test.each([
+  ['refuse', 'unreachable'],
+  ['hang', 'timeout'],
+  ['cut', 'unreachable'],
+  ['noise', 'unreachable'],
+  ['page', 'invalid'],
+] as const)(
+  'a cluster that does "%s" is %s, within the time given, and found again afterwards',
+  async (fault, reason) => {
+    await proxy.set(fault);
+    const startMs = performance.now();
+    expect(await search(500)).toMatchObject({ ok: false, reason });
+    expect(performance.now() - startMs).toBeLessThan(1_500);
+    await proxy.set('pass');
+    expect(await search()).toMatchObject({ ok: true });
+  },
+);
+
+test('a missing index and a senseless body are rejected, with their status', async () => {
+  const port = createSearchPort(client);
+  const missing = await port.search({ indices: [`${indices.prefix}none`], body, timeoutMs: 5_000 });
+  expect(missing).toMatchObject({ ok: false, reason: 'rejected', status: 404 });
+  const senseless = await port.search({ indices: [index], body: { query: { nonsense: 1 } }, timeoutMs: 5_000 });
+  expect(senseless).toMatchObject({ ok: false, reason: 'rejected', status: 400 });
+});
+
+test('an answer longer than allowed is not read to its end', async () => {
+  const small = clientOf(indices.url, 1_000);
+  try {
+    const result = await createSearchPort(small).search({ indices: [index], body, timeoutMs: 5_000 });
+    expect(result).toMatchObject({ ok: false, reason: 'invalid' });
+  } finally {
+    await small.close();
+  }
+});
+
+test('a caller who gives up is answered at once', async () => {
+  const leaving = new AbortController();
+  await proxy.set('hang');
+  const searching = createSearchPort(client).search({
+    indices: [index],
+    body,
+    timeoutMs: 30_000,
+    signal: leaving.signal,
+  });
+  leaving.abort();
+  expect(await searching).toMatchObject({ ok: false, reason: 'timeout' });
+  await proxy.set('pass');
+});
+
+describe('Of several nodes', () => {
+  let nodes: readonly [FaultProxy, FaultProxy];
+  let several: Client;
+  beforeAll(async () => {
+    nodes = [await startFaultProxy(indices.url), await startFaultProxy(indices.url)];
+    several = clientOf(`${nodes[0].url},${nodes[1].url}`, 1_048_576);
+  });
+  afterAll(async () => {
+    await several.close();
+    for (const node of nodes) await node[Symbol.asyncDispose]();
+  });
+
+  async function timed(timeoutMs: number) {
+    const startMs = performance.now();
+    const { ok } = await createSearchPort(several).search({ indices: [index], body, timeoutMs });
+    return { ok, ms: performance.now() - startMs };
+  }
+
+  test.each(['refuse', 'hang', 'cut', 'broken'] as const)(
+    'one that does "%s" costs no search, only the first ones time, and is asked again later',
+    async (fault) => {
+      await nodes[0].set(fault);
+      const during = [];
+      for (let at = 0; at < 6; at += 1) during.push(await timed(1_000));
+      await nodes[0].set('pass');
+      expect(during.every(({ ok }) => ok)).toBe(true);
+      if (fault === 'hang') {
+        expect(during.filter(({ ms }) => ms > 450).length).toBeLessThanOrEqual(2);
+        // It is back in use, so the other one is not needed.
+        await nodes[1].set('refuse');
+        while (!(await timed(1_000)).ok);
+        await nodes[1].set('pass');
+      }
+    },
+  );
+
+  test('all away is a failure in time', async () => {
+    for (const node of nodes) await node.set('hang');
+    const { ok, ms } = await timed(600);
+    for (const node of nodes) await node.set('pass');
+    expect(ok).toBe(false);
+    expect(ms).toBeLessThan(1_200);
+    expect((await timed(5_000)).ok).toBe(true);
+  });
+});

@@ -1,0 +1,257 @@
+import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { companyRecord } from '../../../src/kinds/companies.ts';
+import { investorRecord } from '../../../src/kinds/investors.ts';
+import { personRecord } from '../../../src/kinds/people.ts';
+import { type AccessStage, setAccessStage } from '../../support/access-stage.ts';
+import { type ErrorBody, json } from '../../support/api.ts';
+import type { ApiProcess } from '../../support/api-process.ts';
+
+// Section 4.2 on a real Postgres, without any Elasticsearch.
+
+const statementTimeoutMs = 400;
+
+let stage: AccessStage;
+let postgres: FaultProxy;
+let api: ApiProcess;
+let url: string;
+let key: string;
+
+beforeAll(async () => {
+  stage = await setAccessStage();
+  postgres = await startFaultProxy(stage.databaseUrl);
+  api = stage.startApi({ DATABASE_URL: postgres.url, POSTGRES_STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) });
+  url = await api.url;
+  ({ key } = await stage.createAccount(null, null));
+});
+
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await postgres[Symbol.asyncDispose]();
+  await stage[Symbol.asyncDispose]();
+});
+
+interface BulkBody {
+  readonly success: boolean;
+  readonly message: string;
+  readonly data: {
+    readonly results: Readonly<Record<string, unknown>>;
+    readonly requested_count: number;
+    readonly metadata?: { readonly processed_at: string; readonly processing_time_ms: number };
+    readonly errors?: unknown;
+  };
+}
+
+async function bulk(body: object): Promise<BulkBody> {
+  const response = await post(body);
+  expect(response.status).toBe(200);
+  return json<BulkBody>(response);
+}
+
+function post(body: object): Promise<Response> {
+  return fetch(`${url}/api/v1/bulk`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+const last = Number.MAX_SAFE_INTEGER;
+
+describe('get', () => {
+  test('answers whole records in the order of the request, each once, leaving out what does not exist', async () => {
+    const { data, message } = await bulk({
+      operation: 'get',
+      entity_type: 'companies',
+      identifiers: [last, 2, 999, 1, 2],
+    });
+    const records = companyRecord.array().parse(data.results.companies);
+    expect(records.map(({ id }) => id)).toEqual([last, 2, 1]);
+    expect(records[2]).toMatchObject({
+      name: 'Quartz Ledger',
+      tags: ['Ledgers'],
+      total_funding_usd: '1250000.50',
+      founded_date: '2019-03-31',
+      tagline: null,
+    });
+    expect(data).toMatchObject({ operation: 'get', entity_type: 'companies', requested_count: 5 });
+    expect(message).toBe('Bulk get of 5 companies: 3 found.');
+    expect(data.errors).toBeUndefined();
+  });
+
+  test('metadata says when it was processed and how long that took', async () => {
+    const { data } = await bulk({ operation: 'get', entity_type: 'people', identifiers: [1] });
+    expect(data.metadata?.processed_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(Number.isInteger(data.metadata?.processing_time_ms)).toBe(true);
+  });
+
+  test.each([
+    ['people', personRecord, 2],
+    ['investors', investorRecord, 1],
+  ])('%s', async (kind, schema, there) => {
+    const { data } = await bulk({ operation: 'get', entity_type: kind, identifiers: [3, 1] });
+    expect(schema.array().parse(data.results[kind])).toHaveLength(there);
+  });
+
+  test('fields restrict the records; id is always there', async () => {
+    const { data } = await bulk({
+      operation: 'get',
+      entity_type: 'companies',
+      identifiers: [1],
+      fields: ['slug', 'updated_at', 'slug'],
+    });
+    expect(data.results).toEqual({
+      companies: [{ id: 1, slug: 'quartz-ledger', updated_at: expect.stringMatching(/Z$/) }],
+    });
+  });
+
+  test('slugs find, too; one of digits is a slug', async () => {
+    const { data } = await bulk({
+      operation: 'get',
+      entity_type: 'companies',
+      identifiers: ['eight', '8', 'nowhere', 'eight'],
+      fields: ['name'],
+    });
+    expect(data.results).toEqual({
+      companies: [
+        { id: 8, name: 'Eight' },
+        { id: 7, name: 'Seven' },
+      ],
+    });
+  });
+});
+
+describe('exists', () => {
+  test('answers one item for each requested identifier, in request order', async () => {
+    const { data, message } = await bulk({
+      operation: 'exists',
+      entity_type: 'companies',
+      identifiers: [2, 999, 1, 2],
+    });
+    expect(data.results).toEqual({
+      companies: [
+        { id: 2, exists: true },
+        { id: 999, exists: false },
+        { id: 1, exists: true },
+        { id: 2, exists: true },
+      ],
+    });
+    expect(data.metadata).toBeUndefined();
+    expect(message).toBe('Bulk exists of 4 companies: 2 found.');
+  });
+
+  test('of slugs tells the ids', async () => {
+    const { data } = await bulk({ operation: 'exists', entity_type: 'companies', identifiers: ['last', 'no'] });
+    expect(data.results).toEqual({
+      companies: [
+        { id: last, slug: 'last', exists: true },
+        { id: null, slug: 'no', exists: false },
+      ],
+    });
+  });
+});
+
+describe('count', () => {
+  test('counts what exists, each once', async () => {
+    const { data, message } = await bulk({ operation: 'count', entity_type: 'people', identifiers: [1, 1, 2, 3] });
+    expect(data.results).toEqual({ people: { count: 2 } });
+    expect(data.requested_count).toBe(4);
+    expect(message).toBe('Bulk count of 4 people: 2 found.');
+  });
+
+  test('of a hundred identifiers', async () => {
+    const identifiers = Array.from({ length: 100 }, (_, at) => at + 1);
+    expect((await bulk({ operation: 'count', entity_type: 'companies', identifiers })).data.results).toEqual({
+      companies: { count: 4 },
+    });
+  });
+});
+
+test('it is one statement a request', async () => {
+  const identifiers = Array.from({ length: 100 }, (_, at) => at + 1);
+  for (const operation of ['get', 'exists', 'count']) {
+    const { rows } = await stage.pool.query(
+      `select count(distinct query)::int as statements from pg_stat_activity
+       where application_name = 'entity-search api' and datname = current_database()`,
+    );
+    expect(rows[0]?.statements).toBeLessThanOrEqual(1);
+    await bulk({ operation, entity_type: 'investors', identifiers });
+  }
+});
+
+describe('200 (partial): the entity type fails to fetch', () => {
+  test.each([
+    ['get', []],
+    ['exists', []],
+    ['count', { count: null }],
+  ])('%s times out behind a lock: success, errors, and an empty result', async (operation, empty) => {
+    const blocker = await stage.pool.connect();
+    try {
+      await blocker.query('begin; lock table people in access exclusive mode');
+      const { success, data, message } = await bulk({ operation, entity_type: 'people', identifiers: [1] });
+      expect(success).toBe(true);
+      expect(data.results).toEqual({ people: empty });
+      expect(data.errors).toEqual([
+        {
+          entity_type: 'people',
+          error: 'The entities could not be fetched in time: send fewer identifiers, or retry later.',
+        },
+      ]);
+      expect(data.metadata !== undefined).toBe(operation === 'get');
+      expect(message).toBe(`Bulk ${operation} of 1 people: failed, see errors.`);
+    } finally {
+      await blocker.query('rollback');
+      blocker.release();
+    }
+    expect((await bulk({ operation: 'count', entity_type: 'people', identifiers: [1] })).data.errors).toBeUndefined();
+  });
+
+  test('a statement that fails otherwise, too', async () => {
+    await stage.pool.query('alter table investors rename to investors_away');
+    try {
+      const { data } = await bulk({ operation: 'exists', entity_type: 'investors', identifiers: [1] });
+      expect(data).toMatchObject({
+        results: { investors: [] },
+        errors: [{ entity_type: 'investors', error: 'The entities could not be fetched: retry later.' }],
+      });
+    } finally {
+      await stage.pool.query('alter table investors_away rename to investors');
+    }
+  });
+
+  test('a locked table keeps nobody from having his key looked at', async () => {
+    const blocker = await stage.pool.connect();
+    try {
+      await blocker.query('begin; lock table people in access exclusive mode');
+      const stuck = Array.from({ length: 20 }, () =>
+        post({ operation: 'get', entity_type: 'people', identifiers: [1] }),
+      );
+      const { key: fresh } = await stage.createAccount(10, null);
+      const startedMs = performance.now();
+      const usage = await fetch(`${url}/api/v1/usage`, { headers: { authorization: `Bearer ${fresh}` } });
+      expect(usage.status).toBe(200);
+      expect(performance.now() - startedMs).toBeLessThan(statementTimeoutMs);
+      await Promise.all(stuck);
+    } finally {
+      await blocker.query('rollback');
+      blocker.release();
+    }
+  });
+});
+
+test.each(['refuse', 'hang'] as const)(
+  '503 while Postgres is not reachable (%s), and served again after',
+  async (fault) => {
+    const body = { operation: 'count', entity_type: 'companies', identifiers: [1] };
+    expect((await post(body)).status).toBe(200);
+    await postgres.set(fault);
+    const response = await post(body);
+    await postgres.set('pass');
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('2');
+    expect((await json<ErrorBody>(response)).code).toBe('service_unavailable');
+    // Broken connections are noticed at the next use of each.
+    let status = 0;
+    for (let attempt = 0; attempt < 30 && status !== 200; attempt += 1) status = (await post(body)).status;
+    expect(status).toBe(200);
+  },
+);

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
+import { type ApiProcess, startApiProcess } from '../../support/api-process.ts';
+import { type FeaturesStage, setSampleStage } from '../../support/features-stage.ts';
+import { at, keysOf, published } from '../../support/published.ts';
+import { type BuiltClient, buildClient } from '../../support/typed-client.ts';
+
+// What the document says to try is tried, on the real engines with the sample. The process tells of every answer that
+// is not as the document says, and the test fails when it is stopped.
+
+let stage: FeaturesStage;
+let api: ApiProcess;
+let url: string;
+let key: string;
+
+beforeAll(async () => {
+  stage = await setSampleStage();
+  const databaseUrl = stage.pool.options.connectionString ?? '';
+  key = generateApiKey('test', randomBytes);
+  await stage.pool.query(
+    `with account as (insert into accounts (name, plan) values ('Tests', 'scale') returning id)
+     insert into api_keys (account_id, name, prefix, hash) select id, $1, $1, $2 from account`,
+    [apiKeyPrefix(key), hashApiKey(key)],
+  );
+  api = startApiProcess({
+    DATABASE_URL: databaseUrl,
+    ELASTICSEARCH_URL: stage.indices.url,
+    INDEX_PREFIX: stage.indices.prefix,
+    LOG_LEVEL: 'info',
+  });
+  url = await api.url;
+}, 120_000);
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await stage[Symbol.asyncDispose]();
+});
+
+interface Try {
+  readonly title: string;
+  readonly path: string;
+  readonly body?: string;
+  readonly status: number;
+}
+
+/** Nothing is sold here: what the paid search answers is looked at by the tests of payments. */
+const withoutSale: Readonly<Record<string, number>> = { '/api/v1/x402/search': 404, '/.well-known/x402': 404 };
+
+/** The request of an operation that gives every parameter the document's example. */
+function exampleOf(template: string, method: string): readonly Try[] {
+  const operation = at(published, 'paths', template, method);
+  const query = new URLSearchParams();
+  let path = template.replace('{file}', 'start.js');
+  for (const parameter of Object.values(at(operation, 'parameters') ?? {})) {
+    const example = at(parameter, 'example');
+    if (example === undefined) continue;
+    if (at(parameter, 'in') === 'path') path = path.replace(`{${at(parameter, 'name')}}`, String(example));
+    if (at(parameter, 'in') === 'query') query.append(String(at(parameter, 'name')), String(example));
+  }
+  const status = withoutSale[template] ?? 200;
+  const address = query.size === 0 ? path : `${path}?${query}`;
+  if (method === 'get') return [{ title: address, path: address, status }];
+  const examples = at(operation, 'requestBody', 'content', 'application/json', 'examples');
+  return keysOf(examples).map((name) => ({
+    title: `${address} ${name}`,
+    path: address,
+    body: JSON.stringify(at(examples, name, 'value')),
+    status,
+  }));
+}
+
+const tries = keysOf(published.paths).flatMap((template) =>
+  keysOf(at(published, 'paths', template)).flatMap((method) => exampleOf(template, method)),
+);
+
+test.each(tries)("the document's example $title is answered as the document says", async ({ path, body, status }) => {
+  const authorization = { authorization: `Bearer ${key}` };
+  const init =
+    body === undefined
+      ? { headers: authorization }
+      : { method: 'POST', body, headers: { ...authorization, 'content-type': 'application/json' } };
+  const response = await fetch(`${url}${path}`, init);
+  expect({ path, status: response.status, body: await response.text() }).toMatchObject({ path, status });
+});
+
+test("the search's example finds what its example answer shows", async () => {
+  const response = await fetch(`${url}/api/v1/search?type=companies&query=plover+spire&limit=5`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const body: unknown = await response.json();
+  const place = ['paths', '/api/v1/search', 'get', 'responses', '200', 'content', 'application/json'];
+  const shown = at(published, ...place, 'examples', 'found', 'value', 'data', 'results', '0');
+  expect(at(body, 'data', 'results', '0', 'id')).toBe(at(shown, 'id'));
+});
+
+describe('A typed client, generated from the document', () => {
+  let client: BuiltClient;
+  beforeAll(async () => {
+    client = await buildClient(published);
+  }, 120_000);
+  afterAll(() => client[Symbol.dispose]());
+
+  test('is made of types that the compiler takes, and that know what answers hold', () => {
+    expect(client.complaints).toBe('');
+  });
+
+  test('searches, reads records and asks in bulk, and tells errors by their status', async () => {
+    expect(await client.run(url, key)).toEqual({
+      first: 'Plover Spire',
+      record: 'Plover Spire',
+      found: 1,
+      refused: [400, 'invalid_parameter'],
+    });
+  });
+});

@@ -1,0 +1,147 @@
+import { type ImportStage, setImportStage } from '../../support/import-stage.ts';
+
+let stage: ImportStage;
+beforeAll(async () => {
+  stage = await setImportStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(() => stage.rows('truncate companies, people, investors, events cascade'));
+
+const company = (id: number, more: object = {}) => ({ id, name: `Company ${id}`, slug: `company-${id}`, ...more });
+const counts = (out: string) => JSON.parse(out)[0];
+
+test('bad lines are named by file and line, the good ones are imported, and the exit code says so', async () => {
+  stage.files({
+    'companies.ndjson': `${JSON.stringify(company(1))}\r\n\n{"id":2\n{"id":3,"name":" x","slug":"x y"}\n${JSON.stringify(company(4))}`,
+  });
+  const run = await stage.import();
+  expect(run.code).toBe(2);
+  expect(run.err).toMatch(/^companies\.ndjson:3: is not JSON/m);
+  expect(run.err).toMatch(/^companies\.ndjson:4: name: must not begin or end with white space$/m);
+  expect(run.err).toMatch(/^companies\.ndjson:4: slug: must not contain white space$/m);
+  expect(counts(run.out)).toMatchObject({ kind: 'companies', read: 4, inserted: 2, bad: 2 });
+  expect(await stage.value('select array_agg(id::int order by id) from companies')).toEqual([1, 4]);
+});
+
+test('--strict imports nothing where any line of any file is bad, and all where none is', async () => {
+  stage.files({ 'companies.ndjson': [company(1)], 'people.ndjson': [{ id: 1 }] });
+  const refused = await stage.import(['--strict']);
+  expect(refused.code).toBe(3);
+  expect(refused.err).toMatch(/^people\.ndjson:1: name: /m);
+  expect(refused.err).toMatch(/with --strict nothing is imported/);
+  expect(await stage.value('select count(*)::int from companies')).toBe(0);
+  stage.files({ 'companies.ndjson': [company(1)] });
+  expect((await stage.import(['--strict'])).code).toBe(0);
+  expect(await stage.value('select count(*)::int from companies')).toBe(1);
+});
+
+test('--strict imports nothing where a slug turns out to be taken in the database', async () => {
+  stage.files({ 'companies.ndjson': [company(1)] });
+  await stage.import();
+  stage.files({ 'companies.ndjson': [company(2), company(3, { slug: 'company-1' })] });
+  const run = await stage.import(['--strict']);
+  expect(run.code).toBe(3);
+  expect(run.err).toMatch(/^companies\.ndjson:2: slug: "company-1" belongs to id 1 in the database$/m);
+  expect(await stage.value('select array_agg(id::int order by id) from companies')).toEqual([1]);
+});
+
+test('an id or slug that an earlier line has is a bad line, also batches later', async () => {
+  const lines = [company(1), company(2), company(1, { name: 'Again' }), company(3, { slug: 'company-2' }), company(4)];
+  stage.files({ 'companies.ndjson': lines });
+  for (const rows of ['1', '2', '100']) {
+    const run = await stage.import([], { IMPORT_BATCH_ROWS: rows });
+    expect(run.code).toBe(2);
+    expect(run.err).toMatch(/^companies\.ndjson:3: id: 1 is also in line 1$/m);
+    expect(run.err).toMatch(/^companies\.ndjson:4: slug: "company-2" is also in line 2$/m);
+    expect(await stage.value('select array_agg(id::int order by id) from companies')).toEqual([1, 2, 4]);
+    expect(await stage.value('select name from companies where id = 1')).toBe('Company 1');
+  }
+});
+
+test('a slug of another entity in the database is a bad line, and its neighbours are imported', async () => {
+  stage.files({ 'companies.ndjson': [company(1)] });
+  await stage.import();
+  stage.files({ 'companies.ndjson': [company(2), company(3, { slug: 'company-1' }), company(4)] });
+  const run = await stage.import();
+  expect(run.code).toBe(2);
+  expect(run.err).toMatch(/^companies\.ndjson:2: slug: "company-1" belongs to id 1 in the database$/m);
+  expect(counts(run.out)).toMatchObject({ inserted: 2, bad: 1 });
+  expect(await stage.value('select array_agg(id::int order by id) from companies')).toEqual([1, 2, 4]);
+});
+
+test.each(['1', '100'])('slugs are exchanged and handed on in a circle, %s rows a batch', async (rows) => {
+  const slugs = ['a', 'b', 'c', 'd'];
+  const lines = (shift: number) => slugs.map((_, at) => company(at + 1, { slug: slugs[(at + shift) % 4] }));
+  stage.files({ 'companies.ndjson': lines(0) });
+  await stage.import();
+  stage.files({ 'companies.ndjson': lines(1) });
+  const run = await stage.import([], { IMPORT_BATCH_ROWS: rows });
+  expect(counts(run.out)).toMatchObject({ updated: 4, unchanged: 0, bad: 0 });
+  expect(await stage.value(`select string_agg(slug, '' order by id) from companies`)).toBe('bcda');
+});
+
+test('a chain of slugs whose last one stays taken falls as a whole', async () => {
+  stage.files({
+    'companies.ndjson': [company(1, { slug: 'a' }), company(2, { slug: 'b' }), company(3, { slug: 'c' })],
+  });
+  await stage.import();
+  stage.files({ 'companies.ndjson': [company(1, { slug: 'b' }), company(2, { slug: 'c' })] });
+  const run = await stage.import();
+  expect(run.code).toBe(2);
+  expect(counts(run.out)).toMatchObject({ updated: 0, bad: 2 });
+  expect(await stage.value(`select string_agg(slug, '' order by id) from companies`)).toBe('abc');
+});
+
+test('forms that are not one object a line are explained', async () => {
+  stage.files({ 'companies.ndjson': `[\n${JSON.stringify(company(1))},\n${JSON.stringify(company(2))}\n]` });
+  const array = await stage.import();
+  expect(array.code).toBe(1);
+  expect(array.err).toMatch(/companies\.ndjson holds one array.*jq -c '\.\[\]'/);
+  stage.files({ 'companies.ndjson': JSON.stringify([company(1)]) });
+  expect((await stage.import()).err).toMatch(/^companies\.ndjson:1: is an array.*jq -c '\.\[\]'$/m);
+  stage.files({ 'companies.ndjson': JSON.stringify(company(1), null, 2) });
+  expect((await stage.import()).err).toMatch(/stretch over lines.*jq -c/);
+  stage.files({ 'companies.ndjson': `{\n${JSON.stringify(company(1))}\n` });
+  expect(counts((await stage.import()).out)).toMatchObject({ read: 2, bad: 1 });
+});
+
+test('bytes that are no UTF-8, and lines over the limit, are bad lines; a byte order mark is none', async () => {
+  const good = Buffer.from(JSON.stringify(company(1)));
+  const long = Buffer.from(JSON.stringify(company(2, { overview: 'x'.repeat(5_000) })));
+  const invalid = Buffer.from('{"id":3,"name":"\xff","slug":"x"}', 'latin1');
+  const end = Buffer.from('\n');
+  stage.files({ 'companies.ndjson': Buffer.concat([Buffer.from('\ufeff'), good, end, long, end, invalid, end]) });
+  const run = await stage.import([], { IMPORT_MAX_LINE_BYTES: '4KiB' });
+  expect(run.err).toMatch(/^companies\.ndjson:2: is longer than 4096 bytes/m);
+  expect(run.err).toMatch(/^companies\.ndjson:3: is not valid UTF-8/m);
+  expect(counts(run.out)).toMatchObject({ read: 3, inserted: 1, bad: 2 });
+});
+
+test('the report of bad lines is capped, and the rest is counted', async () => {
+  stage.files({ 'companies.ndjson': '7\n'.repeat(20) });
+  const run = await stage.import([], { IMPORT_BAD_LINES_SHOWN: '5' });
+  expect(run.err.match(/^companies\.ndjson:/gm)).toHaveLength(5);
+  expect(run.err).toMatch(/15 more problems/);
+});
+
+test('values that trouble COPY, arrays or JSON arrive as they are', async () => {
+  const odd = 'tab\t back\\slash "quote" {brace} \\N \\. new\nline \u2028 😀';
+  stage.files({ 'companies.ndjson': [company(1, { overview: odd, tags: [odd, 'NULL', ''], links: { x: odd } })] });
+  expect((await stage.import()).code).toBe(0);
+  expect(await stage.rows(`select overview, tags, links->>'x' as x from companies`)).toEqual([
+    { overview: odd, tags: [odd, 'NULL', ''], x: odd },
+  ]);
+});
+
+test('a folder without files, and one that is not there, are refused with what to do', async () => {
+  stage.files({});
+  const empty = await stage.import();
+  expect([empty.code, empty.err]).toEqual([1, expect.stringMatching(/has none of companies\.ndjson.*Name the folder/)]);
+});
+
+test('a missing file leaves its kind as it is, and says so', async () => {
+  stage.files({ 'companies.ndjson': [company(1)] });
+  const run = await stage.import();
+  expect(run.err).toMatch(/people\.ndjson is not there; people stay as they are/);
+  expect(JSON.parse(run.out)).toHaveLength(1);
+});

@@ -1,0 +1,101 @@
+import { databaseConfig, importLimits } from '../../../indexer/config.ts';
+import { importFolder } from '../../../indexer/import/import-folder.ts';
+import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
+import { kindNames } from '../../../src/kinds/kind.ts';
+import { kinds } from '../../../src/kinds/registry.ts';
+import { entityTables, relationTables } from '../../../src/schema/tables.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { createTestDatabase } from '../../support/databases.ts';
+import { type ImportStage, setImportStage } from '../../support/import-stage.ts';
+import { realData, testOnRealData } from '../../support/real-data.ts';
+
+let stage: ImportStage;
+beforeAll(async () => {
+  stage = await setImportStage();
+  await writeSample(stage.folder, SAMPLE_DEFAULTS);
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+/** Every table's rows and the length of the change log. */
+async function fingerprint(): Promise<unknown> {
+  const tables = [...entityTables, ...relationTables];
+  const parts = tables.map((table) => `(select array_agg(t.xmin::text || t::text order by t::text) from ${table} t)`);
+  return stage.rows(`select md5(row(${parts.join(', ')})::text), (select count(*) from search_changes) as logged`);
+}
+
+test('the sample is imported whole, and a second and third import write no row and no log entry', async () => {
+  const first = await stage.import();
+  expect([first.code, first.err.match(/^\w+\.ndjson:/m)]).toEqual([0, null]);
+  for (const kind of kindNames) {
+    expect(await stage.value(`select count(*)::int from ${kind}`)).toBe(SAMPLE_DEFAULTS.counts[kind]);
+  }
+  const before = await fingerprint();
+  for (const flags of [[], ['--strict', '--prune']]) {
+    const again = await stage.import(flags);
+    expect(again.code).toBe(0);
+    for (const counts of JSON.parse(again.out)) {
+      expect(counts).toMatchObject({ inserted: 0, updated: 0, pruned: 0, bad: 0, unchanged: counts.read });
+    }
+    expect(await fingerprint()).toEqual(before);
+  }
+});
+
+test('every imported row is a record of its kind', async () => {
+  for (const kind of kindNames) {
+    const { from, record } = kinds[kind].sql;
+    const rows = await stage.rows(`select (${record})::text as record from ${from}`);
+    expect(rows).toHaveLength(SAMPLE_DEFAULTS.counts[kind]);
+    for (const row of rows) kinds[kind].record.parse(JSON.parse(String(row.record)));
+  }
+});
+
+test('an import that is stopped keeps whole batches, says what it did, and is finished by the next one', async () => {
+  await using database = await createTestDatabase();
+  const env = { DATABASE_URL: database.url, IMPORT_BATCH_ROWS: '50' };
+  const stopping = new AbortController();
+  const report = await importFolder(
+    databaseConfig(env),
+    {
+      directory: stage.folder,
+      kinds: kindNames,
+      strict: false,
+      prune: false,
+      pruneAll: false,
+      limits: importLimits(env),
+    },
+    {
+      note: () => undefined,
+      fileStarted: () => undefined,
+      progress: (counts) => {
+        if (counts.inserted > 0) stopping.abort();
+      },
+      badLine: () => undefined,
+      fileEnded: () => undefined,
+    },
+    stopping.signal,
+  );
+  expect(report.interrupted).toBe(true);
+  const inserted = report.kinds[0]?.inserted ?? 0;
+  expect(inserted % 50).toBe(0);
+  const next = await entitySearch(['import', stage.folder], env);
+  expect(JSON.parse(next.out)[0]).toMatchObject({ unchanged: inserted, inserted: 1_000 - inserted });
+});
+
+test('an import that is stopped before it begins ends with the code of Ctrl-C', async () => {
+  const run = await entitySearch(['import', stage.folder], { DATABASE_URL: stage.databaseUrl }, AbortSignal.abort());
+  expect([run.code, run.err]).toEqual([130, expect.stringContaining('Interrupted')]);
+});
+
+testOnRealData('import of real data')('the real data is imported whole, with what it names resolved', async () => {
+  await using real = await setImportStage();
+  const run = await entitySearch(['import', realData], { DATABASE_URL: real.databaseUrl });
+  expect(run.code).toBe(0);
+  const counts = kindNames.map((kind) => `(select count(*)::int from ${kind}) as ${kind}`);
+  expect(await real.rows(`select ${counts.join(', ')}`)).toEqual([
+    { companies: 4504, people: 3099, investors: 1067, events: 739 },
+  ]);
+  const again = await entitySearch(['import', realData], { DATABASE_URL: real.databaseUrl });
+  expect(
+    JSON.parse(again.out).map((line: { inserted: number; updated: number }) => line.inserted + line.updated),
+  ).toEqual([0, 0, 0, 0]);
+});

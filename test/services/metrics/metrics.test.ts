@@ -1,0 +1,284 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { kindNames } from '../../../src/kinds/kind.ts';
+import { type HealthBody, json } from '../../support/api.ts';
+import { type ApiProcess, startApiProcess } from '../../support/api-process.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { type Sample, sumOf } from '../../support/metrics.ts';
+import { scrape, scrapeUntil } from '../../support/scrape.ts';
+import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+
+// Both processes as they run, on real engines, seen through what they offer to Prometheus.
+
+let stage: SyncStage;
+let env: Readonly<Record<string, string>>;
+let key: string;
+
+beforeAll(async () => {
+  stage = await setSyncStage();
+  env = {
+    ...stage.env,
+    INDEX_LAG_EVERY_MS: '100',
+  };
+  key = await createKey('Watched', 'scale');
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+async function createKey(account: string, plan: string): Promise<string> {
+  expect(await entitySearch(['accounts', 'create', account, '--plan', plan], env)).toMatchObject({ code: 0 });
+  const made = await entitySearch(['keys', 'create', '--account', account, '--name', 'tests'], env);
+  const [found] = /es_(?:live|test)_\w+/.exec(made.out) ?? [];
+  if (found === undefined) throw new Error(`no key was made: ${made.err}`);
+  return found;
+}
+
+interface Watched extends AsyncDisposable {
+  readonly api: ApiProcess;
+  readonly url: string;
+  readonly metricsPort: number;
+  get(path: string, withKey?: string): Promise<Response>;
+}
+
+async function startWatched(more: Readonly<Record<string, string>> = {}): Promise<Watched> {
+  const metricsPort = await freePort();
+  const api = startApiProcess({ ...env, ...more, METRICS_PORT: String(metricsPort) });
+  const url = await api.url;
+  return {
+    api,
+    url,
+    metricsPort,
+    get: (path, withKey = key) => fetch(`${url}${path}`, { headers: { authorization: `Bearer ${withKey}` } }),
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+  };
+}
+
+test("the API's metrics tell requests by template, engines, keys and limits, and nothing of what was sent", async () => {
+  await using watched = await startWatched({ HEALTH_HOLD_MS: '0' });
+  const { get, metricsPort } = watched;
+  const starter = await createKey('Small', 'starter');
+  await get('/api/v1/search?type=companies&query=unlikelyword');
+  await get('/api/v1/suggest?q=unlikelyword');
+  await get('/api/v1/companies/unlikely-slug');
+  await get('/api/v1/search?type=companies', 'es_live_wrong');
+  await get('/unlikely/path');
+  for (let call = 1; call <= 61; call += 1) await get('/api/v1/companies/1', starter);
+  // On a busy machine a smoke check may be too slow once.
+  let checks = 0;
+  for (let well = false; !well && checks < 20; checks += 1) {
+    well = (await json<HealthBody>(get('/api/health?detailed=true'))).diagnostics.apiRoutes.operational;
+  }
+  // An answer is counted when it has left, which is after it was read here.
+  const total = 'entity_search_http_request_duration_seconds_count';
+  const samples = await scrapeUntil(metricsPort, (found) => sumOf(found, total) === 66 + checks);
+
+  expect(sumOf(samples, total, { method: 'GET', route: '/api/v1/search', status: '200' })).toBe(1);
+  expect(sumOf(samples, total, { route: '/api/v1/search', status: '401' })).toBe(1);
+  expect(sumOf(samples, total, { route: '/api/v1/companies/:identifier', status: '404' })).toBe(1);
+  expect(sumOf(samples, total, { route: 'unmatched', status: '404' })).toBe(1);
+  expect(sumOf(samples, total, { route: '/api/v1/companies/:identifier', status: '429' })).toBe(1);
+  expect(sumOf(samples, 'entity_search_http_requests_in_flight')).toBe(0);
+  expect(sumOf(samples, 'entity_search_key_refusals_total', { reason: 'invalid' })).toBe(1);
+  expect(sumOf(samples, 'entity_search_rate_limit_decisions_total', { decision: 'admitted' })).toBe(63);
+  expect(sumOf(samples, 'entity_search_rate_limit_decisions_total', { decision: 'rate_limited' })).toBe(1);
+  for (const check of ['database', 'companies', 'people', 'investors', 'search']) {
+    expect(sumOf(samples, 'entity_search_health_check_success', { check })).toBe(1);
+  }
+  const asked = 'entity_search_elasticsearch_request_duration_seconds_count';
+  expect(sumOf(samples, asked, { operation: 'search', outcome: 'ok' })).toBeGreaterThan(4);
+  for (const pool of ['entities', 'access', 'health']) {
+    expect(
+      sumOf(samples, 'entity_search_postgres_query_duration_seconds_count', { pool, outcome: 'ok' }),
+    ).toBeGreaterThan(0);
+    expect(sumOf(samples, 'entity_search_postgres_pool_connections', { pool })).toBeGreaterThan(0);
+    expect(sumOf(samples, 'entity_search_postgres_pool_waiting', { pool })).toBe(0);
+  }
+  expect(sumOf(samples, 'process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+  const { text } = await scrape(metricsPort);
+  expect(text.split('\n').filter((line) => /unlikely|es_live|es_test/.test(line))).toEqual([]);
+});
+
+test('answers, the health report and the metrics say how far the indices are behind', async () => {
+  await using watched = await startWatched();
+  const { get, metricsPort } = watched;
+  const lag = async (path = '/api/v1/search?type=companies') => (await get(path)).headers.get('x-index-lag');
+  await scrapeUntil(
+    metricsPort,
+    (found) => sumOf(found, 'entity_search_index_lag_seconds', { kind: 'companies' }) === 0,
+  );
+  expect(await lag()).toBe('0.0');
+  expect(await lag('/api/v1/suggest?q=a')).toBe('0.0');
+
+  await stage.pool.query(`update companies set overview = 'behind' where id <= 3`);
+  await scrapeUntil(
+    metricsPort,
+    (found) => (sumOf(found, 'entity_search_index_lag_seconds', { kind: 'companies' }) ?? 0) >= 0.2,
+  );
+  expect(Number(await lag())).toBeGreaterThan(0.1);
+  expect(Number(await lag('/api/v1/search?type=all'))).toBeGreaterThan(0.1);
+  expect(await lag('/api/v1/search?type=events')).toBe('0.0');
+  const health = await (await get('/api/health?detailed=true')).json();
+  expect(health).toMatchObject({ diagnostics: { indexLag: { companies: expect.any(Number), events: 0 } } });
+
+  expect((await entitySearch(['sync', '--once'], env)).code).toBe(0);
+  await scrapeUntil(
+    metricsPort,
+    (found) => sumOf(found, 'entity_search_index_lag_seconds', { kind: 'companies' }) === 0,
+  );
+  expect(await lag()).toBe('0.0');
+
+  // Later pages show what the walk's beginning froze.
+  const first = await json<{ data: { nextCursor: string } }>(get('/api/v1/search?type=companies&limit=1'));
+  expect(await lag(`/api/v1/search?type=companies&limit=1&cursor=${first.data.nextCursor}`)).toBeNull();
+
+  // A halted index may be anything: that it is not behind would be a guess.
+  await stage.pool.query(`update search_generations set halted = 'tests' where kind = 'companies' and state = 'live'`);
+  await scrapeUntil(
+    metricsPort,
+    (found) => sumOf(found, 'entity_search_index_lag_seconds', { kind: 'companies' }) === undefined,
+  );
+  expect(await lag()).toBeNull();
+  expect(await lag('/api/v1/search?type=people')).toBe('0.0');
+  await stage.pool.query(`update search_generations set halted = null where kind = 'companies'`);
+});
+
+test('while Postgres is away nobody guesses how far the indices are behind, and its failures are counted', async () => {
+  await using proxy = await startFaultProxy(stage.databaseUrl);
+  await using watched = await startWatched({ DATABASE_URL: proxy.url, INDEX_LAG_TIMEOUT_MS: '200ms' });
+  const { get, metricsPort } = watched;
+  const known = (found: readonly Sample[]) => sumOf(found, 'entity_search_index_lag_seconds') !== undefined;
+  await scrapeUntil(metricsPort, known);
+  expect((await get('/api/v1/search?type=people')).headers.get('x-index-lag')).toBe('0.0');
+  for (const fault of ['hang', 'refuse'] as const) {
+    await proxy.set(fault);
+    await scrapeUntil(metricsPort, (found) => !known(found));
+    const answer = await get('/api/v1/search?type=people');
+    expect({ status: answer.status, lag: answer.headers.get('x-index-lag') }).toEqual({ status: 200, lag: null });
+    await proxy.set('pass');
+    await scrapeUntil(metricsPort, known);
+  }
+  const { samples } = await scrape(metricsPort);
+  const failed = { pool: 'lag', outcome: 'error' };
+  expect(sumOf(samples, 'entity_search_postgres_query_duration_seconds_count', failed)).toBeGreaterThan(0);
+  const told = watched.api.log.filter(({ msg }) => msg === 'how far the indices are behind could not be read');
+  // Once for each absence, not for each look.
+  expect(told).toHaveLength(2);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test('sync tells what it follows and applies, how far each index is behind, and how its engines do', async () => {
+  const port = await freePort();
+  const stopping = new AbortController();
+  const running = entitySearch(['sync'], { ...env, METRICS_PORT: String(port) }, stopping.signal);
+  await scrapeUntil(port, (found) => sumOf(found, 'entity_search_sync_following') === kindNames.length);
+  await stage.pool.query(`update companies set overview = 'followed' where id between 11 and 510`);
+  const applied = 'entity_search_sync_changes_applied_total';
+  const samples = await scrapeUntil(
+    port,
+    (found) =>
+      (sumOf(found, applied, { kind: 'companies' }) ?? 0) >= 500 &&
+      sumOf(found, 'entity_search_generation_lag_rows', { kind: 'companies' }) === 0,
+  );
+  expect(sumOf(samples, 'entity_search_sync_rounds_total', { kind: 'people' })).toBeGreaterThan(0);
+  expect(sumOf(samples, 'entity_search_sync_documents_total', { kind: 'companies' })).toBeGreaterThanOrEqual(500);
+  expect(sumOf(samples, 'entity_search_generation_lag_seconds', { kind: 'companies', state: 'live' })).toBe(0);
+  expect(sumOf(samples, 'entity_search_generation_dead_letters', { kind: 'companies' })).toBe(0);
+  expect(sumOf(samples, 'entity_search_bulk_requests_allowed')).toBe(4);
+  expect(sumOf(samples, 'entity_search_bulk_retries_total')).toBe(0);
+  const asked = 'entity_search_elasticsearch_request_duration_seconds_count';
+  expect(sumOf(samples, asked, { operation: 'bulk', outcome: 'ok' })).toBeGreaterThan(0);
+  expect(sumOf(samples, 'entity_search_postgres_pool_connections', { pool: 'sync' })).toBeGreaterThan(0);
+
+  // Its connections are cut: that is told, and it comes back.
+  await stage.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name like 'entity-search sync%'`,
+  );
+  const after = await scrapeUntil(port, (found) => (sumOf(found, 'entity_search_sync_reconnects_total') ?? 0) > 0);
+  expect(sumOf(after, 'entity_search_sync_troubles_total')).toBeGreaterThan(0);
+  const ageSeconds = Date.now() / 1_000 - (sumOf(after, 'entity_search_sync_last_error_timestamp_seconds') ?? 0);
+  expect(ageSeconds).toBeLessThan(60);
+
+  stopping.abort(new Error('The test is over.'));
+  expect((await running).code).toBe(0);
+  await expect(scrape(port)).rejects.toThrow();
+});
+
+test('a reindex is watched while it runs', async () => {
+  const port = await freePort();
+  const running = entitySearch(['reindex', 'companies', '--json'], {
+    ...env,
+    METRICS_PORT: String(port),
+    REINDEX_BATCH_BYTES: '16KiB',
+  });
+  const samples = await scrapeUntil(port, (found) => (sumOf(found, 'entity_search_reindex_rows') ?? 0) > 0);
+  expect(sumOf(samples, 'entity_search_reindex_rows_expected', { kind: 'companies' })).toBeGreaterThan(0);
+  expect(sumOf(samples, 'entity_search_reindex_bytes', { kind: 'companies' })).toBeGreaterThan(0);
+  expect(sumOf(samples, 'entity_search_reindex_state', { kind: 'companies' })).toBe(1);
+  expect((await running).code).toBe(0);
+});
+
+test('a metrics port that is taken stops either process at its start, with a word on what to do', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const METRICS_PORT = String((taken.address() as AddressInfo).port);
+  await using api = startApiProcess({ ...env, METRICS_PORT });
+  const { code, words } = await api.ended;
+  expect({ code, words }).toEqual({
+    code: 1,
+    words: expect.stringContaining(`Can't offer metrics on 127.0.0.1:${METRICS_PORT}`),
+  });
+  expect(words).toContain('METRICS_PORT to a free address');
+  const sync = await entitySearch(['sync'], { ...env, METRICS_PORT });
+  expect(sync).toMatchObject({ code: 64, err: expect.stringContaining('METRICS_PORT to a free address') });
+  await new Promise((resolve) => taken.close(resolve));
+});
+
+test('scrapers that hold connections, or never read, keep nothing from the service', async () => {
+  await using watched = await startWatched();
+  const { get, metricsPort } = watched;
+  let closed = 0;
+  const open = async () => {
+    const socket = connect(metricsPort, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      closed += 1;
+    });
+    await once(socket, 'connect');
+    return socket;
+  };
+  const held: Socket[] = [];
+  for (let count = 0; count < 16; count += 1) {
+    const socket = await open();
+    socket.pause().write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n');
+    held.push(socket);
+  }
+  for (let count = 0; count < 44; count += 1) held.push((await open()).resume());
+  const deadlineMs = performance.now() + 10_000;
+  // All but the sixteen that are served are closed at once.
+  while (closed < 44 && performance.now() < deadlineMs) {
+    expect((await get('/api/v1/search?type=companies')).status).toBe(200);
+    await delay(10);
+  }
+  expect(closed).toBe(44);
+  for (const socket of held) socket.destroy();
+  await scrapeUntil(metricsPort, (samples) => samples.length > 0);
+  for (const [path, init, status] of [
+    ['/', {}, 404],
+    ['/metrics', { method: 'POST' }, 405],
+    ['/metrics', { method: 'HEAD' }, 200],
+  ] as const) {
+    expect((await fetch(`http://127.0.0.1:${metricsPort}${path}`, init)).status).toBe(status);
+  }
+});

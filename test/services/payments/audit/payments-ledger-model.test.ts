@@ -1,0 +1,144 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type pg from 'pg';
+import { type ClockedDatabase, createClockedDatabase } from '../../../support/clocked-database.ts';
+import { type Difference, difference, firstDifference } from '../../../support/ledger-compare.ts';
+import { crowd, stories } from '../../../support/ledger-stories.ts';
+
+// The explorer runs the payment code over a ledger in memory (dev/explore/payments/ledger.ts). What it proves holds for
+// Postgres only as far as the two are the same.
+
+/** Lists of some 30 commands each. */
+const runs = 40;
+
+const told = [...stories, crowd(66)];
+
+let database: ClockedDatabase;
+
+beforeAll(async () => {
+  database = await createClockedDatabase();
+});
+
+afterAll(async () => {
+  await database?.[Symbol.asyncDispose]();
+});
+
+describe('the simulated ledger and the real one answer alike and keep the same rows', () => {
+  test('whatever is asked of them', async () => {
+    expect(await firstDifference(runs, 13, database)).toBeNull();
+  });
+
+  const seed = randomInt(2 ** 31);
+  test(`whatever else is asked of them (seed ${seed})`, async () => {
+    expect(await firstDifference(runs, seed, database)).toBeNull();
+  });
+
+  test.each(told)('in story %#', async (...commands) => {
+    expect(await difference(commands, database)).toBeNull();
+  });
+});
+
+/** A statement of the real ledger that is wrong, and what is wrong about it. */
+const wrongStatements: readonly (readonly [title: string, from: string, to: string])[] = [
+  ['the observer looks in the order of ids', 'order by p.looked_at nulls first, p.id', 'order by p.id'],
+  [
+    'delivery is noted on settled rows only',
+    'delivered_at = coalesce(delivered_at, now()), updated_at = now() where id = $1',
+    "delivered_at = coalesce(delivered_at, now()), updated_at = now() where id = $1 and status = 'settled'",
+  ],
+  [
+    'a change does not compare who holds the row',
+    'where id = $1 and status = $2 and lease_owner is not distinct from $3::uuid',
+    'where id = $1 and status = $2 and ($3::uuid is null or true)',
+  ],
+  [
+    'a change does not compare the status',
+    'and status = $2 and lease_owner is not distinct',
+    "and ($2::text <> '') and lease_owner is not distinct",
+  ],
+  [
+    'a row is taken that somebody works on',
+    'and (p.lease_until is null or p.lease_until < now())\n      returning',
+    'returning',
+  ],
+  ['the observer sees rows that somebody works on', '(p.lease_until is null or p.lease_until < now()) and ($4', '($4'],
+  [
+    'refused rows are not looked at any more',
+    "p.status in ('settling', 'unknown', 'released', 'refused') or (p.status = 'settled' and not p.final)",
+    "p.status in ('settling', 'unknown', 'released') or (p.status = 'settled' and not p.final)",
+  ],
+  ['an answer is forgotten by the next change', 'body = coalesce($6, body)', 'body = $6'],
+  ['a lease is renewed by anybody', 'where id = $1 and lease_owner = $2', 'where id = $1 and $2::uuid is not null'],
+];
+
+/** What the claim's function could have wrong. */
+const wrongClaims: readonly (readonly [title: string, from: string, to: string])[] = [
+  ['a row is made for whom it must not be', "not (claim ->> 'mayOpen')::boolean", 'false'],
+  ['refused payments are met again', "not (claim -> 'looked' @> to_jsonb(p.id))", 'true'],
+  [
+    'refused payments are never met',
+    "when 'refused' then not (claim -> 'looked' @> to_jsonb(p.id))",
+    "when 'refused' then false",
+  ],
+  [
+    'a delivered answer is not repeated',
+    'p.body is not null and p.delivered_at > now()',
+    'false and p.delivered_at > now()',
+  ],
+  [
+    'what was given up is met before what is paid',
+    "when 'settled' then 1 when 'released' then 2",
+    "when 'settled' then 2 when 'released' then 1",
+  ],
+  ['given-up payments are without limit', "(settings ->> 'givenUpMax')::int", '1000'],
+];
+
+async function anyDifference(pool?: pg.Pool): Promise<Difference | null> {
+  for (const commands of told) {
+    const found = await difference(commands, database, pool);
+    if (found !== null) return found;
+  }
+  return firstDifference(runs, 13, database, { shortest: false, ...(pool !== undefined && { pool }) });
+}
+
+describe('a real ledger that is wrong is told apart:', () => {
+  test.each(wrongStatements)('%s', async (_title, from, to) => {
+    let replaced = 0;
+    const query = (config: pg.QueryConfig): Promise<pg.QueryResult> => {
+      if (!config.text.includes(from)) return database.pool.query(config);
+      replaced += 1;
+      return database.pool.query({ ...config, name: `wrong ${config.name}`, text: config.text.replace(from, to) });
+    };
+    // The ledger uses a pool for nothing but this.
+    const wrong = { query } as unknown as pg.Pool;
+    expect(await anyDifference(wrong)).not.toBeNull();
+    expect(replaced).toBeGreaterThan(0);
+  });
+
+  test('two purchases of the same are open', async () => {
+    const index = 'x402_payments_open';
+    const { rows } = await database.pool.query<{ indexdef: string }>(
+      'select indexdef from pg_indexes where indexname = $1',
+      [index],
+    );
+    await database.pool.query(`drop index ${index}`);
+    const found = await anyDifference();
+    await database.empty(0);
+    await database.pool.query(rows[0]?.indexdef ?? '');
+    expect(found).not.toBeNull();
+  });
+
+  test.each(wrongClaims)('%s', async (_title, from, to) => {
+    const { rows } = await database.pool.query<{ text: string }>(
+      "select pg_get_functiondef(oid) as text from pg_proc where proname = 'x402_claim' and pronargs = 2",
+    );
+    const right = rows[0]?.text ?? '';
+    expect(right.split(from)).toHaveLength(2);
+    try {
+      await database.pool.query(right.replace(from, () => to));
+      expect(await anyDifference()).not.toBeNull();
+    } finally {
+      await database.pool.query(right);
+    }
+  });
+});

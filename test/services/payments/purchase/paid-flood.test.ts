@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { mint } from '../../../../dev/chain/chain.ts';
+import { price } from '../../../../dev/chain/payment.ts';
+import { faults, pass } from '../../../support/chain-facilitator-proxy.ts';
+import { nodeFaults, startNodeProxy } from '../../../support/node-proxy.ts';
+import {
+  expectPaymentRequired,
+  expectRetry,
+  expectServed,
+  type PaidAnswer,
+  type PaidApi,
+  type PaidStage,
+  setPaidStage,
+} from '../../../support/paid-stage.ts';
+import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payers.ts';
+
+// Payments in numbers that will never be paid, beside some that are.
+
+let stage: PaidStage;
+
+beforeAll(async () => {
+  stage = await setPaidStage();
+});
+
+afterEach(() => stage.chain.facilitator.always('verify', pass));
+
+afterAll(async () => {
+  await stage?.[Symbol.asyncDispose]();
+});
+
+const rowsInAll = async (): Promise<number> => {
+  const { rows } = await stage.stage.pool.query<{ count: number }>('select count(*)::int from x402_payments');
+  return rows[0]?.count ?? Number.NaN;
+};
+
+/** Somebody who has paid before. */
+async function newRegular(api: PaidApi, searches: number): Promise<Payer> {
+  const payer = await newPayer(stage.chain.chain, searches + 1);
+  expectServed(await api.get('q=first', (await signPayment(payer)).header));
+  await stage.settledRows(payer);
+  return payer;
+}
+
+/** Correctly signed by wallets that were made up. */
+async function signUnfunded(count: number): Promise<readonly string[]> {
+  const payers = await newPayers(stage.chain.chain, count, 0);
+  return Promise.all(payers.map(async (payer) => (await signPayment(payer)).header));
+}
+
+/** Sends a payment as a client does: again after each 503. Answers how long all of it took. */
+async function buy(api: PaidApi, query: string, header: string): Promise<{ readonly ms: number; answer: PaidAnswer }> {
+  const startMs = performance.now();
+  for (;;) {
+    const answer = await api.get(query, header);
+    const ms = performance.now() - startMs;
+    if (answer.status !== 503 || ms > 20_000) return { ms, answer };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function whenAsked(count: number): Promise<void> {
+  while (stage.chain.facilitator.asked.verify < count) await new Promise(setImmediate);
+}
+
+describe('three hundred unfunded payments at once', () => {
+  test('cost no row and no call of the facilitator, and who pays is served beside them', async () => {
+    await using api = await stage.startApi({ BAD_KEYS_PER_MINUTE: '20' });
+    const searches = 3;
+    const regular = await newRegular(api, searches);
+    const newcomer = await newPayer(stage.chain.chain, 1);
+    const headers = await signUnfunded(300);
+    const mine = await Promise.all(Array.from({ length: searches }, () => signPayment(regular)));
+    const first = await signPayment(newcomer);
+    const before = { rows: await rowsInAll(), asked: { ...stage.chain.facilitator.asked } };
+
+    const flood = headers.map((header, at) => api.get(`q=flood+${at}`, header));
+    const ofNewcomer = buy(api, 'q=new', first.header);
+    for (const [at, { header }] of mine.entries()) {
+      const { answer, ms } = await buy(api, `q=mine+${at}`, header);
+      expectServed(answer);
+      expect(ms).toBeLessThan(8_000);
+    }
+    const { answer, ms } = await ofNewcomer;
+    expectServed(answer);
+    expect(ms).toBeLessThan(12_000);
+    const codes = new Set((await Promise.all(flood)).map(({ status, body }) => `${status} ${body.code}`));
+    expect([...codes].filter((code) => !['402 insufficient_funds', '503 overloaded'].includes(code))).toEqual([]);
+    expect(codes).toContain('402 insufficient_funds');
+    expect(await rowsInAll()).toBe(before.rows + searches + 1);
+    expect(stage.chain.facilitator.asked).toEqual({
+      verify: before.asked.verify + searches + 1,
+      settle: before.asked.settle + searches + 1,
+    });
+  });
+});
+
+describe('places', () => {
+  test('are kept for who has paid before, when new payers take theirs and never end', async () => {
+    await using api = await stage.startApi({ X402_CONCURRENT_MAX: '9' });
+    const regular = await newRegular(api, 1);
+    const crowd = await newPayers(stage.chain.chain, 8, 1);
+    const { facilitator } = stage.chain;
+    facilitator.always('verify', faults.hang);
+    const asked = facilitator.asked.verify;
+    const flood = crowd.map(async (payer) => api.get('q=crowd', (await signPayment(payer)).header));
+    await whenAsked(asked + 6);
+    facilitator.always('verify', pass);
+    const newcomer = await newPayer(stage.chain.chain, 1);
+    expectRetry(await api.get('q=new', (await signPayment(newcomer)).header), 503, 'overloaded');
+    expect(await stage.rows(newcomer)).toEqual([]);
+    expectServed(await api.get('q=regular', (await signPayment(regular)).header));
+    const codes = (await Promise.all(flood)).map(({ body }) => body.code).sort();
+    expect(codes).toEqual([...Array<string>(6).fill('facilitator_unavailable'), 'overloaded', 'overloaded']);
+  });
+
+  test('are not all taken by one payer who sends the same again and again', async () => {
+    await using api = await stage.startApi({ X402_CONCURRENT_MAX: '30' });
+    const regular = await newRegular(api, 1);
+    const { facilitator } = stage.chain;
+    facilitator.next('verify', faults.hang);
+    const asked = facilitator.asked.verify;
+    const { header } = await signPayment(regular);
+    const flood = Array.from({ length: 40 }, () => api.get('q=again', header));
+    await whenAsked(asked + 1);
+    const newcomer = await newPayer(stage.chain.chain, 1);
+    const { answer } = await buy(api, 'q=new', (await signPayment(newcomer)).header);
+    expectServed(answer);
+    const codes = (await Promise.all(flood)).map(({ status, body }) => `${status} ${body.code}`);
+    expect(codes.filter((code) => code === '429 too_many_payments')).toHaveLength(40 - 16);
+    expect(await stage.restingRows(regular)).toHaveLength(2);
+  });
+
+  test('are few for forgers who name a payer that is known; the payer himself does not wait for them', async () => {
+    await using node = await startNodeProxy(stage.chain.chain);
+    await using api = await stage.startApi({
+      X402_CONCURRENT_MAX: '8',
+      X402_RPC_URL: node.url,
+      X402_RPC_TIMEOUT_MS: '2000',
+    });
+    const regular = await newRegular(api, 1);
+    const forger = await newPayer(stage.chain.chain, 0);
+    const forged = await Promise.all(
+      Array.from({ length: 20 }, () => signPayment(forger, { from: regular.account.address })),
+    );
+    node.set(nodeFaults.never, ['eth_getCode']);
+    const asked = node.asked.get('eth_getCode') ?? 0;
+    const flood = forged.map(({ header }) => api.get('q=forged', header));
+    while ((node.asked.get('eth_getCode') ?? 0) < asked + 2) await new Promise(setImmediate);
+    const startMs = performance.now();
+    expectServed(await api.get('q=regular', (await signPayment(regular)).header));
+    expect(performance.now() - startMs).toBeLessThan(1_900);
+    expect(node.asked.get('eth_getCode')).toBe(asked + 2);
+    for (const { status } of await Promise.all(flood)) expect(status).toBe(503);
+  });
+});
+
+test('a payer without money is asked about once in two seconds; one with money each time', async () => {
+  await using node = await startNodeProxy(stage.chain.chain);
+  await using api = await stage.startApi({ X402_RPC_URL: node.url });
+  const asked = () => node.asked.get('eth_getBlockByNumber') ?? 0;
+  const poor = await newPayer(stage.chain.chain, 0);
+  for (let at = 0; at < 5; at += 1) {
+    expectPaymentRequired(await api.get(`q=poor+${at}`, (await signPayment(poor)).header), 'insufficient_funds');
+  }
+  expect(asked()).toBe(1);
+  await mint(stage.chain.chain, poor.account.address, price * 2n);
+  const startMs = performance.now();
+  let answer = await api.get('q=rich', (await signPayment(poor)).header);
+  while (answer.status === 402) answer = await api.get('q=rich', (await signPayment(poor)).header);
+  expectServed(answer);
+  expect(performance.now() - startMs).toBeLessThan(4_000);
+  const before = asked();
+  expectServed(await api.get('q=rich+again', (await signPayment(poor)).header));
+  expect(asked()).toBeGreaterThan(before);
+});
+
+describe('refused payments of an address', () => {
+  const env = { BAD_KEYS_PER_MINUTE: '3', BAD_KEY_DELAY_MS: '400', BAD_KEYS_HELD: '2' };
+
+  async function refusedIn(api: PaidApi, header: string): Promise<{ readonly ms: number; readonly closes: boolean }> {
+    const startMs = performance.now();
+    const answer = await api.get('q=x', header);
+    expect(answer.status).toBe(402);
+    return { ms: performance.now() - startMs, closes: answer.headers.get('Connection') === 'close' };
+  }
+
+  test('are answered slowly beyond some a minute; good ones, and requests without a payment, are not', async () => {
+    await using api = await stage.startApi({ ...env, BAD_KEY_DELAY_MS: '2s', REQUESTS_MAX: '1' });
+    const good = await newPayer(stage.chain.chain, 1);
+    const [header = ''] = await signUnfunded(1);
+    for (let at = 0; at < 3; at += 1) expect((await refusedIn(api, header)).ms).toBeLessThan(1_500);
+    const { header: paid } = await signPayment(good);
+    const held = refusedIn(api, header);
+    // Its place is left while it is held: there is but one.
+    let unpaid = await api.get('q=x');
+    while (unpaid.status === 503) unpaid = await api.get('q=x');
+    expectPaymentRequired(unpaid, 'payment_required');
+    const startMs = performance.now();
+    expectServed(await api.get('q=good', paid));
+    const goodMs = performance.now() - startMs;
+    const { ms } = await held;
+    expect(ms).toBeGreaterThanOrEqual(1_995);
+    expect(goodMs).toBeLessThan(1_500);
+  });
+
+  test('are held in bounded number; beyond it, connections are closed', async () => {
+    await using api = await stage.startApi(env);
+    const [header = ''] = await signUnfunded(1);
+    for (let at = 0; at < 3; at += 1) await refusedIn(api, header);
+    const flood = await Promise.all(Array.from({ length: 10 }, () => refusedIn(api, header)));
+    expect(flood.filter(({ closes }) => closes)).toHaveLength(8);
+    expect(flood.filter(({ ms }) => ms >= 395).length).toBeGreaterThanOrEqual(2);
+  });
+});

@@ -1,0 +1,242 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sendBatch, sendTransfer, signAuthorization } from '../../../../dev/chain/authorizations.ts';
+import { balanceOf, chainClient } from '../../../../dev/chain/chain.ts';
+import { price } from '../../../../dev/chain/payment.ts';
+import type { Hex } from '../../../../src/payments/protocol/networks.ts';
+import { type Behaviour, faults, pass } from '../../../support/chain-facilitator-proxy.ts';
+import {
+  expectPaymentRequired,
+  expectRetry,
+  expectServed,
+  type PaidAnswer,
+  type PaidApi,
+  type PaidStage,
+  setPaidStage,
+} from '../../../support/paid-stage.ts';
+import { cancel, newPayer, type Payer, type SignedPayment, signPayment } from '../../../support/payers.ts';
+
+// A facilitator that lies, and payers who spend their authorizations themselves, on a chain that mines when it is told.
+
+let stage: PaidStage;
+let api: PaidApi;
+let payer: Payer;
+let receivedBefore: bigint;
+const rich = 10;
+
+beforeAll(async () => {
+  stage = await setPaidStage();
+  api = await stage.startApi();
+});
+
+beforeEach(async () => {
+  payer = await newPayer(stage.chain.chain, rich);
+  receivedBefore = await stage.received();
+});
+
+afterEach(async () => {
+  await chain().setAutomine(true);
+  await chain().mine({ blocks: 1 });
+  stage.chain.facilitator.always('settle', pass);
+  await stage.rpc.set('pass');
+});
+
+afterAll(async () => {
+  await api?.[Symbol.asyncDispose]();
+  await stage?.[Symbol.asyncDispose]();
+});
+
+const chain = () => chainClient(stage.chain.chain);
+const spent = async (): Promise<bigint> =>
+  price * BigInt(rich) - (await balanceOf(stage.chain.chain, payer.account.address));
+const received = async (): Promise<bigint> => (await stage.received()) - receivedBefore;
+
+const saying = (reason: string): Behaviour => answering({ success: false, errorReason: reason, transaction: '' });
+const answering =
+  (answer: object, status = 200): Behaviour =>
+  (exchange) =>
+    exchange.answer(status, JSON.stringify({ network: 'eip155:84532', ...answer }));
+
+/** Sends the payment to the chain, and says something that tells nothing of it. */
+const sendsAndIsVague: Behaviour = async (exchange) => {
+  await exchange.forward();
+  await saying('unexpected_settle_error')(exchange);
+};
+
+/** The outcome is open: to be asked for with the same payment, and no word of "nothing". */
+function expectUnknown(answer: PaidAnswer): void {
+  expectRetry(answer, 503, 'settlement_unknown');
+  expect(answer.body.error).toContain('Retry the same request with the same PAYMENT-SIGNATURE');
+  expect(answer.text).not.toContain('Nothing was charged');
+}
+
+describe('a settlement that was sent and told of vaguely, while its transaction waits', () => {
+  const later: readonly (readonly [string, Behaviour | 'refuses'])[] = [
+    ['is answered 429', faults.busy],
+    ['finds nobody listening', 'refuses'],
+    ['is refused for want of funds', saying('insufficient_funds')],
+    ['is refused as too late', saying('invalid_exact_evm_payload_authorization_valid_before')],
+  ];
+
+  test.each(later)('stays unknown when the next one %s, and is charged once', async (_what, behaviour) => {
+    const { facilitator } = stage.chain;
+    await chain().setAutomine(false);
+    const { header } = await signPayment(payer);
+    facilitator.next('settle', async (exchange) => {
+      await sendsAndIsVague(exchange);
+      if (behaviour === 'refuses') await facilitator.refuse();
+    });
+    if (behaviour !== 'refuses') facilitator.always('settle', behaviour);
+    expectUnknown(await api.get('q=quartz', header));
+    expectUnknown(await api.get('q=quartz', header));
+    expectUnknown(await api.get('q=quartz', (await signPayment(payer)).header));
+    expect(await stage.rows(payer)).toMatchObject([{ status: 'unknown', lease_until: null }]);
+
+    await chain().mine({ blocks: 1 });
+    const answer = await api.get('q=quartz', header);
+    if (behaviour === 'refuses') await facilitator.listen();
+    const { transaction } = expectServed(answer);
+    expect(await stage.settledRows(payer)).toMatchObject([
+      { status: 'settled', tx_hash: transaction, confirmed: true, delivered_at: expect.any(Date) },
+    ]);
+    expect([await spent(), await received()]).toEqual([price, price]);
+  });
+});
+
+describe('a facilitator that calls a payment invalid and sends it all the same', () => {
+  async function refusedAndSent(): Promise<{ readonly payment: SignedPayment; readonly transaction: Hex }> {
+    await chain().setAutomine(false);
+    const payment = await signPayment(payer);
+    const sent = Promise.withResolvers<Hex>();
+    stage.chain.facilitator.next('verify', async (exchange) => {
+      sent.resolve(await sendTransfer(stage.chain.chain, payment));
+      await answering({ isValid: false, invalidReason: 'insufficient_funds' })(exchange);
+    });
+    expectPaymentRequired(await api.get('q=quartz', payment.header), 'insufficient_funds');
+    expect(await stage.restingRows(payer)).toMatchObject([{ status: 'refused' }]);
+    return { payment, transaction: await sent.promise };
+  }
+
+  test('its payer is served with the same payment', async () => {
+    const { payment, transaction } = await refusedAndSent();
+    await chain().mine({ blocks: 1 });
+    const answer = await api.get('q=quartz', payment.header);
+    expect(expectServed(answer)).toEqual({ transaction });
+    expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transaction }]);
+    expect([await spent(), await received()]).toEqual([price, price]);
+  });
+
+  test('its payer is served when he signs anew, and the new payment takes nothing', async () => {
+    const { transaction } = await refusedAndSent();
+    await chain().mine({ blocks: 1 });
+    const answer = await api.get('q=quartz', (await signPayment(payer)).header);
+    expect(expectServed(answer)).toEqual({ transaction });
+    expect([await spent(), await received()]).toEqual([price, price]);
+  });
+
+  test('the observer finds it, and the ledger has it', async () => {
+    const { payment, transaction } = await refusedAndSent();
+    await api.paid.observe();
+    expect(await stage.restingRows(payer)).toMatchObject([{ status: 'refused' }]);
+    await chain().mine({ blocks: 1 });
+    await api.paid.observe();
+    expect(await stage.restingRows(payer)).toMatchObject([
+      { status: 'settled', tx_hash: transaction, confirmed: true, delivered_at: null },
+    ]);
+    expect(expectServed(await api.get('q=quartz', payment.header))).toEqual({ transaction });
+    expect([await spent(), await received()]).toEqual([price, price]);
+  });
+});
+
+describe('one transaction of the payer that spends the authorizations of six searches and pays for one', () => {
+  const searches = 6;
+  const query = (at: number): string => `q=batch+${at}`;
+
+  /** Six payments to us, and the same authorizations made out to their payer, but for the last. */
+  async function makeBatch() {
+    const payments = await Promise.all(Array.from({ length: searches }, () => signPayment(payer)));
+    const spending = await Promise.all(
+      payments.map((payment, at) =>
+        at === searches - 1
+          ? payment
+          : signAuthorization(payer.account, { ...payment.authorization, to: payer.account.address }),
+      ),
+    );
+    const send = async (): Promise<Hex> => {
+      const transaction = await sendBatch(stage.chain.chain, spending);
+      await chain().mine({ blocks: 1 });
+      expect(await chain().getTransactionReceipt({ hash: transaction })).toMatchObject({ status: 'success' });
+      return transaction;
+    };
+    return { payments, send };
+  }
+
+  async function expectOneServed(answers: readonly PaidAnswer[], payments: readonly SignedPayment[]): Promise<void> {
+    const last = searches - 1;
+    for (const answer of answers.slice(0, last)) {
+      expectPaymentRequired(answer, 'invalid_exact_evm_nonce_already_used');
+      expect(answer.text).not.toContain('batch');
+    }
+    const { transaction } = expectServed(answers[last] as PaidAnswer);
+    const settled = (await stage.settledRows(payer)).filter(({ status }) => status === 'settled');
+    expect(settled).toMatchObject([{ nonce: payments[last]?.authorization.nonce, tx_hash: transaction }]);
+    expect([await spent(), await received()]).toEqual([price, price]);
+  }
+
+  test('mined while settlements wait, and called their success by the facilitator: one is served', async () => {
+    const { payments, send } = await makeBatch();
+    const { facilitator } = stage.chain;
+    const mined = Promise.withResolvers<Hex>();
+    const waiting = facilitator.asked.settle + searches;
+    facilitator.always('settle', async (exchange) => {
+      await answering({ success: true, transaction: await mined.promise, payer: payer.address })(exchange);
+    });
+    const under = payments.map(({ header }, at) => api.get(query(at), header));
+    while (facilitator.asked.settle < waiting) await new Promise(setImmediate);
+    mined.resolve(await send());
+    await expectOneServed(await Promise.all(under), payments);
+  });
+
+  test('mined after settlements that were never answered: one is served, then and to the observer', async () => {
+    const { payments, send } = await makeBatch();
+    stage.chain.facilitator.always('settle', faults.hang);
+    for (const answer of await Promise.all(payments.map(({ header }, at) => api.get(query(at), header)))) {
+      expectUnknown(answer);
+    }
+    await send();
+    const answers = await Promise.all(payments.map(({ header }, at) => api.get(query(at), header)));
+    await expectOneServed(answers, payments);
+    await chain().mine({ blocks: 20 });
+    await api.paid.observe();
+    const rows = await stage.settledRows(payer);
+    expect(rows.map(({ status, nonce }) => ({ status, nonce }))).toEqual([
+      { status: 'settled', nonce: payments[searches - 1]?.authorization.nonce },
+    ]);
+  });
+});
+
+describe('an answer that was given on the word of the facilitator', () => {
+  test('is told of when the chain denies it: an error in the log, and a row that says so', async () => {
+    const payment = await signPayment(payer);
+    stage.chain.facilitator.next('settle', async (exchange) => {
+      await stage.rpc.set('refuse');
+      await answering({ success: true, transaction: `0x${'cd'.repeat(32)}` })(exchange);
+    });
+    const answer = await api.get('q=quartz', payment.header);
+    await stage.rpc.set('pass');
+    expectServed(answer);
+    expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', confirmed: false }]);
+    await cancel(stage.chain.chain, payer, payment);
+    // It could be taken back yet.
+    await api.paid.observe();
+    expect(await stage.rows(payer)).toMatchObject([{ status: 'settled', confirmed: false }]);
+    await chain().mine({ blocks: 20 });
+    await api.paid.observe();
+    const [row] = await stage.rows(payer);
+    expect(row).toMatchObject({ status: 'denied', confirmed: false });
+    expect(api.log).toContainEqual(
+      expect.objectContaining({ level: 'error', payment: Number(row?.id), why: 'cancelled' }),
+    );
+    expectPaymentRequired(await api.get('q=quartz', payment.header), 'payment_already_used');
+    expect([await spent(), await received()]).toEqual([0n, 0n]);
+  });
+});

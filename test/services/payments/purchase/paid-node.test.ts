@@ -1,0 +1,184 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { concatHex, encodeAbiParameters, getContractAddress, keccak256, numberToHex } from 'viem';
+import { balanceOf, deploy, localNetwork, mint } from '../../../../dev/chain/chain.ts';
+import { compileContracts } from '../../../../dev/chain/contracts.ts';
+import { price } from '../../../../dev/chain/payment.ts';
+import { createChain } from '../../../../src/x402/chain.ts';
+import type { Hex } from '../../../../src/payments/protocol/networks.ts';
+import { endless, type NodeProxy, nodeFaults, startNodeProxy } from '../../../support/node-proxy.ts';
+import {
+  expectPaymentRequired,
+  expectRetry,
+  expectServed,
+  type PaidApi,
+  type PaidStage,
+  setPaidStage,
+} from '../../../support/paid-stage.ts';
+import { newPayer, type Payer, signPayment } from '../../../support/payers.ts';
+
+// A node of the chain that is away, broken or hostile.
+
+let stage: PaidStage;
+let node: NodeProxy;
+let api: PaidApi;
+const nodeTimeoutMs = 500;
+
+beforeAll(async () => {
+  stage = await setPaidStage();
+  node = await startNodeProxy(stage.chain.chain);
+  api = await stage.startApi({ X402_RPC_URL: node.url, X402_RPC_TIMEOUT_MS: String(nodeTimeoutMs) });
+});
+
+afterEach(() => node.set(nodeFaults.honest));
+
+afterAll(async () => {
+  await api?.[Symbol.asyncDispose]();
+  await node?.[Symbol.asyncDispose]();
+  await stage?.[Symbol.asyncDispose]();
+});
+
+const walletCode = (owner: Payer): Hex =>
+  concatHex([
+    compileContracts().LocalWallet as Hex,
+    encodeAbiParameters([{ type: 'address' }], [owner.account.address]),
+  ]);
+
+/** The wallet's signatures have a byte of their own in front. */
+const asWallet = (signature: Hex): Hex => concatHex(['0x00', signature]);
+
+async function deployedWallet(): Promise<{ readonly owner: Payer; readonly wallet: Hex }> {
+  const owner = await newPayer(stage.chain.chain, 0);
+  const wallet = await deploy(stage.chain.chain, walletCode(owner));
+  await mint(stage.chain.chain, wallet, price * 3n);
+  return { owner, wallet };
+}
+
+/** What every development chain has, to deploy at an address that is known before. */
+const create2: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+const undeployedMark: Hex = `0x${'6492'.repeat(16)}`;
+
+/** A wallet that is not deployed yet: its signatures say how to (ERC-6492). */
+async function undeployedWallet() {
+  const owner = await newPayer(stage.chain.chain, 0);
+  const code = walletCode(owner);
+  const salt = numberToHex(7n, { size: 32 });
+  const wallet = getContractAddress({ opcode: 'CREATE2', from: create2, salt, bytecodeHash: keccak256(code) });
+  await mint(stage.chain.chain, wallet, price * 3n);
+  const types = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const;
+  const wrap = (signature: Hex): Hex =>
+    concatHex([encodeAbiParameters(types, [create2, concatHex([salt, code]), signature]), undeployedMark]);
+  return { owner, wallet, wrap };
+}
+
+const wrongBytes: Hex = `0x00${'11'.repeat(65)}`;
+const faultsWithoutAnswer = ['never', 'cut', 'html', 'error500', 'busy', 'garbage', 'redirect'] as const;
+const signatureCode = 'invalid_exact_evm_payload_signature';
+
+describe("a contract wallet's signature can't be checked", () => {
+  test.each(faultsWithoutAnswer)('%s: 503, and then paid with the same header', async (fault) => {
+    const { owner, wallet } = await deployedWallet();
+    const paid = await signPayment(owner, { from: wallet, tamper: asWallet });
+    node.set(nodeFaults[fault]);
+    const answer = await api.get('q=wallet', paid.header);
+    expectRetry(answer, 503, 'chain_unavailable');
+    expect(answer.body.error).toContain('Nothing was charged');
+    expect(await stage.rows({ address: wallet })).toEqual([]);
+    node.set(nodeFaults.honest);
+    expectServed(await api.get('q=wallet', paid.header));
+    expect(await balanceOf(stage.chain.chain, wallet)).toBe(price * 2n);
+  });
+
+  test('the node shows the code and fails at the call: 503 all the same', async () => {
+    const { owner, wallet } = await deployedWallet();
+    const paid = await signPayment(owner, { from: wallet, tamper: asWallet });
+    for (const fault of faultsWithoutAnswer) {
+      node.set(nodeFaults[fault], ['eth_call']);
+      expectRetry(await api.get('q=wallet', paid.header), 503, 'chain_unavailable');
+    }
+  });
+
+  test('a wallet that is not deployed yet: 503 while the node fails, then as its signature says', async () => {
+    const { owner, wallet, wrap } = await undeployedWallet();
+    const good = await signPayment(owner, { from: wallet, tamper: (signature) => wrap(asWallet(signature)) });
+    const wrong = await signPayment(owner, { from: wallet, tamper: () => wrap(wrongBytes) });
+    for (const fault of ['error500', 'never', 'busy'] as const) {
+      node.set(nodeFaults[fault]);
+      expectRetry(await api.get('q=new-wallet', good.header), 503, 'chain_unavailable');
+    }
+    node.set(nodeFaults.honest);
+    expectPaymentRequired(await api.get('q=new-wallet', wrong.header), signatureCode);
+    // It is left to the facilitator whether it deploys wallets: the signature is good, so it is asked.
+    const asked = stage.chain.facilitator.asked.verify;
+    expect((await api.get('q=new-wallet', good.header)).body.code).not.toBe(signatureCode);
+    expect(stage.chain.facilitator.asked.verify).toBe(asked + 1);
+  });
+
+  test('a wrong signature is refused: the chain has answered', async () => {
+    const { owner, wallet } = await deployedWallet();
+    const wrong = await signPayment(owner, { from: wallet, tamper: () => wrongBytes });
+    expectPaymentRequired(await api.get('q=wallet', wrong.header), signatureCode);
+    const nobody = await newPayer(stage.chain.chain, 0);
+    const stranger = await signPayment(owner, { from: nobody.account.address });
+    expectPaymentRequired(await api.get('q=wallet', stranger.header), signatureCode);
+  });
+});
+
+describe('a hostile node', () => {
+  /** What the log and the answer have of the node's words and of where it is. */
+  const secret = /10\.0\.0\.7|secret-of-the-node|a:\/\/|https?:\/\/127\.0\.0\.1/;
+  const answeredWithinMs = 6_000;
+
+  async function buyWithoutNode(): Promise<void> {
+    const payer = await newPayer(stage.chain.chain, 2);
+    const { header } = await signPayment(payer);
+    const lines = api.log.length;
+    const startMs = performance.now();
+    const answer = await api.get('q=quartz', header);
+    expect(performance.now() - startMs).toBeLessThan(answeredWithinMs);
+    // The facilitator's word counts while the node is of no use.
+    expectServed(answer);
+    expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', confirmed: false }]);
+    const logged = api.log.slice(lines).map((line) => JSON.stringify(line));
+    expect(logged.some((line) => line.includes('the chain gave no answer'))).toBe(true);
+    expect(logged.filter((line) => secret.test(line))).toEqual([]);
+    expect(answer.text).not.toMatch(secret);
+    for (const line of logged) expect(line.length).toBeLessThan(5_000);
+    node.set(nodeFaults.honest);
+    await api.paid.observe();
+    expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', confirmed: true }]);
+  }
+
+  test.each([...faultsWithoutAnswer, 'wrongShape'] as const)('%s: a purchase ends in time', async (fault) => {
+    node.set(nodeFaults[fault]);
+    await buyWithoutNode();
+  });
+
+  test('a hundred megabytes an answer: read up to a limit, and no further', async () => {
+    node.set(endless(node));
+    const askedBefore = totalAsked();
+    await buyWithoutNode();
+    const answers = totalAsked() - askedBefore;
+    expect(node.sent).toBeGreaterThan(1_000_000);
+    // What the limit lets in, and what sockets hold.
+    expect(node.sent / answers).toBeLessThan(16 * 1_048_576);
+  });
+
+  test.each([
+    ['one word', 'a'.repeat(32_768)],
+    ['addresses without end', 'a://'.repeat(8_192)],
+    ['one address', `a://${'b'.repeat(32_768)}`],
+  ])('32 KB of %s cost next to nothing, and are not kept', async (_what, words) => {
+    const chain = createChain({ url: node.url, timeoutMs: 5_000, logRangeBlocks: 1_000 }, localNetwork);
+    node.set(nodeFaults.saying(words));
+    const before = process.cpuUsage();
+    const error: unknown = await chain.chainId().catch((refused: unknown) => refused);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(400);
+    expect(String(error)).toMatch(/^ChainError: The chain gave no answer/);
+    expect(String(error)).not.toContain('://');
+    expect(String(error).length).toBeLessThan(500);
+  });
+});
+
+function totalAsked(): number {
+  return [...node.asked.values()].reduce((sum, times) => sum + times, 0);
+}

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { encodeAbiParameters } from 'viem';
+import { balanceOf, deploy, mint } from '../../../../dev/chain/chain.ts';
+import { compileContracts } from '../../../../dev/chain/contracts.ts';
+import { price } from '../../../../dev/chain/payment.ts';
+import { faults } from '../../../support/chain-facilitator-proxy.ts';
+import {
+  expectPaymentRequired,
+  expectRetry,
+  expectServed,
+  type PaidApi,
+  type PaidStage,
+  setPaidStage,
+} from '../../../support/paid-stage.ts';
+import { cancel, newPayer, type Payer, signPayment, submitByStranger } from '../../../support/payers.ts';
+
+// Rows 9 to 17 and 25 to 30 of the behaviours: a purchase, its repetitions, and what is wrong before settlement.
+
+let stage: PaidStage;
+let api: PaidApi;
+
+beforeAll(async () => {
+  stage = await setPaidStage();
+  api = await stage.startApi();
+});
+
+afterAll(async () => {
+  await api?.[Symbol.asyncDispose]();
+  await stage?.[Symbol.asyncDispose]();
+});
+
+const rich = 10;
+const spent = async (payer: Payer, had = rich): Promise<bigint> =>
+  price * BigInt(had) - (await balanceOf(stage.chain.chain, payer.account.address));
+const asked = () => ({ ...stage.chain.facilitator.asked, searches: api.searches() });
+
+test('row 9: a payer without money is told so, and the claim is given back', async () => {
+  const poor = await newPayer(stage.chain.chain, 0);
+  expectPaymentRequired(await api.get('q=x', (await signPayment(poor)).header), 'insufficient_funds');
+  expect(await stage.rows(poor)).toEqual([]);
+});
+
+test('row 10: a contract wallet pays; its replay is served; another signature of the same payment is not', async () => {
+  const owner = await newPayer(stage.chain.chain, 0);
+  const code = compileContracts().LocalWallet;
+  const argument = encodeAbiParameters([{ type: 'address' }], [owner.account.address]).slice(2);
+  const wallet = await deploy(stage.chain.chain, code + argument);
+  await mint(stage.chain.chain, wallet, price * 3n);
+  const held = () => balanceOf(stage.chain.chain, wallet);
+  // The wallet's signatures have a byte of their own in front.
+  const paid = await signPayment(owner, { from: wallet, tamper: (signature) => `0x00${signature.slice(2)}` });
+  const first = await api.get('q=wallet', paid.header);
+  expectServed(first);
+  expect(await held()).toBe(price * 2n);
+  await stage.settledRows({ address: wallet });
+  const again = await api.get('q=wallet', paid.header);
+  expect(again.text).toBe(first.text);
+  const forged = await signPayment(owner, {
+    from: wallet,
+    nonce: paid.authorization.nonce,
+    tamper: () => `0x00${'11'.repeat(65)}`,
+  });
+  expectPaymentRequired(await api.get('q=wallet', forged.header), 'invalid_exact_evm_payload_signature');
+  expect(await held()).toBe(price * 2n);
+});
+
+describe('row 11: the same payment for the same request', () => {
+  test('is answered the same to the byte, without any work, however the request is spelled', async () => {
+    const payer = await newPayer(stage.chain.chain, rich);
+    const { header } = await signPayment(payer);
+    const quiet = api.log.filter(({ level }) => level !== 'info').length;
+    const first = await api.get('q=quartz', header);
+    const { transaction } = expectServed(first);
+    expect(first.headers.get('Payment-Replayed')).toBeNull();
+    expect(first.headers.get('X-Index-Lag')).toBe('0.3');
+    expect(api.log.filter(({ level }) => level !== 'info')).toHaveLength(quiet);
+    await stage.settledRows(payer);
+    const before = asked();
+    for (const query of ['q=quartz', 'page=1&limit=10&type=all&q=quartz', 'type=all&q=quartz']) {
+      const replay = await api.get(query, header);
+      expect(expectServed(replay)).toEqual({ transaction });
+      expect(replay.text).toBe(first.text);
+      expect(replay.headers.get('PAYMENT-RESPONSE')).toBe(first.headers.get('PAYMENT-RESPONSE'));
+      expect(replay.headers.get('Payment-Replayed')).toBe('true');
+      // How old a stored result is, nobody knows any more.
+      expect(replay.headers.get('X-Index-Lag')).toBeNull();
+    }
+    expect(asked()).toEqual(before);
+    expect(await spent(payer)).toBe(price);
+  });
+
+  test('also after a restart and after the authorization has expired; not after the window', async () => {
+    const payer = await newPayer(stage.chain.chain, rich);
+    const { header } = await signPayment(payer);
+    const first = await api.get('q=quartz', header);
+    await stage.settledRows(payer);
+    await using restarted = await stage.startApi();
+    stage.shiftMs = 400_000;
+    try {
+      expect((await restarted.get('q=quartz', header)).text).toBe(first.text);
+      await stage.stage.pool.query(
+        `update x402_payments set delivered_at = delivered_at - interval '15 minutes' where payer = $1`,
+        [payer.address],
+      );
+      expectPaymentRequired(await restarted.get('q=quartz', header), 'payment_already_used');
+    } finally {
+      stage.shiftMs = 0;
+    }
+    expect(await spent(payer)).toBe(price);
+  });
+});
+
+test('row 12: the same payment for another request buys nothing', async () => {
+  const payer = await newPayer(stage.chain.chain, rich);
+  const { header } = await signPayment(payer);
+  expectServed(await api.get('q=quartz', header));
+  for (const query of ['q=other', 'q=quartz&type=people', 'q=quartz&limit=9', 'q=quartz&page=2']) {
+    expectPaymentRequired(await api.get(query, header), 'payment_already_used');
+  }
+  expect(await spent(payer)).toBe(price);
+});
+
+test('row 13: ten at once with one payment, through two processes: one purchase, ten answers', async () => {
+  await using second = await stage.startApi();
+  const payer = await newPayer(stage.chain.chain, rich);
+  const { header } = await signPayment(payer);
+  const before = { ...stage.chain.facilitator.asked };
+  const searchesBefore = api.searches() + second.searches();
+  const all = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? api : second).get('type=companies', header)),
+  );
+  expect(new Set(all.map((answer) => expectServed(answer).transaction)).size).toBe(1);
+  expect(new Set(all.map((answer) => answer.text)).size).toBe(1);
+  expect(stage.chain.facilitator.asked).toEqual({ verify: before.verify + 1, settle: before.settle + 1 });
+  // Without words to match there is one pass, so one call is one search.
+  expect(api.searches() + second.searches()).toBe(searchesBefore + 1);
+  expect(await spent(payer)).toBe(price);
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', delivered_at: expect.any(Date) }]);
+});
+
+test('row 14: five at once with one payment for five searches: one is bought', async () => {
+  const payer = await newPayer(stage.chain.chain, rich);
+  const { header } = await signPayment(payer);
+  const all = await Promise.all([1, 2, 3, 4, 5].map((n) => api.get(`q=search+${n}`, header)));
+  expect(all.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402, 402]);
+  for (const answer of all) if (answer.status === 402) expectPaymentRequired(answer, 'payment_already_used');
+  expect(await spent(payer)).toBe(price);
+});
+
+test('row 15: an authorization that was spent elsewhere buys nothing here', async () => {
+  const payer = await newPayer(stage.chain.chain, rich);
+  const payment = await signPayment(payer);
+  await submitByStranger(stage.chain.chain, payment);
+  const answer = await api.get('q=quartz', payment.header);
+  expectPaymentRequired(answer, 'invalid_exact_evm_nonce_already_used');
+  expect(await stage.rows(payer)).toEqual([]);
+  expect(await spent(payer)).toBe(price);
+});
+
+describe('row 16: the facilitator fails at verification', () => {
+  test.each(['reset', 'hang', 'error', 'html', 'garbage', 'shape', 'busy'] as const)('%s', async (fault) => {
+    const payer = await newPayer(stage.chain.chain, rich);
+    const { header } = await signPayment(payer);
+    stage.chain.facilitator.next('verify', faults[fault]);
+    expectRetry(await api.get('q=quartz', header), 503, 'facilitator_unavailable');
+    expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
+    expect(await spent(payer)).toBe(0n);
+    expectServed(await api.get('q=quartz', header));
+    expect(await spent(payer)).toBe(price);
+  });
+});
+
+test('row 17: without a facilitator the service starts, asks for payment, and answers payments with 503', async () => {
+  await using alone = await stage.startApi({ X402_FACILITATOR_URL: 'http://127.0.0.1:9' });
+  const payer = await newPayer(stage.chain.chain, rich);
+  expectPaymentRequired(await alone.get('q=x'), 'payment_required');
+  const { header } = await signPayment(payer);
+  const answer = await alone.get('q=x', header);
+  expectRetry(answer, 503, 'facilitator_unavailable');
+  expect(answer.body.error).toContain('Nothing was charged');
+  expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
+});
+
+test('row 25: a settlement that is refused for good takes nothing, and the payer is told so', async () => {
+  const payer = await newPayer(stage.chain.chain, rich);
+  const { header } = await signPayment(payer);
+  const reason = 'invalid_exact_evm_insufficient_balance';
+  stage.chain.facilitator.next('settle', (exchange) =>
+    exchange.answer(200, JSON.stringify({ success: false, errorReason: reason, transaction: '', network: 'x' })),
+  );
+  const answer = await api.get('q=quartz', header);
+  expectPaymentRequired(answer, 'insufficient_funds');
+  expect(answer.receipt).toMatchObject({ success: false, transaction: '', errorReason: 'insufficient_funds' });
+  expect(answer.text).not.toContain('Quartz Ledger');
+  expect(await stage.rows(payer)).toMatchObject([{ status: 'refused', tx_hash: null, lease_until: null }]);
+  expect(await spent(payer)).toBe(0n);
+});
+
+test('row 26: somebody else brings the authorization to the chain while we work: served with that transaction', async () => {
+  const payer = await newPayer(stage.chain.chain, rich);
+  const payment = await signPayment(payer);
+  let brought = '';
+  stage.chain.facilitator.next('settle', async (exchange) => {
+    brought = await submitByStranger(stage.chain.chain, payment);
+    exchange.answer(200, await exchange.forward());
+  });
+  const answer = await api.get('q=quartz', payment.header);
+  expect(expectServed(answer)).toEqual({ transaction: brought });
+  expect(await spent(payer)).toBe(price);
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: brought, confirmed: true }]);
+});
+
+test('row 27: the payer takes the authorization back while we work: nothing is sent', async () => {
+  const payer = await newPayer(stage.chain.chain, rich);
+  const payment = await signPayment(payer);
+  stage.chain.facilitator.next('settle', async (exchange) => {
+    await cancel(stage.chain.chain, payer, payment);
+    exchange.answer(200, await exchange.forward());
+  });
+  const answer = await api.get('q=quartz', payment.header);
+  expectPaymentRequired(answer, 'authorization_cancelled');
+  expect(answer.text).not.toContain('Quartz Ledger');
+  expect(await spent(payer)).toBe(0n);
+  expect(await stage.rows(payer)).toMatchObject([{ status: 'refused', tx_hash: null, lease_until: null }]);
+});
+
+test('row 28: money for one search and six payments at once: one is served, five are refused', async () => {
+  const payer = await newPayer(stage.chain.chain, 1);
+  const payments = await Promise.all(Array.from({ length: 6 }, () => signPayment(payer)));
+  const all = await Promise.all(payments.map(({ header }, n) => api.get(`q=race+${n}`, header)));
+  expect(all.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402, 402, 402]);
+  expect(await spent(payer, 1)).toBe(price);
+  const rows = await stage.settledRows(payer);
+  expect(rows.filter(({ status }) => status !== 'refused')).toMatchObject([{ status: 'settled' }]);
+});
+
+test('row 29: the search backend fails: 500 as on the keyed search, nothing is charged', async () => {
+  const payer = await newPayer(stage.chain.chain, rich);
+  const { header } = await signPayment(payer);
+  const settled = stage.chain.facilitator.asked.settle;
+  await stage.elasticsearch.set('refuse');
+  const answer = await api.get('q=quartz', header);
+  await stage.elasticsearch.set('pass');
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 500, code: 'search_unavailable' });
+  expect(answer.body.error).toMatch(/External search service error.*Nothing was charged/);
+  expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  expect(stage.chain.facilitator.asked.settle).toBe(settled);
+  expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
+  expectServed(await api.get('q=quartz', header));
+  expect(await spent(payer)).toBe(price);
+});
+
+test('row 30: a client that leaves before settlement is not charged', async () => {
+  const payer = await newPayer(stage.chain.chain, rich);
+  const { header } = await signPayment(payer);
+  const settled = stage.chain.facilitator.asked.settle;
+  const client = new AbortController();
+  stage.chain.facilitator.next('verify', async (exchange) => {
+    const answer = await exchange.forward();
+    client.abort();
+    // The server learns of it before it can go on.
+    while (!api.log.some((line) => line.aborted === true && line.status === 404)) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    exchange.answer(200, answer);
+  });
+  await expect(api.get('q=quartz', header, { signal: client.signal })).rejects.toThrow();
+  expect(await stage.restingRows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
+  expect(stage.chain.facilitator.asked.settle).toBe(settled);
+  expect(await spent(payer)).toBe(0n);
+});

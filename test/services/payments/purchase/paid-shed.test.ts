@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { balanceOf } from '../../../../dev/chain/chain.ts';
+import { price } from '../../../../dev/chain/payment.ts';
+import { type Behaviour, pass } from '../../../support/chain-facilitator-proxy.ts';
+import {
+  expectRetry,
+  expectServed,
+  type PaidAnswer,
+  type PaidApi,
+  type PaidStage,
+  setPaidStage,
+} from '../../../support/paid-stage.ts';
+import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payers.ts';
+
+// What becomes of a payment that comes when a process has taken as many requests as it may (REQUESTS_MAX).
+
+let stage: PaidStage;
+let api: PaidApi;
+let payer: Payer;
+const places = 2;
+const rich = 10;
+
+beforeAll(async () => {
+  stage = await setPaidStage();
+});
+
+beforeEach(async () => {
+  api = await stage.startApi({ REQUESTS_MAX: String(places), X402_VERIFY_TIMEOUT_MS: '30s' });
+  payer = await newPayer(stage.chain.chain, rich);
+});
+
+afterEach(async () => {
+  await api[Symbol.asyncDispose]();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+const spentBy = async ({ account }: Payer): Promise<bigint> =>
+  price * BigInt(rich) - (await balanceOf(stage.chain.chain, account.address));
+
+/** Takes every place with payments that the facilitator is silent about, until it is let go on. */
+async function takePlaces() {
+  const { facilitator } = stage.chain;
+  const gate = Promise.withResolvers<void>();
+  const silent: Behaviour = async (exchange) => {
+    await gate.promise;
+    await pass(exchange);
+  };
+  const payers = await newPayers(stage.chain.chain, places, rich);
+  const askedBefore = facilitator.asked.verify;
+  facilitator.next('verify', silent, places);
+  const headers = await Promise.all(payers.map(async (one) => (await signPayment(one)).header));
+  const under = headers.map((header) => api.get('q=quartz', header));
+  while (facilitator.asked.verify < askedBefore + places) await new Promise(setImmediate);
+  return {
+    payers,
+    async release(): Promise<readonly PaidAnswer[]> {
+      gate.resolve();
+      return Promise.all(under);
+    },
+  };
+}
+
+/** Sends a payment as often as it is told to come again: a place is left a moment after its answer. */
+async function sendUntilTaken(header: string): Promise<PaidAnswer> {
+  for (const deadlineMs = performance.now() + 10_000; ; ) {
+    const answer = await api.get('q=quartz', header);
+    if (answer.status !== 503 || performance.now() > deadlineMs) return answer;
+    expectShed(answer);
+  }
+}
+
+function expectShed(answer: PaidAnswer): void {
+  expectRetry(answer, 503, 'overloaded');
+  expect(answer.headers.get('Retry-After')).toBe('1');
+  expect(answer.headers.get('X-Request-Cost')).toBe('0');
+  expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/);
+  expect(answer.body).toMatchObject({
+    error: expect.stringContaining('nothing was done or charged'),
+    code: 'overloaded',
+  });
+  // Neither an offer nor a receipt: nothing is to be signed anew, and nothing was paid.
+  expect({ required: answer.required, receipt: answer.receipt }).toEqual({ required: null, receipt: null });
+}
+
+test('where all places are taken a payment is refused before it is looked at, and charged once when one is left', async () => {
+  const taken = await takePlaces();
+  const before = { asked: { ...stage.chain.facilitator.asked }, received: await stage.received() };
+  const { header } = await signPayment(payer);
+  for (let attempt = 1; attempt <= 3; attempt += 1) expectShed(await api.get('q=quartz', header));
+  const after = { asked: { ...stage.chain.facilitator.asked }, received: await stage.received() };
+  expect(after).toEqual(before);
+  expect(api.searches()).toBe(0);
+  expect(await stage.rows(payer)).toEqual([]);
+  expect(await spentBy(payer)).toBe(0n);
+
+  for (const answer of await taken.release()) expectServed(answer);
+  const { transaction } = expectServed(await sendUntilTaken(header));
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transaction }]);
+  // The same payment again is the same purchase.
+  expect(expectServed(await sendUntilTaken(header)).transaction).toBe(transaction);
+  for (const one of [payer, ...taken.payers]) {
+    expect(await stage.settledRows(one)).toHaveLength(1);
+    expect(await spentBy(one)).toBe(price);
+  }
+  expect(await stage.received()).toBe(before.received + price * BigInt(places + 1));
+});
+
+test('a payment that is sent many times at once while places are taken and left is charged once', async () => {
+  const taken = await takePlaces();
+  const { header } = await signPayment(payer);
+  const sent = Array.from({ length: 6 }, () => sendUntilTaken(header));
+  for (const answer of await taken.release()) expectServed(answer);
+  const transactions = (await Promise.all(sent)).map((answer) => expectServed(answer).transaction);
+  expect(new Set(transactions).size).toBe(1);
+  expect(await stage.settledRows(payer)).toHaveLength(1);
+  expect(await spentBy(payer)).toBe(price);
+});
+
+test('where all places are taken nobody is offered anything for sale either', async () => {
+  const taken = await takePlaces();
+  expectShed(await api.get('q=quartz'));
+  for (const answer of await taken.release()) expectServed(answer);
+});

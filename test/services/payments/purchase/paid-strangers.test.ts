@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { sendTransfer } from '../../../../dev/chain/authorizations.ts';
+import { balanceOf, chainClient, mint } from '../../../../dev/chain/chain.ts';
+import { price } from '../../../../dev/chain/payment.ts';
+import { type Behaviour, faults } from '../../../support/chain-facilitator-proxy.ts';
+import {
+  expectPaymentRequired,
+  expectRetry,
+  expectServed,
+  type PaidApi,
+  type PaidStage,
+  setPaidStage,
+} from '../../../support/paid-stage.ts';
+import { newPayer, type Payer, signPayment } from '../../../support/payers.ts';
+
+// Once it may have been sent to the chain, an authorization and its signature are public. Whoever shows them proves
+// nothing: not with another search, not with other words, not after a 402. And blocks may be replaced by others.
+
+let stage: PaidStage;
+let api: PaidApi;
+let payer: Payer;
+const rich = 10;
+
+beforeAll(async () => {
+  stage = await setPaidStage();
+  api = await stage.startApi();
+});
+
+beforeEach(async () => {
+  payer = await newPayer(stage.chain.chain, rich);
+});
+
+afterAll(async () => {
+  await api?.[Symbol.asyncDispose]();
+  await stage?.[Symbol.asyncDispose]();
+});
+
+const spent = async (who = payer, had = rich): Promise<bigint> =>
+  price * BigInt(had) - (await balanceOf(stage.chain.chain, who.account.address));
+
+const says =
+  (errorReason: string, transaction = ''): Behaviour =>
+  (exchange) =>
+    exchange.answer(200, JSON.stringify({ success: false, errorReason, transaction, network: 'eip155:84532' }));
+
+test('what lands after a 402 is served to its payer, and not to a stranger with a search of his own', async () => {
+  const payment = await signPayment(payer);
+  stage.chain.facilitator.next('settle', says('insufficient_funds'));
+  expectPaymentRequired(await api.get('q=quartz', payment.header), 'insufficient_funds');
+  await sendTransfer(stage.chain.chain, payment);
+  for (const query of ['q=exchange', 'q=quartz&limit=9']) {
+    expectPaymentRequired(await api.get(query, payment.header), 'payment_already_used');
+  }
+  const answer = await api.get('q=quartz', payment.header);
+  expectServed(answer);
+  expect(answer.body.meta).toMatchObject({ query: 'quartz' });
+  expect(await spent()).toBe(price);
+});
+
+test('what was given up without a 402 is tried again for its own search alone', async () => {
+  const payment = await signPayment(payer);
+  stage.chain.facilitator.next('verify', faults.reset);
+  expectRetry(await api.get('q=quartz', payment.header), 503, 'facilitator_unavailable');
+  expectPaymentRequired(await api.get('q=exchange', payment.header), 'payment_already_used');
+  expectServed(await api.get('q=quartz', payment.header));
+  expect(await spent()).toBe(price);
+});
+
+test('a payment that was refused at settlement is not settled any more, whoever shows it', async () => {
+  const poor = await newPayer(stage.chain.chain, 1);
+  const payment = await signPayment(poor);
+  stage.chain.facilitator.next('settle', says('insufficient_funds'));
+  expectPaymentRequired(await api.get('q=quartz', payment.header), 'insufficient_funds');
+  await mint(stage.chain.chain, poor.account.address, price);
+  const asked = { ...stage.chain.facilitator.asked };
+  expectPaymentRequired(await api.get('q=quartz', payment.header), 'payment_already_refused');
+  expect(stage.chain.facilitator.asked).toEqual(asked);
+  expectServed(await api.get('q=quartz', (await signPayment(poor)).header));
+  expect(await spent(poor, 2)).toBe(price);
+});
+
+test('a known signature beside other words is no proof, and changes nothing', async () => {
+  const payment = await signPayment(payer);
+  stage.chain.facilitator.next('verify', faults.reset);
+  expectRetry(await api.get('q=quartz', payment.header), 503, 'facilitator_unavailable');
+  const before = await stage.rows(payer);
+  const asked = { ...stage.chain.facilitator.asked };
+  for (const draft of [{ validForSeconds: 250 }, { validAfter: 1n }]) {
+    const { nonce } = payment.authorization;
+    const forged = await signPayment(payer, { nonce, ...draft, tamper: () => payment.signature });
+    for (const query of ['q=quartz', 'q=exchange']) {
+      expectPaymentRequired(await api.get(query, forged.header), 'invalid_exact_evm_payload_signature');
+    }
+  }
+  expect(await stage.rows(payer)).toEqual(before);
+  expect(stage.chain.facilitator.asked).toEqual(asked);
+  expectServed(await api.get('q=quartz', payment.header));
+});
+
+test('a signature in a form that tokens refuse is refused at once', async () => {
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+  const flipped = (signature: string): `0x${string}` => {
+    const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0');
+    return `0x${signature.slice(2, 66)}${s}${signature.endsWith('1b') ? '1c' : '1b'}`;
+  };
+  const low = (signature: string): `0x${string}` =>
+    `0x${signature.slice(2, -2)}${signature.endsWith('1b') ? '00' : '01'}`;
+  for (const tamper of [flipped, low]) {
+    const { header } = await signPayment(payer, { tamper });
+    expectPaymentRequired(await api.get('q=quartz', header), 'invalid_exact_evm_payload_signature');
+  }
+  expect(await stage.rows(payer)).toEqual([]);
+});
+
+test('a payment that gets into a lower block than was there when it came is found', async () => {
+  const chain = chainClient(stage.chain.chain);
+  const before = await chain.snapshot();
+  await chain.mine({ blocks: 5 });
+  const payment = await signPayment(payer);
+  stage.chain.facilitator.next('settle', faults.reset);
+  expectRetry(await api.get('q=quartz', payment.header), 503, 'settlement_unknown');
+  await chain.revert({ id: before });
+  await sendTransfer(stage.chain.chain, payment);
+  expectServed(await api.get('q=quartz', payment.header));
+  expect(await spent()).toBe(price);
+  expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', confirmed: true }]);
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { localAccounts } from '../../../../dev/chain/accounts.ts';
+import { balanceOf } from '../../../../dev/chain/chain.ts';
+import { price } from '../../../../dev/chain/payment.ts';
+import { faults } from '../../../support/chain-facilitator-proxy.ts';
+import { expectRetry, expectServed, type PaidApi, type PaidStage, setPaidStage } from '../../../support/paid-stage.ts';
+import { newPayer, type Payer, type SignedPayment, signPayment, submitByStranger } from '../../../support/payers.ts';
+
+// Payments that were made under other terms than those of today, and what the observer does with many.
+
+let stage: PaidStage;
+let api: PaidApi;
+let payer: Payer;
+const rich = 10;
+const otherRecipient = localAccounts.facilitator().address;
+
+beforeAll(async () => {
+  stage = await setPaidStage();
+  api = await stage.startApi();
+});
+
+beforeEach(async () => {
+  payer = await newPayer(stage.chain.chain, rich);
+});
+
+afterAll(async () => {
+  await api?.[Symbol.asyncDispose]();
+  await stage?.[Symbol.asyncDispose]();
+});
+
+const spent = async (): Promise<bigint> =>
+  price * BigInt(rich) - (await balanceOf(stage.chain.chain, payer.account.address));
+const asUnknown = { status: 'unknown', lease_until: null } as const;
+
+/** A payment whose settlement nobody has heard of. */
+async function leaveUnknown(query: string): Promise<SignedPayment> {
+  const payment = await signPayment(payer);
+  stage.chain.facilitator.next('settle', faults.reset);
+  expectRetry(await api.get(query, payment.header), 503, 'settlement_unknown');
+  return payment;
+}
+
+describe('after a restart with another recipient', () => {
+  const restart = () => stage.startApi({ X402_PAY_TO: otherRecipient });
+
+  test('a payment that had landed, and one of unknown outcome, are served with the same header', async () => {
+    const landed = await leaveUnknown('q=landed');
+    await submitByStranger(stage.chain.chain, landed);
+    const unknown = await leaveUnknown('q=unknown');
+    const before = { received: await stage.received(), other: await balanceOf(stage.chain.chain, otherRecipient) };
+    await using restarted = await restart();
+    expectServed(await restarted.get('q=landed', landed.header));
+    expectServed(await restarted.get('q=unknown', unknown.header));
+    expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled' }, { status: 'settled' }]);
+    // Both went to whom their payer had signed for.
+    expect(await stage.received()).toBe(before.received + price);
+    expect(await balanceOf(stage.chain.chain, otherRecipient)).toBe(before.other);
+    expect(await spent()).toBe(price * 2n);
+  });
+
+  test('the observer judges a payment by its own recipient', async () => {
+    const landed = await leaveUnknown('q=landed');
+    await submitByStranger(stage.chain.chain, landed);
+    await using restarted = await restart();
+    await restarted.paid.observe();
+    expect(await stage.rows(payer)).toMatchObject([{ status: 'settled', confirmed: true, delivered_at: null }]);
+    expectServed(await restarted.get('q=landed', landed.header));
+    expect(await spent()).toBe(price);
+  });
+
+  test('a new payment for the old recipient is refused, and makes no row', async () => {
+    await using restarted = await restart();
+    const answer = await restarted.get('q=new', (await signPayment(payer)).header);
+    expect(answer).toMatchObject({
+      status: 402,
+      body: { code: 'invalid_exact_evm_payload_recipient_mismatch' },
+    });
+    expect(await stage.rows(payer)).toEqual([]);
+  });
+});
+
+describe('after a restart with another network', () => {
+  const restart = () => stage.startApi({ X402_NETWORK: 'eip155:8453' });
+
+  test('what has landed is served, what is unknown stays so and says it, and nothing is deleted', async () => {
+    const paid = await signPayment(payer);
+    const first = await api.get('q=paid', paid.header);
+    expectServed(first);
+    const unknown = await leaveUnknown('q=unknown');
+    await stage.settledRows({ address: payer.address });
+    {
+      await using restarted = await restart();
+      const again = await restarted.get('q=paid', paid.header);
+      expectServed(again);
+      expect(again.text).toBe(first.text);
+      expectRetry(await restarted.get('q=unknown', unknown.header), 503, 'settlement_unknown');
+      await restarted.paid.observe();
+      const [, row] = await stage.rows(payer);
+      expect(row).toMatchObject(asUnknown);
+      const told = { level: 'warn', payments: expect.any(Number), network: 'eip155:8453' };
+      expect(restarted.log).toContainEqual(expect.objectContaining(told));
+    }
+    expectServed(await api.get('q=unknown', unknown.header));
+    expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled' }, { status: 'settled' }]);
+    expect(await spent()).toBe(price * 2n);
+  });
+});
+
+/** Rows of others, older than all that come. Nothing can be decided about them. */
+async function addUndecidable(count: number, network: string): Promise<void> {
+  await stage.stage.pool.query(
+    `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status,
+       request, request_hash, signature_hash, header, body, from_block)
+     select $2, '0x036cbd53842c5426634e7929541ec2318f3dcf7e', $3, '0x' || lpad(to_hex(n), 40, '0'),
+       '0x' || lpad(to_hex(n), 64, '0'), 10000, 9999999999, 'unknown', '{"q":"","type":"all","limit":1,"page":1}',
+       md5(n::text) || md5(n::text), md5(n::text) || md5(n::text), 'eA==', '{}', 0
+     from generate_series(1, $1) as n`,
+    [count, network, otherRecipient.toLowerCase()],
+  );
+}
+
+describe('two hundred and fifty payments that can not be decided', () => {
+  const many = 250;
+
+  test.each([
+    ['because they are open', 'eip155:84532'],
+    ['because their network is not configured', 'eip155:8453'],
+  ])('%s starve no other', async (_why, network) => {
+    await addUndecidable(many, network);
+    const landed = await leaveUnknown('q=starved');
+    await submitByStranger(stage.chain.chain, landed);
+    // Two passes see them all.
+    await api.paid.observe();
+    await api.paid.observe();
+    expect(await stage.rows(payer)).toMatchObject([{ status: 'settled', confirmed: true }]);
+    const left = await stage.stage.pool.query(`select 1 from x402_payments where header = 'eA=='`);
+    expect(left.rowCount).toBe(many);
+    await stage.stage.pool.query(`delete from x402_payments where header = 'eA=='`);
+  });
+});
+
+test('an answer noted as delivered before its payment is noted as settled is both in the end', async () => {
+  const { pool } = stage.stage;
+  await pool.query(`create function refuse_settled() returns trigger language plpgsql as
+    $$ begin raise exception 'not now'; end $$`);
+  await pool.query(`create trigger refuse_settled before update on x402_payments for each row
+    when (new.status = 'settled' and old.status <> 'settled') execute function refuse_settled()`);
+  await using strict = await stage.startApi({ X402_REPEAT_MS: '0' });
+  expectServed(await strict.get('q=quartz', (await signPayment(payer)).header));
+  let rows = await stage.rows(payer);
+  while (rows[0]?.delivered_at === null) rows = await stage.rows(payer);
+  expect(rows).toMatchObject([{ status: 'settling', delivered_at: expect.any(Date) }]);
+  await pool.query('drop function refuse_settled cascade');
+  while (rows[0]?.status !== 'settled') rows = await stage.rows(payer);
+  expect(rows).toMatchObject([{ status: 'settled', delivered_at: expect.any(Date) }]);
+  // What is delivered is not given away to the next purchase.
+  const next = await strict.get('q=quartz', (await signPayment(payer)).header);
+  expectServed(next);
+  expect(next.headers.get('Payment-Replayed')).toBeNull();
+  expect(await spent()).toBe(price * 2n);
+});

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../../../dev/engines/postgres/postgres.ts';
+import { until } from '../../../dev/lib/processes.ts';
+import { openState } from '../../../dev/lib/state.ts';
+import { migrate } from '../../../src/schema/migrate.ts';
+import { startApiProcess } from '../../support/api-process.ts';
+import type { Stage } from '../../support/api-stage.ts';
+import { byProxy, type Failure, type FaultsStage, setFaultsStage } from '../../support/faults-stage.ts';
+
+// Postgres fails in every way that can be made. The API's role is no superuser, so that it can run out of connections.
+
+const role = `faults_${randomBytes(4).toString('hex')}`;
+/** The longest of what is waited for: a connection, a statement, and the silence after it. */
+const boundMs = 2_500;
+
+let on: FaultsStage;
+beforeAll(async () => {
+  on = await setFaultsStage({}, asRole);
+  await on.recovered('search');
+});
+afterAll(async () => {
+  await on.stage.pool.query(`reassign owned by ${role} to current_user; drop owned by ${role}`);
+  await on.api[Symbol.asyncDispose]();
+  await on.stage.pool.query(`drop role ${role}`);
+  await on[Symbol.asyncDispose]();
+});
+
+async function asRole({ pool, databaseUrl }: Stage): Promise<string> {
+  await pool.query(`create role ${role} login password 'made-up';
+    grant all on all tables in schema public to ${role}; grant all on all sequences in schema public to ${role}`);
+  const url = new URL(databaseUrl);
+  url.username = role;
+  url.password = 'made-up';
+  return url.href;
+}
+
+const terminate = () =>
+  on.stage.pool.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [role]);
+
+const outOfConnections: Failure = {
+  async begin() {
+    await on.stage.pool.query(`alter role ${role} connection limit 0`);
+    await terminate();
+  },
+  end: () => on.stage.pool.query(`alter role ${role} connection limit -1`),
+};
+
+const failures: readonly (readonly [name: string, failure: Failure, lostAnswers: boolean])[] = [
+  ['refuse', byProxy('postgres', 'refuse'), false],
+  ['hang', byProxy('postgres', 'hang'), false],
+  ['noise', byProxy('postgres', 'noise'), false],
+  ['running out of connections', outOfConnections, false],
+  // What Postgres has counted and could not say is counted again by the process.
+  ['mute', byProxy('postgres', 'mute'), true],
+  ['cut', byProxy('postgres', 'cut'), true],
+];
+
+describe('Postgres fails', () => {
+  test.each(failures)(
+    '%s: what needs it is 503 in time, searches with known keys go on, and recovery is within 5 s',
+    async (_, failure, lostAnswers) => {
+      const fresh = await on.stage.createKey();
+      const start = await on.used();
+      expect((await on.ask('search')).status).toBe(200);
+      // Soon after a fault the process counts by itself, and writes it down later.
+      expect(await until(async () => (await on.used()) > start, { timeoutMs: 5_000 })).toBe(true);
+      const before = await on.used();
+      await failure.begin(on);
+      const [search, stranger, record, bulk, usage, health] = await Promise.all([
+        on.ask('search'),
+        on.ask('search', fresh),
+        on.ask('record'),
+        on.ask('bulk'),
+        on.ask('usage'),
+        on.ask('health'),
+      ]);
+      await failure.end(on);
+      const { ms, calls } = await on.recovered('record');
+      const again = await on.recovered('health');
+      expect(search).toMatchObject({ status: 200, cost: '1' });
+      for (const refused of [stranger, record, bulk, usage]) {
+        expect(refused).toMatchObject({ status: 503, code: 'service_unavailable', retryAfter: '2', cost: '0' });
+      }
+      expect(health.status).toBe(503);
+      for (const answer of [search, stranger, record, bulk, usage, health]) expect(answer.ms).toBeLessThan(boundMs);
+      expect(ms).toBeLessThan(5_000);
+      expect(again.ms).toBeLessThan(5_000);
+      // One search and one record; the rest was given back. What waited is written about a second later.
+      const least = before + 1 + calls;
+      const counted = async () => (lostAnswers ? (await on.used()) >= least : (await on.used()) === least);
+      expect(await until(counted, { timeoutMs: 5_000 })).toBe(true);
+    },
+  );
+
+  test('all its connections are ended at once: whoever asks next is served, or told to retry', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => on.ask('record')));
+    await terminate();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => on.ask('record')));
+    expect(answers.every(({ status, code }) => status === 200 || code === 'service_unavailable')).toBe(true);
+    expect((await on.recovered('record')).ms).toBeLessThan(5_000);
+    expect((await on.recovered('health')).ms).toBeLessThan(5_000);
+  });
+
+  test('slow answers are waited for', async () => {
+    await on.postgres.set('slow');
+    const record = await on.ask('record');
+    await on.postgres.set('pass');
+    // A connection that was closed meanwhile takes several of its own to be made again.
+    expect([200, 503]).toContain(record.status);
+    expect(record.ms).toBeLessThan(boundMs);
+    expect((await on.recovered('record')).ms).toBeLessThan(5_000);
+  });
+});
+
+test('Postgres is restarted, as after a failover: health tells, and recovers within 5 s of its return', async () => {
+  await using resources = new AsyncDisposableStack();
+  const folder = resources.adopt(await mkdtemp(join(tmpdir(), 'failover-')), (dir) => rm(dir, { recursive: true }));
+  const state = resources.adopt(openState(folder), (opened) => opened.release());
+  let server = await startPostgres(state, { fsync: false });
+  resources.defer(() => server.stop());
+  await migrate(server.url, () => undefined);
+  const api = resources.use(
+    startApiProcess({ DATABASE_URL: server.url, ELASTICSEARCH_URL: 'http://127.0.0.1:1', HEALTH_HOLD_MS: '0' }),
+  );
+  const health = async (): Promise<number> => (await fetch(`${await api.url}/api/health`)).status;
+  expect(await health()).toBe(200);
+  await server.stop();
+  expect(await health()).toBe(503);
+  server = await startPostgres(state, { fsync: false });
+  expect(await until(async () => (await health()) === 200, { timeoutMs: 5_000 })).toBe(true);
+});

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { listMigrations, migrate, SchemaNewerError } from '../../../src/schema/migrate.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { dropDatabase } from '../../support/databases.ts';
+import { requiredEnv } from '../../support/required-env.ts';
+
+const name = `migrate_${randomUUID().replaceAll('-', '')}`;
+const server = requiredEnv('TEST_DATABASE_URL');
+const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+const names = listMigrations().map((migration) => migration.name);
+
+async function query(address: string, text: string): Promise<readonly Record<string, unknown>[]> {
+  return (await withClient(address, (client) => client.query(text))).rows;
+}
+
+beforeAll(() => query(server, `create database ${name}`));
+afterAll(() => dropDatabase(name));
+
+test('a database without tables is told what to run', async () => {
+  const run = await entitySearch(['plans'], { DATABASE_URL: url });
+  expect([run.code, run.err]).toEqual([1, expect.stringContaining('Run: entity-search migrate')]);
+});
+
+test('three at once: one applies everything, the others wait and find nothing to do; so does a later one', async () => {
+  const said: string[] = [];
+  const runs = await Promise.all([1, 2, 3].map(() => migrate(url, (line) => said.push(line))));
+  expect(runs.map((applied) => applied.length).sort()).toEqual([0, 0, names.length]);
+  // Roles of the service may have been made on this server by another test: then their rights are told, too.
+  expect(said.filter((line) => line.startsWith('Applied'))).toEqual(names.map((migration) => `Applied ${migration}.`));
+  const run = await entitySearch(['migrate'], { DATABASE_URL: url });
+  expect([run.code, run.out]).toEqual([0, '{"applied":[]}\n']);
+});
+
+test('a database that a newer version migrated is refused', async () => {
+  await query(url, `insert into schema_migrations (name, run_on) values ('999-future', now())`);
+  await expect(migrate(url, () => undefined)).rejects.toThrow(SchemaNewerError);
+  await query(url, `delete from schema_migrations where name = '999-future'`);
+});
+
+test('an unset address, a wrong one and a server that is not there say what to do', async () => {
+  const unset = await entitySearch(['migrate'], {});
+  expect([unset.code, unset.err]).toEqual([64, expect.stringMatching(/DATABASE_URL: is not set; give the address/)]);
+  const wrong = await entitySearch(['migrate'], { DATABASE_URL: 'mysql://x' });
+  expect([wrong.code, wrong.err]).toEqual([64, expect.stringMatching(/DATABASE_URL: must be an address such as/)]);
+  const down = await entitySearch(['migrate'], { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' });
+  expect([down.code, down.err]).toEqual([1, expect.stringMatching(/Nothing answers at the address/)]);
+  const missing = await entitySearch(['migrate'], { DATABASE_URL: `${url}_not` });
+  expect([missing.code, missing.err]).toEqual([1, expect.stringMatching(/does not exist/)]);
+});

@@ -1,0 +1,288 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { writeSample } from '../../../dev/sample/generate.ts';
+import { listRelations, roleName, type ServiceRole, serviceRoles } from '../../../src/schema/rights.ts';
+import { startApiProcess } from '../../support/api-process.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { createTestIndices, type TestIndices } from '../../support/indices.ts';
+import { expectServed, setPaidStage } from '../../support/paid-stage.ts';
+import { newPayer, signPayment } from '../../support/payers.ts';
+import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/service-roles.ts';
+
+// Each process as the role it is meant for: what it must be able to do goes through the real program, and what it
+// must not is refused by Postgres (42501).
+
+let database: RolesDatabase;
+let indices: TestIndices;
+const folder = mkdtempSync(join(tmpdir(), 'entity-search-roles-'));
+const neverAborted = new AbortController().signal;
+
+beforeAll(async () => {
+  database = await createRolesDatabase();
+  indices = createTestIndices();
+  const counts = { companies: 60, people: 40, investors: 20, events: 20 };
+  await writeSample(folder, { seed: 4, counts }, neverAborted);
+}, 120_000);
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await indices[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+async function run(role: ServiceRole, ...args: readonly string[]) {
+  const env = { DATABASE_URL: database.urlOf(role), ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
+  const { code, out, err } = await entitySearch(args, env);
+  expect({ args, code, err: code === 0 ? '' : err }).toEqual({ args, code: 0, err: '' });
+  return JSON.parse(out.trim().split('\n').at(-1) || 'null');
+}
+
+/** The SQLSTATE of a statement, or null where it went through; nothing of it stays. */
+async function outcome(url: string, sql: string): Promise<string | null> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query(sql);
+    return null;
+  } catch (error) {
+    return error instanceof pg.DatabaseError ? (error.code ?? '') : String(error);
+  } finally {
+    await client.end();
+  }
+}
+
+test('writer: an import goes through, with its triggers, its temporary tables, its pruning and fresh statistics', async () => {
+  await run('writer', 'import', folder);
+  await run('writer', 'import', folder, '--strict', '--prune');
+  const { rows } = await withClient(database.ownerUrl, (client) =>
+    client.query(
+      `select (select count(*)::int from search_changes) > 100 as logged,
+              (select count(*)::int from company_investors where investor_id is not null) > 0 as adopted,
+              (select reltuples::int from pg_class where oid = 'companies'::regclass) as estimated`,
+    ),
+  );
+  expect(rows).toEqual([{ logged: true, adopted: true, estimated: 60 }]);
+});
+
+test('indexer: plan, reindex, sync, verify, repair, status, rollback and dead letters go through', async () => {
+  await run('indexer', 'plan');
+  await run('indexer', 'reindex');
+  await run('indexer', 'sync', '--once');
+  await run('indexer', 'verify', '--deep');
+  await run('indexer', 'repair');
+  await run('indexer', 'reindex', 'companies');
+  await run('indexer', 'rollback', 'companies');
+  await run('indexer', 'dead-letters', 'list');
+  const status = await run('indexer', 'status');
+  expect(status).toMatchObject([{ kind: 'companies', rows: 60 }, {}, {}, {}]);
+});
+
+test('indexer: a database that has gone back is noticed, which raises the versions', async () => {
+  const owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  await owner.query(`update search_generations set source_identity = 'another' where kind = 'events'`);
+  const env = {
+    DATABASE_URL: database.urlOf('indexer'),
+    ELASTICSEARCH_URL: indices.url,
+    INDEX_PREFIX: indices.prefix,
+  };
+  const { rows: before } = await owner.query('select last_value from search_versions');
+  const { code, err } = await entitySearch(['sync', '--once'], env);
+  expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('compared, repaired, following again') });
+  const { rows: after } = await owner.query('select last_value from search_versions');
+  expect(Number(after[0]?.last_value)).toBeGreaterThan(Number(before[0]?.last_value) + 1_000);
+  await run('indexer', 'repair', 'events');
+  await owner.end();
+});
+
+test('admin and api: keys are made, and the keyed API serves with them', async () => {
+  await run('admin', 'accounts', 'create', 'Example', '--plan', 'starter');
+  const { key } = await run('admin', 'keys', 'create', '--account', 'Example', '--name', 'first');
+  await run('admin', 'plans', 'list');
+  await run('admin', 'payments', 'list');
+  await withClient(database.ownerUrl, (client) =>
+    client.query(
+      `insert into x402_audit_findings (kind, network, asset, pay_to, tx_hash, block, payer, amount)
+       values ('transfer_without_row', 'eip155:84532', '0x', '0x', '0x', 1, '0x', 1)`,
+    ),
+  );
+  await run('admin', 'payments', 'audit', '--acknowledge', '1', '--note', 'known');
+  await using api = startApiProcess({
+    DATABASE_URL: database.urlOf('api'),
+    ELASTICSEARCH_URL: indices.url,
+    INDEX_PREFIX: indices.prefix,
+    LIMITS_FLUSH_MS: '10ms',
+  });
+  const url = await api.url;
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const found = await fetch(`${url}/api/v1/search?type=all&query=a`, { headers });
+  const bulk = await fetch(`${url}/api/v1/bulk`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ operation: 'get', entity_type: 'companies', identifiers: [1] }),
+  });
+  const usage = await fetch(`${url}/api/v1/usage`, { headers });
+  const health = await fetch(`${url}/api/health?detailed=true`);
+  expect([found.status, bulk.status, usage.status, health.status]).toEqual([200, 200, 200, 200]);
+  expect(await bulk.json()).toMatchObject({ data: expect.anything() });
+  // Two counted calls are in the tables, and the key's use is noted.
+  const seen = await run('admin', 'keys', 'list');
+  const accounts = await run('admin', 'accounts', 'list');
+  expect(accounts).toHaveLength(1);
+  await until(async () => (await run('admin', 'keys', 'list'))[0]?.last_used_at !== null);
+  await run('admin', 'keys', 'revoke', String(seen[0]?.id));
+  expect(api.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await condition()); tries += 1) if (tries > 200) throw new Error('It did not happen.');
+}
+
+test('api: a search is sold, replayed, looked after and audited with the same role', async () => {
+  await using stage = await setPaidStage();
+  await addRoles(stage.stage.databaseUrl);
+  await using api = await stage.startApi({ DATABASE_URL: asRole(stage.stage.databaseUrl, 'api') });
+  const payer = await newPayer(stage.chain.chain, 2);
+  const { header } = await signPayment(payer);
+  const first = await api.get('q=quartz', header);
+  expectServed(first);
+  await stage.settledRows({ address: payer.account.address });
+  expect((await api.get('q=quartz', header)).text).toBe(first.text);
+  await api.paid.observe();
+  expect(await api.paid.audit(0)).toMatchObject([{ state: 'done' }]);
+  expect(api.log.filter(({ level }) => level !== 'info')).toEqual([]);
+});
+
+const entities = ['companies', 'people', 'investors', 'events', 'roles', 'company_investors'];
+const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
+  api: [
+    ...entities.flatMap((table) => [
+      `delete from ${table}`,
+      `update ${table} set ${table === 'roles' || table === 'company_investors' ? 'position = 1' : `name = 'x'`}`,
+      `truncate ${table}`,
+    ]),
+    `insert into companies (id, name, slug) values (99, 'X', 'x')`,
+    'select from search_generations',
+    'select from search_changes',
+    `update api_keys set hash = sha256('x')`,
+    'update api_keys set revoked_at = null',
+    `insert into api_keys (account_id, name, prefix, hash) values (1, 'x', 'x', sha256('x'))`,
+    `update accounts set plan = 'scale'`,
+    'update plans set calls_per_minute = null',
+    'select from api_key_audit',
+    'delete from x402_audits',
+    'delete from x402_audit_findings',
+    'create temp table t (a int)',
+  ],
+  indexer: [
+    ...entities.flatMap((table) => [`delete from ${table}`, `truncate ${table}`]),
+    `update companies set name = 'x'`,
+    ...['api_keys', 'api_key_audit', 'accounts', 'plans', 'account_months', 'x402_payments', 'x402_audits'].map(
+      (table) => `select from ${table}`,
+    ),
+    `insert into search_changes (kind, id, what) values ('people', 1, 'row')`,
+    'truncate search_changes',
+    'create temp table t (a int)',
+  ],
+  writer: [
+    ...['api_keys', 'accounts', 'plans', 'x402_payments', 'x402_audits', 'search_changes', 'search_generations'].map(
+      (table) => `select from ${table}`,
+    ),
+    `select nextval('search_versions')`,
+    'alter table companies disable trigger log_insert',
+    'set session_replication_role = replica',
+  ],
+  admin: [
+    'select from companies',
+    'select from search_generations',
+    'delete from api_keys',
+    'delete from api_key_audit',
+    `update api_key_audit set actor = 'nobody'`,
+    `update x402_payments set status = 'settled'`,
+    'update x402_audits set last_block = 0',
+    'update x402_audit_findings set resolved_at = now()',
+    'delete from x402_audit_findings',
+  ],
+};
+const forbiddenToAll = [
+  'create table t (a int)',
+  'create schema s',
+  'alter table companies add column x int',
+  'drop table companies',
+  'create index on companies (name)',
+  'create trigger t before insert on companies for each row execute function touch_updated_at()',
+  'create function f() returns int language sql return 1',
+  'insert into schema_migrations (name, run_on) values (1, now())',
+  'create role r',
+  'set role entity_search',
+  `copy companies to program 'cat'`,
+];
+
+test.each(serviceRoles)('%s: everything else is refused', async (role) => {
+  const statements = [...forbidden[role], ...forbiddenToAll];
+  const outcomes: Record<string, string | null> = {};
+  for (const sql of statements) {
+    const code = await outcome(database.urlOf(role), sql);
+    if (code !== '42501') outcomes[sql] = code;
+  }
+  expect(outcomes).toEqual({});
+});
+
+test('nobody but the superuser and the owner connects from outside the roles, and none of the roles is more than a login', async () => {
+  const client = new pg.Client({ connectionString: database.superuserUrl });
+  await client.connect();
+  const { rows } = await client.query(
+    `select rolname from pg_roles where rolname = any($1)
+       and (rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls
+            or exists (select from pg_auth_members m where m.member = pg_roles.oid))`,
+    [['entity_search', ...serviceRoles.map(roleName)]],
+  );
+  const { rows: open } = await client.query(
+    `select has_database_privilege('public', current_database(), 'connect') as yes`,
+  );
+  await client.end();
+  expect([rows, open]).toEqual([[], [{ yes: false }]]);
+});
+
+test('every table, view and sequence has its rights decided; a new one is closed to all roles until it has', async () => {
+  const client = new pg.Client({ connectionString: database.ownerUrl });
+  await client.connect();
+  const { rows } = await client.query<{ relname: string }>(
+    `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'm', 'S', 'p')
+       and not exists (select from pg_depend d where d.objid = pg_class.oid and d.deptype = 'i' and relkind = 'S')
+     order by relname`,
+  );
+  const ofTheRunner = ['schema_migrations_id_seq'];
+  expect(rows.map(({ relname }) => relname).filter((name) => !ofTheRunner.includes(name))).toEqual(listRelations());
+  await client.query('create table later (secret text)');
+  for (const role of serviceRoles) {
+    expect(await outcome(database.urlOf(role), 'select from later')).toBe('42501');
+  }
+  await client.query('drop table later');
+  await client.end();
+});
+
+test("functions that run with their owner's rights are triggers only, and look names up where nobody else can put any", async () => {
+  const { rows } = await withClient(database.ownerUrl, (client) =>
+    client.query(
+      `select proname, proconfig, prorettype::regtype::text as returns from pg_proc
+       where pronamespace = 'public'::regnamespace and prosecdef`,
+    ),
+  );
+  expect(rows.length).toBeGreaterThan(5);
+  for (const { proconfig, returns } of rows) {
+    expect({ proconfig, returns }).toEqual({ proconfig: ['search_path=public, pg_temp'], returns: 'trigger' });
+  }
+});
+
+test('migrating again takes back what was granted by hand', async () => {
+  await withClient(database.ownerUrl, (client) => client.query('grant delete on companies to entity_search_api'));
+  const { code, err } = await entitySearch(['migrate'], { DATABASE_URL: database.ownerUrl });
+  expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('Rights are set for entity_search_api') });
+  expect(await outcome(database.urlOf('api'), 'delete from companies')).toBe('42501');
+  expect(await outcome(database.urlOf('api'), 'select from companies')).toBeNull();
+});

@@ -1,0 +1,81 @@
+import { entitySearch } from '../../support/command-line.ts';
+import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+
+// An index says which database made it, and which release: an alias is not taken away from another's by accident.
+
+let stage: ReindexStage;
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+const run = (...args: readonly string[]) => entitySearch(args, { ...stage.env, VERIFY_WAIT: '200ms' });
+
+async function originOf(index: string): Promise<Record<string, unknown>> {
+  const found = await stage.indices.client.indices.getMapping({ index });
+  return found[index]?.mappings._meta?.origin ?? {};
+}
+
+async function writeOrigin(index: string, meta: Record<string, object>): Promise<void> {
+  await stage.indices.client.indices.putMapping({ index, _meta: meta });
+}
+
+test('a new index holds the id of its database and its release, and its hash does not', async () => {
+  expect((await run('reindex', 'companies')).code).toBe(0);
+  const [live = ''] = await stage.live('companies');
+  const { rows } = await stage.pool.query('select id::text as owner from search_owner');
+  expect(await originOf(live)).toMatchObject({
+    ...rows[0],
+    version: expect.any(String),
+    migrations: expect.any(Number),
+  });
+  expect(JSON.parse((await run('plan', 'companies')).out)).toMatchObject({ needed: false });
+});
+
+test("reindex, sync and rollback refuse another database's index until it is taken over", async () => {
+  await stage.pool.query('update search_owner set id = gen_random_uuid()');
+  const live = await stage.live('companies');
+  for (const args of [
+    ['reindex', 'companies'],
+    ['sync', 'companies'],
+    ['sync', '--once', 'companies'],
+    ['rollback', 'companies'],
+  ]) {
+    const { code, err } = await run(...args);
+    expect([args, code, err]).toEqual([args, 3, expect.stringMatching(/another database made it.*--take-over/)]);
+  }
+  expect(await stage.live('companies')).toEqual(live);
+  expect(await stage.indices.list()).toEqual(live);
+  expect((await run('reindex', 'companies', '--take-over')).code).toBe(0);
+  expect((await run('sync', '--once', 'companies')).code).toBe(0);
+  expect((await run('reindex', 'companies')).code).toBe(0);
+});
+
+test('an index of an earlier release is that of the database that knows it, and nobody else', async () => {
+  const [live = ''] = await stage.live('companies');
+  await writeOrigin(live, {});
+  expect((await run('reindex', 'companies')).code).toBe(0);
+  const [next = ''] = await stage.live('companies');
+  await writeOrigin(next, {});
+  await stage.pool.query('delete from search_generations where index_name = $1', [next]);
+  const { code, err } = await run('reindex', 'companies');
+  expect([code, err]).toEqual([3, expect.stringContaining('this database did not make it')]);
+  expect((await run('reindex', 'companies', '--take-over')).code).toBe(0);
+});
+
+test("an older release does not swap back over a newer one's index unless that is said", async () => {
+  const [live = ''] = await stage.live('companies');
+  const origin = await originOf(live);
+  await writeOrigin(live, { origin: { ...origin, migrations: 999 } });
+  const { code, err } = await run('reindex', 'companies');
+  expect([code, err]).toEqual([3, expect.stringMatching(/made by a newer release .*--downgrade/)]);
+  expect(await stage.live('companies')).toEqual([live]);
+  await writeOrigin(live, { origin: { ...origin, version: '99.0.0' } });
+  expect((await run('reindex', 'companies')).code).toBe(3);
+  expect((await run('reindex', 'companies', '--downgrade')).code).toBe(0);
+  expect(await stage.live('companies')).not.toEqual([live]);
+});

@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { writePart } from '../../../indexer/write/parts.ts';
+import { reindexConfig } from '../../../indexer/reindex/config.ts';
+import { runSync } from '../../../indexer/sync/sync.ts';
+import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
+import { generationById } from '../../../indexer/verify/target.ts';
+import { writeDeps } from '../../../indexer/write/deps.ts';
+import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+
+// An index that as a whole takes nothing: no document is at fault, so none becomes a dead letter, the position stays,
+// and everything arrives when the index takes documents again. Other indices go on meanwhile.
+
+let stage: SyncStage;
+
+beforeAll(async () => {
+  stage = await setSyncStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadlineMs = performance.now() + 20_000;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`${what} did not happen within 20 s`);
+    await delay(20);
+  }
+}
+
+async function count(sql: string): Promise<number> {
+  return (await stage.pool.query<{ n: number }>(`select count(*)::int as n from ${sql}`)).rows[0]?.n ?? 0;
+}
+
+async function noted(kind: KindName): Promise<string | null | undefined> {
+  const { rows } = await stage.pool.query<{ last_error: string | null }>(
+    `select last_error from search_generations where kind = $1 and state = 'live'`,
+    [kind],
+  );
+  return rows[0]?.last_error;
+}
+
+const pendingOf = (kind: KindName) => count(`search_lag where pending > 0 and kind = '${kind}'`);
+
+function startSync(config: Partial<SyncConfig> = {}): AsyncDisposable {
+  const stopping = new AbortController();
+  const running = runSync(stage.syncDeps({}, { ...syncConfig({}), ...config }), kindNames, stopping.signal);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort(new Error('The test is over.'));
+      await running;
+    },
+  };
+}
+
+const indexOf = async (kind: KindName): Promise<string> => (await stage.live(kind))[0] ?? '';
+
+test('a closed one is waited for: shown, without letters, and all arrives after it was opened', async () => {
+  const index = await indexOf('companies');
+  await using _sync = startSync({ longestPauseMs: 200 });
+  await until(async () => (await noted('companies')) === null, 'following');
+  await stage.indices.client.indices.close({ index });
+  // Before anything is to be written.
+  await until(async () => (await noted('companies')) !== null, 'noting');
+  expect(await noted('companies')).toContain(`it is closed (open it with POST /${index}/_open)`);
+  await stage.pool.query(`update companies set overview = 'while closed' where id <= 100`);
+  await stage.pool.query('delete from companies where id = 101');
+  await stage.pool.query(`update people set overview = 'goes on' where id = 1`);
+  await until(async () => (await pendingOf('people')) === 0, 'going on elsewhere');
+  expect(await pendingOf('companies')).toBe(1);
+  await stage.indices.client.indices.open({ index });
+  await until(async () => (await pendingOf('companies')) === 0, 'arriving');
+  await until(async () => (await noted('companies')) === null, 'taking the note away');
+  expect(await count('search_dead_letters')).toBe(0);
+  await stage.expectEqual();
+});
+
+test('a part that is sent to a closed one is refused with the reason, and gives no letters either', async () => {
+  const index = await indexOf('companies');
+  const config = { ...reindexConfig({}), bulk: { ...reindexConfig({}).bulk, giveUpAfterMs: 0 } };
+  const { rows } = await stage.pool.query<{ id: number }>('select id from search_generations where index_name = $1', [
+    index,
+  ]);
+  const generation = await generationById(stage.pool, rows[0]?.id ?? 0);
+  const write = () =>
+    writePart(writeDeps(stage.pool, stage.indices.client, config), generation, [200, 201, 9_999], {
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+  await stage.indices.client.indices.close({ index });
+  await expect(write()).rejects.toThrow(`${index} is closed. Open it: POST /${index}/_open`);
+  expect(await count('search_dead_letters')).toBe(0);
+  await stage.indices.client.indices.open({ index, wait_for_active_shards: 1 });
+  expect(await write()).toEqual({ written: 2, deleted: 1, superseded: 0, deadLetters: 0 });
+});
+
+test('one that is blocked under many changes leaves others their share, and says why', async () => {
+  const index = await indexOf('companies');
+  const small = { batchBytes: 16_384, bytesInFlight: 131_072 };
+  await using _sync = startSync({ ...small, bulk: { ...syncConfig({}).bulk, giveUpAfterMs: 4_000 } });
+  await until(async () => (await pendingOf('companies')) === 0, 'following');
+  await stage.indices.client.indices.putSettings({ index, settings: { 'blocks.write': true } });
+  await stage.pool.query(`update companies set overview = 'while blocked'`);
+  await delay(1_000);
+  const startMs = performance.now();
+  await stage.pool.query(`update people set overview = 'beside it' where id <= 40`);
+  await until(async () => (await pendingOf('people')) === 0, 'going on elsewhere');
+  // Long before the blocked one gives its memory back.
+  expect(performance.now() - startMs).toBeLessThan(2_500);
+  await until(async () => ((await noted('companies')) ?? '').includes('is blocked'), 'noting');
+  expect(await noted('companies')).toContain('index.blocks.write');
+  await stage.indices.client.indices.putSettings({ index, settings: { 'blocks.write': null } });
+  await until(async () => (await pendingOf('companies')) === 0, 'arriving');
+  expect(await count('search_dead_letters')).toBe(0);
+  await stage.expectEqual();
+});
+
+test('a load into one that is closed is interrupted with the reason, and resumed', async () => {
+  const bulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 500 };
+  let closed: Promise<unknown> | undefined;
+  const [interrupted] = await stage.run({
+    config: { batchBytes: 16_384, bytesInFlight: 32_768, bulk },
+    observer: {
+      onProgress: () => {
+        closed ??= stage
+          .generations('companies')
+          .then((all) => stage.indices.client.indices.close({ index: all.at(-1)?.index_name ?? '' }));
+      },
+    },
+  });
+  await closed;
+  expect(interrupted?.reindex).toMatchObject({ state: 'loading', interrupted: true, counts: { deadLetters: 0 } });
+  expect(interrupted?.reindex.error).toContain('is closed. Open it: POST /');
+  await stage.indices.client.indices.open({ index: interrupted?.generation ?? '', wait_for_active_shards: 1 });
+  const [resumed] = await stage.run({ mode: 'resume' });
+  expect(resumed?.reindex).toMatchObject({ state: 'live', counts: { deadLetters: 0 } });
+});

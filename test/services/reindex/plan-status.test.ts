@@ -1,0 +1,121 @@
+import { takeLock } from '../../../indexer/generations/locks.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+
+// `entity-search plan` and `status`: what they say, before and after something happened.
+
+let stage: ReindexStage;
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+async function run(...args: readonly string[]) {
+  const { code, out, err } = await entitySearch(args, stage.env);
+  return { code, err, lines: out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])) };
+}
+
+test('without an index everything is needed, and nothing is known of the cost', async () => {
+  const { code, lines } = await run('plan', 'companies');
+  expect(code).toBe(0);
+  expect(lines).toEqual([
+    expect.objectContaining({ live: null, needed: true, rows: companyCount, estimate: null, changes: [] }),
+  ]);
+  expect((await run('status', 'companies')).lines).toEqual([
+    [expect.objectContaining({ kind: 'companies', rows: companyCount, generations: [], builder: null })],
+  ]);
+});
+
+test('after a reindex nothing is needed, and the cost is estimated from it', async () => {
+  await run('reindex');
+  const [live] = await stage.live('companies');
+  const { lines } = await run('plan', 'companies');
+  expect(lines).toEqual([expect.objectContaining({ live, needed: false, changes: [] })]);
+  expect(lines[0].estimate.bytes).toBeGreaterThan(companyCount * 100);
+  expect(lines[0].estimate.seconds).toBeGreaterThan(0);
+});
+
+test('a generation that was made otherwise is told field by field', async () => {
+  await stage.pool.query(
+    `update search_generations set hash = 'before',
+       definition = jsonb_set(definition #- '{mappings,properties,slug}', '{mappings,properties,gone}', '{"type":"long"}'),
+       document_sql = replace(document_sql, 'c.tagline', 'upper(c.tagline)')
+     where kind = 'companies'`,
+  );
+  const [plan] = (await run('plan', 'companies')).lines;
+  expect(plan).toMatchObject({ needed: true, reason: 'Changed: mapping, sql.' });
+  const told = plan.changes.map(({ path, change }: { path: string; change: string }) => `${change} ${path}`);
+  expect(told).toEqual(
+    expect.arrayContaining(['removed mappings.properties.gone.type', 'added mappings.properties.slug.type']),
+  );
+});
+
+test('columns and triggers that somebody changed are told for the kinds whose documents are made of them', async () => {
+  await stage.pool.query('alter table roles add column by_hand integer; drop trigger log_insert on events');
+  const trigger = expect.stringContaining('The trigger log_insert of events is missing');
+  const { lines } = await run('plan');
+  expect(lines.map(({ kind, drift }) => [kind, drift])).toEqual([
+    ['companies', []],
+    [
+      'people',
+      [
+        trigger,
+        'The column by_hand of roles was added by hand, and no document shows it: drop it unless something else needs it.',
+      ],
+    ],
+    ['investors', []],
+    ['events', [trigger]],
+  ]);
+  await stage.pool.query('alter table roles drop column by_hand');
+  await run('migrate');
+});
+
+test('status tells generations, lag, dead letters and who holds the lock', async () => {
+  await stage.pool.query(`update companies set tagline = 'new' where id = 1`);
+  const taken = await takeLock(stage.pool, 'companies', 'entity-search reindex, elsewhere:7');
+  if (!('held' in taken)) throw new Error('The lock was not free.');
+  await using _ = taken.held;
+  const [[status]] = (await run('status', 'companies')).lines;
+  expect(status).toMatchObject({
+    rows: companyCount,
+    builder: { applicationName: 'entity-search reindex, elsewhere:7' },
+  });
+  expect(status.generations).toEqual([
+    expect.objectContaining({
+      number: 1,
+      state: 'live',
+      searched: true,
+      documents: companyCount,
+      pending: 1,
+      lagSeconds: expect.any(Number),
+      deadLetters: 0,
+      reader: null,
+      halted: null,
+      lastError: null,
+    }),
+  ]);
+  expect(status.generations[0].bytes).toBeGreaterThan(10_000);
+});
+
+test('status names the row that has no document, and why', async () => {
+  await stage.pool.query(
+    `insert into search_dead_letters (generation_id, id, reason)
+     select id, 17, 'founded_date: can not be written' from search_generations where kind = 'companies' and state = 'live'`,
+  );
+  const [[status]] = (await run('status', 'companies')).lines;
+  expect(status.generations).toEqual([
+    expect.objectContaining({ deadLetters: 1, latestLetter: 'row 17: founded_date: can not be written' }),
+  ]);
+});
+
+test('status --watch goes on until it is stopped, and that is its good end', async () => {
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(new Error('Stopped by SIGINT.')), 2_500);
+  const { code, out } = await entitySearch(['status', 'events', '--watch', '1', '--json'], stage.env, stop.signal);
+  expect(code).toBe(0);
+  expect(out.trim().split('\n').length).toBeGreaterThan(1);
+});

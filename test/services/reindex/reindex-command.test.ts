@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { type BusyProxy, startBusyProxy } from '../../support/busy-proxy.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+
+// `entity-search reindex` as people and programs run it.
+
+let stage: ReindexStage;
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+const jsonLines = (text: string): readonly Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+test('without kinds all four go live: a line of JSON each on stdout, progress on stderr, exit code 0', async () => {
+  const { code, out, err } = await entitySearch(['reindex'], stage.env);
+  expect(code).toBe(0);
+  expect(jsonLines(out).map(({ kind, state, rows, documents }) => [kind, state, rows, documents])).toEqual([
+    ['companies', 'live', companyCount, companyCount],
+    ['people', 'live', 40, 40],
+    ['investors', 'live', 30, 30],
+    ['events', 'live', 0, 0],
+  ]);
+  expect(jsonLines(out)[0]).toMatchObject({
+    generation: (await stage.live('companies'))[0],
+    dead_letters: 0,
+    bytes: expect.any(Number),
+    seconds: expect.any(Number),
+    rows_per_second: expect.any(Number),
+  });
+  const states = jsonLines(err).filter(({ kind, event }) => kind === 'companies' && event === 'progress');
+  expect([...new Set(states.map(({ state }) => state))]).toEqual([
+    'planned',
+    'created',
+    'loading',
+    'catching-up',
+    'verifying',
+    'ready',
+    'live',
+  ]);
+  expect(states.at(-1)).toMatchObject({ rows: companyCount, total: companyCount, remaining_seconds: 0 });
+});
+
+test('a kind that does not exist is wrong usage, a rejected document is a refusal, and 0 is the limit', async () => {
+  expect((await entitySearch(['reindex', 'planets'], stage.env)).code).toBe(64);
+  await stage.pool.query(`update investors set slug = repeat('x', 40000) where id = 7`);
+  const refused = await entitySearch(['reindex', 'investors'], stage.env);
+  expect(refused.code).toBe(3);
+  expect(refused.err).toContain('Elasticsearch rejected 1 of 30 documents, and 0 are allowed');
+  expect(jsonLines(refused.out)).toEqual([expect.objectContaining({ state: 'failed', dead_letters: 1 })]);
+  expect((await entitySearch(['reindex', 'investors', '--allow-dead-letters', '1'], stage.env)).code).toBe(0);
+});
+
+test('a cluster that is not there is told in one sentence, with exit code 1', async () => {
+  const away = { ...stage.env, ELASTICSEARCH_URL: 'http://127.0.0.1:9' };
+  const { code, err } = await entitySearch(['reindex', 'events'], away);
+  expect(code).toBe(1);
+  expect(err).toContain('events: Elasticsearch could not');
+});
+
+describe('a process that is ended while it loads', () => {
+  let proxy: BusyProxy;
+  let live: readonly string[];
+
+  beforeAll(async () => {
+    // Takes no documents: the load is under way until something ends it.
+    proxy = await startBusyProxy(stage.indices.url, { requests: 1, items: 0, maxBodyBytes: 1e9 }, 1);
+    live = await stage.live('companies');
+  });
+
+  afterAll(async () => {
+    await proxy[Symbol.asyncDispose]();
+  });
+
+  async function startLoading(): Promise<ChildProcess> {
+    const child = spawn(process.execPath, ['cli/main.ts', 'reindex', 'companies'], {
+      env: { PATH: process.env.PATH, ...stage.env, ELASTICSEARCH_URL: proxy.url },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    for await (const line of createInterface({ input: child.stderr })) {
+      if (line.includes('"state":"loading"')) break;
+    }
+    child.stderr.resume();
+    return child;
+  }
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s leaves what --abort removes, and exits with %i', async (signal, code) => {
+    const child = await startLoading();
+    child.kill(signal);
+    expect(await once(child, 'close')).toEqual([code, null]);
+    expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'loading', ended: false });
+    expect((await entitySearch(['reindex', 'companies', '--abort'], stage.env)).code).toBe(0);
+    expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'aborted', ended: true });
+    expect((await stage.indices.list()).filter((name) => name.includes('companies'))).toEqual(live);
+    expect(await stage.live('companies')).toEqual(live);
+  });
+
+  test('SIGKILL leaves a half-built index, which the next reindex removes', async () => {
+    const child = await startLoading();
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'loading', ended: false });
+    expect(await stage.live('companies')).toEqual(live);
+    const { code, err } = await entitySearch(['reindex', 'companies'], {
+      ...stage.env,
+      GENERATIONS_KEPT: '0',
+      GENERATION_RETIRE_AFTER: '0',
+    });
+    expect([code, err]).toEqual([0, expect.stringContaining('which an earlier run left behind (loading)')]);
+    const stored = await stage.generations('companies');
+    expect(stored.at(-2)).toMatchObject({ state: 'failed', ended: true });
+    expect((await stage.indices.list()).filter((name) => name.includes('companies'))).toEqual(
+      await stage.live('companies'),
+    );
+  });
+});

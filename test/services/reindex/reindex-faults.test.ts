@@ -1,0 +1,259 @@
+import { takeLock } from '../../../indexer/generations/locks.ts';
+import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { startBusyProxy } from '../../support/busy-proxy.ts';
+import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+
+// What a reindex does when something is in its way: searches stay with the generation that was live before. What an
+// engine's absence interrupts is left to be resumed; what is proven wrong is removed.
+
+const calm = { requests: 0, items: 0, maxBodyBytes: Number.POSITIVE_INFINITY };
+const quickBulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 1_000 };
+const quickActions = { timeoutMs: 15_000, retries: 0, pauseMs: 50 };
+const smallBatches = { batchBytes: 32_768, bytesInFlight: 262_144 };
+
+let stage: ReindexStage;
+let live: readonly string[];
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+  await stage.run();
+  live = await stage.live('companies');
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+/** What must hold after a run that did not go live. */
+async function expectUntouched(): Promise<void> {
+  expect(await stage.live('companies')).toEqual(live);
+  expect(await stage.indices.list()).toEqual(live);
+}
+
+describe('a busy cluster', () => {
+  test('30 % of requests and of documents answered with 429 delay the load and lose nothing', async () => {
+    await using proxy = await startBusyProxy(stage.indices.url, { ...calm, requests: 0.3, items: 0.3 }, 4);
+    const [report] = await stage.run({
+      url: proxy.url,
+      config: { ...smallBatches, bulk: { ...quickBulk, giveUpAfterMs: 20_000 } },
+    });
+    expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount });
+    expect(proxy.answered.requests429).toBeGreaterThan(10);
+    expect(proxy.answered.items429).toBeGreaterThan(500);
+    live = await stage.live('companies');
+    await stage.run({ env: { GENERATIONS_KEPT: '0' } });
+    live = await stage.live('companies');
+  });
+
+  test('a body that is too large is halved until it is taken', async () => {
+    await using proxy = await startBusyProxy(stage.indices.url, { ...calm, maxBodyBytes: 20_000 }, 1);
+    const [report] = await stage.run({ url: proxy.url, config: smallBatches, env: { GENERATIONS_KEPT: '0' } });
+    expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount });
+    expect(proxy.answered.tooLarge).toBeGreaterThan(10);
+    live = await stage.live('companies');
+  });
+
+  test('one that takes nothing for too long ends the run', async () => {
+    await using proxy = await startBusyProxy(stage.indices.url, { ...calm, requests: 1 }, 1);
+    const [report] = await stage.run({ url: proxy.url, config: { bulk: quickBulk, actions: quickActions } });
+    expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: false });
+    expect(report?.reindex.error).toContain('took no documents for 1 s (status 429)');
+    expect(report?.reindex.error).toContain('reindex --resume companies');
+    expect(await stage.live('companies')).toEqual(live);
+    const [given] = await stage.run({ mode: 'abort' });
+    expect(given?.reindex.state).toBe('aborted');
+    expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'aborted', ended: true });
+    await expectUntouched();
+  });
+});
+
+describe('a cluster that goes away during the load', () => {
+  for (const fault of ['refuse', 'hang', 'cut', 'noise'] as const) {
+    test(`(${fault}) interrupts the run, which is then resumed where it stood`, async () => {
+      await using proxy = await startFaultProxy(stage.indices.url);
+      const [report] = await stage.run({
+        url: proxy.url,
+        config: {
+          ...smallBatches,
+          bulk: { ...quickBulk, requestTimeoutMs: 300 },
+          actions: quickActions,
+        },
+        observer: { onProgress: () => void proxy.set(fault) },
+      });
+      expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true });
+      expect(report?.reindex.error).toContain('took no documents for 1 s');
+      expect(await stage.live('companies')).toEqual(live);
+      const [second] = await stage.run({ mode: 'resume', env: { GENERATIONS_KEPT: '0' } });
+      expect(second).toMatchObject({
+        generation: report?.generation,
+        reindex: { state: 'live', documents: companyCount },
+      });
+      expect(stage.notes).toEqual([expect.stringContaining('Going on with')]);
+      live = await stage.live('companies');
+      await expectUntouched();
+    });
+  }
+
+  test('one that comes back in time is waited for', async () => {
+    await using proxy = await startFaultProxy(stage.indices.url);
+    let seen = 0;
+    const [report] = await stage.run({
+      url: proxy.url,
+      config: { ...smallBatches, bulk: quickBulk },
+      env: { GENERATIONS_KEPT: '0' },
+      observer: {
+        onProgress: () => {
+          seen += 1;
+          if (seen === 3) void proxy.set('refuse').then(() => proxy.set('pass'));
+        },
+      },
+    });
+    expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount });
+    live = await stage.live('companies');
+  });
+});
+
+describe('documents that Elasticsearch rejects', () => {
+  // A keyword of more than 32,766 bytes is rejected; Postgres has nothing against it.
+  beforeAll(() =>
+    stage.pool.query(`update companies set slug = repeat('x', 40000) || id where id % 1000 = 0`).then(() => undefined),
+  );
+  afterAll(() =>
+    stage.pool.query(`update companies set slug = 'company-' || id where id % 1000 = 0`).then(() => undefined),
+  );
+
+  test('are kept with their reasons, the rest is indexed, and the swap is refused', async () => {
+    const [report] = await stage.run();
+    expect(report?.reindex).toMatchObject({
+      state: 'failed',
+      refused: true,
+      documents: companyCount - 3,
+      counts: { rows: companyCount, deadLetters: 3 },
+    });
+    expect(report?.reindex.error).toContain('--allow-dead-letters');
+    const { rows } = await stage.pool.query(
+      `select d.id, d.reason, (d.document::jsonb ->> 'name') as name from search_dead_letters d
+       join search_generations g on g.id = d.generation_id where g.index_name = $1 order by d.id`,
+      [report?.generation],
+    );
+    expect(rows).toEqual(
+      [1_000, 2_000, 3_000].map((id) => ({
+        id,
+        name: `Company ${id}`,
+        reason: expect.stringContaining('immense term'),
+      })),
+    );
+    await expectUntouched();
+  });
+
+  test('go without where so many are allowed', async () => {
+    const [report] = await stage.run({ allowedDeadLetters: 3, env: { GENERATIONS_KEPT: '0' } });
+    expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount - 3 });
+    live = await stage.live('companies');
+  });
+
+  test('stop the load where they are far too many; it is resumed when more are allowed', async () => {
+    const [report] = await stage.run({ allowedDeadLetters: 1_000, env: { REINDEX_DEAD_LETTERS_AT_MOST: '2' } });
+    expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: true });
+    expect(report?.reindex.error).toContain('more than 2 documents (REINDEX_DEAD_LETTERS_AT_MOST)');
+    expect(report?.reindex.error).toContain('immense term');
+    expect(report?.reindex.error).toContain('reindex --resume companies');
+    expect(await stage.live('companies')).toEqual(live);
+    const [again] = await stage.run({ allowedDeadLetters: 3, mode: 'resume', env: { GENERATIONS_KEPT: '0' } });
+    expect(again).toMatchObject({ generation: report?.generation, reindex: { state: 'live' } });
+    live = await stage.live('companies');
+  });
+});
+
+describe('rejections that come together', () => {
+  const put = (slug: string, ids: string): Promise<unknown> =>
+    stage.pool.query(`update companies set slug = ${slug} where ${ids}`);
+  // Answers in the order of rows.
+  const oneByOne = { REINDEX_REQUESTS: '1' };
+  afterEach(() => put(`'company-' || id`, 'id <= 2000').then(() => undefined));
+
+  test('in a row stop the load; corrected rows are taken when it is resumed', async () => {
+    await put(`repeat('x', 40000) || id`, 'id between 1001 and 1060');
+    const [report] = await stage.run({ allowedDeadLetters: 1_000, env: oneByOne });
+    expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: true });
+    expect(report?.reindex.error).toContain('50 documents in a row (REINDEX_DEAD_LETTERS_IN_A_ROW)');
+    expect(await stage.live('companies')).toEqual(live);
+    await put(`'company-' || id`, 'id between 1001 and 1060');
+    const [again] = await stage.run({ mode: 'resume', env: { GENERATIONS_KEPT: '0' } });
+    expect(again).toMatchObject({
+      generation: report?.generation,
+      reindex: { state: 'live', documents: companyCount },
+    });
+    live = await stage.live('companies');
+  });
+
+  test('as a large share of the last hundred stop it, too', async () => {
+    await put(`repeat('x', 40000) || id`, 'id between 1001 and 1200 and id % 3 > 0');
+    const [report] = await stage.run({ allowedDeadLetters: 1_000, env: oneByOne });
+    expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: true });
+    expect(report?.reindex.error).toContain('50 % of the last 100 documents (REINDEX_DEAD_LETTERS_SHARE)');
+    expect(await stage.live('companies')).toEqual(live);
+    expect((await stage.run({ mode: 'abort' }))[0]?.reindex.state).toBe('aborted');
+  });
+});
+
+test('a second reindex of the same kind is refused and told who is at it', async () => {
+  const taken = await takeLock(stage.pool, 'companies', 'entity-search reindex, elsewhere:77');
+  if (!('held' in taken)) throw new Error('somebody else has the lock');
+  await using _lock = taken.held;
+  const [companies, people] = await stage.run({ kinds: ['companies', 'people'] });
+  expect(companies?.reindex).toMatchObject({ state: 'failed', refused: true });
+  expect(companies?.reindex.error).toMatch(
+    /^companies is being reindexed already by "entity-search reindex, elsewhere:77" \(Postgres process \d+, since \d{4}-/,
+  );
+  expect(people?.reindex.state).toBe('live');
+  expect(await stage.live('companies')).toEqual(live);
+});
+
+test('a lock whose connection is ended elsewhere ends the run', async () => {
+  const [report] = await stage.run({
+    config: { ...smallBatches, batchBytes: 2_048 },
+    observer: {
+      onState: (_kind, state) => {
+        if (state !== 'loading') return;
+        void stage.pool.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'entity-search reindex, test:1'`,
+        );
+      },
+    },
+  });
+  expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true });
+  expect(report?.reindex.error).toContain('held the lock of companies broke');
+  expect(await stage.live('companies')).toEqual(live);
+});
+
+test('a stop that was asked for interrupts the run, which goes on from the last acknowledged id', async () => {
+  const stopping = new AbortController();
+  const [report] = await stage.run({
+    config: smallBatches,
+    signal: stopping.signal,
+    observer: {
+      // The first batch to be acknowledged need not be the first that was sent; after so many it is among them.
+      onProgress: (_kind, progress) => {
+        if (progress.rows > companyCount / 3) stopping.abort(new Error('Stopped by SIGINT.'));
+      },
+    },
+  });
+  expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true });
+  expect(report?.reindex.error).toContain('Stopped by SIGINT.');
+  const { rows } = await stage.pool.query<{ resume_id: number; rows_read: number }>(
+    'select resume_id, rows_read from search_generations where index_name = $1',
+    [report?.generation],
+  );
+  expect(rows[0]?.resume_id).toBeGreaterThan(0);
+  expect(rows[0]?.rows_read).toBe(rows[0]?.resume_id);
+  expect(await stage.live('companies')).toEqual(live);
+  const seen: number[] = [];
+  const [second] = await stage.run({
+    mode: 'resume',
+    config: smallBatches,
+    observer: { onProgress: (_kind, progress) => void seen.push(progress.rows) },
+  });
+  expect(Math.min(...seen)).toBeGreaterThan(rows[0]?.resume_id ?? 0);
+  expect(second).toMatchObject({ generation: report?.generation, reindex: { state: 'live', documents: companyCount } });
+});

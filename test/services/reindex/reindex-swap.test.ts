@@ -1,0 +1,66 @@
+import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+
+// What stands between a built index and the swap, and does not have to.
+
+let stage: ReindexStage;
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+test('a row that changes all the time and is an allowed dead letter does not keep the swap from coming', async () => {
+  await stage.pool.query(`update companies set name = repeat('x', 40000) where id = 2999`);
+  let stopped = false;
+  let writing = Promise.resolve();
+  const write = async (): Promise<void> => {
+    for (let n = 0; !stopped; n += 1) {
+      await stage.pool.query(`update companies set overview = $1 where id = 2999`, [String(n)]);
+    }
+  };
+  const [report] = await stage.run({
+    allowedDeadLetters: 1,
+    env: { REINDEX_DEAD_LETTERS_IN_A_ROW: '100000', REINDEX_DEAD_LETTERS_SHARE: '100' },
+    observer: {
+      onState: (_kind, state) => {
+        if (state === 'verifying') writing = write();
+      },
+    },
+  });
+  stopped = true;
+  await writing;
+  expect(report?.reindex).toMatchObject({ state: 'live', error: undefined, counts: { deadLetters: 1 } });
+  await stage.pool.query(`update companies set name = 'Short' where id = 2999`);
+}, 120_000);
+
+test('copies that can not come are waited for no longer than it takes to see that, and told', async () => {
+  const [report] = await stage.run({ env: { ELASTICSEARCH_REPLICAS: '3' } });
+  expect(report?.reindex.state).toBe('live');
+  expect(stage.notes).toContainEqual(
+    expect.stringMatching(/serves without all its copies: \d data node\(s\) can't hold 3/),
+  );
+});
+
+test('what an index template adds is taken away where it changes documents, and told in any case', async () => {
+  const { client, prefix } = stage.indices;
+  const name = `${prefix}template`;
+  await client.indices.putIndexTemplate({
+    name,
+    index_patterns: [`${prefix}*`],
+    priority: 1_000,
+    template: { settings: { 'index.final_pipeline': `${prefix}spoil`, 'index.max_result_window': 20_000 } },
+  });
+  try {
+    const [report] = await stage.run();
+    expect(report?.reindex.state).toBe('live');
+    expect(stage.notes).toEqual([
+      expect.stringMatching(/gave \S+ index\.final_pipeline=\S+, which was taken away/),
+      expect.stringMatching(/gave \S+ index\.max_result_window=20000, which stays/),
+    ]);
+  } finally {
+    await client.indices.deleteIndexTemplate({ name });
+  }
+});

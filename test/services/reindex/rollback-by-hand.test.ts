@@ -1,0 +1,110 @@
+import { entitySearch } from '../../support/command-line.ts';
+import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+
+// Aliases and indices that somebody changed by hand: every command says so, and `rollback` mends it in one step.
+
+let stage: ReindexStage;
+let env: Readonly<Record<string, string>>;
+let alias: string;
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+  env = { ...stage.env, VERIFY_WAIT: '200ms', GENERATIONS_KEPT: '5' };
+  alias = `${stage.indices.prefix}companies`;
+  for (let count = 1; count <= 3; count += 1) await run('reindex', 'companies');
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+const run = (...args: readonly string[]) => entitySearch(args, env);
+
+async function indexOf(number: number): Promise<string> {
+  const { rows } = await stage.pool.query<{ name: string }>(
+    `select index_name as name from search_generations where kind = 'companies' and number = $1`,
+    [number],
+  );
+  return rows[0]?.name ?? '';
+}
+
+test('an alias on two indices is told by every command, with the one that mends it', async () => {
+  await stage.indices.client.indices.putAlias({ index: await indexOf(1), name: alias });
+  for (const args of [['verify'], ['repair'], ['rollback'], ['reindex', '--ids', '1']]) {
+    const [command = '', ...more] = args;
+    const { code, err } = await run(command, 'companies', ...more);
+    expect([code, err]).toEqual([3, expect.stringContaining(`${alias} names 2 indices`)]);
+    expect(err).toContain('Run: entity-search rollback companies --generation 3');
+  }
+  const problem = expect.stringMatching(/names 2 indices .* Run: entity-search rollback companies --generation 3$/);
+  expect(JSON.parse((await run('plan', 'companies')).out)).toMatchObject({ needed: false, problem });
+  expect(JSON.parse((await run('status', 'companies', '--json')).out)).toMatchObject([{ problem }]);
+  const mended = await run('rollback', 'companies', '--generation', '3');
+  expect([mended.code, await stage.live('companies')]).toEqual([0, [await indexOf(3)]]);
+});
+
+test('an alias on two indices does not keep a reindex from going live', async () => {
+  await stage.indices.client.indices.putAlias({ index: await indexOf(2), name: alias });
+  expect((await run('reindex', 'companies')).code).toBe(0);
+  expect(await stage.live('companies')).toEqual([await indexOf(4)]);
+});
+
+test('a live index that was deleted: rollback takes the kept one that was live last, at once', async () => {
+  await stage.pool.query(`update search_generations set halted = 'by hand' where number = 3`);
+  await stage.indices.client.indices.delete({ index: await indexOf(4) });
+  const told = await run('verify', 'companies');
+  expect([told.code, told.err]).toEqual([
+    3,
+    expect.stringContaining(`and ${await indexOf(4)}, which was searched, is gone`),
+  ]);
+  const startedMs = performance.now();
+  const { code, out } = await run('rollback', 'companies');
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect([code, JSON.parse(out)]).toEqual([
+    0,
+    expect.objectContaining({ from: null, to: await indexOf(2), pending: 0 }),
+  ]);
+  expect((await stage.generations('companies')).map(({ state, ended }) => [state, ended])).toEqual([
+    ['retired', false],
+    ['live', false],
+    ['retired', false],
+    ['retired', true],
+  ]);
+});
+
+test('an alias that was removed: what was live comes back, also while changes wait for it', async () => {
+  await stage.indices.client.indices.deleteAlias({ index: await indexOf(2), name: alias });
+  await stage.pool.query(`update companies set name = 'On its way' where id = 7`);
+  const { code, out, err } = await run('rollback', 'companies');
+  expect([code, JSON.parse(out)]).toEqual([
+    0,
+    expect.objectContaining({ from: null, to: await indexOf(2), pending: 1 }),
+  ]);
+  expect(err).toContain('1 changes behind');
+  await stage.pool.query(`update search_generations set halted = null`);
+  expect((await run('sync', '--once')).code).toBe(0);
+});
+
+test('letters are looked at, not counted: a letter for a document that is there hides no other that is missing', async () => {
+  await stage.pool.query(
+    `insert into search_dead_letters (generation_id, id, reason)
+     select id, 5, 'x' from search_generations where number = 1`,
+  );
+  await stage.indices.client.delete({ index: await indexOf(1), id: '6', refresh: true });
+  const { code, err } = await run('rollback', 'companies', '--generation', '1');
+  expect([code, err]).toEqual([3, expect.stringContaining('has 3000 rows and 0 were rejected')]);
+});
+
+test('documents that only the other index has are told', async () => {
+  await stage.pool.query(`update search_dead_letters set id = 6`);
+  const { code, out, err } = await run('rollback', 'companies', '--generation', '1');
+  expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ to: await indexOf(1), lost: 1 })]);
+  expect(err).toContain('did not take their documents (6)');
+});
+
+test('where nothing is left, reindex is the command', async () => {
+  await stage.indices.client.indices.delete({ index: [...(await stage.indices.list())] });
+  const { code, err } = await run('rollback', 'companies');
+  expect([code, err]).toEqual([3, expect.stringContaining('Run: entity-search reindex companies')]);
+  expect((await run('reindex', 'companies')).code).toBe(0);
+});

@@ -1,0 +1,76 @@
+import { entitySearch } from '../../support/command-line.ts';
+import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+
+// `entity-search rollback`: one step back, to what is still true.
+
+let stage: ReindexStage;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+  env = {
+    ...stage.env,
+    VERIFY_WAIT: '200ms',
+  };
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+const run = (...args: readonly string[]) => entitySearch(args, env);
+
+test('without an earlier generation it is refused', async () => {
+  const none = await run('rollback', 'companies');
+  expect([none.code, none.err]).toEqual([3, expect.stringContaining('There is no index of companies')]);
+  await run('reindex', 'companies');
+  const first = await run('rollback', 'companies');
+  expect([first.code, first.err]).toEqual([3, expect.stringContaining('No earlier generation of companies is kept')]);
+});
+
+test('to a generation that was kept in sync it is one step, and the same again leads back', async () => {
+  const [before] = await stage.live('companies');
+  await run('reindex', 'companies');
+  const [after] = await stage.live('companies');
+  await stage.pool.query(`update companies set name = 'Later' where id = 5`);
+  expect((await run('sync', '--once')).code).toBe(0);
+
+  const { code, out } = await run('rollback', 'companies');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ kind: 'companies', from: after, to: before, other_shape: false });
+  expect(await stage.live('companies')).toEqual([before]);
+  const stored = await stage.generations('companies');
+  expect(stored.map(({ index_name, state }) => [index_name, state])).toEqual([
+    [before, 'live'],
+    [after, 'retired'],
+  ]);
+  const found = await stage.indices.client.get<{ name: string }>({ index: before ?? '', id: '5' });
+  expect(found._source?.name).toBe('Later');
+  expect((await run('rollback', 'companies')).code).toBe(0);
+  expect(await stage.live('companies')).toEqual([after]);
+});
+
+test('a generation that changes wait for is refused, and the alias stays', async () => {
+  const live = await stage.live('companies');
+  await stage.pool.query(`update companies set name = 'Not there yet' where id in (6, 7)`);
+  const { code, err } = await run('rollback', 'companies');
+  expect([code, err]).toEqual([3, expect.stringContaining('has not been kept in sync: 2 changes wait for it')]);
+  expect(await stage.live('companies')).toEqual(live);
+});
+
+test('a generation that lost documents is refused', async () => {
+  expect((await run('sync', '--once')).code).toBe(0);
+  const live = await stage.live('companies');
+  const kept = (await stage.generations('companies')).find(({ state }) => state === 'retired');
+  await stage.indices.client.delete({ index: kept?.index_name ?? '', id: '9', refresh: true });
+  const { code, err } = await run('rollback', 'companies');
+  expect([code, err]).toEqual([3, expect.stringContaining('entity-search repair companies --generation 1')]);
+  expect(await stage.live('companies')).toEqual(live);
+  expect((await run('repair', 'companies', '--generation', '1')).code).toBe(0);
+  expect((await run('rollback', 'companies')).code).toBe(0);
+});
+
+test('a number that is not kept is refused with those that are', async () => {
+  const { code, err } = await run('rollback', 'companies', '--generation', '44');
+  expect([code, err]).toEqual([3, expect.stringContaining('Generation 44 of companies is not kept. Kept: 2.')]);
+});

@@ -1,0 +1,248 @@
+import type { ErrorBody } from '../../support/api.ts';
+import { type FeaturesStage, type Found, findWith, keyOf, setFeaturesStage } from '../../support/features-stage.ts';
+import { realData, testOnRealData } from '../../support/real-data.ts';
+
+/** More than pages reach, and all alike: most scores and most sort values are equal. */
+const companyCount = 15_500;
+
+let stage: FeaturesStage;
+beforeAll(async () => {
+  stage = await setFeaturesStage({
+    // Ids meet across kinds, so that an id alone settles no tie.
+    sql: `
+      insert into companies (id, name, slug, tags, founded_date)
+        select n, 'Twin Ledger', 'twin-' || n, '{Ledgers}', date '2001-02-03' + (n % 7)::int * 365
+        from generate_series(1, ${companyCount}) as n;
+      insert into investors (id, name, slug) select n, 'Twin Ledger', 'twin-' || n from generate_series(1, 300) as n;
+      insert into people (id, name, slug) select n, 'Twin Ledger', 'twin-' || n from generate_series(1, 300) as n;
+      analyze;`,
+  });
+}, 120_000);
+afterAll(() => stage[Symbol.asyncDispose]());
+
+async function walked(query: string): Promise<{ readonly keys: string[]; readonly pages: Found[] }> {
+  const pages: Found[] = [];
+  for await (const page of stage.walk(query)) pages.push(page);
+  return { keys: pages.flatMap(({ results }) => results.map(keyOf)), pages };
+}
+
+async function problem(query: string, api = stage.api): Promise<ErrorBody & { readonly status: number }> {
+  const response = await api.keyed(`/api/v1/search?${query}`);
+  return { status: response.status, ...((await response.json()) as ErrorBody) };
+}
+
+async function openPointsInTime(): Promise<number> {
+  const stats = await stage.indices.client.indices.stats({ index: `${stage.indices.prefix}*`, metric: 'search' });
+  return stats._all.total?.search?.open_contexts ?? -1;
+}
+
+describe('A walk gives every result once, in one order', () => {
+  test.each([
+    ['without text, everything being equally prominent', 'type=companies'],
+    ['by score, thousands of them equal', 'type=companies&query=twin%20ledger'],
+    ['by a value that a seventh shares', 'type=companies&sort=-founded'],
+  ])(
+    '%s, beyond 10,000',
+    async (_, query) => {
+      const { keys, pages } = await walked(`${query}&limit=100`);
+      expect(keys).toHaveLength(companyCount);
+      expect(new Set(keys).size).toBe(companyCount);
+      expect(new Set(pages.map(({ totalResults }) => totalResults))).toEqual(new Set([companyCount]));
+      expect(pages.map(({ page }) => page)).toEqual(pages.map((_page, at) => at + 1));
+      expect(pages).toHaveLength(companyCount / 100);
+      // The first 10,000 are those that pages give, in their order.
+      const hundredth = await stage.find(`${query}&limit=100&page=100`);
+      expect(keys.slice(9_900, 10_000)).toEqual(hundredth.results.map(keyOf));
+    },
+    180_000,
+  );
+
+  test('across kinds whose ids and scores are the same', async () => {
+    const { keys, pages } = await walked('type=all&query=twin%20ledger&tag=ledgers&limit=100&founded_to=2001');
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys).toHaveLength(pages[0]?.totalResults ?? -1);
+    const mixed: string[] = [];
+    const names = ['investors', 'people'];
+    for await (const { results } of stage.walk(
+      'type=all&query=twin%20ledger&sort=-name&limit=7&updated_since=2001-01-01',
+    )) {
+      mixed.push(...results.map(keyOf));
+      if (mixed.length > 200) break;
+    }
+    expect(new Set(mixed).size).toBe(mixed.length);
+    for (const name of names) {
+      const { keys: own } = await walked(`type=${name}&query=twin%20ledger&limit=7`);
+      expect([name, new Set(own).size, own.length]).toEqual([name, 300, 300]);
+    }
+  });
+
+  test('of one page has no cursor, and a page at the exact end has none', async () => {
+    expect((await stage.find('type=people&limit=100&page=3')).nextCursor).toBeNull();
+    expect((await stage.find('type=people&limit=100&page=4')).nextCursor).toBeNull();
+    expect((await walked('type=people&limit=100')).pages.map(({ nextCursor }) => nextCursor === null)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('behind a later page goes on behind it', async () => {
+    const second = await stage.find('type=people&limit=50&page=2');
+    const third = await stage.find(`type=people&limit=50&cursor=${second.nextCursor}`);
+    const asPage = await stage.find('type=people&limit=50&page=3');
+    expect(third.results).toEqual(asPage.results);
+    expect([third.page, third.totalResults, third.totalPages]).toEqual([3, 300, 6]);
+  });
+
+  test('makes one search a page, and closes its point in time at the end', async () => {
+    const open = await openPointsInTime();
+    const first = await stage.find('type=people&limit=100&query=twin');
+    expect(await openPointsInTime()).toBe(open);
+    const asked = stage.api.asked.length;
+    const second = await stage.find(`type=people&limit=100&query=twin&cursor=${first.nextCursor}`);
+    expect(stage.api.asked.length - asked).toBe(1);
+    expect(await openPointsInTime()).toBeGreaterThan(open);
+    const last = await stage.find(`type=people&limit=100&query=twin&cursor=${second.nextCursor}`);
+    expect(last.nextCursor).toBeNull();
+    expect(await openPointsInTime()).toBe(open);
+  });
+
+  test('another process goes on with it', async () => {
+    const shared = { CURSOR_SECRET: 'one that both of these have' };
+    const [one, other] = [await stage.startApi(shared), await stage.startApi(shared)];
+    const first = await findWith(one, 'type=people&limit=100');
+    const second = await findWith(other, `type=people&limit=100&cursor=${first.nextCursor}`);
+    expect(second.page).toBe(2);
+  });
+});
+
+describe('While documents change', () => {
+  test('nothing that the first page showed comes again, nothing else is missed, and all see one state', async () => {
+    const { client, prefix } = stage.indices;
+    const query = 'type=investors&limit=20&sort=name';
+    const first = await stage.find(query);
+    const [moved] = first.results;
+    const [fourth] = (await stage.find(`${query}&page=4`)).results;
+    const write = async (id: number, doc: object) =>
+      client.update({ index: `${prefix}investors`, id: String(id), doc, refresh: true });
+    // Between the first page and the first cursor: one shown goes to the end, one not shown to the top.
+    await write(moved?.id ?? 0, { name: 'ZZ last' });
+    await write(fourth?.id ?? 0, { name: 'AA first' });
+    const keys = first.results.map(keyOf);
+    let next = first.nextCursor;
+    let page = 0;
+    while (next !== null) {
+      const found = await stage.find(`${query}&cursor=${next}`);
+      keys.push(...found.results.map(keyOf));
+      next = found.nextCursor;
+      page += 1;
+      // And while it goes on: from here on nothing changes what it gives.
+      if (page < 5) {
+        await write(290 + page, { name: 'AA moved' });
+        await client.delete({ index: `${prefix}investors`, id: String(280 + page), refresh: true });
+        await client.create({
+          index: `${prefix}investors`,
+          id: String(1_000 + page),
+          document: { id: 1_000 + page, name: 'ZZ new' },
+          refresh: true,
+        });
+      }
+    }
+    expect(keys).toHaveLength(300);
+    expect(new Set(keys).size).toBe(300);
+  });
+});
+
+describe('A cursor that can’t be used is a 400 that says what to do', () => {
+  const query = 'type=people&limit=100';
+
+  test.each([
+    ['garbled', () => 'garbled'],
+    ['of characters that none has', () => '1%2F%2B%3D'],
+    ['empty of content', () => '1'],
+    ['of another version', (good: string) => `2${good.slice(1)}`],
+    ['cut short', (good: string) => good.slice(0, -4)],
+    ['with a letter changed', (good: string) => good.slice(0, 40) + (good[40] === 'A' ? 'B' : 'A') + good.slice(41)],
+    ['with its last letter’s spare bits changed', (good: string) => `${good}A`],
+  ])('%s: invalid_cursor', async (_, garble) => {
+    const { nextCursor } = await stage.find(query);
+    const answer = await problem(`${query}&cursor=${garble(nextCursor ?? '')}`);
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_cursor', error: expect.stringContaining('"cursor"') });
+  });
+
+  test.each([
+    'type=investors&limit=100',
+    'type=people&limit=99',
+    'type=people&limit=100&query=x',
+    `${query}&country=x`,
+    `${query}&sort=name`,
+    `${query}&fields=name`,
+    `${query}&facets=tag`,
+    `${query}&highlight=true`,
+  ])('of other parameters (%s): invalid_cursor', async (other) => {
+    const { nextCursor } = await stage.find(query);
+    expect(await problem(`${other}&cursor=${nextCursor}`)).toMatchObject({ status: 400, code: 'invalid_cursor' });
+  });
+
+  test('of another installation: invalid_cursor', async () => {
+    const other = await stage.startApi({ CURSOR_SECRET: 'another secret altogether' });
+    const { nextCursor } = await stage.find(query);
+    expect(await problem(`${query}&cursor=${nextCursor}`, other)).toMatchObject({ code: 'invalid_cursor' });
+  });
+
+  test('not used for longer than it is kept: cursor_expired', async () => {
+    const first = await stage.find(query);
+    const second = await stage.find(`${query}&cursor=${first.nextCursor}`);
+    const body = JSON.stringify(stage.api.asked.at(-1)?.body);
+    expect(body).toContain('"keep_alive":"300000ms"');
+    // What the cluster does by itself when the time is over.
+    await stage.indices.client.closePointInTime({ id: /"pit":\{"id":"([^"]+)"/.exec(body)?.[1] ?? '' });
+    expect(await problem(`${query}&cursor=${second.nextCursor}`)).toMatchObject({
+      status: 400,
+      code: 'cursor_expired',
+    });
+  });
+
+  test('used again behind the last page, where the walk was closed: cursor_expired', async () => {
+    const { pages } = await walked(query);
+    const [, second] = pages;
+    expect(await problem(`${query}&cursor=${second?.nextCursor}`)).toMatchObject({ code: 'cursor_expired' });
+  });
+
+  test('of a generation that is retired: cursor_expired, at its first use and later', async () => {
+    const { nextCursor } = await stage.find(query);
+    const under = await stage.find(`${query}&cursor=${nextCursor}`);
+    const [before] = (await stage.indices.list()).filter((name) => name.includes('people'));
+    await stage.reindex('people');
+    // Kept for a rollback, it can still be walked through; retired, it can't.
+    if (before !== undefined && (await stage.indices.list()).includes(before)) {
+      expect((await stage.find(`${query}&cursor=${nextCursor}`)).page).toBe(2);
+      await stage.indices.client.indices.delete({ index: before });
+    }
+    for (const cursor of [nextCursor, under.nextCursor]) {
+      expect(await problem(`${query}&cursor=${cursor}`)).toMatchObject({ status: 400, code: 'cursor_expired' });
+    }
+    expect((await walked(query)).keys).toHaveLength(300);
+  });
+});
+
+testOnRealData('a walk over real data')(
+  'a walk over real data gives every entity of every kind once',
+  async () => {
+    await using whole = await setFeaturesStage({ folders: [realData] });
+    const kinds = ['companies', 'people', 'investors', 'events'] as const;
+    const expected = (await Promise.all(kinds.map((kind) => whole.records(kind)))).flat().map(keyOf);
+    for (const query of ['type=all&limit=100', 'type=all&query=ethereum&limit=100']) {
+      const keys: string[] = [];
+      let total = -1;
+      for await (const { results, totalResults } of whole.walk(query)) {
+        keys.push(...results.map(keyOf));
+        total = totalResults;
+      }
+      expect(new Set(keys).size).toBe(keys.length);
+      expect(keys).toHaveLength(total);
+      if (!query.includes('query')) expect(keys.sort()).toEqual(expected.sort());
+    }
+  },
+  180_000,
+);

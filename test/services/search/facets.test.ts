@@ -1,0 +1,103 @@
+import { type FeaturesStage, type Item, setFeaturesStage, setSampleStage } from '../../support/features-stage.ts';
+
+let stage: FeaturesStage;
+beforeAll(async () => {
+  stage = await setSampleStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+function valuesOf(item: Item, facet: string): readonly string[] {
+  const location = item.location_json as { readonly city: string | null; readonly country: string | null } | null;
+  const values: Readonly<Record<string, unknown>> = {
+    country: location?.country,
+    city: location?.city,
+    tag: item.tags,
+    ecosystem: item.ecosystems,
+    company_stage: item.company_stage,
+    funding_stage: item.funding_stage,
+    focus: item.investment_focus,
+    event_type: item.event_types,
+    online: item.is_online,
+  };
+  return [...new Set([values[facet] ?? []].flat().map(String))];
+}
+
+/** The 20 most frequent values, ties by value as the index folds it. */
+function counted(items: readonly Item[], facet: string) {
+  const counts = new Map<string, number>();
+  for (const value of items.flatMap((item) => valuesOf(item, facet))) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count || (a.value.toLowerCase() < b.value.toLowerCase() ? -1 : 1))
+    .slice(0, 20);
+}
+
+const facets: readonly (readonly [kind: 'companies' | 'people' | 'investors' | 'events', names: readonly string[]])[] =
+  [
+    ['companies', ['country', 'city', 'tag', 'ecosystem', 'company_stage', 'funding_stage']],
+    ['people', ['country', 'city', 'tag']],
+    ['investors', ['country', 'city', 'focus']],
+    ['events', ['country', 'city', 'tag', 'ecosystem', 'event_type', 'online']],
+  ];
+
+describe('Facets count what Postgres holds, as it spells it', () => {
+  test.each(facets)('of %s: %j', async (kind, names) => {
+    const records = await stage.records(kind);
+    const found = await stage.find(`type=${kind}&facets=${names.join(',')}&limit=1`);
+    for (const name of names) expect([name, found.facets?.[name]]).toEqual([name, counted(records, name)]);
+    expect(Object.keys(found.facets ?? {})).toEqual(names);
+  });
+
+  test('of all kinds together, in one request', async () => {
+    const kinds = ['companies', 'people', 'investors', 'events'] as const;
+    const records = (await Promise.all(kinds.map((kind) => stage.records(kind)))).flat();
+    const before = stage.api.asked.length;
+    const found = await stage.find('type=all&facets=country&facets=tag,focus,online');
+    expect(stage.api.asked.length - before).toBe(1);
+    for (const name of ['country', 'tag', 'focus', 'online']) {
+      expect([name, found.facets?.[name]]).toEqual([name, counted(records, name)]);
+    }
+  });
+
+  test('every counted value, sent back as a filter, finds as many', async () => {
+    const found = await stage.find('type=all&query=network&facets=country,tag');
+    for (const name of ['country', 'tag']) {
+      for (const { value, count } of found.facets?.[name]?.slice(0, 5) ?? []) {
+        const filtered = await stage.find(`type=all&query=network&${name}=${encodeURIComponent(value)}`);
+        if (filtered.matchedBy === found.matchedBy) expect([value, filtered.totalResults]).toEqual([value, count]);
+      }
+    }
+  });
+
+  test('are not there unless asked for, and empty where nothing has a value', async () => {
+    expect(await stage.find('type=all')).not.toHaveProperty('facets');
+    expect((await stage.find('type=people&country=Nowhere&facets=tag')).facets).toEqual({ tag: [] });
+  });
+
+  test('stay the same on every page of a walk', async () => {
+    const seen: unknown[] = [];
+    for await (const { facets: counts } of stage.walk('type=events&facets=country&limit=100')) seen.push(counts);
+    expect(seen.length).toBeGreaterThan(2);
+    for (const counts of seen) expect(counts).toEqual(seen[0]);
+  });
+});
+
+test('spellings of one value are counted together, under the most frequent one', async () => {
+  await using few = await setFeaturesStage({
+    sql: `insert into companies (id, name, slug, tags, country)
+          select n, 'C ' || n, 'c-' || n,
+                 array[case when n <= 3 then 'DeFi' else 'defi' end, 'Straße', 'Ærø & co, ltd'],
+                 case when n % 2 = 0 then 'Côte d''Ivoire' else 'cote d''ivoire' end
+          from generate_series(1, 5) as n`,
+  });
+  const { facets: counts } = await few.find('type=companies&facets=tag,country');
+  expect(counts?.tag).toEqual([
+    { value: 'Ærø & co, ltd', count: 5 },
+    { value: 'DeFi', count: 5 },
+    { value: 'Straße', count: 5 },
+  ]);
+  expect(counts?.country).toEqual([{ value: "cote d'ivoire", count: 5 }]);
+  // A comma that belongs to a value is sent with a backslash.
+  const escaped = encodeURIComponent('ærø & co\\, ltd');
+  expect((await few.find(`type=companies&tag=${escaped}`)).totalResults).toBe(5);
+});

@@ -1,0 +1,156 @@
+import { type FeaturesStage, type Found, type Item, keyOf, setSampleStage } from '../../support/features-stage.ts';
+
+let stage: FeaturesStage;
+let all: readonly Item[];
+beforeAll(async () => {
+  stage = await setSampleStage();
+  const kinds = ['companies', 'people', 'investors', 'events'] as const;
+  all = (await Promise.all(kinds.map((kind) => stage.records(kind)))).flat();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+function place(item: Item, part: 'city' | 'country'): string | null {
+  const { location_json: location } = item as {
+    location_json?: { city: string | null; country: string | null } | null;
+  };
+  return location?.[part] ?? null;
+}
+
+function list(item: Item, field: string): readonly unknown[] {
+  const value = item[field];
+  return Array.isArray(value) ? value : [];
+}
+
+function number(item: Item, field: string): number {
+  const value = item[field];
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+async function everything(query: string): Promise<{ readonly keys: string[]; readonly total: number }> {
+  const pages: Found[] = [];
+  for await (const page of stage.walk(`${query}&limit=100`)) pages.push(page);
+  return { keys: pages.flatMap(({ results }) => results.map(keyOf)).sort(), total: pages[0]?.totalResults ?? -1 };
+}
+
+/** A parameter, and which entities must be found by it. */
+const rules: readonly (readonly [type: string, query: string, holds: (item: Item) => boolean])[] = [
+  ['all', 'country=Portugal', (item) => place(item, 'country') === 'Portugal'],
+  ['all', 'country=portugal,JAPAN', (item) => ['Portugal', 'Japan'].includes(place(item, 'country') ?? '')],
+  ['all', 'country=Portugal&country=Japan', (item) => ['Portugal', 'Japan'].includes(place(item, 'country') ?? '')],
+  ['people', 'city=lisbon', (item) => place(item, 'city') === 'Lisbon'],
+  ['companies', 'tag=Payments', (item) => list(item, 'tags').includes('payments')],
+  ['all', 'tag=payments', (item) => list(item, 'tags').includes('payments')],
+  ['companies', 'company_stage=growth', (item) => item.company_stage === 'growth'],
+  ['companies', 'funding_stage=seed,Series-A', (item) => ['seed', 'series-a'].includes(String(item.funding_stage))],
+  ['companies', 'founded_from=2018', (item) => number(item, 'year_founded') >= 2018],
+  ['companies', 'founded_to=2018', (item) => number(item, 'year_founded') <= 2018],
+  [
+    'all',
+    'founded_from=2016&founded_to=2018',
+    (item) => number(item, 'year_founded') >= 2016 && number(item, 'year_founded') <= 2018,
+  ],
+  ['companies', 'employees_min=100', (item) => number(item, 'total_employees') >= 100],
+  ['companies', 'employees_max=10', (item) => number(item, 'total_employees') <= 10],
+  ['events', 'starts_from=2024-06-01', (item) => String(item.start_date ?? '') >= '2024-06-01'],
+  ['events', 'starts_to=2024-06-01', (item) => item.start_date !== null && String(item.start_date) <= '2024-06-01'],
+  ['events', 'event_type=Conference', (item) => list(item, 'event_types').includes('conference')],
+  ['events', 'online=true', (item) => item.is_online === true],
+  ['all', 'online=false', (item) => item.is_online === false],
+  [
+    'companies',
+    'country=Portugal&founded_from=2018',
+    (item) => place(item, 'country') === 'Portugal' && number(item, 'year_founded') >= 2018,
+  ],
+];
+
+describe('A filter finds what Postgres says', () => {
+  test.each(rules)('%s %s', async (type, query, holds) => {
+    const expected = all.filter((item) => (type === 'all' || item.entity_type === type) && holds(item)).map(keyOf);
+    const { keys, total } = await everything(`type=${type}&${query}`);
+    expect(keys).toEqual(expected.sort());
+    expect(total).toBe(expected.length);
+    expect(expected.length).toBeGreaterThan(0);
+  });
+
+  test.each(['focus', 'ecosystem'] as const)('%s, of a value that occurs', async (name) => {
+    const field = name === 'focus' ? 'investment_focus' : 'ecosystems';
+    const value = all.flatMap((item) => list(item, field))[0];
+    const expected = all.filter((item) => list(item, field).includes(value)).map(keyOf);
+    const { keys } = await everything(`type=all&${name}=${encodeURIComponent(String(value).toUpperCase())}`);
+    expect(keys).toEqual(expected.sort());
+    expect(expected.length).toBeGreaterThan(0);
+  });
+
+  test('company: the people who work there and the investors who hold it', async () => {
+    const { rows } = await stage.pool.query<{ company_id: string }>(
+      `select company_id from roles where company_id in (select company_id from investor_portfolio) limit 1`,
+    );
+    const id = Number(rows[0]?.company_id);
+    const { rows: expected } = await stage.pool.query<{ key: string }>(
+      `select 'people/' || person_id as key from roles where company_id = $1
+       union select 'people/' || person_id from person_companies where company_id = $1
+       union select 'investors/' || investor_id from investments where company_id = $1 and investor_id is not null`,
+      [id],
+    );
+    const { keys } = await everything(`type=all&company=${id}`);
+    expect(keys).toEqual(expected.map(({ key }) => key).sort());
+    expect(keys.some((key) => key.startsWith('investors'))).toBe(true);
+  });
+
+  test('investor: the companies that it holds, by either side’s word', async () => {
+    const { rows } = await stage.pool.query<{ investor_id: string; ids: string[] }>(
+      `select investor_id, array_agg(distinct 'companies/' || company_id) as ids from investments
+       where investor_id is not null and company_id is not null group by 1 order by count(*) desc limit 2`,
+    );
+    for (const { investor_id, ids } of rows) {
+      expect((await everything(`type=companies&investor=${investor_id}`)).keys).toEqual(ids.sort());
+    }
+    const ids = rows.map(({ investor_id }) => investor_id).join(',');
+    const union = new Set(rows.flatMap((row) => row.ids));
+    expect((await everything(`type=companies&investor=${ids}`)).total).toBe(union.size);
+  });
+
+  test('updated_since, on every kind and to the millisecond', async () => {
+    await stage.pool.query(
+      `update companies set updated_at = '2031-01-01T00:00:00.500Z' where id = (select min(id) from companies)`,
+    );
+    await stage.pool.query(
+      `update events set updated_at = '2031-01-01T00:00:00.499Z' where id = (select min(id) from events)`,
+    );
+    await stage.reindex('companies', 'events');
+    expect((await everything('type=all&updated_since=2031-01-01T00:00:00.500Z')).keys).toHaveLength(1);
+    expect((await everything('type=all&updated_since=2031-01-01T02:00:00.499%2B02:00')).keys).toHaveLength(2);
+    expect((await everything('type=all&updated_since=2030-12-31')).keys).toHaveLength(2);
+    expect((await everything('type=people&updated_since=2030-12-31')).keys).toHaveLength(0);
+  });
+});
+
+describe('Filters and text', () => {
+  test('a filter takes hits away and leaves their order', async () => {
+    const open = await stage.find('type=companies&query=payments&limit=100');
+    const closed = await stage.find('type=companies&query=payments&limit=100&founded_from=2018');
+    const expected = open.results.filter((item) => number(item, 'year_founded') >= 2018).map(keyOf);
+    expect(closed.results.map(keyOf).slice(0, expected.length)).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(2);
+  });
+
+  test('whether spelling is trusted is decided by what the filters leave', async () => {
+    const name = String(all.find((item) => item.entity_type === 'companies' && place(item, 'country') !== null)?.name);
+    const query = `type=companies&query=${encodeURIComponent(name)}`;
+    expect((await stage.find(query)).matchedBy).toBe('strict');
+    expect((await stage.find(`${query}&country=Nowhere`)).matchedBy).toBe('tolerant');
+  });
+
+  test('values of a case, accent or white space of their own are the same value', async () => {
+    const { totalResults } = await stage.find('type=all&country=Portugal');
+    for (const value of ['PORTUGAL', 'pörtugal', '%20Portugal%20', 'Port%CC%81ugal']) {
+      expect((await stage.find(`type=all&country=${value}`)).totalResults).toBe(totalResults);
+    }
+  });
+
+  test('a value may be anything: it is never read as a query', async () => {
+    for (const value of ['*', 'Port*', '%00', '{"match_all":{}}', 'a%5C%2Cb', '%F0%9F%98%80', 'x OR y']) {
+      expect((await stage.find(`type=all&city=${value}`)).totalResults).toBe(0);
+    }
+  });
+});

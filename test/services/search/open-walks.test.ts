@@ -1,0 +1,250 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { createElasticsearchClient, createSearchPort } from '../../../src/elasticsearch/client.ts';
+import { readConfig } from '../../../src/config/api.ts';
+import type { Deps } from '../../../src/ports.ts';
+import { type Api, type ErrorBody, livingKey, startApi } from '../../support/api.ts';
+import { type FeaturesStage, findWith, setFeaturesStage } from '../../support/features-stage.ts';
+
+// What walks keep open in a real Elasticsearch, counted there.
+
+const walksMax = 5;
+const query = 'type=people&limit=10';
+
+let stage: FeaturesStage;
+let proxy: FaultProxy;
+beforeAll(async () => {
+  stage = await setFeaturesStage({
+    sql: `insert into people (id, name, slug) select n, 'Twin', 'twin-' || n from generate_series(1, 300) as n`,
+  });
+  proxy = await startFaultProxy(stage.indices.url);
+}, 120_000);
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await stage[Symbol.asyncDispose]();
+});
+
+const secret = { CURSOR_SECRET: 'one for all processes here' };
+
+/** An API whose way to Elasticsearch can be harmed; `search` is what it does there. */
+function apiThrough(
+  harm: (port: Deps['search']) => Partial<Deps['search']>,
+  env: Readonly<Record<string, string>> = {},
+  find?: () => number,
+): Promise<Api> {
+  const settings = { ...secret, INDEX_PREFIX: stage.indices.prefix, CURSOR_WALKS_MAX: String(walksMax), ...env };
+  const { elasticsearch } = readConfig({
+    ...settings,
+    DATABASE_URL: 'postgres://a@b/c',
+    ELASTICSEARCH_URL: proxy.url,
+  });
+  const port = createSearchPort(createElasticsearchClient(elasticsearch));
+  const accountId = find;
+  return startApi({
+    searchPort: { ...port, ...harm(port) },
+    env: settings,
+    ...(accountId === undefined
+      ? {}
+      : { find: async () => ({ ok: true as const, key: { ...livingKey, accountId: accountId() } }) }),
+  });
+}
+
+async function openContexts(): Promise<number> {
+  const stats = await stage.indices.client.indices.stats({ index: `${stage.indices.prefix}*`, metric: 'search' });
+  return stats._all.total?.search?.open_contexts ?? -1;
+}
+
+/** Waits until so many are open, and fails with how many there are. */
+async function expectOpen(expected: number): Promise<void> {
+  const deadlineMs = performance.now() + 5_000;
+  let open = await openContexts();
+  while (open !== expected && performance.now() < deadlineMs) open = await openContexts();
+  expect(open).toBe(expected);
+}
+
+const cursorPath = (cursor: string | null): string => `/api/v1/search?${query}&cursor=${cursor}`;
+
+async function problem(response: Response): Promise<ErrorBody & { readonly status: number }> {
+  return { status: response.status, ...((await response.json()) as ErrorBody) };
+}
+
+test('a walk whose first search fails leaves nothing open, and its place is free again', async () => {
+  const before = await openContexts();
+  let failing = true;
+  await using api = await apiThrough((port) => ({
+    // The search is made to be one that Elasticsearch can't understand.
+    search: (call) =>
+      port.search(failing && isWalk(call.body) ? { ...call, body: { ...call.body, nonsense: 1 } } : call),
+  }));
+  const { nextCursor } = await findWith(api, query);
+  for (let tries = 0; tries < walksMax * 2; tries += 1) {
+    expect((await api.keyed(cursorPath(nextCursor))).status).toBe(500);
+    await expectOpen(before);
+  }
+  expect(api.closed).toHaveLength(walksMax * 2);
+  failing = false;
+  expect((await findWith(api, `${query}&cursor=${nextCursor}`)).page).toBe(2);
+});
+
+test('a walk whose first search takes too long leaves nothing open', async () => {
+  const before = await openContexts();
+  await using api = await apiThrough(
+    (port) => ({
+      async openPointInTime(call) {
+        const opened = await port.openPointInTime(call);
+        await proxy.set('hang');
+        return opened;
+      },
+      async closePointInTime(call) {
+        await proxy.set('pass');
+        return port.closePointInTime(call);
+      },
+    }),
+    { SEARCH_TIMEOUT_MS: '2s' },
+  );
+  const { nextCursor } = await findWith(api, query);
+  expect((await api.keyed(cursorPath(nextCursor))).status).toBe(500);
+  await expectOpen(before);
+});
+
+test.each(['openPointInTime', 'search'] as const)('a caller who leaves during %s leaves nothing open', async (step) => {
+  const before = await openContexts();
+  const leaving = new AbortController();
+  await using api = await apiThrough((port) => ({
+    async openPointInTime(call) {
+      if (step === 'openPointInTime') leaving.abort();
+      return port.openPointInTime(call);
+    },
+    async search(call) {
+      if (step === 'search' && isWalk(call.body)) leaving.abort();
+      return port.search(call);
+    },
+  }));
+  const { nextCursor } = await findWith(api, query);
+  await expect(api.keyed(cursorPath(nextCursor), { signal: leaving.signal })).rejects.toThrow();
+  while (api.closed.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await expectOpen(before);
+});
+
+test('200 replays of a first cursor at once open no more than an account may, and take nothing from another', async () => {
+  const before = await openContexts();
+  let account = 1;
+  await using api = await apiThrough(
+    () => ({}),
+    {},
+    () => account,
+  );
+  const { nextCursor } = await findWith(api, query);
+  const answers = await Promise.all(Array.from({ length: 200 }, () => api.keyed(cursorPath(nextCursor))));
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(walksMax);
+  expect(refused).toHaveLength(200 - walksMax);
+  await expectOpen(before + walksMax);
+  const [one] = refused;
+  // Five minutes that a cursor keeps, three seconds for a search, a minute until Elasticsearch has looked.
+  expect(Number(one?.headers.get('retry-after'))).toBeGreaterThan(355);
+  expect(one?.headers.get('x-request-cost')).toBe('0');
+  expect(one && (await problem(one))).toMatchObject({ code: 'too_many_walks', error: expect.stringContaining('5 ') });
+  account = 2;
+  expect((await api.keyed(cursorPath(nextCursor))).status).toBe(200);
+  await expectOpen(before + walksMax + 1);
+  account = 1;
+  // Page 1 is no walk; walks that are open go on, and one that ends leaves its place.
+  expect((await api.keyed(`/api/v1/search?${query}`)).status).toBe(200);
+  const [open] = answers.filter(({ status }) => status === 200);
+  if (open === undefined) throw new Error('no walk was begun');
+  let next = ((await open.json()) as { readonly data: { readonly nextCursor: string | null } }).data.nextCursor;
+  while (next !== null) next = (await findWith(api, `${query}&cursor=${next}`)).nextCursor;
+  await expectOpen(before + walksMax);
+  expect((await api.keyed(cursorPath(nextCursor))).status).toBe(200);
+  expect((await api.keyed(cursorPath(nextCursor))).status).toBe(429);
+});
+
+test('100 callers who cut their connection at any moment lock nobody out, and leave open only what was answered', async () => {
+  const before = await openContexts();
+  let begun = 0;
+  let opened = 0;
+  const counted = (port: Deps['search']): Partial<Deps['search']> => ({
+    async openPointInTime(call) {
+      begun += 1;
+      const outcome = await port.openPointInTime(call);
+      opened += 1;
+      return outcome;
+    },
+  });
+  await using api = await apiThrough(counted, { CURSOR_WALKS_MAX: '100' });
+  const { nextCursor } = await findWith(api, query);
+  let answered = 0;
+  for (let round = 0; round < 5; round += 1) {
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        const leaving = AbortSignal.timeout(1 + at * at);
+        try {
+          await (await api.keyed(cursorPath(nextCursor), { signal: leaving })).text();
+          answered += 1;
+        } catch (error) {
+          if (!leaving.aborted) throw error;
+        }
+      }),
+    );
+  }
+  // Who was cut is done with, too, once nothing is under way: the last closing follows the last opening.
+  const state = async () =>
+    `${begun} begun, ${opened} opened, ${api.closed.length} closed, ${(await openContexts()) - before} open`;
+  const deadlineMs = performance.now() + 20_000;
+  let [last, now] = ['', await state()];
+  while ((last !== now || begun !== opened) && performance.now() < deadlineMs) {
+    await delay(1_000);
+    [last, now] = [now, await state()];
+  }
+  // What left the process in full was sent, whether or not anyone read it.
+  const sent = api.log.filter(({ msg, status }) => msg === 'request' && status === 200).length - 1;
+  const open = opened - api.closed.length;
+  await expectOpen(before + open);
+  process.stderr.write(`cut: of 100 callers ${answered} read an answer, ${sent} were sent one, ${open} are open\n`);
+  expect(open).toBeLessThanOrEqual(sent);
+  expect(open).toBeGreaterThanOrEqual(answered);
+  // Places are those of what is open: there is room for the rest, and for no more.
+  const statuses: number[] = [];
+  for (let at = 0; at <= 100 - open; at += 1) statuses.push((await api.keyed(cursorPath(nextCursor))).status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(100 - open);
+  expect(statuses.at(-1)).toBe(429);
+});
+
+test('another process takes walks over up to the same number, so n processes hold n times as many', async () => {
+  const before = await openContexts();
+  await using one = await apiThrough(() => ({}));
+  await using other = await apiThrough(() => ({}));
+  const { nextCursor } = await findWith(one, query);
+  const cursors: (string | null)[] = [];
+  for (const api of [one, other]) {
+    for (let at = 0; at < walksMax; at += 1) {
+      cursors.push((await findWith(api, `${query}&cursor=${nextCursor}`)).nextCursor);
+    }
+  }
+  // Full on its own account, the second takes none of the first's; what is its own goes on.
+  expect((await other.keyed(cursorPath(cursors[0] ?? null))).status).toBe(429);
+  expect((await one.keyed(cursorPath(cursors[0] ?? null))).status).toBe(200);
+  expect((await other.keyed(cursorPath(cursors.at(-1) ?? null))).status).toBe(200);
+  await expectOpen(before + 2 * walksMax);
+});
+
+test('an opening that was not answered in time counts, as Elasticsearch may have it open; one that was refused does not', async () => {
+  let reason: 'timeout' | 'refused' = 'refused';
+  await using api = await apiThrough(() => ({
+    openPointInTime: async () => ({ ok: false, reason, cause: new Error('as the test wants it') }),
+  }));
+  const { nextCursor } = await findWith(api, query);
+  const statuses = async (): Promise<readonly number[]> => {
+    const answers: number[] = [];
+    for (let at = 0; at <= walksMax; at += 1) answers.push((await api.keyed(cursorPath(nextCursor))).status);
+    return answers;
+  };
+  expect(new Set(await statuses())).toEqual(new Set([500]));
+  reason = 'timeout';
+  expect(await statuses()).toEqual([...Array.from({ length: walksMax }, () => 500), 429]);
+});
+
+function isWalk(body: object): boolean {
+  return 'pit' in body;
+}

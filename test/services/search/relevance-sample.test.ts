@@ -1,0 +1,51 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseJudgments } from '../../../dev/eval/judgments.ts';
+import type { QueryRun } from '../../../dev/eval/run.ts';
+import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
+import { runOnFolder } from '../../support/relevance-corpus.ts';
+
+let folder: string;
+let answered: readonly QueryRun[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'entity-search-sample-'));
+  await writeSample(folder, SAMPLE_DEFAULTS);
+  const file = new URL('../../../dev/eval/sample-judgments.json', import.meta.url);
+  answered = (await runOnFolder('sample', folder, parseJudgments(await readFile(file, 'utf8')))).queries;
+}, 120_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Queries of a class whose first hit is not what was wanted, with what came first. */
+function wrong(...classes: readonly string[]): string[] {
+  const asked = answered.filter((query) => classes.includes(query.class));
+  expect(asked.length).toBeGreaterThan(0);
+  return asked
+    .filter(({ score }) => 'absentHits' in score || score.success1 !== 1)
+    .map(({ q, hits }) => `"${q}" found ${hits[0]?.name ?? 'nothing'} first`);
+}
+
+describe('on the fictional sample, the first hit is the right one', () => {
+  test('for names as they are written, in another order, and without accents', () => {
+    expect(wrong('exact', 'reversed', 'folded')).toEqual([]);
+  });
+  test('for misspelt names', () => expect(wrong('typo', 'typo2')).toEqual([]));
+  test('for beginnings of names', () => expect(wrong('prefix')).toEqual([]));
+  test('for names joined and parted otherwise', () => expect(wrong('joined')).toEqual([]));
+  test('for tickers, handles, domains and proposal numbers', () => {
+    expect(wrong('ticker', 'handle', 'domain', 'proposal')).toEqual([]);
+  });
+  test('for aliases and former names', () => expect(wrong('alias', 'former_name')).toEqual([]));
+  test('for people by their organisation and investors by what they hold', () => {
+    expect(wrong('person_org', 'portfolio')).toEqual([]);
+  });
+  test('for the event of a year', () => expect(wrong('event_year')).toEqual([]));
+  test('for descriptions in other words than the data’s', () => expect(wrong('description')).toEqual([]));
+
+  test('and what does not exist is not found', () => {
+    const absent = answered.filter((query) => query.class === 'absent');
+    expect(absent.filter(({ hits }) => hits.length > 0).map(({ q }) => q)).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { haltGenerations } from '../../../indexer/change-log/epoch.ts';
+import { markerIndexName } from '../../../src/kinds/index-names.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { startSync } from '../../support/running-sync.ts';
+import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+
+// The write marker under writers that it has to tell apart, and repairs that share connections with comparisons.
+
+let stage: SyncStage;
+
+beforeAll(async () => {
+  stage = await setSyncStage();
+}, 120_000);
+afterAll(() => stage[Symbol.asyncDispose]());
+
+async function until(holds: () => Promise<boolean>, what: string, ms = 15_000): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`${what} did not come`);
+    await delay(50);
+  }
+}
+
+const liveRow = async (kind: KindName) => {
+  const { rows } = await stage.pool.query<{
+    id: number;
+    index_name: string;
+    marker: number;
+    marker_id: string;
+    halted: string | null;
+    due: boolean;
+  }>(
+    `select id, index_name, write_marker as marker, marker_id, halted, halt_ended_at is not null as due from search_generations where kind = $1 and state = 'live'`,
+    [kind],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('none');
+  return row;
+};
+
+test('a sync of another state of the database that writes at the same time is noticed', async () => {
+  await using sync = startSync(stage);
+  const applied = async () =>
+    (await stage.pool.query(`select pending from search_lag where kind = 'people'`)).rows[0]?.pending === 0;
+  await stage.pool.query(`update people set overview = 'one' where id = 3`);
+  await until(async () => (await applied()) && (await liveRow('people')).marker > 0, 'the first round');
+  // The old primary's sync goes on: it counts, and writes what was never committed here.
+  const { index_name: index, marker, marker_id: id } = await liveRow('people');
+  const { client } = stage.indices;
+  await client.index({
+    index: markerIndexName(index, 'people'),
+    id,
+    version: marker + 50,
+    version_type: 'external_gte',
+    document: { marker: marker + 50, generation: index },
+  });
+  const { _source: document = {}, _version: version = 0 } = await client.get<object>({ index, id: '8' });
+  await client.index({
+    index,
+    id: '8',
+    version: version + 1,
+    version_type: 'external',
+    document: { ...document, name: 'Of the other timeline', hash: '0'.repeat(16) },
+    refresh: true,
+  });
+  for (let n = 0; n < 5; n += 1) {
+    await stage.pool.query(`update people set overview = $1 where id = 3`, [`n ${n}`]);
+    await until(applied, 'a round');
+    await delay(300);
+  }
+  await until(async () => sync.mended.some(({ kind }) => kind === 'people'), 'the repair', 5_000);
+  await stage.expectEqual(['people']);
+});
+
+test('sync mends with many windows at once', async () => {
+  const { id } = await liveRow('companies');
+  await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
+  await stage.pool.query(`update companies set overview = 'waits' where id % 50 = 25`);
+  const { code, err } = await entitySearch(['sync', '--once'], {
+    ...stage.env,
+    GENERATION_RETIRE_AFTER: '0',
+    VERIFY_WINDOWS_AT_ONCE: '32',
+    VERIFY_WINDOW_ROWS: '50',
+    VERIFY_SUSPECTS_AT_MOST: '1',
+    SYNC_REPAIR_SHARE: '100',
+  });
+  expect([code, err]).toEqual([0, expect.anything()]);
+}, 60_000);
+
+test('a repair counts the marker', async () => {
+  await entitySearch(['sync', '--once'], { ...stage.env, GENERATION_RETIRE_AFTER: '0' });
+  const { index_name: index, marker } = await liveRow('investors');
+  await stage.indices.client.delete({ index, id: '3', refresh: true });
+  expect((await entitySearch(['repair', 'investors'], stage.env)).code).toBe(0);
+  expect((await liveRow('investors')).marker).toBeGreaterThan(marker);
+});
+
+test('a long round counts the marker for each chunk of documents', async () => {
+  await stage.round('companies');
+  const { marker } = await liveRow('companies');
+  await stage.pool.query(`update companies set overview = 'a' where id <= 300`);
+  for (let n = 0; n < 6; n += 1) await stage.pool.query(`update companies set overview = 'b' where id = $1`, [n + 400]);
+  await stage.round('companies', { limits: { chunkSize: 1, stepMs: 0 } });
+  expect((await liveRow('companies')).marker).toBeGreaterThan(marker + 3);
+});

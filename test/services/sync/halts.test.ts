@@ -1,0 +1,207 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { haltGenerations } from '../../../indexer/change-log/epoch.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { startSync } from '../../support/running-sync.ts';
+import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+
+// What halts a generation, and how it goes on: by itself within bounds, by a person beyond them.
+
+let stage: SyncStage;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  stage = await setSyncStage();
+  env = { ...stage.env, VERIFY_WAIT: '1s', GENERATION_RETIRE_AFTER: '0' };
+}, 120_000);
+
+afterAll(() => stage[Symbol.asyncDispose]());
+
+async function syncOnce(): Promise<void> {
+  const { code, err } = await entitySearch(['sync', '--once'], env);
+  expect([code, code === 0 ? '' : err]).toEqual([0, '']);
+}
+
+interface State {
+  readonly id: number;
+  readonly halted: string | null;
+  readonly lastError: string | null;
+  readonly pending: number;
+}
+
+async function stateOf(kind: KindName): Promise<State> {
+  const { rows } = await stage.pool.query<State>(
+    `select g.id, g.halted, g.last_error as "lastError", lag.pending
+     from search_generations g join search_lag lag on lag.generation_id = g.id where g.kind = $1 and g.state = 'live'`,
+    [kind],
+  );
+  const [state] = rows;
+  if (state === undefined) throw new Error(`no live generation of ${kind}`);
+  return state;
+}
+
+async function liveIndex(kind: KindName): Promise<string> {
+  const [index = ''] = await stage.live(kind);
+  return index;
+}
+
+async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+  for (let waitedMs = 0; !(await holds()); waitedMs += 50) {
+    if (waitedMs > 30_000) throw new Error(`${what} did not come within 30 s`);
+    await delay(50);
+  }
+}
+
+test('after a failover under writers, repair ends the halt although documents wait in the change log', async () => {
+  await stage.pool.query(`update search_generations set source_identity = 'another/1/1' where kind = 'companies'`);
+  await expect(stage.round('companies')).rejects.toThrow('another than before');
+  await stage.indices.client.delete({ index: await liveIndex('companies'), id: '900', refresh: true });
+  await stage.pool.query(`update companies set overview = 'written after the halt' where id <= 30`);
+  const repaired = await entitySearch(['repair', 'companies'], env);
+  // What waits is for sync: the exit code says that not all could be judged, and the halt is over.
+  expect([repaired.code, JSON.parse(repaired.out)]).toEqual([
+    4,
+    expect.objectContaining({ differed: 1, missing: 0, unjudged: 30 }),
+  ]);
+  expect(await stateOf('companies')).toMatchObject({ halted: null });
+  await syncOnce();
+  await stage.expectEqual(['companies']);
+});
+
+test('under writers that never rest, sync compares and repairs all kinds by itself and goes on', async () => {
+  const companies = await liveIndex('companies');
+  await stage.indices.client.delete({ index: companies, id: '2900', refresh: true });
+  await stage.indices.client.index({ index: companies, id: '700001', document: { id: 700_001, name: 'Never was' } });
+  await stage.pool.query(`update search_generations set source_identity = 'another/1/1'`);
+  let writing = true;
+  const writer = (async () => {
+    for (let n = 1; writing; n += 1) {
+      await stage.pool.query(`update companies set overview = 'round ' || $1 where id = 1 + $1 % 2800`, [n]);
+    }
+  })();
+  try {
+    await using sync = startSync(stage);
+    await until(async () => sync.mended.length >= 4, 'four repairs');
+    // The two documents, and what was written between the last round and the halt.
+    expect(sync.mended.find(({ kind }) => kind === 'companies')?.differed).toBeGreaterThanOrEqual(2);
+    writing = false;
+    await writer;
+    await until(async () => (await stateOf('companies')).pending === 0, 'catching up');
+  } finally {
+    writing = false;
+    await writer;
+  }
+  expect(await stateOf('companies')).toMatchObject({ halted: null, lastError: null });
+  await stage.expectEqual();
+});
+
+test('beyond the share that sync may repair it tells a person, whose repair lets it go on', async () => {
+  const { id } = await stateOf('companies');
+  const operations = Array.from({ length: 400 }, (_, n) => ({ delete: { _id: String(2_001 + n) } }));
+  await stage.indices.client.bulk({ index: await liveIndex('companies'), operations, refresh: true });
+  await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
+  await using _sync = startSync(stage, { SYNC_REPAIR_SHARE: '5' });
+  await until(async () => (await stateOf('companies')).lastError !== null, 'the note');
+  const { lastError, halted } = await stateOf('companies');
+  expect(lastError).toMatch(
+    /More than 150 documents .*SYNC_REPAIR_SHARE.* entity-search repair companies --generation 1/,
+  );
+  expect(halted).toContain('the test says so');
+  // Other kinds are followed, and nothing was written to this one.
+  await stage.pool.query(`update people set overview = 'meanwhile' where id = 3`);
+  await until(async () => (await stateOf('people')).pending === 0, 'people');
+  expect((await stage.indices.client.count({ index: await liveIndex('companies') })).count).toBe(2_600);
+  expect((await entitySearch(['repair', 'companies', '--generation', '1'], env)).code).toBe(0);
+  await stage.pool.query(`update companies set overview = 'again' where id = 5`);
+  await until(async () => (await stateOf('companies')).pending === 0, 'following again');
+  expect(await stateOf('companies')).toMatchObject({ halted: null, lastError: null });
+  await stage.expectEqual(['companies', 'people']);
+});
+
+test('an index that was put back in an earlier state under its name is halted, repaired and followed', async () => {
+  const { client } = stage.indices;
+  const index = await liveIndex('investors');
+  await stage.round('investors');
+  await client.indices.addBlock({ index, block: 'write' });
+  const backup = `${index}-backup`;
+  await client.indices.clone({ index, target: backup });
+  await client.indices.putSettings({ index, settings: { 'index.blocks.write': null } });
+  await stage.pool.query(`update investors set overview = 'after the backup' where id <= 5`);
+  await stage.pool.query('delete from investors where id = 6');
+  await stage.round('investors');
+  const alias = { [`${stage.indices.prefix}investors`]: {}, [`${index}-write`]: { is_write_index: true } };
+  await client.indices.delete({ index });
+  await client.indices.clone({ index: backup, target: index, aliases: alias });
+  await client.indices.putSettings({ index, settings: { 'index.blocks.write': null } });
+  await client.indices.delete({ index: backup });
+  await expect(stage.round('investors')).rejects.toThrow('restored from a snapshot');
+  {
+    await using sync = startSync(stage);
+    await until(async () => sync.mended.length > 0, 'the repair');
+    expect(sync.mended).toEqual([{ kind: 'investors', differed: 6 }]);
+  }
+  await stage.expectEqual(['investors']);
+});
+
+test('a database whose files were put back is noticed, also where writers have gone on since', async () => {
+  await stage.pool.query(`update events set overview = 'x'`);
+  await stage.pool.query(
+    `insert into events (id, name, slug) select n, 'E ' || n, 'e-' || n from generate_series(1, 9) n`,
+  );
+  await stage.round('events');
+  // The state of before that: the row is there in the tables, and its deletion was the last thing that the index knew.
+  await stage.pool.query('delete from events where id = 4');
+  const before = await stage.pool.query(
+    `select position::text, write_marker from search_generations where kind = 'events'`,
+  );
+  await stage.round('events');
+  await stage.pool.query(`alter table events disable trigger log_insert`);
+  await stage.pool.query(`insert into events (id, name, slug) values (4, 'E 4', 'e-4')`);
+  await stage.pool.query(`alter table events enable always trigger log_insert`);
+  await stage.pool.query(
+    `update search_generations set position = pg_current_snapshot(), write_marker = $1 where kind = 'events'`,
+    [before.rows[0]?.write_marker],
+  );
+  await expect(stage.round('events')).rejects.toThrow('does not know of the last writes');
+  await syncOnce();
+  await stage.expectEqual(['events']);
+});
+
+test('what a late request of before a halt did is repaired when no more of them can come', async () => {
+  const { id } = await stateOf('people');
+  await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
+  await using sync = startSync(stage, { SYNC_KEEP: '1s' });
+  const repairs = () => sync.mended.filter(({ kind }) => kind === 'people');
+  await until(async () => repairs().length > 0, 'the first repair');
+  const index = await liveIndex('people');
+  const { _version: version = 0, _source: document } = await stage.indices.client.get<object>({ index, id: '8' });
+  await stage.indices.client.index({
+    index,
+    id: '8',
+    version: version + 1,
+    version_type: 'external',
+    document: { ...document, name: 'Of the other timeline', hash: '0'.repeat(16) },
+    refresh: true,
+  });
+  await until(async () => repairs().length > 1, 'the second comparison');
+  expect(repairs()[1]).toEqual({ kind: 'people', differed: 1 });
+  await stage.expectEqual(['people']);
+});
+
+test('entries that read all rows again explain no document without a row', async () => {
+  const { id } = await stateOf('people');
+  await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
+  const index = await liveIndex('people');
+  await stage.indices.client.index({
+    index,
+    id: '700002',
+    document: { id: 700_002, name: 'Never was' },
+    refresh: true,
+  });
+  await stage.pool.query('begin isolation level repeatable read; truncate event_people; commit');
+  const verified = await entitySearch(['verify', 'people'], env);
+  expect([verified.code, JSON.parse(verified.out)]).toEqual([2, expect.objectContaining({ extra: 1 })]);
+  expect((await stateOf('people')).halted).not.toBeNull();
+  await syncOnce();
+  await stage.expectEqual(['people']);
+});

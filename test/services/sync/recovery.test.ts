@@ -1,0 +1,173 @@
+import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { json } from '../../support/api.ts';
+import { type ApiProcess, startApiProcess } from '../../support/api-process.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { requiredEnv } from '../../support/required-env.ts';
+
+// The walks of docs/operations.md that nobody wants to take for the first time when it matters: a changed mapping
+// under searches, a database that comes back from a backup, a cluster that lost everything.
+
+let stage: ReindexStage;
+let env: Readonly<Record<string, string>>;
+let key: string;
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+  env = {
+    ...stage.env,
+    VERIFY_WAIT: '500ms',
+    SYNC_KEEP: '1s',
+  };
+  await succeed('accounts', 'create', 'Example', '--plan', 'scale');
+  await stage.pool.query('update plans set calls_per_minute = null');
+  key = JSON.parse(await succeed('keys', 'create', '--account', 'Example', '--name', 'first')).key;
+  await succeed('reindex');
+}, 120_000);
+
+afterAll(() => stage[Symbol.asyncDispose]());
+
+async function succeed(...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await entitySearch(args, env);
+  expect({ args, code, err: code === 0 ? '' : err }).toEqual({ args, code: 0, err: '' });
+  return out;
+}
+
+async function search(url: string, query: string): Promise<{ status: number; ids: readonly number[] }> {
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}/api/v1/search?type=companies&query=${encodeURIComponent(query)}`, { headers });
+  const body = await json<{ readonly data?: { readonly results: readonly { readonly id: number }[] } }>(response);
+  const results = body.data?.results ?? [];
+  return { status: response.status, ids: results.map(({ id }) => id) };
+}
+
+/** One result a line. */
+function lines(out: string): readonly Readonly<Record<string, unknown>>[] {
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** Searches without a pause until it is stopped, and keeps every answer that is not the one that was right before. */
+async function searchOn(api: ApiProcess) {
+  const url = await api.url;
+  const wrong: unknown[] = [];
+  let searches = 0;
+  let going = true;
+  const running = (async () => {
+    while (going) {
+      const { status, ids } = await search(url, 'Company 17');
+      searches += 1;
+      if (status !== 200 || ids[0] !== 17) wrong.push({ status, ids });
+    }
+  })();
+  return async () => {
+    going = false;
+    await running;
+    return { wrong, searches };
+  };
+}
+
+test('a changed mapping: plan, reindex, verify, rollback and forward again, and no search meets anything but a right answer', async () => {
+  const [old = ''] = await stage.live('companies');
+  // What an earlier version left behind: a field more, and another hash.
+  await stage.indices.client.indices.putMapping({ index: old, properties: { legacy_note: { type: 'keyword' } } });
+  await stage.pool.query(
+    `update search_generations set hash = '0a0a0a0a',
+       definition = jsonb_set(definition, '{mappings,properties,legacy_note}', '{"type":"keyword"}') where index_name = $1`,
+    [old],
+  );
+  await using api = startApiProcess(env);
+  const stop = await searchOn(api);
+
+  const plans = lines(await succeed('plan'));
+  expect(plans.filter(({ needed }) => needed)).toMatchObject([{ kind: 'companies', reason: 'Changed: mapping.' }]);
+  await succeed('reindex', 'companies');
+  const [changed = ''] = await stage.live('companies');
+  expect(changed).not.toBe(old);
+  await succeed('verify', 'companies', '--deep');
+  expect(lines(await succeed('plan', 'companies'))).toMatchObject([{ needed: false }]);
+
+  await stage.pool.query(`update companies set tagline = 'written after the swap' where id = 17`);
+  await succeed('sync', '--once');
+  expect(JSON.parse(await succeed('rollback', 'companies'))).toMatchObject({
+    from: changed,
+    to: old,
+    other_shape: true,
+  });
+  expect(await stage.live('companies')).toEqual([old]);
+  await succeed('rollback', 'companies');
+  expect(await stage.live('companies')).toEqual([changed]);
+
+  const { wrong, searches } = await stop();
+  expect(wrong).toEqual([]);
+  expect(searches).toBeGreaterThan(10);
+});
+
+/** The server's part of a backup: databases are copied and renamed while nobody is connected to them. */
+async function onServer(...statements: readonly string[]): Promise<void> {
+  await withClient(requiredEnv('TEST_DATABASE_URL'), async (client) => {
+    for (const statement of statements) {
+      const name = new URL(stage.databaseUrl).pathname.slice(1);
+      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname like $1', [`${name}%`]);
+      await client.query(statement.replaceAll('DB', name));
+    }
+  });
+}
+
+test('a database that comes back from a backup: sync compares, repairs and goes on by itself', async () => {
+  await succeed('sync', '--once');
+  await onServer('create database DB_backup template DB');
+  // What the backup does not know, and the indices do.
+  await stage.pool.query(`update companies set name = 'Renamed after the backup' where id = 5`);
+  await stage.pool.query('delete from companies where id = 6');
+  await stage.pool.query(`insert into companies (id, name, slug) values (999999, 'Made after the backup', 'after')`);
+  await succeed('sync', '--once');
+  await onServer(
+    'alter database DB rename to DB_lost',
+    'alter database DB_backup rename to DB',
+    'drop database DB_lost',
+  );
+
+  const { code, err } = await entitySearch(['sync', '--once'], env);
+  expect([code, err]).toEqual([0, expect.stringContaining('compared, repaired, following again')]);
+  await succeed('verify', '--deep');
+  // The generation that is kept for a rollback, too.
+  const kinds: readonly { readonly generations: readonly { number: number; halted: string | null }[] }[] = JSON.parse(
+    await succeed('status', 'companies'),
+  );
+  const kept = kinds.flatMap(({ generations }) => generations);
+  expect(kept.length).toBeGreaterThan(1);
+  for (const { number, halted } of kept) {
+    expect(halted).toBeNull();
+    await succeed('verify', 'companies', '--generation', String(number));
+  }
+
+  // And from here on as if nothing had been: what is written is followed, above all versions of before.
+  await stage.pool.query(`update companies set name = 'Written after the restore' where id in (5, 6)`);
+  await succeed('sync', '--once');
+  await succeed('verify', '--deep');
+  const [index = ''] = await stage.live('companies');
+  const found = await stage.indices.client.get<{ name: string }>({ index, id: '5' });
+  expect(found._source?.name).toBe('Written after the restore');
+});
+
+test('a cluster that lost everything: searches say so, one reindex builds all anew, and following goes on', async () => {
+  await using api = startApiProcess(env);
+  const url = await api.url;
+  expect((await search(url, 'Company 17')).ids[0]).toBe(17);
+  // An empty cluster has no index and no alias. Nothing else of ours is there.
+  const names = await stage.indices.list();
+  await stage.indices.client.indices.delete({ index: [...names] });
+
+  expect((await search(url, 'Company 17')).status).toBeGreaterThanOrEqual(500);
+  const doctor = await entitySearch(['doctor', '--json'], env);
+  expect(doctor.out).toContain('"todo":"Run: entity-search reindex companies"');
+  await succeed('reindex');
+  await succeed('verify', '--deep');
+  expect((await search(url, 'Company 17')).ids[0]).toBe(17);
+  await stage.pool.query(`update companies set name = 'Written after the loss' where id = 18`);
+  await succeed('sync', '--once');
+  await succeed('verify');
+});

@@ -1,0 +1,291 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { takeLock, tidying } from '../../../indexer/generations/locks.ts';
+import { type Followed, listFollowed } from '../../../indexer/change-log/positions.ts';
+import { swapAlias } from '../../../indexer/reindex/actions.ts';
+import { reindexConfig } from '../../../indexer/reindex/config.ts';
+import type { SyncDeps } from '../../../indexer/sync/observer.ts';
+import { runSync } from '../../../indexer/sync/sync.ts';
+import { syncConfig } from '../../../indexer/sync/config.ts';
+import { openSession } from '../../../indexer/sync/session.ts';
+import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { runWriters } from '../../../dev/torture/index/writers.ts';
+import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
+import { kindNames } from '../../../src/kinds/kind.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+
+// The service: who follows, what happens when something is away, and that nothing is lost beside a reindex.
+
+let stage: SyncStage;
+
+beforeAll(async () => {
+  stage = await setSyncStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadlineMs = performance.now() + 30_000;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`${what} did not happen within 30 s`);
+    await delay(20);
+  }
+}
+
+async function pending(): Promise<number> {
+  const { rows } = await stage.pool.query<{ n: number }>('select coalesce(sum(pending), 0)::int as n from search_lag');
+  return rows[0]?.n ?? 0;
+}
+
+/** Runs a sync until the end of the scope. */
+function start(deps: SyncDeps): AsyncDisposable & { readonly stop: () => Promise<void> } {
+  const stopping = new AbortController();
+  const running = runSync(deps, kindNames, stopping.signal);
+  const stop = async (): Promise<void> => {
+    stopping.abort(new Error('The test is over.'));
+    await running;
+  };
+  return { stop, [Symbol.asyncDispose]: stop };
+}
+
+test('--once brings the indices up to this moment and ends', async () => {
+  await stage.pool.query(`update companies set overview = 'once' where id <= 500`);
+  expect((await entitySearch(['sync', '--once'], stage.env)).code).toBe(0);
+  await stage.expectEqual(['companies']);
+  expect(await pending()).toBe(0);
+});
+
+test('one follows, another stands by and takes over when the first one ends or its connection does', async () => {
+  const followers = { one: new Set<string>(), two: new Set<string>() };
+  const observer = (set: Set<string>, standby: string[] = []) => ({
+    onFollowing: ({ indexName }: Followed) => void set.add(indexName),
+    onEnded: ({ indexName }: Followed) => void set.delete(indexName),
+    onStandby: (_: Followed, holder: { applicationName: string } | undefined) =>
+      void standby.push(holder?.applicationName ?? ''),
+  });
+  const holders: string[] = [];
+  await using first = start({ ...stage.syncDeps(observer(followers.one)), applicationName: 'sync, first' });
+  await until(() => followers.one.size === 4, 'following');
+  await using _second = start({ ...stage.syncDeps(observer(followers.two, holders)), applicationName: 'sync, second' });
+  await until(() => holders.length >= 4, 'standing by');
+  expect(new Set(holders)).toEqual(new Set(['sync, first']));
+  await stage.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sync, first'`,
+  );
+  // Whoever comes first; nobody twice.
+  await until(() => followers.one.size + followers.two.size === 4, 'taking over');
+  await first.stop();
+  const atMs = performance.now();
+  await until(() => followers.two.size === 4, 'taking over');
+  expect(performance.now() - atMs).toBeLessThan(5_000);
+  await stage.pool.query(`update companies set overview = 'by the second' where id <= 50`);
+  await until(async () => (await pending()) === 0, 'catching up');
+  await stage.expectEqual(['companies']);
+});
+
+test('readers that come and leave at once are served one after the other: a connection takes one query at a time', async () => {
+  let underWay = 0;
+  let most = 0;
+  stage.pool.once('acquire', (client) => {
+    const query = client.query.bind(client);
+    Object.assign(client, {
+      async query(text: string, values?: unknown[]) {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        return await query(text, values).finally(() => {
+          underWay -= 1;
+        });
+      },
+    });
+  });
+  await using session = await openSession(stage.pool, 'sync, in turn');
+  const names = ['first', 'second', 'third', 'fourth'];
+  expect(await Promise.all(names.map((name) => session.take(name)))).toEqual([true, true, true, true]);
+  await Promise.all([...names.map((name) => session.release(name)), session.take('fifth')]);
+  expect(most).toBe(1);
+});
+
+test('a search engine that is away is waited for, and told once', async () => {
+  await using proxy = await startFaultProxy(stage.indices.url);
+  const client = createElasticsearchClient({
+    url: proxy.url,
+    apiKey: undefined,
+    caFile: undefined,
+    maxResponseBytes: 64 * 1_048_576,
+    maxConnections: 8,
+  });
+  const troubles: string[] = [];
+  let recovered = 0;
+  const deps = stage.syncDeps({
+    onTrouble: (text) => void troubles.push(text),
+    onRecovered: () => {
+      recovered += 1;
+    },
+  });
+  {
+    await using _sync = start({ ...deps, client });
+    await proxy.set('refuse');
+    await stage.pool.query(`update companies set overview = 'meanwhile' where id <= 100`);
+    await until(() => troubles.length > 0, 'trouble');
+    expect(troubles[0]).toContain("can't write to");
+    await proxy.set('pass');
+    await until(async () => (await pending()) === 0, 'catching up');
+    expect(recovered).toBeGreaterThan(0);
+  }
+  await client.close();
+  await stage.expectEqual(['companies']);
+});
+
+test('a change is found at the next look, and nobody has to tell of it', async () => {
+  await using _sync = start(stage.syncDeps({}, { pollMs: 50 }));
+  await until(async () => (await pending()) === 0, 'catching up');
+  const listener = await stage.pool.connect();
+  const told: unknown[] = [];
+  listener.on('notification', (message) => void told.push(message));
+  try {
+    await listener.query('listen search_changes');
+    await stage.pool.query(`update companies set overview = 'found' where id = 77`);
+    await until(async () => (await pending()) === 0, 'being found');
+    await listener.query('select 1');
+    expect(told).toEqual([]);
+  } finally {
+    listener.release(true);
+  }
+  await stage.expectEqual(['companies']);
+});
+
+test('rejections in a row pause one index, which is shown, until its rows are taken; others go on', async () => {
+  const troubles: string[] = [];
+  const recovered: string[] = [];
+  const env = { SYNC_DEAD_LETTERS_IN_A_ROW: '5' };
+  const deps = stage.syncDeps(
+    {
+      onTrouble: (text) => void troubles.push(text),
+      onRecovered: (followed) => void recovered.push(followed?.kind ?? ''),
+    },
+    { ...syncConfig(env), longestPauseMs: 100 },
+  );
+  await using _sync = start(deps);
+  const noted = async (): Promise<string | null | undefined> => {
+    const { rows } = await stage.pool.query<{ last_error: string | null }>(
+      `select last_error from search_generations where kind = 'companies' and state = 'live'`,
+    );
+    return rows[0]?.last_error;
+  };
+  await stage.pool.query(`update companies set slug = repeat('x', 40000) || id where id between 701 and 706`);
+  await until(() => troubles.length >= 2, 'pausing');
+  expect(troubles[0]).toContain('5 documents in a row (SYNC_DEAD_LETTERS_IN_A_ROW)');
+  expect(await noted()).toContain('Nothing more is applied');
+  await stage.pool.query(`update events set overview = 'goes on' where id = 1`);
+  await stage.pool.query(`update investors set overview = 'goes on' where id = 1`);
+  await stage.pool.query(`update companies set overview = 'waits' where id = 800`);
+  const waiting = async (): Promise<readonly string[]> => {
+    const { rows } = await stage.pool.query<{ kind: string }>('select kind from search_lag where pending > 0');
+    return rows.map(({ kind }) => kind);
+  };
+  await until(async () => (await waiting()).join() === 'companies', 'going on elsewhere');
+  await stage.pool.query(`update companies set slug = 'company-' || id where id between 701 and 706`);
+  await until(async () => (await pending()) === 0, 'going on');
+  // Told after the position has moved.
+  await until(() => recovered.length > 0, 'telling');
+  expect(recovered).toEqual(['companies']);
+  expect(await noted()).toBeNull();
+  await stage.expectEqual();
+});
+
+test('indices that are not kept any longer are removed by sync, not while their kind is under work', async () => {
+  const [old] = await stage.live('events');
+  // As a process that died after its swap leaves it.
+  const reports = await stage.run({ kinds: ['events'], env: { GENERATIONS_KEPT: '5' } });
+  expect(reports[0]?.reindex.state).toBe('live');
+  const removed: string[] = [];
+  const deps = stage.syncDeps(
+    { onRetired: (_, indices) => void removed.push(...indices) },
+    { ...syncConfig({ GENERATIONS_KEPT: '0', GENERATION_RETIRE_AFTER: '0' }), pruneEveryMs: 100, discoverEveryMs: 50 },
+  );
+  {
+    const taken = await takeLock(stage.pool, 'events', 'entity-search reindex, elsewhere:7');
+    if (!('held' in taken)) throw new Error('somebody else has the lock');
+    await using _lock = taken.held;
+    await using _sync = start(deps);
+    await delay(500);
+    expect(await stage.indices.list()).toContain(old);
+  }
+  await using _sync = start(deps);
+  await until(async () => !(await stage.indices.list()).includes(old ?? ''), 'removing');
+  await until(() => removed.length > 0, 'telling');
+  expect(removed).toContain(old);
+  const stored = await stage.generations('events');
+  expect(stored.find(({ index_name }) => index_name === old)).toMatchObject({ state: 'retired', ended: true });
+  expect((await stage.live('events')).length).toBe(1);
+  await stage.expectEqual(['events']);
+});
+
+test('who wants a lock waits for one who only removes old indices, and for nobody else', async () => {
+  const tidied = await takeLock(stage.pool, 'events', `${tidying}sync`);
+  if (!('held' in tidied)) throw new Error('somebody else has the lock');
+  const wanted = takeLock(stage.pool, 'events', 'reindex');
+  await delay(300);
+  await tidied.held[Symbol.asyncDispose]();
+  const taken = await wanted;
+  if (!('held' in taken)) throw new Error('was not waited for');
+  const refused = await takeLock(stage.pool, 'events', 'another');
+  expect(refused).toMatchObject({ holder: { applicationName: 'reindex' } });
+  await taken.held[Symbol.asyncDispose]();
+});
+
+test('a run that was killed between its swap and the note of it does not lose the live index', async () => {
+  const [before] = await stage.live('investors');
+  await stage.run({ kinds: ['investors'], env: { GENERATIONS_KEPT: '1' } });
+  const [swapped] = await stage.live('investors');
+  // As the account stood a moment before the note.
+  await stage.pool.query(`update search_generations set state = 'ready', live_at = null where index_name = $1`, [
+    swapped,
+  ]);
+  await stage.pool.query(`update search_generations set state = 'live', retired_at = null where index_name = $1`, [
+    before,
+  ]);
+  const [resumed] = await stage.run({ kinds: ['investors'], mode: 'resume' });
+  expect(resumed?.reindex.state).toBe('live');
+  expect(await stage.live('investors')).toEqual([swapped]);
+  await stage.pool.query(`update search_generations set state = 'ready', live_at = null where index_name = $1`, [
+    swapped,
+  ]);
+  await stage.run({ kinds: ['investors'], mode: 'abort' });
+  expect(await stage.live('investors')).toEqual([swapped]);
+  const stored = await stage.generations('investors');
+  expect(stored.filter(({ state }) => state === 'live').map(({ index_name }) => index_name)).toEqual([swapped]);
+});
+
+test('writers beside reindexes and a sync: when they stop, everything is equal', async () => {
+  const seed = Number(process.env.TORTURE_SEED ?? Math.floor(Math.random() * 100_000));
+  process.stderr.write(`writers' seed: ${seed}\n`);
+  const stopping = new AbortController();
+  {
+    await using _sync = start(stage.syncDeps({}, { roundPauseMs: 20 }));
+    const writing = runWriters(
+      { databaseUrl: stage.databaseUrl, seed, writers: 4, changesPerSecond: 300, ids: 60 },
+      stopping.signal,
+    );
+    const small = { ...reindexConfig({}), batchBytes: 16_384, bytesInFlight: 131_072 };
+    const reports = await stage.run({ kinds: kindNames, config: small });
+    expect(reports.map(({ reindex }) => reindex.error ?? reindex.state)).toEqual(['live', 'live', 'live', 'live']);
+    await delay(1_000);
+    stopping.abort();
+    const counts = await writing;
+    expect(counts.commits).toBeGreaterThan(50);
+    expect(counts.losses).toBe(0);
+    await until(async () => (await pending()) === 0, 'catching up');
+  }
+  await stage.expectEqual();
+  // The generations that were live before are kept in sync as well: an alias may go back to one at any time.
+  const kept = await listFollowed(stage.pool, ['companies']);
+  const old = kept.find(({ indexName }) => !indexName.endsWith('-write') && kept[0]?.indexName !== indexName);
+  expect(old).toBeDefined();
+  const { client, prefix } = stage.indices;
+  const limits = { timeoutMs: 10_000, retries: 1, pauseMs: 100 };
+  await swapAlias({ client, limits }, `${prefix}companies`, old?.indexName ?? '');
+  await stage.expectEqual(['companies']);
+});

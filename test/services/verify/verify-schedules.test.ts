@@ -1,0 +1,185 @@
+import type pg from 'pg';
+import { haltGenerations } from '../../../indexer/change-log/epoch.ts';
+import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
+import { verifyConfig } from '../../../indexer/verify/config.ts';
+import { liveGeneration } from '../../../indexer/verify/target.ts';
+import { findLeftDocuments } from '../../../indexer/dead-letters/left-documents.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+
+// Schedules under which a comparison once called equal what was not, or different what was on its way.
+
+let stage: SyncStage;
+
+beforeAll(async () => {
+  stage = await setSyncStage();
+}, 120_000);
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const actions = { timeoutMs: 10_000, retries: 0, pauseMs: 10 };
+
+/** A pool that does something once, at the first statement that has this text. */
+function hooked(pool: pg.Pool, text: string, work: () => Promise<void>): pg.Pool {
+  let done = false;
+  return new Proxy(pool, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name !== 'query') return value.bind(target);
+      return async (query: string | { text: string }, ...rest: unknown[]) => {
+        const sql = typeof query === 'string' ? query : query.text;
+        if (!done && sql.includes(text)) {
+          done = true;
+          await work();
+        }
+        return value.call(target, query, ...rest);
+      };
+    },
+  });
+}
+
+async function verifyWith(
+  kind: KindName,
+  options: { pool?: pg.Pool; deep?: boolean; onProgress?: () => void; env?: Record<string, string> },
+): Promise<VerifyReport> {
+  const cluster = { client: stage.indices.client, limits: actions };
+  const generation = await liveGeneration(stage.pool, cluster, stage.indices.prefix, kind);
+  return verifyGeneration(
+    {
+      pool: options.pool ?? stage.pool,
+      cluster,
+      config: verifyConfig({ VERIFY_WAIT: '5s', ...options.env }),
+      nowMs: () => performance.now(),
+      onProgress: options.onProgress ?? (() => undefined),
+    },
+    generation,
+    { deep: options.deep ?? false, signal: new AbortController().signal },
+  );
+}
+
+const kindIndex = async (kind: KindName) => (await stage.live(kind))[0] ?? '';
+
+test('a copy of the last document of a deep window is found', async () => {
+  const index = await kindIndex('companies');
+  const { client } = stage.indices;
+  const { _source: document = {} } = await client.get<object>({ index, id: '250' });
+  await client.index({ index, id: 'copy', document, refresh: true });
+  const shallow = await verifyWith('companies', {});
+  const deep = await verifyWith('companies', { deep: true });
+  await client.delete({ index, id: 'copy', refresh: true });
+  expect([shallow.equal, deep.equal]).toEqual([false, false]);
+});
+
+test('a document under an id that is not its own does not stand in for the one that is missing', async () => {
+  const index = await kindIndex('companies');
+  const { client } = stage.indices;
+  const { _source: document = {} } = await client.get<object>({ index, id: '251' });
+  await client.index({ index, id: 'elsewhere', document });
+  await client.delete({ index, id: '251', refresh: true });
+  const report = await verifyWith('companies', {});
+  expect(report.differences.map(({ key, kind }) => `${kind} ${key}`).sort()).toEqual([
+    'extra elsewhere',
+    'missing 251',
+  ]);
+  expect((await entitySearch(['repair', 'companies'], stage.env)).code).toBe(0);
+});
+
+test('a relation that goes back and forth while sync follows is no difference', async () => {
+  const set = (text: string) => stage.pool.query(`update roles set title = $1 where person_id = 6`, [text]);
+  await set('a');
+  await stage.round('people');
+  await set('b');
+  const pool = hooked(stage.pool, 'limit 100000', async () => {
+    await stage.round('people');
+    await set('a');
+    await stage.round('people');
+    await set('b');
+  });
+  const report = await verifyWith('people', { pool });
+  await stage.round('people');
+  await stage.expectEqual(['people']);
+  expect(report.differences).toEqual([]);
+});
+
+test('what was rejected between two looks is a difference', async () => {
+  await stage.round('people');
+  await stage.pool.query(`update people set overview = 'first' where id = 5`);
+  const pool = hooked(stage.pool, 'limit 100000', async () => {
+    await stage.round('people');
+    await stage.pool.query(`update people set slug = repeat('x', 40000) where id = 5`);
+    expect((await stage.round('people')).deadLetters).toBe(1);
+  });
+  const report = await verifyWith('people', { pool });
+  const later = await verifyWith('people', {});
+  await stage.pool.query(`update people set slug = 'p-5' where id = 5`);
+  await stage.round('people');
+  expect([report.equal, later.equal]).toEqual([false, false]);
+});
+
+test('what was halted meanwhile is not called equal', async () => {
+  const { rows } = await stage.pool.query<{ id: number }>(
+    `select id from search_generations where kind = 'companies' and state = 'live'`,
+  );
+  const index = await kindIndex('companies');
+  await stage.pool.query(`update companies set overview = 'in flight' where id = 7`);
+  const pool = hooked(stage.pool, 'limit 100000', async () => {
+    await stage.round('companies');
+    await stage.indices.client.delete({ index, id: '1', refresh: true });
+    await haltGenerations(stage.pool, { ids: rows.map(({ id }) => id), reason: 'restored.' });
+  });
+  expect(await verifyWith('companies', { pool }).then(({ equal }) => equal, String)).toMatch(
+    'was halted while it was compared',
+  );
+});
+
+test('a sweep ends where a document has another id inside', async () => {
+  const index = await kindIndex('people');
+  const { client } = stage.indices;
+  const { _source: document } = await client.get<object>({ index, id: '3' });
+  await client.index({ index, id: '3', document: { ...document, id: 900_000 }, refresh: true });
+  let statements = 0;
+  const pool = new Proxy(stage.pool, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name !== 'query') return value.bind(target);
+      return (...args: unknown[]) => {
+        statements += 1;
+        if (statements > 300) throw new Error('for ever');
+        return value.apply(target, args);
+      };
+    },
+  });
+  const source = { id: 1, kind: 'people', indexName: index, documentSql: '' } as const;
+  for await (const _chunk of findLeftDocuments({ pool, client, timeoutMs: 5_000 }, source))
+    expect(statements).toBeLessThan(300);
+});
+
+test('a version beyond all numbers poisons nothing', async () => {
+  await entitySearch(['sync', '--once'], { ...stage.env, GENERATION_RETIRE_AFTER: '0' });
+  const index = await kindIndex('investors');
+  const { client } = stage.indices;
+  await client.index({
+    index,
+    id: '5',
+    version: 9_007_199_254_740_990,
+    version_type: 'external',
+    document: { id: 5 },
+    refresh: true,
+  });
+  await stage.pool.query(`update investors set overview = 'x' where id = 5`);
+  expect(await stage.round('investors')).toMatchObject({ deadLetters: 1 });
+  await stage.pool.query(`update investors set overview = 'y' where id = 6`);
+  expect(await stage.round('investors')).toMatchObject({ deadLetters: 0, documents: 1 });
+  const { rows } = await stage.pool.query<{ v: number }>(`select nextval('search_versions') as v`);
+  expect(rows[0]?.v).toBeLessThan(2 ** 52);
+  const repaired = await entitySearch(['repair', 'investors'], stage.env);
+  expect(repaired.code).toBe(2);
+  const { id: generation } = (
+    await stage.pool.query(`select id from search_generations where kind = 'investors' and state = 'live'`)
+  ).rows[0];
+  await haltGenerations(stage.pool, { ids: [generation], reason: 'the test says so.' });
+  const once = await entitySearch(['sync', '--once'], { ...stage.env, GENERATION_RETIRE_AFTER: '0' });
+  expect([once.code, once.err]).toEqual([0, expect.anything()]);
+});

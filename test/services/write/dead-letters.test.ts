@@ -1,0 +1,102 @@
+import { entitySearch } from '../../support/command-line.ts';
+import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+
+// `entity-search dead-letters`, and parts of an index read again: `reindex --ids` and `--since`.
+
+let stage: ReindexStage;
+
+beforeAll(async () => {
+  stage = await setReindexStage();
+  // Longer than Elasticsearch takes for a keyword.
+  await stage.pool.query(`update investors set slug = repeat('x', 40000) || id where id in (7, 8, 9)`);
+  await entitySearch(['reindex', 'investors', 'people', 'companies', '--allow-dead-letters', '3'], stage.env);
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+async function run(...args: readonly string[]) {
+  const { code, out, err } = await entitySearch(args, stage.env);
+  return { code, err, lines: out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])) };
+}
+
+const nameOf = async (kind: string, id: number): Promise<unknown> => {
+  const index = `${stage.indices.prefix}${kind}`;
+  await stage.indices.client.indices.refresh({ index });
+  const found = await stage.indices.client.search({ index, query: { ids: { values: [String(id)] } } });
+  return found.hits.hits[0]?._source;
+};
+
+test('letters are listed with reason and attempts, and with the document where that is asked for', async () => {
+  const [letters] = (await run('dead-letters')).lines;
+  expect(letters.map(({ kind, id, attempts }: Record<string, unknown>) => [kind, id, attempts])).toEqual([
+    ['investors', 7, 1],
+    ['investors', 8, 1],
+    ['investors', 9, 1],
+  ]);
+  expect(letters[0].reason).toContain('immense term');
+  expect(letters[0]).not.toHaveProperty('document');
+  const [[whole]] = (await run('dead-letters', 'list', 'investors', '--ids', '8', '--documents')).lines;
+  expect(JSON.parse(whole.document)).toMatchObject({ id: 8, name: 'I 8' });
+  expect((await run('dead-letters', 'list', 'people')).lines).toEqual([[]]);
+});
+
+test('a retry sends the row as it is now: taken, gone, or refused again', async () => {
+  await stage.pool.query(`update investors set slug = 'i-7' where id = 7`);
+  await stage.pool.query('delete from investors where id = 8');
+  const { code, lines } = await run('dead-letters', 'retry');
+  expect(code).toBe(2);
+  expect(lines).toEqual([{ retried: 3, written: 1, superseded: 0, deleted: 1, dead_letters: 1 }]);
+  expect(await nameOf('investors', 7)).toMatchObject({ slug: 'i-7' });
+  const [letters] = (await run('dead-letters')).lines;
+  expect(letters).toEqual([expect.objectContaining({ id: 9, attempts: 2 })]);
+});
+
+test('a letter goes by itself when its row is taken by something else', async () => {
+  await stage.pool.query(`update investors set slug = 'i-9' where id = 9`);
+  expect((await run('repair', 'investors')).code).not.toBe(1);
+  expect((await run('reindex', 'investors', '--ids', '9')).code).toBe(0);
+  expect((await run('dead-letters')).lines).toEqual([[]]);
+});
+
+test('discarding forgets letters and leaves the index as it is', async () => {
+  await stage.pool.query(`update investors set slug = repeat('y', 40000) || id where id in (10, 11)`);
+  expect(await run('reindex', 'investors', '--ids', '10,11')).toMatchObject({ code: 2, lines: [{ dead_letters: 2 }] });
+  expect((await run('dead-letters', 'discard', 'investors', '--ids', '10')).lines).toEqual([{ discarded: 1 }]);
+  expect((await run('dead-letters', 'discard')).lines).toEqual([{ discarded: 1 }]);
+  expect(await nameOf('investors', 10)).toMatchObject({ slug: 'i-10' });
+});
+
+test('--ids brings just these to what the tables say, in the live index', async () => {
+  const live = await stage.live('companies');
+  await stage.pool.query(`update companies set name = 'Now ' || id where id in (100, 101)`);
+  await stage.pool.query('delete from companies where id = 102');
+  const { code, lines } = await run('reindex', 'companies', '--ids', '100,102,100');
+  expect([code, lines]).toEqual([0, [expect.objectContaining({ written: 1, deleted: 1, dead_letters: 0 })]]);
+  expect(await nameOf('companies', 100)).toMatchObject({ name: 'Now 100' });
+  expect(await nameOf('companies', 101)).toMatchObject({ name: 'Company 101' });
+  expect(await nameOf('companies', 102)).toBeUndefined();
+  expect(await stage.live('companies')).toEqual(live);
+});
+
+test('--since brings what changed since then, and what shows it', async () => {
+  const { rows } = await stage.pool.query<{ now: string }>(
+    `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`,
+  );
+  await stage.pool.query(`update companies set name = 'Renamed' where id = 5`);
+  const { code, lines } = await run('reindex', '--since', rows[0]?.now ?? '', 'companies', 'people');
+  expect(code).toBe(0);
+  expect(lines.map(({ kind, written }) => [kind, written])).toEqual([
+    ['companies', 1],
+    ['people', 1],
+  ]);
+  expect(await nameOf('people', 5)).toMatchObject({ roles: [{ organisation: 'Renamed' }] });
+});
+
+test('what can not be meant is wrong usage', async () => {
+  expect((await run('reindex', '--ids', '1')).code).toBe(64);
+  expect((await run('reindex', 'companies', '--ids', '1,x')).code).toBe(64);
+  expect((await run('reindex', 'companies', '--ids', '1', '--since', '2030-01-31')).code).toBe(64);
+  expect((await run('rollback')).code).toBe(64);
+});

@@ -1,0 +1,70 @@
+import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { writeSample } from '../../../dev/sample/generate.ts';
+import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { kinds } from '../../../src/kinds/registry.ts';
+import { selectBodies } from '../../../src/kinds/sql.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { type ImportStage, setImportStage } from '../../support/import-stage.ts';
+import { realData, testOnRealData } from '../../support/real-data.ts';
+
+// The SQL that builds records and documents, held against the schemas: of every row, not of a few.
+
+let stage: ImportStage;
+beforeAll(async () => {
+  stage = await setImportStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+async function bodies(databaseUrl: string, kind: KindName, body: 'record' | 'document'): Promise<readonly unknown[]> {
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query<{ body: string }>(selectBodies(kinds[kind].sql, body, '')),
+  );
+  return rows.map((row): unknown => JSON.parse(row.body));
+}
+
+/** Parses every record and document of a database; answers how many of each kind. */
+async function parseAll(databaseUrl: string): Promise<Readonly<Record<KindName, number>>> {
+  const counts = { companies: 0, people: 0, investors: 0, events: 0 };
+  for (const kind of kindNames) {
+    for (const record of await bodies(databaseUrl, kind, 'record')) kinds[kind].record.parse(record);
+    const documents = await bodies(databaseUrl, kind, 'document');
+    for (const document of documents) kinds[kind].document.parse(document);
+    counts[kind] = documents.length;
+  }
+  return counts;
+}
+
+test('every document of the sample is one of its kind, and every field is filled by some of them', async () => {
+  await writeSample(stage.folder);
+  expect((await stage.import(['--strict'])).code).toBe(0);
+  expect(await parseAll(stage.databaseUrl)).toEqual({ companies: 1_000, people: 600, investors: 200, events: 300 });
+  for (const kind of kindNames) {
+    const documents = await bodies(stage.databaseUrl, kind, 'document');
+    const neverFilled = Object.keys(kinds[kind].document.shape).filter((field) => !documents.some(fills(field)));
+    expect([kind, neverFilled]).toEqual([kind, []]);
+  }
+});
+
+function fills(field: string): (document: unknown) => boolean {
+  return (document) => {
+    if (typeof document !== 'object' || document === null) return false;
+    const value: unknown = Object.entries(document).find(([key]) => key === field)?.[1];
+    return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+  };
+}
+
+test('the barest line of each kind becomes a document, too', async () => {
+  await using bare = await setImportStage();
+  const line = { id: 1, name: 'Ünïcode "quoted" \\ 名前 🦩', slug: 'bare' };
+  bare.files(Object.fromEntries(kindNames.map((kind) => [`${kind}.ndjson`, [line]])));
+  expect((await bare.import(['--strict'])).code).toBe(0);
+  expect(await parseAll(bare.databaseUrl)).toEqual({ companies: 1, people: 1, investors: 1, events: 1 });
+});
+
+testOnRealData('documents of real data')('every document of the real data is one of its kind', async () => {
+  await using real = await setImportStage();
+  const imported = await entitySearch(['import', realData], { DATABASE_URL: real.databaseUrl });
+  expect(imported.code).toBe(0);
+  const read: readonly { kind: KindName; read: number }[] = JSON.parse(imported.out);
+  expect(await parseAll(real.databaseUrl)).toEqual(Object.fromEntries(read.map((line) => [line.kind, line.read])));
+});

@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { type AccessStage, setAccessStage } from '../../support/access-stage.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { setImportStage } from '../../support/import-stage.ts';
+import { expectServed, setPaidStage } from '../../support/paid-stage.ts';
+import { newPayer, signPayment } from '../../support/payers.ts';
+
+// Values that are a statement to somebody, or an address: on a real Postgres, through the real programs, they stay
+// values. Nothing that a caller or a file says is ever fetched.
+
+let stage: AccessStage;
+beforeAll(async () => {
+  stage = await setAccessStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const statements = [
+  `'; drop table companies; --`,
+  `" or 1=1 --`,
+  `quartz-ledger' or 'a'='a`,
+  `1); delete from people; --`,
+  `$1`,
+  `$$; select pg_sleep(9); $$`,
+  `\\'; select pg_sleep(9); --`,
+  `{1,2}`,
+  `%`,
+  `quartz_ledger`,
+  `../companies`,
+  `E'\\x27'`,
+];
+
+async function counts(): Promise<unknown> {
+  const { rows } = await stage.pool.query(
+    `select (select count(*)::int from companies) as companies, (select count(*)::int from people) as people,
+            (select count(*)::int from accounts) as accounts, (select count(*)::int from api_keys) as keys`,
+  );
+  return rows[0];
+}
+
+test('SQL in slugs, ids, paths and keys finds nothing, changes nothing, and runs nothing', async () => {
+  const { key } = await stage.createAccount(null, null);
+  await using api = stage.startApi();
+  const url = await api.url;
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const before = await counts();
+  for (const text of statements) {
+    const startedMs = performance.now();
+    const record = await fetch(`${url}/api/v1/companies/${encodeURIComponent(text)}`, { headers });
+    expect([text, record.status]).toEqual([text, 404]);
+    const body = JSON.stringify({ operation: 'exists', entity_type: 'companies', identifiers: [text] });
+    const bulk = await fetch(`${url}/api/v1/bulk`, { method: 'POST', headers, body });
+    expect([text, bulk.status]).toEqual([text, 200]);
+    expect(JSON.stringify(await bulk.json())).not.toContain('"exists":true');
+    const stolen = await fetch(`${url}/api/v1/usage`, { headers: { authorization: `Bearer ${encodeURI(text)}` } });
+    expect([text, stolen.status]).toEqual([text, 401]);
+    // None of the three has slept for nine seconds.
+    expect(performance.now() - startedMs).toBeLessThan(9_000);
+  }
+  expect(await counts()).toEqual(before);
+});
+
+test('SQL in names of accounts, plans and keys is a name', async () => {
+  const env = { DATABASE_URL: stage.databaseUrl };
+  for (const text of statements.filter((name) => name.trim() === name)) {
+    const created = await entitySearch(['accounts', 'create', '--plan', 'starter', '--', text], env);
+    expect([text, created.code]).toEqual([text, 0]);
+    const keyed = await entitySearch(['keys', 'create', '--account', text, `--name=${text}`, `--actor=${text}`], env);
+    expect([text, keyed.code, JSON.parse(keyed.out).account]).toEqual([text, 0, text]);
+  }
+  expect((await entitySearch(['plans', 'create', '--unlimited', '--', `a'; drop table plans; --`], env)).code).toBe(64);
+});
+
+test('SQL and COPY syntax in imported lines is data', async () => {
+  await using files = await setImportStage();
+  const lines = [...statements, '\\.', '\\N', 'a\tb\nc', '\u0001'].map((text, at) => ({
+    id: at + 1,
+    name: `n ${text.replace(/\p{Cc}/gu, ' ')} n`,
+    // A slug holds neither white space nor control characters.
+    slug: `slug-${at}-${text.replace(/[\s\p{Cc}]/gu, '')}`,
+    overview: text,
+    tags: [text],
+  }));
+  files.files({ 'companies.ndjson': lines });
+  expect((await files.import()).code).toBe(0);
+  const { length } = await files.rows('select overview from companies where overview = any($1)', [
+    lines.map(({ overview }) => overview),
+  ]);
+  expect(length).toBe(lines.length);
+});
+
+/** An address that counts who comes. */
+async function trap(): Promise<AsyncDisposable & { readonly url: string; readonly visits: string[] }> {
+  const visits: string[] = [];
+  const server = createServer((request, response) => {
+    visits.push(request.url ?? '');
+    response.end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/latest/meta-data`,
+    visits,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+test('no address in a request, a payment or a file is ever visited', async () => {
+  await using somewhere = await trap();
+  const { url, visits } = somewhere;
+  const { key } = await stage.createAccount(null, null);
+  await using api = stage.startApi({ TRUST_PROXY: '1', CORS_ORIGINS: '*' });
+  const base = await api.url;
+  const host = new URL(url).host;
+  const headers = {
+    authorization: `Bearer ${key}`,
+    referer: url,
+    origin: url,
+    forwarded: `host=${host};for=${host}`,
+    'x-forwarded-host': host,
+    'x-forwarded-for': host,
+    'x-original-url': url,
+    'content-type': 'application/json',
+  };
+  const text = encodeURIComponent(url);
+  for (const path of [
+    `/api/v1/search?type=all&query=${text}`,
+    `/api/v1/search?type=all&cursor=${text}`,
+    `/api/v1/suggest?q=${text}`,
+    `/api/v1/companies/${text}`,
+    `/${url}`,
+    `//${host}/`,
+    `/docs/${text}`,
+  ]) {
+    await (await fetch(`${base}${path}`, { headers, redirect: 'manual' })).text();
+  }
+  const body = JSON.stringify({ operation: 'get', entity_type: 'companies', identifiers: [url] });
+  await (await fetch(`${base}/api/v1/bulk`, { method: 'POST', headers, body })).text();
+
+  await using files = await setImportStage();
+  const links = { website: url, logo: url, links: { site: url }, sources: [{ url }] };
+  files.files({ 'companies.ndjson': [{ id: 1, name: 'A', slug: 'a', ...links }] });
+  await files.import();
+
+  await using paid = await setPaidStage();
+  await using sale = await paid.startApi();
+  const payer = await newPayer(paid.chain.chain, 1);
+  const { header } = await signPayment(payer);
+  const payload = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
+  const changed = {
+    ...payload,
+    resource: { url, description: url, mimeType: 'application/json' },
+    extensions: { bazaar: { info: { url } }, callback: url },
+  };
+  const sent = Buffer.from(JSON.stringify(changed)).toString('base64');
+  expectServed(await sale.get(`q=${text}`, sent));
+  expect(visits).toEqual([]);
+});
+
+test('whoever guesses keys gets few tries, and good keys are not delayed', async () => {
+  const { key } = await stage.createAccount(null, null);
+  await using api = stage.startApi({ BAD_KEYS_PER_MINUTE: '20', BAD_KEY_DELAY_MS: '1s', BAD_KEYS_HELD: '200' });
+  const path = `${await api.url}/api/v1/usage`;
+  const ask = async (bearer: string): Promise<{ status: number; ms: number }> => {
+    const startedMs = performance.now();
+    const response = await fetch(path, { headers: { authorization: `Bearer ${bearer}` } });
+    await response.arrayBuffer();
+    return { status: response.status, ms: performance.now() - startedMs };
+  };
+  const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+  await ask(key);
+  const floodMs = 3_000;
+  const untilMs = performance.now() + floodMs;
+  let tries = 0;
+  const guessers = Array.from({ length: 50 }, async () => {
+    while (performance.now() < untilMs) {
+      expect((await ask(wrong)).status).toBe(401);
+      tries += 1;
+    }
+  });
+  const good: number[] = [];
+  while (performance.now() < untilMs) {
+    const { status, ms } = await ask(key);
+    expect(status).toBe(200);
+    good.push(ms);
+  }
+  await Promise.all(guessers);
+  good.sort((one, other) => one - other);
+  const median = good[Math.floor(good.length / 2)] ?? 0;
+  process.stderr.write(
+    `guessing: ${tries} tries in ${floodMs / 1_000} s by 50 at once; a good key took ${median.toFixed(1)} ms (median of ${good.length})\n`,
+  );
+  // 20 at once, then 50 a second: each of the 50 waits a second for each answer.
+  expect(tries).toBeLessThanOrEqual(20 + 50 * (floodMs / 1_000 + 1));
+  // Whoever is held waits a second.
+  expect(median).toBeLessThan(900);
+});
+
+test('the pool is left as it was: no statement of the above is still running', async () => {
+  const { rows } = await withClient(stage.databaseUrl, (client) =>
+    client.query(
+      `select query from pg_stat_activity where datname = current_database() and query like '%pg_sleep(9)%' and state = 'active' and pid <> pg_backend_pid()`,
+    ),
+  );
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,258 @@
+import type pg from 'pg';
+import { keepDeadLetters } from '../../../indexer/generations/generations.ts';
+import { writePart } from '../../../indexer/write/parts.ts';
+import { reindexConfig } from '../../../indexer/reindex/config.ts';
+import type { RowChunk } from '../../../indexer/write/rows.ts';
+import { verifyGeneration } from '../../../indexer/verify/verify.ts';
+import { verifyConfig } from '../../../indexer/verify/config.ts';
+import { generationById, type StoredGeneration } from '../../../indexer/verify/target.ts';
+import { readDocuments } from '../../../indexer/write/documents.ts';
+import { readAllDocuments } from '../../../indexer/write/stream-documents.ts';
+import { writeDeps } from '../../../indexer/write/deps.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import { startBusyProxy } from '../../support/busy-proxy.ts';
+import { entitySearch } from '../../support/command-line.ts';
+import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+
+// The one way from rows to an index: in which order it does what, how much it holds, and what it leaves open.
+
+let stage: SyncStage;
+
+beforeAll(async () => {
+  stage = await setSyncStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+const never = new AbortController().signal;
+
+async function liveGeneration(kind: KindName): Promise<StoredGeneration> {
+  const { rows } = await stage.pool.query<{ id: number }>(
+    `select id from search_generations where kind = $1 and state = 'live'`,
+    [kind],
+  );
+  return generationById(stage.pool, rows[0]?.id ?? 0);
+}
+
+function partOf(generation: StoredGeneration, ids: readonly number[]) {
+  const deps = writeDeps(stage.pool, stage.indices.client, reindexConfig({}));
+  return writePart(deps, generation, ids, { signal: never, onProgress: () => undefined });
+}
+
+type Step = 'marker' | 'version' | 'read' | 'flush' | 'sent';
+
+/** What Postgres and Elasticsearch are asked while some work is done, as far as it matters here, in order. */
+async function stepsOf(work: () => Promise<unknown>): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  const see = (query: unknown): void => {
+    const text = String(typeof query === 'object' && query !== null && 'text' in query ? query.text : query);
+    if (text.includes("nextval('search_versions')")) steps.push('version');
+    else if (text.includes('write_marker + 1')) steps.push('marker');
+    else if (text.includes('json_build_object')) steps.push('read');
+    else if (text.includes('pg_logical_emit_message')) steps.push('flush');
+  };
+  const onRequest = (error: unknown, request: { meta: { request: { params: { path: string } } } } | null): void => {
+    const path = request?.meta.request.params.path ?? '';
+    if (error === null && path.includes('companies') && path.endsWith('/_bulk')) steps.push('sent');
+  };
+  const restore: (() => void)[] = [];
+  const onAcquire = (client: pg.PoolClient): void => {
+    const { query } = client;
+    if (Object.hasOwn(client, 'query')) return;
+    const watch = (...given: Parameters<typeof query>): unknown => {
+      see(given[0]);
+      return query.apply(client, given);
+    };
+    Object.assign(client, { query: watch });
+    restore.push(() => Reflect.deleteProperty(client, 'query'));
+  };
+  stage.pool.on('acquire', onAcquire);
+  const { diagnostic } = stage.indices.client;
+  diagnostic.on('request', onRequest);
+  try {
+    await work();
+  } finally {
+    stage.pool.off('acquire', onAcquire);
+    for (const undo of restore) undo();
+    diagnostic.off('request', onRequest);
+  }
+  return steps;
+}
+
+describe('before anything is sent, a version was drawn, the rows read, all that was read flushed to disk, and the marker counted', () => {
+  const read = ['version', 'read', 'flush'];
+  const marked = ['marker', 'flush'];
+
+  test('in a part', async () => {
+    const generation = await liveGeneration('companies');
+    expect(await stepsOf(() => partOf(generation, [1, 2, 99_999]))).toEqual([...read, ...marked, ...marked, 'sent']);
+  });
+
+  test('of a large document', async () => {
+    await stage.pool.query(`update companies set overview = repeat('large ', 20000) where id = 3`);
+    const generation = await liveGeneration('companies');
+    const steps = await stepsOf(() => partOf(generation, [3]));
+    expect(steps).toEqual([...read, ...read, ...marked, 'sent']);
+  });
+
+  test('in a load', async () => {
+    const generation = await liveGeneration('companies');
+    const steps = await stepsOf(async () => {
+      for await (const chunk of readAllDocuments(stage.pool, generation, {
+        afterId: 2_900,
+        signal: never,
+      })) {
+        expect(chunk.rows.length).toBeLessThanOrEqual(100);
+      }
+    });
+    // The first statement of the transaction takes its snapshot, so the flush covers all that the cursor reads.
+    expect(steps).toEqual(['version', 'flush', 'read']);
+  });
+});
+
+test('what the index holds in a version that nobody here has drawn is overtaken', async () => {
+  const generation = await liveGeneration('companies');
+  const { rows } = await stage.pool.query<{ version: number }>(`select nextval('search_versions') + 1000 as version`);
+  const version = rows[0]?.version ?? 0;
+  const client = stage.indices.client;
+  await client.index({
+    index: generation.indexName,
+    id: '10',
+    version,
+    version_type: 'external',
+    document: { id: 10 },
+  });
+  await client.delete({ index: generation.indexName, id: '11', version, version_type: 'external' });
+  await stage.pool.query('delete from companies where id = 12');
+  const counts = { written: 3, deleted: 1, superseded: 0, deadLetters: 0 };
+  expect(await partOf(generation, [10, 11, 12, 12, 13])).toEqual(counts);
+  const drawn = await stage.pool.query<{ v: number }>('select last_value as v from search_versions');
+  expect(drawn.rows[0]?.v).toBeGreaterThan(version);
+});
+
+test('a letter about a later state of a row stays when an earlier one is taken', async () => {
+  const generation = await liveGeneration('companies');
+  const { rows } = await stage.pool.query<{ version: number }>(`select nextval('search_versions') + 5 as version`);
+  const later = { id: 20, version: rows[0]?.version ?? 0, reason: 'a later state', document: null };
+  const earlier = { ...later, version: later.version - 5, reason: 'an earlier state' };
+  const reasons = async (): Promise<readonly string[]> =>
+    (await stage.pool.query<{ reason: string }>('select reason from search_dead_letters')).rows.map(
+      ({ reason }) => reason,
+    );
+  await keepDeadLetters(stage.pool, generation, [later]);
+  await keepDeadLetters(stage.pool, generation, [earlier]);
+  await partOf(generation, [20]);
+  expect(await reasons()).toEqual(['a later state']);
+  await stage.pool.query(`select setval('search_versions', $1)`, [later.version]);
+  await partOf(generation, [20]);
+  expect(await reasons()).toEqual([]);
+});
+
+test('documents are held by bytes: a chunk is one large document, or many small ones', async () => {
+  await stage.pool.query(
+    `update companies set overview = repeat('large ', 15000) where id between 1001 and 1100 and id % 2 = 0`,
+  );
+  await stage.pool.query(
+    `update companies set overview = repeat('é ', 10000) where id between 1001 and 1100 and id % 2 = 1`,
+  );
+  const generation = await liveGeneration('companies');
+  const ids: number[] = [];
+  for await (const { rows } of readAllDocuments(stage.pool, generation, { afterId: 900, signal: never })) {
+    const sizes = rows.map(([, document]) => Buffer.byteLength(document));
+    if (sizes.some((size) => size > 65_536)) expect(sizes.length).toBe(1);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(16 * 1_048_576);
+    ids.push(...rows.map(([id]) => id));
+  }
+  // Ascending: a load's resume point says that everything up to an id was acknowledged.
+  expect(ids).toEqual(Array.from({ length: 2_100 }, (_, at) => at + 901));
+  const named = [1_002, 1_001, 1_002, 99_999];
+  const chunks: RowChunk[] = [];
+  for await (const chunk of readDocuments(stage.pool, generation, named)) chunks.push(chunk);
+  expect(chunks.flatMap(({ rows }) => rows.map(([id]) => id)).sort()).toEqual([1_001, 1_002]);
+  expect(chunks.flatMap(({ gone = [] }) => gone)).toEqual([99_999]);
+  await stage.round('companies');
+  await stage.expectEqual(['companies']);
+});
+
+test('whole documents are compared by bytes, too: a page is as long as can be read', async () => {
+  // 30 MB in all, which is more than this client reads at once, in links, which nobody looks into.
+  const link = `jsonb_build_object('site', 'https://a.example/' || repeat('a/', 100000))`;
+  await stage.pool.query(`update companies set links = ${link} where id between 2001 and 2150`);
+  await stage.round('companies');
+  await stage.pool.query(`alter table companies disable trigger all`);
+  await stage.pool.query(`update companies set links = ${link} || '{"new": "b"}' where id in (2005, 2006)`);
+  await stage.pool.query(
+    `alter table companies enable trigger all; alter table companies enable always trigger log_update`,
+  );
+  const report = await verifyGeneration(
+    {
+      pool: stage.pool,
+      cluster: { client: stage.indices.client, limits: { timeoutMs: 30_000, retries: 1, pauseMs: 50 } },
+      config: verifyConfig({}),
+      nowMs: () => performance.now(),
+      onProgress: () => undefined,
+    },
+    await liveGeneration('companies'),
+    { deep: true, signal: never },
+  );
+  expect(report.differences.map(({ key, kind }) => [key, kind]).sort()).toEqual([
+    ['2005', 'stale'],
+    ['2006', 'stale'],
+  ]);
+  await stage.pool.query(`update companies set links = '{}' where id between 2001 and 2150`);
+});
+
+test('while a load waits for Elasticsearch, nothing is open in Postgres', async () => {
+  await using proxy = await startBusyProxy(stage.indices.url, { requests: 1, items: 0, maxBodyBytes: 1e9 }, 1);
+  const bulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 4_000 };
+  let open = -1;
+  let timer: NodeJS.Timeout | undefined;
+  const looking = stage.run({
+    url: proxy.url,
+    config: { batchBytes: 16_384, bytesInFlight: 32_768, bulk },
+    observer: {
+      onState: (_, state) => {
+        if (state !== 'loading') return;
+        timer ??= setTimeout(() => void countOpen(stage.pool).then((n) => (open = n)), 2_500);
+      },
+    },
+  });
+  const reports = await looking;
+  clearTimeout(timer);
+  expect(reports[0]?.reindex).toMatchObject({ state: 'loading', interrupted: true });
+  expect(open).toBe(0);
+  await stage.run({ mode: 'abort' });
+});
+
+/** Connections that are in a transaction, and not at this moment at work in one. */
+async function countOpen(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+test('a sweep passes over documents that are not ours, and goes on behind them', async () => {
+  await stage.pool.query(
+    `insert into events (id, name, slug) select n, 'E ' || n, 'e-' || n from generate_series(1, 30) n`,
+  );
+  await stage.round('events');
+  const [index = ''] = await stage.live('events');
+  const strays = [
+    ['stray', 5],
+    ['7.5', 7],
+    ['far', 900_719_925_474_099_300],
+    ['nameless', undefined],
+  ] as const;
+  for (const [id, field] of strays) await stage.indices.client.index({ index, id, document: { id: field, name: id } });
+  await stage.pool.query('truncate events cascade');
+  await stage.round('events');
+  await stage.indices.client.indices.refresh({ index });
+  const left = await stage.indices.client.search({ index, size: 100 });
+  expect(left.hits.hits.map(({ _id }) => _id).sort()).toEqual(['7.5', 'far', 'nameless', 'stray']);
+  const verified = await entitySearch(['verify', 'events'], stage.env);
+  expect([verified.code, JSON.parse(verified.out)]).toEqual([2, expect.objectContaining({ extra: 4 })]);
+  expect((await entitySearch(['repair', 'events'], stage.env)).code).toBe(0);
+});
