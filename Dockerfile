@@ -29,6 +29,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY mappings ./mappings
 COPY indexer ./indexer
+COPY cli ./cli
 COPY src ./src
 
 # All files belong to root and nothing is written at run time: the file system may be read only.

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
-import { tracingConfig } from '../src/config/tracing.ts';
-import type { CommandContext, MakeCommand } from './context.ts';
 import { explain } from '../indexer/errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from '../indexer/exit-codes.ts';
+import { tracingConfig } from '../src/config/tracing.ts';
+import type { CommandContext, MakeCommand } from './context.ts';
 import { commandLineConfigText } from './settings-shown.ts';
 
 // In the order in which help lists them: as a new installation needs them. Each is loaded when it is asked for: what

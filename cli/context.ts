@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
-import type { Environment } from '../src/config/settings.ts';
 import type { ExitCode } from '../indexer/exit-codes.ts';
+import type { Environment } from '../src/config/settings.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command gets from main. */

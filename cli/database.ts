@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { createPool } from '../src/postgres/pool.ts';
 import { databaseConfig } from '../indexer/config.ts';
+import { createPool } from '../src/postgres/pool.ts';
 import type { CommandContext } from './context.ts';
 
 /** Lends a pool to a command and closes it afterwards, whatever happens. */

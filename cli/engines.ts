@@ -1,13 +1,13 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
-import { createPool } from '../src/postgres/pool.ts';
 import { enginesConfig } from '../indexer/config.ts';
-import type { CommandContext } from './context.ts';
-import type { PartDeps } from '../indexer/write/parts.ts';
 import type { Cluster } from '../indexer/reindex/actions.ts';
 import { reindexConfig } from '../indexer/reindex/config.ts';
 import { writeDeps } from '../indexer/write/deps.ts';
+import type { PartDeps } from '../indexer/write/parts.ts';
+import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
+import { createPool } from '../src/postgres/pool.ts';
+import type { CommandContext } from './context.ts';
 
 /** Both engines, as a command that reads and writes parts of indices uses them. */
 export interface Engines {

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { withSecretFiles } from '../src/config/secrets.ts';
-import type { Environment } from '../src/config/settings.ts';
-import { nothingToClose, startTracing } from '../src/tracing/start.ts';
 import { logLevelConfig } from '../indexer/config.ts';
 import { explain } from '../indexer/errors.ts';
 import { type ExitCode, exitCodes } from '../indexer/exit-codes.ts';
+import { withSecretFiles } from '../src/config/secrets.ts';
+import type { Environment } from '../src/config/settings.ts';
+import { nothingToClose, startTracing } from '../src/tracing/start.ts';
 import { keepHeapSmall } from './small-heap.ts';
 import { createTerminal } from './terminal.ts';
 

@@ -1,15 +1,15 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
-import { pollGenerations } from '../src/postgres/index-lag.ts';
-import { createEngineMetrics } from '../src/metrics/engines.ts';
-import { createRegistry } from '../src/metrics/registry.ts';
-import { MetricsAddressError, serveMetrics } from '../src/metrics/server.ts';
-import { lagConfig, metricsConfig } from '../src/config/metrics.ts';
-import type { CommandContext } from './context.ts';
 import { CommandError, explain } from '../indexer/errors.ts';
 import { exitCodes } from '../indexer/exit-codes.ts';
 import { watchGenerations } from '../indexer/metrics.ts';
+import { lagConfig, metricsConfig } from '../src/config/metrics.ts';
+import { createEngineMetrics } from '../src/metrics/engines.ts';
+import { createRegistry } from '../src/metrics/registry.ts';
+import { MetricsAddressError, serveMetrics } from '../src/metrics/server.ts';
+import { pollGenerations } from '../src/postgres/index-lag.ts';
+import type { CommandContext } from './context.ts';
 
 /** What a command at work offers to Prometheus, until it is disposed. */
 export interface CommandMetrics extends AsyncDisposable {

@@ -1,11 +1,11 @@
-import { namesAskedFor, shownSettings } from '../src/config/secrets.ts';
-import { type Environment, SettingsError } from '../src/config/settings.ts';
-import { tracingConfig } from '../src/config/tracing.ts';
 import { databaseConfig, elasticsearchConfig, importLimits, logLevelConfig } from '../indexer/config.ts';
-import { doctorConfig } from './doctor/config.ts';
 import { reindexConfig } from '../indexer/reindex/config.ts';
 import { syncConfig } from '../indexer/sync/config.ts';
 import { verifyConfig } from '../indexer/verify/config.ts';
+import { namesAskedFor, shownSettings } from '../src/config/secrets.ts';
+import { type Environment, SettingsError } from '../src/config/settings.ts';
+import { tracingConfig } from '../src/config/tracing.ts';
+import { doctorConfig } from './doctor/config.ts';
 
 const groups = {
   database: databaseConfig,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { PostgresSettings } from '../src/postgres/pool.ts';
 import {
   byteSize,
   durationMs,
@@ -12,6 +11,7 @@ import {
   postgresUrl,
   wholeNumber,
 } from '../src/config/settings.ts';
+import type { PostgresSettings } from '../src/postgres/pool.ts';
 
 // Each command reads only what it needs, so that `accounts list` does not ask for an Elasticsearch address.
 

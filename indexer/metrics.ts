@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { GenerationLag } from '../src/postgres/index-lag.ts';
 import type { KindName } from '../src/kinds/kind.ts';
-import type { BatchBuffers } from './write/batch-buffers.ts';
-import type { PressureGate } from './write/pressure-gate.ts';
+import type { GenerationLag } from '../src/postgres/index-lag.ts';
 import type { ReindexObserver } from './reindex/reindex.ts';
 import type { SyncObserver } from './sync/observer.ts';
+import type { BatchBuffers } from './write/batch-buffers.ts';
+import type { PressureGate } from './write/pressure-gate.ts';
 
 /** What is counted of the indexer beside its engines. Each is called once for a registry. */
 

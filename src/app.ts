@@ -1,6 +1,5 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
-import type { Deps } from './ports.ts';
 import { bulkEndpoint } from './http/endpoints/bulk.ts';
 import { docsEndpoint, docsFileEndpoint, llmsEndpoint, openApiEndpoint } from './http/endpoints/documentation.ts';
 import { healthEndpoint } from './http/endpoints/health.ts';
@@ -10,22 +9,23 @@ import { searchEndpoint } from './http/endpoints/search.ts';
 import { suggestEndpoint } from './http/endpoints/suggest.ts';
 import { usageEndpoint } from './http/endpoints/usage.ts';
 import { wellKnownX402Endpoint } from './http/endpoints/well-known-x402.ts';
-import { callerHasLeft } from './http/server/client-aborted.ts';
-import { inOrder } from './http/middleware/in-order.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { compressed } from './http/middleware/compressed.ts';
 import { answerErrors } from './http/middleware/errors.ts';
 import { commonHeaders } from './http/middleware/headers.ts';
+import { inOrder } from './http/middleware/in-order.ts';
 import { requireKey } from './http/middleware/key.ts';
 import { limited } from './http/middleware/limits.ts';
 import { admitted, placed } from './http/middleware/load.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { budgeted } from './http/middleware/unread.ts';
 import { unrouted } from './http/middleware/unrouted.ts';
+import { callerHasLeft } from './http/server/client-aborted.ts';
 import { createResponseBudget } from './http/server/response-budget.ts';
 import type { Context, State } from './http/state.ts';
 import { kindNames } from './kinds/kind.ts';
 import { paidSearchPath } from './payments/protocol/required.ts';
+import type { Deps } from './ports.ts';
 
 /** The whole API: every route, and what each request passes through on its way. */
 export function createApp(deps: Deps): Koa<State, object> {

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { createChain } from './x402/chain.ts';
-import { createFacilitator } from './x402/facilitator.ts';
-import { createPaymentRows } from './postgres/payments/payments.ts';
 import type { Config } from './config/api.ts';
-import type { Clock, PaidSearch } from './ports.ts';
-import { createPaidBackground, type PaidBackground, sleepUnless } from './payments-background.ts';
 import type { PaidConfig } from './config/payments.ts';
-import { createPlaces, createPoorPayers } from './payments/flow/places.ts';
 import { charge } from './payments/flow/charge.ts';
 import type { ChargeDeps } from './payments/flow/outcome.ts';
+import { createPlaces, createPoorPayers } from './payments/flow/places.ts';
 import { retryInBackground } from './payments/flow/retry.ts';
 import { signedByKey } from './payments/protocol/signature.ts';
+import { createPaidBackground, type PaidBackground, sleepUnless } from './payments-background.ts';
+import type { Clock, PaidSearch } from './ports.ts';
+import { createPaymentRows } from './postgres/payments/payments.ts';
+import { createChain } from './x402/chain.ts';
+import { createFacilitator } from './x402/facilitator.ts';
 
 /** The paid search of this process, with what goes on behind it. */
 export interface Paid extends Omit<PaidBackground, 'ended'> {

@@ -1,23 +1,23 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { readVocabulary } from '../mappings/vocabulary.ts';
-import { createElasticsearchClient, createSearchPort } from './elasticsearch/client.ts';
-import { createDatabaseProbe } from './postgres/health.ts';
-import { lagOfSearched, pollLag } from './postgres/index-lag.ts';
-import { cachedKeys } from './postgres/access/key-cache.ts';
-import { createKeyDirectory } from './postgres/access/keys.ts';
-import { createCallCounter } from './postgres/access/quotas.ts';
-import { createPool, type PostgresSettings } from './postgres/pool.ts';
-import { createEntityStore } from './postgres/records.ts';
-import { createKeyUse } from './postgres/access/key-last-used.ts';
 import type { Config } from './config/api.ts';
-import type { Clock, Deps } from './ports.ts';
+import { poolSizes } from './config/pool-sizes.ts';
+import { connectPaid, type Paid } from './connect-payments.ts';
+import { createElasticsearchClient, createSearchPort } from './elasticsearch/client.ts';
 import { createRooms } from './lib/limiter.ts';
 import { causeText } from './lib/log.ts';
 import { createApiMetrics } from './metrics/api.ts';
 import { createEngineMetrics, type EngineMetrics } from './metrics/engines.ts';
-import { connectPaid, type Paid } from './connect-payments.ts';
-import { poolSizes } from './config/pool-sizes.ts';
+import type { Clock, Deps } from './ports.ts';
+import { cachedKeys } from './postgres/access/key-cache.ts';
+import { createKeyUse } from './postgres/access/key-last-used.ts';
+import { createKeyDirectory } from './postgres/access/keys.ts';
+import { createCallCounter } from './postgres/access/quotas.ts';
+import { createDatabaseProbe } from './postgres/health.ts';
+import { lagOfSearched, pollLag } from './postgres/index-lag.ts';
+import { createPool, type PostgresSettings } from './postgres/pool.ts';
+import { createEntityStore } from './postgres/records.ts';
 
 /** Everything that talks to the outside. */
 export interface Connected {

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { ChainNode } from './x402/chain.ts';
-import { createAuditPositions } from './postgres/payments/audit.ts';
-import { readPaymentFigures } from './postgres/payments/figures.ts';
-import { createPaymentRows, createPaymentUpkeep, type PaymentRowSettings } from './postgres/payments/payments.ts';
-import type { Clock } from './ports.ts';
 import type { PaidConfig } from './config/payments.ts';
 import { type AccountAudit, auditOnce } from './payments/ledger/audit-run.ts';
 import type { PaymentFigures } from './payments/ledger/figures.ts';
 import { observeOnce } from './payments/ledger/observe.ts';
+import type { Clock } from './ports.ts';
+import { createAuditPositions } from './postgres/payments/audit.ts';
+import { readPaymentFigures } from './postgres/payments/figures.ts';
+import { createPaymentRows, createPaymentUpkeep, type PaymentRowSettings } from './postgres/payments/payments.ts';
+import type { ChainNode } from './x402/chain.ts';
 
 // What goes on beside the requests for payments: the observer, and the comparison of the ledger with the chain.
 

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { CallsUsed, CallVerdict, PlanLimits, Standing } from './access/allowance.ts';
-import type { EntityStore } from './records/ports.ts';
 import type { Config } from './config/api.ts';
-import type { Rooms } from './lib/limiter.ts';
 import type { KindName } from './kinds/kind.ts';
+import type { Rooms } from './lib/limiter.ts';
 import type { Outcome, Purchase } from './payments/flow/outcome.ts';
 import type { Terms } from './payments/protocol/terms.ts';
+import type { EntityStore } from './records/ports.ts';
 import type { Vocabulary } from './search/vocabulary/vocabulary.ts';
 
 /** Wall clock and monotonic clock, both in milliseconds, so that tests decide what time it is. */

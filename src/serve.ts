@@ -4,13 +4,13 @@ import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { createApp } from './app.ts';
 import { type Config, readConfig } from './config/api.ts';
+import { type Environment, SettingsError } from './config/settings.ts';
 import { type Connected, connect } from './connect.ts';
-import type { Clock } from './ports.ts';
 import { createHttpServer } from './http/server/server.ts';
 import { createLogger } from './lib/log.ts';
 import { createRegistry } from './metrics/registry.ts';
 import { MetricsAddressError, type MetricsServer, serveMetrics } from './metrics/server.ts';
-import { type Environment, SettingsError } from './config/settings.ts';
+import type { Clock } from './ports.ts';
 import { type Drain, drainable } from './shutdown.ts';
 
 /** What is left for closing the clients after the server's own time-out, in milliseconds. */

@@ -1,14 +1,14 @@
 import { Argument, Command, Option } from 'commander';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { withEngines } from '../engines.ts';
-import type { CommandContext } from '../context.ts';
-import { withDatabase } from '../database.ts';
 import { discardDeadLetters, listDeadLetters, type StoredLetter } from '../../indexer/dead-letters/dead-letters.ts';
 import { exitCodes } from '../../indexer/exit-codes.ts';
-import { writePart } from '../../indexer/write/parts.ts';
-import { showWork } from '../progress/verify.ts';
 import { generationById } from '../../indexer/verify/target.ts';
+import { writePart } from '../../indexer/write/parts.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { idList, positiveNumber } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
+import { withDatabase } from '../database.ts';
+import { withEngines } from '../engines.ts';
+import { showWork } from '../progress/verify.ts';
 
 interface Flags {
   readonly ids?: readonly number[];

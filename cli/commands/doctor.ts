@@ -1,21 +1,22 @@
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import pg from 'pg';
-import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
-import { clientConfig } from '../../src/postgres/pool.ts';
+import { logBounds } from '../../indexer/change-log/config.ts';
+import { databaseConfig, elasticsearchConfig } from '../../indexer/config.ts';
+import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
+import type { Cluster } from '../../indexer/reindex/actions.ts';
 import { readConfig } from '../../src/config/api.ts';
 import { configuredNetwork } from '../../src/config/payments.ts';
 import { poolSizes } from '../../src/config/pool-sizes.ts';
 import { type Environment, SettingsError } from '../../src/config/settings.ts';
-import { logBounds } from '../../indexer/change-log/config.ts';
-import { databaseConfig, elasticsearchConfig } from '../../indexer/config.ts';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
+import { clientConfig } from '../../src/postgres/pool.ts';
 import type { CommandContext } from '../context.ts';
 import { accessChecks } from '../doctor/checks/access.ts';
 import { blockCheck } from '../doctor/checks/block.ts';
 import { changeLogCheck } from '../doctor/checks/change-log.ts';
 import { documentChecks } from '../doctor/checks/documents.ts';
 import { elasticsearchChecks } from '../doctor/checks/elasticsearch.ts';
-import { type Check, type Finding, type Level, levels, runChecks } from '../doctor/finding.ts';
 import { indexChecks } from '../doctor/checks/index.ts';
 import { paidChecks } from '../doctor/checks/paid.ts';
 import { poolerCheck } from '../doctor/checks/pooler.ts';
@@ -24,8 +25,7 @@ import { nodeCheck, settingsCheck } from '../doctor/checks/settings.ts';
 import { shapeCheck } from '../doctor/checks/shape.ts';
 import { syncCheck } from '../doctor/checks/sync.ts';
 import { doctorConfig } from '../doctor/config.ts';
-import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
-import type { Cluster } from '../../indexer/reindex/actions.ts';
+import { type Check, type Finding, type Level, levels, runChecks } from '../doctor/finding.ts';
 
 /** A mapping, or the figures of a cluster's nodes. */
 const maxResponseBytes = 16 * 1_048_576;

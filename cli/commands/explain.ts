@@ -1,9 +1,12 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { elasticsearchConfig } from '../../indexer/config.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { readWords } from '../../src/search/words.ts';
+import type { Pass } from '../../src/search/pass.ts';
+import { firstPass, passAfter } from '../../src/search/passes.ts';
+import { askedKinds, askedText } from '../../src/search/query.ts';
 import {
   type ExplainedAnswer,
   explainBody,
@@ -11,10 +14,7 @@ import {
   parseExplained,
   understandingLines,
 } from '../../src/search/ranking/explain.ts';
-import { firstPass, passAfter } from '../../src/search/passes.ts';
-import type { Pass } from '../../src/search/pass.ts';
-import { askedKinds, askedText } from '../../src/search/query.ts';
-import { elasticsearchConfig } from '../../indexer/config.ts';
+import { readWords } from '../../src/search/words.ts';
 import type { CommandContext } from '../context.ts';
 
 interface Flags {

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { databaseConfig, importLimits } from '../../indexer/config.ts';
-import type { CommandContext } from '../context.ts';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { type ImportReport, importFolder } from '../../indexer/import/import-folder.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import type { CommandContext } from '../context.ts';
 import { observeImport } from '../progress/import.ts';
 import { refuseTransactionPooling } from '../session-pooling.ts';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { migrate } from '../../src/schema/migrate.ts';
 import { databaseConfig } from '../../indexer/config.ts';
+import { migrate } from '../../src/schema/migrate.ts';
 import type { CommandContext } from '../context.ts';
 import { refuseTransactionPooling } from '../session-pooling.ts';
 

@@ -1,11 +1,11 @@
-import type { KindName } from '../../src/kinds/kind.ts';
-import { type Engines, withEngines } from '../engines.ts';
-import type { CommandContext } from '../context.ts';
 import { CommandError } from '../../indexer/errors.ts';
 import { exitCodes } from '../../indexer/exit-codes.ts';
-import { idsSince, type PartCounts, writePart } from '../../indexer/write/parts.ts';
-import { showWork } from '../progress/verify.ts';
 import { liveGeneration } from '../../indexer/verify/target.ts';
+import { idsSince, type PartCounts, writePart } from '../../indexer/write/parts.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import type { CommandContext } from '../context.ts';
+import { type Engines, withEngines } from '../engines.ts';
+import { showWork } from '../progress/verify.ts';
 
 /** Which part of the live generations is to be read again. */
 export interface PartFlags {

@@ -1,9 +1,9 @@
 import { Argument, Command } from 'commander';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { withEngines } from '../engines.ts';
-import type { CommandContext } from '../context.ts';
 import { type KindPlan, planKind } from '../../indexer/generations/plan.ts';
 import type { Change } from '../../indexer/generations/plan-differences.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import type { CommandContext } from '../context.ts';
+import { withEngines } from '../engines.ts';
 
 export function planCommand(context: CommandContext): Command {
   return new Command('plan')

@@ -1,21 +1,21 @@
 import { hostname } from 'node:os';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
-import { createPool } from '../../src/postgres/pool.ts';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { enginesConfig } from '../../indexer/config.ts';
-import type { CommandContext } from '../context.ts';
 import { CommandError } from '../../indexer/errors.ts';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { watchPressure, watchReindex } from '../../indexer/metrics.ts';
-import { offerMetrics } from '../metrics.ts';
-import { createProgress } from '../progress/reindex.ts';
-import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
 import { reindexConfig } from '../../indexer/reindex/config.ts';
-import { refuseTransactionPooling } from '../session-pooling.ts';
+import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
 import { inSpan } from '../../indexer/spans.ts';
 import { writeDeps } from '../../indexer/write/deps.ts';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { createPool } from '../../src/postgres/pool.ts';
 import { idList, moment } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
+import { offerMetrics } from '../metrics.ts';
+import { createProgress } from '../progress/reindex.ts';
+import { refuseTransactionPooling } from '../session-pooling.ts';
 import { type PartFlags, reindexParts, wantsPart } from './partial-reindex.ts';
 
 interface ReindexFlags extends PartFlags {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { readLogSize, tellSize } from '../../indexer/change-log/bounds.ts';
 import { logBounds } from '../../indexer/change-log/config.ts';
-import { type Engines, withEngines } from '../engines.ts';
-import type { CommandContext } from '../context.ts';
 import { describeHolder, type LockHolder } from '../../indexer/generations/locks.ts';
 import { type KindStatus, readStatus } from '../../indexer/generations/status.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { positiveNumber } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
+import { type Engines, withEngines } from '../engines.ts';
 
 interface Flags {
   readonly json?: boolean;

@@ -1,19 +1,19 @@
 import { hostname } from 'node:os';
 import { Argument, Command } from 'commander';
-import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
-import { createPool } from '../../src/postgres/pool.ts';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { enginesConfig } from '../../indexer/config.ts';
-import type { CommandContext } from '../context.ts';
 import { refuseForeignOwner } from '../../indexer/generations/origin.ts';
 import { watchPressure, watchSync } from '../../indexer/metrics.ts';
-import { offerMetrics } from '../metrics.ts';
-import { refuseTransactionPooling } from '../session-pooling.ts';
+import { syncConfig } from '../../indexer/sync/config.ts';
 import type { SyncDeps } from '../../indexer/sync/observer.ts';
 import { drainOnce, runSync } from '../../indexer/sync/sync.ts';
-import { syncConfig } from '../../indexer/sync/config.ts';
-import { createSyncShow } from '../progress/sync.ts';
 import { writeDeps } from '../../indexer/write/deps.ts';
+import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { createPool } from '../../src/postgres/pool.ts';
+import type { CommandContext } from '../context.ts';
+import { offerMetrics } from '../metrics.ts';
+import { createSyncShow } from '../progress/sync.ts';
+import { refuseTransactionPooling } from '../session-pooling.ts';
 
 /** A bulk answer lists every item; nothing else that is asked here is longer. */
 const maxResponseBytes = 64 * 1_048_576;

@@ -1,15 +1,15 @@
 import { Argument, Command } from 'commander';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { type Engines, withEngines } from '../engines.ts';
-import type { CommandContext } from '../context.ts';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { estimateRows } from '../../indexer/generations/generations.ts';
-import { type VerifyReport, verifyGeneration } from '../../indexer/verify/verify.ts';
 import { verifyConfig } from '../../indexer/verify/config.ts';
 import { type Difference, differenceKinds } from '../../indexer/verify/look.ts';
-import { showWork, type WorkProgress } from '../progress/verify.ts';
 import { liveGeneration, numberedGeneration, type StoredGeneration } from '../../indexer/verify/target.ts';
+import { type VerifyReport, verifyGeneration } from '../../indexer/verify/verify.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { positiveNumber } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
+import { type Engines, withEngines } from '../engines.ts';
+import { showWork, type WorkProgress } from '../progress/verify.ts';
 
 /** Flags of verify and repair alike. */
 export interface CompareFlags {

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
-import type { CommandContext } from '../context.ts';
 import type { ImportFile } from '../../indexer/import/files.ts';
 import type { FileCounts, ImportObserver } from '../../indexer/import/import-file.ts';
+import type { CommandContext } from '../context.ts';
 
 const linePeriodMs = 1_000;
 

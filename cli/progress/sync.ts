@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { KindName } from '../../src/kinds/kind.ts';
-import type { LockHolder } from '../../indexer/generations/locks.ts';
 import type { Followed } from '../../indexer/change-log/positions.ts';
 import type { Round } from '../../indexer/change-log/reader.ts';
+import type { LockHolder } from '../../indexer/generations/locks.ts';
 import type { MendReport } from '../../indexer/sync/mend.ts';
 import type { SyncObserver } from '../../indexer/sync/observer.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Shows what a sync does until it is disposed. */

@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Cursor from 'pg-cursor';
 import { z } from 'zod';
-import { withClient } from '../engines/postgres/client.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { selectBodies } from '../../src/kinds/sql.ts';
+import { withClient } from '../engines/postgres/client.ts';
 import type { Database } from './databases.ts';
 import { type ProgramContext, runProgram, type Usage } from './programs.ts';
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { exitCodes } from '../../indexer/exit-codes.ts';
-import { withClient } from '../engines/postgres/client.ts';
 import { listMigrations } from '../../src/schema/migrate.ts';
+import { withClient } from '../engines/postgres/client.ts';
 import { databaseName, folderOf, type Source } from './data.ts';
 import { cli, type ProgramContext, runProgram } from './programs.ts';
 

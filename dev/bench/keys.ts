@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { withClient } from '../engines/postgres/client.ts';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { createAccount, createKey, createPlan } from '../../src/postgres/access/admin.ts';
+import { withClient } from '../engines/postgres/client.ts';
 import type { Database } from './databases.ts';
 
 const plan = 'bench';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { lifetimeOf } from '../lib/lifetime.ts';
 import { MissingToolError } from '../engines/preflight.ts';
+import { lifetimeOf } from '../lib/lifetime.ts';
 import { StateInUseError } from '../lib/state.ts';
 import { benchGroups } from './benches/registry.ts';
 import { compareFigures, type EarlierFigure, NotFiguresError, parseFigures } from './compare.ts';

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Transport, type TransportRequestOptions, type TransportRequestParams } from '@elastic/elasticsearch';
-import { type Judgments, parseJudgments } from '../eval/judgments.ts';
-import { withClient } from '../engines/postgres/client.ts';
-import { type Random, random } from '../sample/random.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
 import { createSearchPort } from '../../src/elasticsearch/client.ts';
 import { readSearch } from '../../src/http/request/search-parameters.ts';
 import { search } from '../../src/search/search.ts';
+import { withClient } from '../engines/postgres/client.ts';
+import { type Judgments, parseJudgments } from '../eval/judgments.ts';
+import { type Random, random } from '../sample/random.ts';
 import type { Database } from './databases.ts';
 import type { LoadRequest } from './load.ts';
 

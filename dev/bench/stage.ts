@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@elastic/elasticsearch';
+import { aliasName } from '../../src/kinds/index-names.ts';
 import { startEngines } from '../engines/engines.ts';
 import { withClient } from '../engines/postgres/client.ts';
-import { aliasName } from '../../src/kinds/index-names.ts';
 import { type Source, sourceOf } from './data.ts';
 import { companiesDatabase, type Database, scratchCopy } from './databases.ts';
 import type { BenchOptions } from './options.ts';

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { generationHash } from '../../mappings/registry.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
+import { type ProgramContext, runEntitySearch } from '../lib/programs.ts';
+import { readOptional, writeWhole } from '../lib/state.ts';
+import { writeSample } from '../sample/generate.ts';
 import type { DemoConfig } from './config.ts';
 import { markAsOurs } from './guard.ts';
 import type { DemoIndices } from './indices.ts';
-import { type ProgramContext, runEntitySearch } from '../lib/programs.ts';
-import { writeSample } from '../sample/generate.ts';
-import { readOptional, writeWhole } from '../lib/state.ts';
 
 /**
  * Brings the data into Postgres and the indices up to it. With a kept state both find nothing to do: the import sees

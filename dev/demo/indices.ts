@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { elasticsearchConfig } from '../../indexer/config.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
+import type { Environment } from '../../src/config/settings.ts';
 import { ask, createElasticsearchClient, createSearchPort } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import type { Question } from '../../src/search/query.ts';
 import { search } from '../../src/search/search.ts';
-import type { Environment } from '../../src/config/settings.ts';
 import { misspelt } from './words.ts';
 
 const answerTimeoutMs = 10_000;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { changePlan, createAccount, createKey, createPlan } from '../../src/postgres/access/admin.ts';
-import type { DemoConfig } from './config.ts';
 import { readOptional, writeWhole } from '../lib/state.ts';
+import type { DemoConfig } from './config.ts';
 
 const name = 'demo';
 

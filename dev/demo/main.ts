@@ -1,5 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { startPaymentStack } from '../chain/payments-stack.ts';
+import { type Engines, startEngines } from '../engines/engines.ts';
+import { MissingToolError } from '../engines/preflight.ts';
+import { aborted, lifetimeOf } from '../lib/lifetime.ts';
+import { isPortFree } from '../lib/ports.ts';
+import { ProgramFailed } from '../lib/programs.ts';
+import { StateInUseError } from '../lib/state.ts';
 import { type RunningProgram, startApi, startSync } from './api.ts';
 import { type DemoConfig, DemoConfigError, demoConfig } from './config.ts';
 import { loadData } from './data.ts';
@@ -7,13 +14,6 @@ import { type GuardedPlaces, NotOfTheDemoError, refuseForeign } from './guard.ts
 import { demoIndices } from './indices.ts';
 import { demoKey } from './key.ts';
 import { whatToTry } from './words.ts';
-import { type Engines, startEngines } from '../engines/engines.ts';
-import { aborted, lifetimeOf } from '../lib/lifetime.ts';
-import { startPaymentStack } from '../chain/payments-stack.ts';
-import { isPortFree } from '../lib/ports.ts';
-import { MissingToolError } from '../engines/preflight.ts';
-import { ProgramFailed } from '../lib/programs.ts';
-import { StateInUseError } from '../lib/state.ts';
 
 /**
  * `npm run demo`: engines → chain and facilitator → schema → data → indices → API and sync → key, until Ctrl-C. People's text goes to stderr; stdout

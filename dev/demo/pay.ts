@@ -6,9 +6,9 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import { localAccounts } from '../chain/accounts.ts';
 import { balanceOf, localNetwork } from '../chain/chain.ts';
-import { demoConfig } from './config.ts';
 import { payerFile } from '../chain/payments-stack.ts';
 import { hasCode } from '../lib/processes.ts';
+import { demoConfig } from './config.ts';
 
 /**
  * `npm run demo:pay -- "query"`: buys one search from the running demo with the published client, and shows what was

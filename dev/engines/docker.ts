@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { get, type RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { State } from '../lib/state.ts';
 import { version } from './elasticsearch/build.ts';
 import type { RunningEngine } from './kept-engine.ts';
 import { readOrMakePassword } from './postgres/cluster.ts';
-import type { State } from '../lib/state.ts';
 
 const pingTimeoutMs = 1_500;
 const stopGraceMs = 6_000;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { dockerAnswers, startDockerElasticsearch, startDockerPostgres } from './docker.ts';
-import { startElasticsearch } from './elasticsearch/elasticsearch.ts';
-import { locateBuild } from './elasticsearch/build.ts';
+import { openState, type State } from '../lib/state.ts';
+import { type Say, step } from '../lib/steps.ts';
 import { chooseEngines, dockerMatters, type EngineChoice, type EngineSource } from './choice.ts';
+import { dockerAnswers, startDockerElasticsearch, startDockerPostgres } from './docker.ts';
+import { locateBuild } from './elasticsearch/build.ts';
+import { startElasticsearch } from './elasticsearch/elasticsearch.ts';
 import { keepEngine, type RunningEngine } from './kept-engine.ts';
 import { startPostgres } from './postgres/postgres.ts';
 import { findTools, type Tools } from './preflight.ts';
-import { openState, type State } from '../lib/state.ts';
-import { type Say, step } from '../lib/steps.ts';
 
 /** How to start the engines. */
 export interface EngineOptions {

@@ -1,7 +1,7 @@
-import { type EngineOptions, type Engines, startEngines } from './engines.ts';
 import { aborted, lifetimeOf } from '../lib/lifetime.ts';
-import { MissingToolError } from './preflight.ts';
 import { StateInUseError } from '../lib/state.ts';
+import { type EngineOptions, type Engines, startEngines } from './engines.ts';
+import { MissingToolError } from './preflight.ts';
 
 /**
  * `npm run engines`: Postgres and Elasticsearch alone, until Ctrl-C. People's text goes to stderr; stdout

@@ -2,12 +2,12 @@ import type { Client } from '@elastic/elasticsearch';
 import { pino } from 'pino';
 import { runCli } from '../../cli/cli.ts';
 import { createTerminal } from '../../cli/terminal.ts';
-import { withClient } from '../engines/postgres/client.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { search } from '../../src/search/search.ts';
 import type { Vocabulary } from '../../src/search/vocabulary/vocabulary.ts';
+import { withClient } from '../engines/postgres/client.ts';
 import type { AskQuestion } from './run.ts';
 
 /** Entities in a database and indices of their own, apart from whatever else the engines hold. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { startEngines } from '../engines/engines.ts';
 import { readVocabulary } from '../../mappings/vocabulary.ts';
+import { startEngines } from '../engines/engines.ts';
 import { baselineOf, parseBaseline, regressions } from './baseline.ts';
 import { askOf, type Corpus, corpusClient, disposable, isLoaded, loadCorpus, reindexCorpus } from './corpus.ts';
 import { type Judgments, parseJudgments } from './judgments.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kindNames } from '../../src/kinds/kind.ts';
-import type { Answer } from '../../src/search/response.ts';
 import type { Question } from '../../src/search/query.ts';
+import type { Answer } from '../../src/search/response.ts';
 import type { Hit, JudgedQuery, Judgments } from './judgments.ts';
 import { percentile, type QueryScore, type Summary, scoreQuery, summarize } from './score.ts';
 

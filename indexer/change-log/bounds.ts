@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import type { LogBounds } from './config.ts';
 import { haltGenerations } from './epoch.ts';
 import type { Followed } from './positions.ts';
 import { followedSql } from './prune.ts';
-import type { LogBounds } from './config.ts';
 
 // An index that nobody follows, because it is halted, paused or its engine is away, keeps every entry since. The log is
 // the database's, so it has a maximum: beyond that such an index loses its place in the log, and is compared with the

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { identitySql } from './positions.ts';
 import { foreignVersion } from '../write/rows.ts';
+import { identitySql } from './positions.ts';
 
 // When the database or an index has gone back to an earlier state (a restore, a promoted standby that lagged), the log
 // does not tell what differs. Then following a generation halts until it was compared with the tables. sync does that

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
-import type { Place } from './changes.ts';
 import type { GenerationState } from '../generations/model.ts';
+import type { Place } from './changes.ts';
 
 // Where the readers of the change log stand, in search_generations.
 

@@ -1,13 +1,13 @@
-import { TargetGoneError } from '../write/bulk-response.ts';
-import { RoundWork, type RoundWorkLimits } from './round-work.ts';
-import { advanceMarker, isBehindMarker } from './write-marker.ts';
 import { type DeadLetterLimits, DeadLetterWatch } from '../dead-letters/limits.ts';
-import { HaltedError, haltAll, haltBehindMarker, haltGenerations, haltStrangers, recordTarget } from './epoch.ts';
 import { recordEnded } from '../generations/generations.ts';
-import { advancePosition, goBack, type ReaderState, readReaderState } from './positions.ts';
-import { type TargetIdentity, targetHistory, targetIdentity } from './target-identity.ts';
 import { inSpan } from '../spans.ts';
+import { TargetGoneError } from '../write/bulk-response.ts';
 import { type SendDeps, sendDocuments } from '../write/send.ts';
+import { HaltedError, haltAll, haltBehindMarker, haltGenerations, haltStrangers, recordTarget } from './epoch.ts';
+import { advancePosition, goBack, type ReaderState, readReaderState } from './positions.ts';
+import { RoundWork, type RoundWorkLimits } from './round-work.ts';
+import { type TargetIdentity, targetHistory, targetIdentity } from './target-identity.ts';
+import { advanceMarker, isBehindMarker } from './write-marker.ts';
 
 // One generation's reader of the change log. docs/indexing.md has the argument for why nothing is lost.
 

@@ -1,12 +1,12 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
+import { findLeftDocuments } from '../dead-letters/left-documents.ts';
+import { readDocuments } from '../write/documents.ts';
+import type { RowChunk } from '../write/rows.ts';
+import { readAllDocuments } from '../write/stream-documents.ts';
 import { type ScannedChanges, scanChanges } from './changes.ts';
 import { dependantPages, wantedBy } from './dependants.ts';
 import { leadsOn, type Progress, type ReaderState, snapshotBefore } from './positions.ts';
-import type { RowChunk } from '../write/rows.ts';
-import { readDocuments } from '../write/documents.ts';
-import { findLeftDocuments } from '../dead-letters/left-documents.ts';
-import { readAllDocuments } from '../write/stream-documents.ts';
 
 /** What a round reads with, and its limits. */
 export interface RoundWorkDeps {

@@ -10,8 +10,8 @@ import {
 } from '../../src/elasticsearch/client.ts';
 import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { raiseVersions } from './epoch.ts';
 import { flushSql } from '../write/rows.ts';
+import { raiseVersions } from './epoch.ts';
 
 // Whether Postgres has gone back without a sign: a storage snapshot that was put back keeps the system identifier and
 // the timeline, and once writers have gone on, no position lies in the future either. So after rows were read, and

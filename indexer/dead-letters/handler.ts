@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import { type Generation, keepDeadLetters } from '../generations/generations.ts';
 import type { DeadLetter } from '../write/bulk.ts';
 import { type DeadLetterWatch, type Settled, TooManyDeadLettersError } from './limits.ts';
-import { type Generation, keepDeadLetters } from '../generations/generations.ts';
 
 /** Where documents go that can't be indexed. */
 export interface DeadLetterDesk {

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
-import type { DeadLetter } from '../write/bulk.ts';
 import { identitySql } from '../change-log/positions.ts';
 import { pruneLock } from '../change-log/prune.ts';
+import type { DeadLetter } from '../write/bulk.ts';
 import type { Reindex } from './model.ts';
 
 // The story of each index, in search_generations. Which one is live is decided by Elasticsearch's alias; these rows

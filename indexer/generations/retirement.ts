@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { type Cluster, deleteIndex, readAlias } from '../reindex/actions.ts';
+import { recordAborted } from '../reindex/resume.ts';
 import {
   dropSurplusPositions,
   listAbandoned,
@@ -10,8 +12,6 @@ import {
   recordLive,
 } from './generations.ts';
 import { takeLock, tidying } from './locks.ts';
-import { type Cluster, deleteIndex, readAlias } from '../reindex/actions.ts';
-import { recordAborted } from '../reindex/resume.ts';
 import type { RetireConfig } from './retirement-config.ts';
 
 interface RetireDeps {

@@ -3,13 +3,13 @@ import { generationHash } from '../../mappings/registry.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { type Cluster, readAlias, swapAlias } from '../reindex/actions.ts';
+import { currentSnapshot, waitUntilPassed } from '../verify/position.ts';
+import { recordEnded, recordLive } from './generations.ts';
+import { describeHolder, takeLock } from './locks.ts';
 import { ForeignOwnerError, findObjection } from './origin.ts';
 import { readFitness } from './rollback-fitness.ts';
 import { type KeptGeneration, readSearched, type Searched } from './searched.ts';
-import { recordEnded, recordLive } from './generations.ts';
-import { describeHolder, takeLock } from './locks.ts';
-import { type Cluster, readAlias, swapAlias } from '../reindex/actions.ts';
-import { currentSnapshot, waitUntilPassed } from '../verify/position.ts';
 
 export interface RollbackDeps {
   readonly pool: pg.Pool;

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { isObject } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { readSearched } from './searched.ts';
-import { findHolder, type LockHolder } from './locks.ts';
 import { type Cluster, must } from '../reindex/actions.ts';
+import { findHolder, type LockHolder } from './locks.ts';
 import type { GenerationState } from './model.ts';
+import { readSearched } from './searched.ts';
 
 /** Where one generation stands. Times are ISO 8601 in UTC. */
 export interface GenerationStatus {

@@ -4,8 +4,8 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { CommandError, codeOf } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { adviceOnForm } from './lines/parse-line.ts';
-import { type RawLine, readLines, standardInput } from './read-lines.ts';
 import { importOrder } from './lines/registry.ts';
+import { type RawLine, readLines, standardInput } from './read-lines.ts';
 
 /** A file to import. */
 export interface ImportFile {

@@ -1,9 +1,9 @@
 import { generationHash, indexDefinition } from '../../mappings/registry.ts';
 import type { Generation } from '../generations/generations.ts';
-import type { LoadDeps } from './load.ts';
 import type { Comparison } from '../generations/model.ts';
-import { type VerifyReport, verifyGeneration } from '../verify/verify.ts';
 import { entityOf } from '../verify/look.ts';
+import { type VerifyReport, verifyGeneration } from '../verify/verify.ts';
+import type { LoadDeps } from './load.ts';
 
 const maxSamples = 5;
 const maxLetterSamples = 20;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { GenerationReader, type ReaderDeps, type Round } from '../change-log/reader.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Generation } from '../generations/generations.ts';
 import { takeReaderLock } from '../generations/locks.ts';
-import { GenerationReader, type ReaderDeps, type Round } from '../change-log/reader.ts';
-import { type CatchUpRound, outrun } from './outrun.ts';
-import type { LoadDeps } from './load.ts';
 import { followedBy } from '../sync/sync.ts';
+import type { LoadDeps } from './load.ts';
+import { type CatchUpRound, outrun } from './outrun.ts';
 
 // A generation that is not live yet is followed by the reindex itself, under its reader lock.
 

@@ -1,9 +1,9 @@
 import type { KindName } from '../../src/kinds/kind.ts';
+import type { Round } from '../change-log/reader.ts';
 import { explain } from '../errors.ts';
 import { describeHolder, takeLock } from '../generations/locks.ts';
-import type { Round } from '../change-log/reader.ts';
-import type { LoadDeps, LoadProgress } from './load.ts';
 import { type GenerationState, planned, type Reindex, type Rules } from '../generations/model.ts';
+import type { LoadDeps, LoadProgress } from './load.ts';
 import { KindRun } from './run.ts';
 
 // Which kinds, under which locks; `reindex-run.ts` does one of them.

@@ -3,11 +3,9 @@ import { aliasName, generationName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { selectBodies } from '../../src/kinds/sql.ts';
-import { TargetGoneError } from '../write/bulk-response.ts';
-import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
 import { HaltedError } from '../change-log/epoch.ts';
+import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
 import { explain } from '../errors.ts';
-import { findObjection, ownOrigin, remedyFor } from '../generations/origin.ts';
 import {
   estimateRows,
   type Generation,
@@ -17,9 +15,11 @@ import {
   recordLive,
   recordState,
 } from '../generations/generations.ts';
-import { waitForCopies } from './copies.ts';
-import { removeForeignSettings } from './foreign-settings.ts';
-import type { ReindexDeps } from './reindex.ts';
+import { isStep, nextState, type Outcome, planned, type Reindex, type StepName } from '../generations/model.ts';
+import { findObjection, ownOrigin, remedyFor } from '../generations/origin.ts';
+import { removeRetired } from '../generations/retirement.ts';
+import { inSpan, type WorkSpan } from '../spans.ts';
+import { TargetGoneError } from '../write/bulk-response.ts';
 import {
   ActionFailedError,
   type Cluster,
@@ -32,13 +32,13 @@ import {
   waitWritable,
 } from './actions.ts';
 import { compareWithTables } from './compare.ts';
+import { waitForCopies } from './copies.ts';
 import { catchUp, followWhile } from './follow.ts';
+import { removeForeignSettings } from './foreign-settings.ts';
 import { type LoadProgress, loadGeneration } from './load.ts';
 import { mergeSegments } from './merge.ts';
-import { isStep, nextState, type Outcome, planned, type Reindex, type StepName } from '../generations/model.ts';
-import { removeRetired } from '../generations/retirement.ts';
+import type { ReindexDeps } from './reindex.ts';
 import { fromTheStart, type Leftover, listLeftovers, type ResumePoint, recordAborted } from './resume.ts';
-import { inSpan, type WorkSpan } from '../spans.ts';
 
 // The driver: does what `reindex-model.ts` says is next, with the actions of `reindex-actions.ts`.
 

@@ -1,13 +1,13 @@
-import type { BufferShare } from '../write/batch-buffers.ts';
-import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
-import { HaltedError, haltGenerations } from '../change-log/epoch.ts';
-import { explain } from '../errors.ts';
 import type { Turns } from '../../src/lib/serial.ts';
+import { HaltedError, haltGenerations } from '../change-log/epoch.ts';
 import { type Followed, noteTrouble } from '../change-log/positions.ts';
 import { GenerationReader } from '../change-log/reader.ts';
-import { type Pauses, rest } from './pauses.ts';
+import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
+import { explain } from '../errors.ts';
+import type { BufferShare } from '../write/batch-buffers.ts';
 import { type MendReport, mendGeneration } from './mend.ts';
 import { readerDeps, type SyncDeps } from './observer.ts';
+import { type Pauses, rest } from './pauses.ts';
 
 /** Follows one generation, round by round, and tells how it goes. To be disposed of at the end. */
 export class Follower implements Disposable {

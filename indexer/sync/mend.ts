@@ -1,11 +1,11 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { estimateRows } from '../generations/generations.ts';
-import type { PartDeps } from '../write/parts.ts';
 import type { ActionLimits } from '../reindex/actions.ts';
-import { type RepairReport, repairGeneration } from '../verify/repair.ts';
 import type { VerifyConfig } from '../verify/config.ts';
+import { type RepairReport, repairGeneration } from '../verify/repair.ts';
 import { generationById } from '../verify/target.ts';
+import type { PartDeps } from '../write/parts.ts';
 
 // After a promotion or a restore, sync compares a halted generation with the tables and repairs it by itself, so that
 // nobody has to be there. Searches go on meanwhile, with the index as it is.

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeAliasName } from '../../src/kinds/index-names.ts';
-import { isBehindMarker, type MarkerDeps } from '../change-log/write-marker.ts';
 import { haltBehindMarker, haltStrangers, raiseVersions, readHalt } from '../change-log/epoch.ts';
-import { noCounts, type PartCounts, type PartDeps, sumOfCounts, writePart } from '../write/parts.ts';
+import { isBehindMarker, type MarkerDeps } from '../change-log/write-marker.ts';
 import { must } from '../reindex/actions.ts';
+import { noCounts, type PartCounts, type PartDeps, sumOfCounts, writePart } from '../write/parts.ts';
 import { foreignVersion } from '../write/rows.ts';
-import { type VerifyDeps, type VerifyReport, verifyGeneration } from './verify.ts';
 import { type Difference, entityOf } from './look.ts';
 import type { StoredGeneration } from './target.ts';
+import { type VerifyDeps, type VerifyReport, verifyGeneration } from './verify.ts';
 
 export interface RepairDeps extends VerifyDeps, PartDeps {
   readonly config: VerifyDeps['config'] & PartDeps['config'];

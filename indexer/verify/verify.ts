@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { adoptMarker } from '../change-log/write-marker.ts';
 import { endHalt, type Halt, readHalt } from '../change-log/epoch.ts';
+import { adoptMarker } from '../change-log/write-marker.ts';
 import { CommandError } from '../errors.ts';
 import type { Cluster } from '../reindex/actions.ts';
-import { SuspectJudge } from './judge.ts';
 import type { VerifyConfig } from './config.ts';
+import { SuspectJudge } from './judge.ts';
 import { type Difference, entityOf } from './look.ts';
 import { type ScanProgress, scan } from './scan.ts';
 import { carriesHash, refresh, type Sides } from './sides.ts';

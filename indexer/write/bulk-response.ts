@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BatchItem } from './batches.ts';
-import { foreignVersion } from './rows.ts';
 import { type IndexState, indexStateOf } from './index-states.ts';
+import { foreignVersion } from './rows.ts';
 
 /** A document that Elasticsearch will not take as it is. */
 export interface Rejection {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { ask, type ElasticsearchFailure } from '../../src/elasticsearch/client.ts';
+import type { Settled } from '../dead-letters/limits.ts';
 import { type Batch, type BatchItem, documentOf, halves, only } from './batches.ts';
 import { bulkFilterPath, type Judgement, judge, type Rejection } from './bulk-response.ts';
-import type { Settled } from '../dead-letters/limits.ts';
-import type { PressureGate } from './pressure-gate.ts';
 import { IndexStateError } from './index-states.ts';
+import type { PressureGate } from './pressure-gate.ts';
 
 /** A document that can't be indexed, as it is kept for people. */
 export interface DeadLetter {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { drawVersion, flushSql, type Row, type RowChunk } from './rows.ts';
 import { type Database, isRowError, type UnreadableRow, whatPostgresSaid, whyUnreadable } from './row-errors.ts';
+import { drawVersion, flushSql, type Row, type RowChunk } from './rows.ts';
 
 // From ids to documents: the one way in which a row becomes what is sent to an index. For each chunk, in this order: a
 // version is drawn; a statement, whose snapshot is therefore younger, reads the documents; what was read is flushed to

@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
-import type { BatchBuffers } from './batch-buffers.ts';
-import type { BulkLimits } from './bulk.ts';
-import { advanceMarker, isBehindMarker } from '../change-log/write-marker.ts';
 import type { Change } from '../change-log/changes.ts';
 import { wantedBy } from '../change-log/dependants.ts';
 import { haltBehindMarker, raiseVersions } from '../change-log/epoch.ts';
+import { advanceMarker, isBehindMarker } from '../change-log/write-marker.ts';
 import type { Generation } from '../generations/generations.ts';
-import { lastVersion, type RowChunk } from './rows.ts';
 import { expanded } from '../verify/position.ts';
+import type { BatchBuffers } from './batch-buffers.ts';
+import type { BulkLimits } from './bulk.ts';
 import { readDocuments } from './documents.ts';
+import { lastVersion, type RowChunk } from './rows.ts';
 import { type SendDeps, sendDocuments } from './send.ts';
 
 // A part of a generation, read again by id: for a repair, for dead letters, for ids that somebody names.

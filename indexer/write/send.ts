@@ -1,12 +1,12 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { writeAliasName } from '../../src/kinds/index-names.ts';
-import { cutBatches, type HeldBatch } from './batches.ts';
-import type { BatchMemory } from './batch-buffers.ts';
-import { type BulkLimits, type BulkTarget, type SentBatch, sendBatch } from './bulk.ts';
+import { clearDeadLetters } from '../dead-letters/dead-letters.ts';
 import { type DeadLetterDesk, deadLetterDesk } from '../dead-letters/handler.ts';
 import type { DeadLetterWatch } from '../dead-letters/limits.ts';
-import { clearDeadLetters } from '../dead-letters/dead-letters.ts';
+import type { BatchMemory } from './batch-buffers.ts';
+import { cutBatches, type HeldBatch } from './batches.ts';
+import { type BulkLimits, type BulkTarget, type SentBatch, sendBatch } from './bulk.ts';
 import type { PressureGate } from './pressure-gate.ts';
 import type { RowChunk } from './rows.ts';
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
-import { drawVersion, flushSql, type Row, type RowChunk } from './rows.ts';
 import { type DocumentSource, largeBytes, readDocumentsAfter, readLarge, rowsPerStatement } from './documents.ts';
 import { isRowError } from './row-errors.ts';
+import { drawVersion, flushSql, type Row, type RowChunk } from './rows.ts';
 
 // Every document of a kind, through cursors. A cursor is as quick as Postgres is, and knows nothing of rows that can't
 // be read; where it meets one, the next rows are read by id, which tells them apart.

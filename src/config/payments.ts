@@ -1,6 +1,12 @@
 import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
-import { type Hex, type NetworkName, networkNames, networks, testnetFacilitator } from '../payments/protocol/networks.ts';
+import {
+  type Hex,
+  type NetworkName,
+  networkNames,
+  networks,
+  testnetFacilitator,
+} from '../payments/protocol/networks.ts';
 import type { Terms } from '../payments/protocol/terms.ts';
 import { durationMs, type Environment, optionalText, parseSettings, SettingsError, wholeNumber } from './settings.ts';
 

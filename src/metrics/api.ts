@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { CallCounter, IndexLag, Meter, PaidSearch } from '../ports.ts';
 import { kindNames } from '../kinds/kind.ts';
+import type { Outcome } from '../payments/flow/outcome.ts';
 import { findingKinds } from '../payments/ledger/audit.ts';
 import { type PaymentFigures, paymentConcerns } from '../payments/ledger/figures.ts';
-import type { Outcome } from '../payments/flow/outcome.ts';
+import type { CallCounter, IndexLag, Meter, PaidSearch } from '../ports.ts';
 import { durationBuckets } from './registry.ts';
 
 /** What is counted of the API beside its engines. */

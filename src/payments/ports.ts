@@ -1,7 +1,7 @@
+import type { Event, State } from './ledger/states.ts';
 import type { Hex, NetworkName } from './protocol/networks.ts';
 import type { PaidRequest } from './protocol/request.ts';
 import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from './protocol/settlement.ts';
-import type { Event, State } from './ledger/states.ts';
 import type { Terms } from './protocol/terms.ts';
 import type { SentPayment } from './protocol/wire.ts';
 

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import type { Clock, IndexLag } from '../ports.ts';
-import { type KindName, kindNames } from '../kinds/kind.ts';
 import type { LagConfig } from '../config/metrics.ts';
+import { type KindName, kindNames } from '../kinds/kind.ts';
+import type { Clock, IndexLag } from '../ports.ts';
 
 /** Where one generation's reader stands. */
 export interface GenerationLag {

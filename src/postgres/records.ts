@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import type { Identifiers } from '../records/identifiers.ts';
-import type { EntityRecord, EntityStore, Fetched } from '../records/ports.ts';
 import type { KindName } from '../kinds/kind.ts';
 import { kinds } from '../kinds/registry.ts';
+import type { Identifiers } from '../records/identifiers.ts';
+import type { EntityRecord, EntityStore, Fetched } from '../records/ports.ts';
 
 /** Beyond the server's own time-out of a statement: whoever is silent for longer is not reachable. */
 const silenceMs = 1_000;

@@ -1,9 +1,9 @@
 import type { KindName } from '../kinds/kind.ts';
-import type { AskedWords } from './words.ts';
-import { hasParts } from './ranking/contents.ts';
 import type { FirstPass, Pass } from './pass.ts';
+import { hasParts } from './ranking/contents.ts';
 import { popularityMax } from './ranking/popularity.ts';
 import { points } from './ranking/tiers.ts';
+import type { AskedWords } from './words.ts';
 
 /**
  * Kinds whose entities are some thousands at most, in any database: matches of part of the words cost nothing there, and

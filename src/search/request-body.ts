@@ -2,10 +2,10 @@ import { facetAggregations, facetsFilterPath } from './options/facets.ts';
 import { shownFields } from './options/fields.ts';
 import { filterClauses } from './options/filters.ts';
 import { highlightClause } from './options/highlight.ts';
+import { type SortOrder, sortClauses } from './options/sorts.ts';
 import type { Pass } from './pass.ts';
 import { askedKinds, askedText, type Question } from './query.ts';
 import { rankedQuery } from './ranking/ranked-query.ts';
-import { type SortOrder, sortClauses } from './options/sorts.ts';
 import type { Clause } from './ranking/tiers.ts';
 import type { Vocabulary } from './vocabulary/vocabulary.ts';
 

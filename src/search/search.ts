@@ -1,13 +1,13 @@
 import type { KindName } from '../kinds/kind.ts';
-import { type Answer, parseRawAnswer, type RawAnswer, toAnswer } from './response.ts';
-import { readWords } from './words.ts';
-import { answerFilterPath, searchBody } from './request-body.ts';
 import type { Cursor } from './pagination/cursor.ts';
 import { firstCursor } from './pagination/cursor-page.ts';
-import { firstPass, passAfter } from './passes.ts';
 import type { FirstPass, Pass } from './pass.ts';
+import { firstPass, passAfter } from './passes.ts';
 import { askedKinds, askedText, type Question } from './query.ts';
+import { answerFilterPath, searchBody } from './request-body.ts';
+import { type Answer, parseRawAnswer, type RawAnswer, toAnswer } from './response.ts';
 import type { Vocabulary } from './vocabulary/vocabulary.ts';
+import { readWords } from './words.ts';
 
 /** One request to Elasticsearch, without its address. */
 export interface SearchRequest {

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import type { Pass } from './pass.ts';
-import { popularityFunction } from './ranking/popularity.ts';
 import { askedKinds, askedText, type Question } from './query.ts';
-import type { Ask, NoAnswer } from './search.ts';
+import { popularityFunction } from './ranking/popularity.ts';
 import type { Clause } from './ranking/tiers.ts';
+import type { Ask, NoAnswer } from './search.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
 /** What somebody has typed so far. */

@@ -8,8 +8,8 @@ import {
   readContract,
   verifyTypedData,
 } from 'viem/actions';
-import type { Hex, Network, NetworkName } from '../payments/protocol/networks.ts';
 import type { AuthorizationUse, ChainPort, TokenEvent, TokenOnChain } from '../payments/ports.ts';
+import type { Hex, Network, NetworkName } from '../payments/protocol/networks.ts';
 import { typedAuthorization } from '../payments/protocol/signature.ts';
 import { lowerHex, type SentPayment } from '../payments/protocol/wire.ts';
 

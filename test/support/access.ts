@@ -1,6 +1,6 @@
 import { type PlanLimits, type Standing, standingOf } from '../../src/access/allowance.ts';
-import type { EntityStore } from '../../src/records/ports.ts';
 import type { CallCounter, Deps } from '../../src/ports.ts';
+import type { EntityStore } from '../../src/records/ports.ts';
 
 const notThere = { ok: false, reason: 'unreachable', cause: new Error('no entities in this test') } as const;
 

@@ -5,12 +5,12 @@ import { z } from 'zod';
 import { generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/api.ts';
-import type { Clock, Deps, KeyFinding, KeyRecord, SearchCall, SearchFailure } from '../../src/ports.ts';
-import { createRooms } from '../../src/lib/limiter.ts';
 import { createHttpServer } from '../../src/http/server/server.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
+import { createRooms } from '../../src/lib/limiter.ts';
 import { createLogger } from '../../src/lib/log.ts';
+import type { Clock, Deps, KeyFinding, KeyRecord, SearchCall, SearchFailure } from '../../src/ports.ts';
 import { emptyVocabulary, type Vocabulary } from '../../src/search/vocabulary/vocabulary.ts';
 import { type Drain, drainable } from '../../src/shutdown.ts';
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { Ledger } from '../../dev/explore/payments/ledger.ts';
 import type { StoredRow } from '../../dev/explore/payments/ledger-row.ts';
-import { createPaymentRows, createPaymentUpkeep } from '../../src/postgres/payments/payments.ts';
 import type { PaymentRow } from '../../src/payments/ports.ts';
+import { createPaymentRows, createPaymentUpkeep } from '../../src/postgres/payments/payments.ts';
 import type { ClockedDatabase } from './clocked-database.ts';
 import { type AskedLedger, ask, askedModel, type Command, commandLists, openMax, windows } from './ledger-commands.ts';
 

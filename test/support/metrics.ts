@@ -2,12 +2,12 @@ import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { z } from 'zod';
-import { BatchBuffers } from '../../indexer/write/batch-buffers.ts';
-import { watchGenerations, watchPressure, watchReindex, watchSync } from '../../indexer/metrics.ts';
-import { PressureGate } from '../../indexer/write/pressure-gate.ts';
 import { createProgress } from '../../cli/progress/reindex.ts';
 import { createSyncShow } from '../../cli/progress/sync.ts';
 import { createTerminal } from '../../cli/terminal.ts';
+import { watchGenerations, watchPressure, watchReindex, watchSync } from '../../indexer/metrics.ts';
+import { BatchBuffers } from '../../indexer/write/batch-buffers.ts';
+import { PressureGate } from '../../indexer/write/pressure-gate.ts';
 import { createApiMetrics } from '../../src/metrics/api.ts';
 import { createEngineMetrics } from '../../src/metrics/engines.ts';
 

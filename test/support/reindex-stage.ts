@@ -1,11 +1,16 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { type ReindexMode, type ReindexObserver, type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
 import { type ReindexConfig, reindexConfig } from '../../indexer/reindex/config.ts';
+import {
+  type ReindexMode,
+  type ReindexObserver,
+  type ReindexReport,
+  reindexKinds,
+} from '../../indexer/reindex/reindex.ts';
 import { writeDeps } from '../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
-import { createPool } from '../../src/postgres/pool.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { createPool } from '../../src/postgres/pool.ts';
 import { createTestDatabase } from './databases.ts';
 import { createTestIndices, type TestIndices } from './indices.ts';
 

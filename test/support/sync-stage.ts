@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { listFollowed } from '../../indexer/change-log/positions.ts';
 import { GenerationReader, type ReaderLimits, type Round } from '../../indexer/change-log/reader.ts';
-import type { SyncDeps, SyncObserver } from '../../indexer/sync/observer.ts';
 import { type SyncConfig, syncConfig } from '../../indexer/sync/config.ts';
+import type { SyncDeps, SyncObserver } from '../../indexer/sync/observer.ts';
 import { writeDeps } from '../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { type AccountRow, changeAccount, createAccount, listAccounts } from '../../../src/postgres/access/admin.ts';
-import type { CommandContext } from '../../context.ts';
-import { withDatabase } from '../../database.ts';
 import { CommandError, codeOf } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
+import { type AccountRow, changeAccount, createAccount, listAccounts } from '../../../src/postgres/access/admin.ts';
 import { found, label, planName } from '../../arguments.ts';
+import type { CommandContext } from '../../context.ts';
+import { withDatabase } from '../../database.ts';
 import { activeOf } from './plans.ts';
 
 interface Flags {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
-import { changeKey, createKey, type KeyRow, listKeys, revokeKey } from '../../../src/postgres/access/admin.ts';
-import type { CommandContext } from '../../context.ts';
-import { withDatabase } from '../../database.ts';
 import { CommandError } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
+import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
+import { changeKey, createKey, type KeyRow, listKeys, revokeKey } from '../../../src/postgres/access/admin.ts';
 import { actorOr, found, label, moment, positiveNumber } from '../../arguments.ts';
+import type { CommandContext } from '../../context.ts';
+import { withDatabase } from '../../database.ts';
 
 interface Flags {
   readonly account?: string;

@@ -1,10 +1,16 @@
 import { Command } from 'commander';
-import { changePlan, createPlan, listPlans, type PlanLimits, type PlanRow } from '../../../src/postgres/access/admin.ts';
-import type { CommandContext } from '../../context.ts';
-import { withDatabase } from '../../database.ts';
 import { CommandError } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
+import {
+  changePlan,
+  createPlan,
+  listPlans,
+  type PlanLimits,
+  type PlanRow,
+} from '../../../src/postgres/access/admin.ts';
 import { found, perMinute, planName, positiveNumber } from '../../arguments.ts';
+import type { CommandContext } from '../../context.ts';
+import { withDatabase } from '../../database.ts';
 
 interface Flags {
   readonly perMinute?: number;

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import type pg from 'pg';
-import { createChain } from '../../../src/x402/chain.ts';
-import { createAuditPositions } from '../../../src/postgres/payments/audit.ts';
-import { type AuditFinding, acknowledgeFindings, openFindings } from '../../../src/postgres/payments/findings.ts';
-import { createPaymentRows } from '../../../src/postgres/payments/payments.ts';
+import { CommandError } from '../../../indexer/errors.ts';
+import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { type PaidConfig, readPaidConfig } from '../../../src/config/payments.ts';
 import { type AccountAudit, type AuditPositions, auditOnce } from '../../../src/payments/ledger/audit-run.ts';
 import { usd } from '../../../src/payments/protocol/terms.ts';
+import { createAuditPositions } from '../../../src/postgres/payments/audit.ts';
+import { type AuditFinding, acknowledgeFindings, openFindings } from '../../../src/postgres/payments/findings.ts';
+import { createPaymentRows } from '../../../src/postgres/payments/payments.ts';
+import { createChain } from '../../../src/x402/chain.ts';
+import { idList, label } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
 import { withDatabase } from '../../database.ts';
-import { CommandError } from '../../../indexer/errors.ts';
-import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { showWork, type WorkProgress } from '../../progress/verify.ts';
-import { idList, label } from '../../arguments.ts';
 
 interface AuditFlags {
   readonly fromBlock?: number;

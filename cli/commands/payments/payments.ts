@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createChain } from '../../../src/x402/chain.ts';
+import { CommandError } from '../../../indexer/errors.ts';
+import { exitCodes } from '../../../indexer/exit-codes.ts';
+import { configuredNetwork, readPaidConfig } from '../../../src/config/payments.ts';
+import { observeOnce } from '../../../src/payments/ledger/observe.ts';
+import { usd } from '../../../src/payments/protocol/terms.ts';
 import {
   countWithoutNode,
   findPayments,
@@ -13,14 +17,10 @@ import {
   withoutNodeSentence,
 } from '../../../src/postgres/payments/ledger-admin.ts';
 import { createPaymentRows, createPaymentUpkeep } from '../../../src/postgres/payments/payments.ts';
-import { configuredNetwork, readPaidConfig } from '../../../src/config/payments.ts';
-import { observeOnce } from '../../../src/payments/ledger/observe.ts';
-import { usd } from '../../../src/payments/protocol/terms.ts';
+import { createChain } from '../../../src/x402/chain.ts';
+import { moment, positiveNumber } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
 import { withDatabase } from '../../database.ts';
-import { CommandError } from '../../../indexer/errors.ts';
-import { exitCodes } from '../../../indexer/exit-codes.ts';
-import { moment, positiveNumber } from '../../arguments.ts';
 import { auditCommand } from './audit.ts';
 
 export function paymentsCommand(context: CommandContext): Command {

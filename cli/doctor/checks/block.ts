@@ -1,9 +1,9 @@
+import type { Cluster } from '../../../indexer/reindex/actions.ts';
 import { isObject } from '../../../src/elasticsearch/client.ts';
 import { aliasName } from '../../../src/kinds/index-names.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
-import type { Cluster } from '../../../indexer/reindex/actions.ts';
-import { told } from './elasticsearch.ts';
 import { type Check, type Finding, fail, ok } from '../finding.ts';
+import { told } from './elasticsearch.ts';
 
 const check = 'elasticsearch blocks';
 

@@ -1,15 +1,15 @@
-import type { KindName } from '../../../src/kinds/kind.ts';
-import { kindNames } from '../../../src/kinds/kind.ts';
-import type { Environment } from '../../../src/config/settings.ts';
-import type { Engines } from '../../engines.ts';
 import { codeOf } from '../../../indexer/errors.ts';
-import { readSearched } from '../../../indexer/generations/searched.ts';
 import { estimateRows } from '../../../indexer/generations/generations.ts';
 import { readDrift } from '../../../indexer/generations/schema-drift.ts';
-import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
+import { readSearched } from '../../../indexer/generations/searched.ts';
 import { verifyConfig } from '../../../indexer/verify/config.ts';
 import { entityOf } from '../../../indexer/verify/look.ts';
 import { generationById } from '../../../indexer/verify/target.ts';
+import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
+import type { Environment } from '../../../src/config/settings.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import { kindNames } from '../../../src/kinds/kind.ts';
+import type { Engines } from '../../engines.ts';
 import { type Check, type Finding, fail, ok, skipped } from '../finding.ts';
 
 type Looked = Pick<Engines, 'pool' | 'cluster' | 'indexPrefix'>;

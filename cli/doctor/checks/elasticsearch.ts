@@ -1,5 +1,5 @@
-import { ask, type ElasticsearchFailure, isObject } from '../../../src/elasticsearch/client.ts';
 import { ActionFailedError, type Cluster } from '../../../indexer/reindex/actions.ts';
+import { ask, type ElasticsearchFailure, isObject } from '../../../src/elasticsearch/client.ts';
 import { clockFinding } from '../clock.ts';
 import { type DiskState, diskState } from '../disk.ts';
 import { type Check, type Finding, fail, ok, skipped, warn } from '../finding.ts';

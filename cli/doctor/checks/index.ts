@@ -1,11 +1,11 @@
+import { listDeadLetters } from '../../../indexer/dead-letters/dead-letters.ts';
+import { findObjection, remedyFor } from '../../../indexer/generations/origin.ts';
+import { planKind } from '../../../indexer/generations/plan.ts';
+import { type KeptGeneration, readSearched } from '../../../indexer/generations/searched.ts';
+import { type GenerationStatus, type KindStatus, readStatus } from '../../../indexer/generations/status.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import type { Engines } from '../../engines.ts';
-import { listDeadLetters } from '../../../indexer/dead-letters/dead-letters.ts';
-import { findObjection, remedyFor } from '../../../indexer/generations/origin.ts';
-import { type KeptGeneration, readSearched } from '../../../indexer/generations/searched.ts';
-import { planKind } from '../../../indexer/generations/plan.ts';
-import { type GenerationStatus, type KindStatus, readStatus } from '../../../indexer/generations/status.ts';
 import { type Check, type Finding, fail, ok, warn } from '../finding.ts';
 import { compareMapping } from './mapping.ts';
 import { lagMaxSeconds } from './sync.ts';

@@ -1,9 +1,9 @@
+import type { Cluster } from '../../../indexer/reindex/actions.ts';
 import { indexDefinition } from '../../../mappings/registry.ts';
 import { ask, isObject } from '../../../src/elasticsearch/client.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import type { Cluster } from '../../../indexer/reindex/actions.ts';
-import { findingOf } from './elasticsearch.ts';
 import { type Finding, fail } from '../finding.ts';
+import { findingOf } from './elasticsearch.ts';
 
 /** What the cluster says of an index's fields against what this version makes; for an index of this version only. */
 export async function compareMapping(cluster: Cluster, kind: KindName, index: string): Promise<readonly Finding[]> {

@@ -1,7 +1,7 @@
-import { createChain } from '../../../src/x402/chain.ts';
-import { FacilitatorRedirects, supportedPayments } from '../../../src/x402/facilitator.ts';
 import { type PaidConfig, readPaidConfig } from '../../../src/config/payments.ts';
 import { type Environment, SettingsError } from '../../../src/config/settings.ts';
+import { createChain } from '../../../src/x402/chain.ts';
+import { FacilitatorRedirects, supportedPayments } from '../../../src/x402/facilitator.ts';
 import { type Check, type Finding, fail, ok, skipped } from '../finding.ts';
 
 const facilitatorName = 'facilitator';

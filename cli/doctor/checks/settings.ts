@@ -1,8 +1,8 @@
-import { nodeAddresses } from '../../../src/elasticsearch/nodes.ts';
-import { readConfig } from '../../../src/config/api.ts';
-import { type Environment, SettingsError } from '../../../src/config/settings.ts';
 import { databaseConfig, elasticsearchConfig, importLimits } from '../../../indexer/config.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
+import { readConfig } from '../../../src/config/api.ts';
+import { type Environment, SettingsError } from '../../../src/config/settings.ts';
+import { nodeAddresses } from '../../../src/elasticsearch/nodes.ts';
 import { type Check, type Finding, fail, ok, warn } from '../finding.ts';
 
 /** Node runs the TypeScript files itself from here on. */

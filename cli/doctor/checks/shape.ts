@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Drift } from '../../../src/schema/shape.ts';
 import { readDrift } from '../../../indexer/generations/schema-drift.ts';
+import type { Drift } from '../../../src/schema/shape.ts';
 import { type Check, type Finding, fail, ok, skipped, warn } from '../finding.ts';
 
 const name = 'postgres columns and triggers';

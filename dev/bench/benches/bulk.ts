@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { withClient } from '../../engines/postgres/client.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
+import { withClient } from '../../engines/postgres/client.ts';
 import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import { unlimitedKeys } from '../keys.ts';

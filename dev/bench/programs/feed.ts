@@ -1,13 +1,13 @@
+import { keepHeapSmall } from '../../../cli/small-heap.ts';
 import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { loadGeneration } from '../../../indexer/reindex/load.ts';
 import { fromTheStart } from '../../../indexer/reindex/resume.ts';
-import { keepHeapSmall } from '../../../cli/small-heap.ts';
 import { writeDeps } from '../../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
-import { createPool } from '../../../src/postgres/pool.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
 
 // The load of a reindex alone, with the limits that a reindex has: from Postgres to wherever ELASTICSEARCH_URL leads.
 

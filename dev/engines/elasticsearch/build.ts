@@ -3,11 +3,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { archiveFile, makeArchive } from './class-archive.ts';
-import type { Tools } from '../preflight.ts';
 import { until } from '../../lib/processes.ts';
 import { StateInUseError, takeLock } from '../../lib/state.ts';
 import { type Say, step } from '../../lib/steps.ts';
+import type { Tools } from '../preflight.ts';
+import { archiveFile, makeArchive } from './class-archive.ts';
 
 const run = promisify(execFile);
 const sourceDir = join(import.meta.dirname, 'elasticsearch');

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { archiveFile } from './class-archive.ts';
-import { ensureBuild } from './build.ts';
-import { launchNode, type NodeOptions, whenHealthy } from './node.ts';
-import type { RunningEngine } from '../kept-engine.ts';
 import { choosePort, isPortFree } from '../../lib/ports.ts';
-import type { Tools } from '../preflight.ts';
 import { findProcessesIn, stopOrphans } from '../../lib/processes.ts';
 import type { State } from '../../lib/state.ts';
 import { type Say, step } from '../../lib/steps.ts';
+import type { RunningEngine } from '../kept-engine.ts';
+import type { Tools } from '../preflight.ts';
+import { ensureBuild } from './build.ts';
+import { archiveFile } from './class-archive.ts';
+import { launchNode, type NodeOptions, whenHealthy } from './node.ts';
 
 const startTimeoutMs = 90_000;
 /** A node closes in about half a second; a busy one flushes first. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { type Child, startChild, tailOf, until } from '../../lib/processes.ts';
 import type { ElasticsearchBuild } from './build.ts';
 import type { Jdk } from './jdk.ts';
-import { type Child, startChild, tailOf, until } from '../../lib/processes.ts';
 
 /** Everything that makes one run of a node differ from another. */
 export interface NodeOptions {

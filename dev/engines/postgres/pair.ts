@@ -1,11 +1,11 @@
 import { appendFileSync, chownSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withClient } from './client.ts';
-import { type Cluster, prepareCluster } from './cluster.ts';
 import { until } from '../../lib/processes.ts';
 import { openState, type State } from '../../lib/state.ts';
-import { copyFolder, type PostgresServer, startServer } from './server.ts';
+import { withClient } from './client.ts';
+import { type Cluster, prepareCluster } from './cluster.ts';
 import { type Relay, startRelay } from './relay.ts';
+import { copyFolder, type PostgresServer, startServer } from './server.ts';
 
 const followMs = 20_000;
 

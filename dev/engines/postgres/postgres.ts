@@ -1,11 +1,11 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { RunningEngine } from '../kept-engine.ts';
 import { choosePort, isPortFree } from '../../lib/ports.ts';
-import { type Cluster, idsOf, prepareCluster } from './cluster.ts';
 import { type Child, findProcessesIn, hasCode, startChild, stopOrphans, tailOf, until } from '../../lib/processes.ts';
 import type { State } from '../../lib/state.ts';
+import type { RunningEngine } from '../kept-engine.ts';
+import { type Cluster, idsOf, prepareCluster } from './cluster.ts';
 
 const database = 'entity_search';
 const startTimeoutMs = 30_000;

@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { choosePort } from '../../lib/ports.ts';
-import { supervisor } from './postgres.ts';
-import { type Cluster, idsOf } from './cluster.ts';
 import { findProcessesIn, hasCode, startChild, tailOf, until } from '../../lib/processes.ts';
+import { type Cluster, idsOf } from './cluster.ts';
+import { supervisor } from './postgres.ts';
 
 const run = promisify(execFile);
 const startTimeoutMs = 20_000;

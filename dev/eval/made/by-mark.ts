@@ -1,5 +1,5 @@
-import type { Random } from '../../sample/random.ts';
 import { wordsOf } from '../../../src/search/vocabulary/vocabulary.ts';
+import type { Random } from '../../sample/random.ts';
 import type { Asked, Draft } from './ask.ts';
 import type { Entity } from './entities.ts';
 import { graded, keyOf, type Names } from './names.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { startEngines } from '../../engines/engines.ts';
 import { listMigrations } from '../../../src/schema/migrate.ts';
+import { startEngines } from '../../engines/engines.ts';
 import { PostgresPair } from '../../engines/postgres/pair.ts';
 import type { Engines } from './run.ts';
 import { prepareTemplate } from './world.ts';

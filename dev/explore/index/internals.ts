@@ -1,11 +1,11 @@
-import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
-import { drainOnce } from '../../../indexer/sync/sync.ts';
+import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
+import { drainOnce } from '../../../indexer/sync/sync.ts';
 import { writeDeps } from '../../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
-import { createPool } from '../../../src/postgres/pool.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
 import type { commandLine } from './program.ts';
 import type { World } from './world.ts';
 

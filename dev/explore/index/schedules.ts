@@ -1,5 +1,5 @@
-import { type Random, seededRandom } from '../../torture/random.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
+import { type Random, seededRandom } from '../../torture/random.ts';
 import type { Interruption, Step } from './step.ts';
 import { themes } from './themes.ts';
 

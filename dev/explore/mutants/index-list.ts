@@ -44,7 +44,11 @@ export const indexMutants: readonly IndexMutant[] = [
   {
     name: 'a comparison that was cut short counts as equal',
     edits: [
-      { file: 'indexer/verify/verify.ts', find: 'return judge.differences.size < stopAfter;', replace: 'return false;' },
+      {
+        file: 'indexer/verify/verify.ts',
+        find: 'return judge.differences.size < stopAfter;',
+        replace: 'return false;',
+      },
       { file: 'indexer/verify/verify.ts', find: 'const equal = scanned.complete && ', replace: 'const equal = ' },
     ],
     scenario: 'verify',
@@ -224,7 +228,11 @@ export const indexMutants: readonly IndexMutant[] = [
         find: "perform ring_search_changes\\([^;]+;\\s+end if;', '');",
         replace: "never', '');",
       },
-      { file: 'src/schema/migrations/013-change-log.sql', find: 'drop function ring_search_changes(text);', replace: '' },
+      {
+        file: 'src/schema/migrations/013-change-log.sql',
+        find: 'drop function ring_search_changes(text);',
+        replace: '',
+      },
     ],
     scenario: 'prepared',
     seed: 1,

@@ -15,6 +15,6 @@ export interface Mutant {
 }
 
 /** A file of the payment code. */
-export const payment = (name: string): string => `src/payment/${name}.ts`;
+export const payment = (name: string): string => `src/payments/${name}.ts`;
 /** A file of the simulated world. */
 export const simulated = (name: string): string => `dev/explore/payments/${name}.ts`;

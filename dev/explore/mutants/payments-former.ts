@@ -1,7 +1,7 @@
 import { type Edit, type Mutant, payment, simulated } from './mutant.ts';
 
 const deleteOnRefusal: Edit = {
-  file: payment('states'),
+  file: payment('ledger/states'),
   find: `  unknown: {
     ...never,`,
   replace: `  unknown: {
@@ -10,7 +10,7 @@ const deleteOnRefusal: Edit = {
 };
 const keepOnRefusal: Edit = { ...deleteOnRefusal, replace: deleteOnRefusal.replace.replace('absent', 'refused') };
 const laterNo: Edit = {
-  file: payment('settle'),
+  file: payment('flow/settle'),
   find: `  if (row.status !== 'settling') return find(row, row.transaction, context);
   const verdict`,
   replace: '  const verdict',
@@ -34,7 +34,7 @@ export const formerDefects: readonly Mutant[] = [
     name: 'a vague answer is followed by another settlement before the row says unknown',
     edits: [
       {
-        file: payment('settle'),
+        file: payment('flow/settle'),
         find: '  const unknown = await toUnknown(row, named, context);',
         replace: "  const unknown = row as Held | 'lost' | 'away';",
       },
@@ -59,7 +59,7 @@ export const formerDefects: readonly Mutant[] = [
     name: 'any transfer of the transaction counts',
     edits: [
       {
-        file: payment('evidence'),
+        file: payment('ledger/evidence'),
         find: 'isOwnTransfer(events[at + 1], authorization)',
         replace: 'events.some((event) => isOwnTransfer(event, authorization))',
       },
@@ -71,7 +71,7 @@ export const formerDefects: readonly Mutant[] = [
     name: 'a row is judged by the recipient of today',
     edits: [
       {
-        file: payment('settle'),
+        file: payment('flow/settle'),
         find: 'findEvidence(deps.chain, authorizationOf(row, named), { finality: false })',
         replace:
           'findEvidence(deps.chain, { ...authorizationOf(row, named), payTo: deps.terms.payTo }, { finality: false })',
@@ -84,7 +84,7 @@ export const formerDefects: readonly Mutant[] = [
     name: 'the facilitator is told the terms of today',
     edits: [
       {
-        file: payment('settle'),
+        file: payment('flow/settle'),
         find: 'payTo: getAddress(row.payTo), amount: row.amount, maxTimeoutSeconds };',
         replace: 'payTo: terms.payTo, amount: row.amount, maxTimeoutSeconds };',
       },
@@ -96,7 +96,7 @@ export const formerDefects: readonly Mutant[] = [
     name: 'terms are checked before the row is looked up',
     edits: [
       {
-        file: payment('admission'),
+        file: payment('flow/admission'),
         find: `    return known
       ? pass({ key, misfit, seen: null, paidBefore: history.paid })
       : stop(refused(misfit.code, misfit.message));`,

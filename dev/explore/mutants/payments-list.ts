@@ -2,7 +2,7 @@ import { type Edit, type Mutant, payment, simulated } from './mutant.ts';
 import { formerDefects } from './payments-former.ts';
 
 const claimEnds = (replace: string): Edit => ({
-  file: payment('states'),
+  file: payment('ledger/states'),
   find: "released: 'released', refused: 'refused', intended",
   replace,
 });
@@ -28,7 +28,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'the intent is stored while the settlement is under way',
     edits: [
       {
-        file: payment('purchase'),
+        file: payment('flow/purchase'),
         find: "if (!(await deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }))) return 'again';",
         replace:
           "deps.retryInBackground('i', () => deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }));",
@@ -41,7 +41,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'success is believed without the chain',
     edits: [
       {
-        file: payment('settle'),
+        file: payment('flow/settle'),
         find: `  const verdict = await watchChain(row, transaction, context, { untilDecided: true });
   const options`,
         replace: `  const verdict: Watched = { kind: 'no-answer' };
@@ -55,7 +55,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'the answer is served before its transfer has landed',
     edits: [
       {
-        file: payment('settle'),
+        file: payment('flow/settle'),
         find: `  if (verdict.kind === 'void') return voided(row, verdict.why, context);
   return giveUp(row, named, context);`,
         replace: `  if (verdict.kind === 'void') return voided(row, verdict.why, context);
@@ -93,7 +93,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'what was given up is reopened without a look at the chain',
     edits: [
       {
-        file: payment('resume'),
+        file: payment('flow/resume'),
         find: `  const { deps } = context;
   const verdict = await watchChain(row, row.transaction, context, { untilDecided: false });`,
         replace: `  const { deps } = context;
@@ -107,7 +107,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'a block is final at once',
     edits: [
       {
-        file: payment('evidence'),
+        file: payment('ledger/evidence'),
         find: 'const final = head !== null && spending.block <= head.finalNumber;',
         replace: 'const final = head !== null;',
       },
@@ -119,7 +119,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'settled for a client that has gone',
     edits: [
       {
-        file: payment('purchase'),
+        file: payment('flow/purchase'),
         find: "  if (purchase.client.aborted) return { kind: 'gone' };\n",
         replace: '',
       },
@@ -135,7 +135,9 @@ const inventedDefects: readonly Mutant[] = [
   },
   {
     name: 'a void row ends before that is final',
-    edits: [{ file: payment('observe'), find: "  return final ? 'pruned' : null;", replace: "  return 'pruned';" }],
+    edits: [
+      { file: payment('ledger/observe'), find: "  return final ? 'pruned' : null;", replace: "  return 'pruned';" },
+    ],
     scenario: 'one-payer-same-header',
     found: 'invariant forgotten',
   },
@@ -143,7 +145,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'an expired authorization is void before a final block says so',
     edits: [
       {
-        file: payment('evidence'),
+        file: payment('ledger/evidence'),
         find: 'final: BigInt(head.finalSeconds) >= authorization.validBefore };',
         replace: 'final: true };',
       },
@@ -155,7 +157,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'a payment that was given up may buy something else',
     edits: [
       {
-        file: payment('resume'),
+        file: payment('flow/resume'),
         find: '!isSamePayment(row, proven) || !same)',
         replace: "!isSamePayment(row, proven) || (!same && row.status === 'settled'))",
       },
@@ -167,7 +169,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'a payment is looked for only in blocks after its first look',
     edits: [
       {
-        file: payment('charge'),
+        file: payment('flow/charge'),
         find: 'seen.block + 1 - deps.chain.reorgBlocks',
         replace: 'seen.block + 1',
       },

@@ -1,5 +1,5 @@
-import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { AuthorizationUse, Block, TokenEvent, TransactionReceipt } from '../../../src/payments/ports.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
 
 // A chain with one token, as its node shows it: blocks, transactions that wait, and blocks that are taken back.
 

@@ -1,5 +1,5 @@
-import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { PaymentRow } from '../../../src/payments/ports.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { Exchange } from './scenario.ts';
 
 /** A row in a few words, for people. */

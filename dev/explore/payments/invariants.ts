@@ -1,6 +1,6 @@
-import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { Outcome } from '../../../src/payments/flow/outcome.ts';
 import type { Claim, ClaimResult, PaymentRow } from '../../../src/payments/ports.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { Task } from '../engine/types.ts';
 import type { Spending } from './chain.ts';
 import { saysWhatWasSigned } from './facilitator.ts';

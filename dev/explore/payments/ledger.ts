@@ -1,3 +1,4 @@
+import { type Event, nextState } from '../../../src/payments/ledger/states.ts';
 import {
   type AuthorizationKey,
   type Change,
@@ -7,7 +8,6 @@ import {
   type PayerHistory,
   type PaymentRow,
 } from '../../../src/payments/ports.ts';
-import { type Event, nextState } from '../../../src/payments/ledger/states.ts';
 import { brokenCheck, isGivenUp, isOpen, newRow, rank, type StoredRow } from './ledger-row.ts';
 
 // The ledger of payments in memory, each call at once and whole: what src/postgres/payments/payments.ts does in one statement.

@@ -1,4 +1,3 @@
-import { createFacilitator, type Post } from '../../../src/x402/facilitator.ts';
 import type { SearchWork } from '../../../src/payments/flow/outcome.ts';
 import {
   type ChainPort,
@@ -10,6 +9,7 @@ import {
   type PaymentRows,
   type PaymentUpkeep,
 } from '../../../src/payments/ports.ts';
+import { createFacilitator, type Post } from '../../../src/x402/facilitator.ts';
 import type { Outcome, Run, Task } from '../engine/types.ts';
 import type { Chain, Spending } from './chain.ts';
 import { type Reply, settleOutcomes, spendingOf, verifyOutcomes } from './facilitator.ts';

@@ -1,5 +1,5 @@
-import { type Hex, type NetworkName, networks } from '../../../src/payments/protocol/networks.ts';
 import type { ChargeLimits, Outcome } from '../../../src/payments/flow/outcome.ts';
+import { type Hex, type NetworkName, networks } from '../../../src/payments/protocol/networks.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';
 import type { Spending } from './chain.ts';
 import type { Faults } from './ports.ts';

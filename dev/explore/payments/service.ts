@@ -1,7 +1,7 @@
-import { observeOnce } from '../../../src/payments/ledger/observe.ts';
 import type { ChargeDeps } from '../../../src/payments/flow/outcome.ts';
-import { DatabaseLostError } from '../../../src/payments/ports.ts';
 import { retryInBackground } from '../../../src/payments/flow/retry.ts';
+import { observeOnce } from '../../../src/payments/ledger/observe.ts';
+import { DatabaseLostError } from '../../../src/payments/ports.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';
 import type { Task } from '../engine/types.ts';
 import { type Backends, chainPort, chainReads, facilitatorPort, rowsPort, upkeepPort } from './ports.ts';

@@ -3,7 +3,12 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { z } from 'zod';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import { encodeHeader } from '../../../src/payments/protocol/wire.ts';
-import { type SignedAuthorization, sendBatch, sendCancellation, signAuthorization } from '../../chain/authorizations.ts';
+import {
+  type SignedAuthorization,
+  sendBatch,
+  sendCancellation,
+  signAuthorization,
+} from '../../chain/authorizations.ts';
 import { chainClient, mint } from '../../chain/chain.ts';
 import { newNonce, paymentOf, price } from '../../chain/payment.ts';
 import type { PaymentStack } from '../../chain/payments-stack.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashApiKey } from '../../../src/access/api-key.ts';
-import { createAccount, createKey } from '../../lib/api-accounts.ts';
 import { withClient } from '../../engines/postgres/client.ts';
+import { createAccount, createKey } from '../../lib/api-accounts.ts';
 
 // What all processes together promise, looked at once everything is quiet.
 

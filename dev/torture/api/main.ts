@@ -1,14 +1,14 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { createAccount } from '../../lib/api-accounts.ts';
 import { startEngines } from '../../engines/engines.ts';
-import { lifetimeOf } from '../../lib/lifetime.ts';
 import { withClient } from '../../engines/postgres/client.ts';
-import { type ApiTortureReport, tortureApi } from './torture.ts';
-import { wholeNumber } from '../options.ts';
+import { createAccount } from '../../lib/api-accounts.ts';
+import { lifetimeOf } from '../../lib/lifetime.ts';
 import { type Addresses, runToEnd } from '../index/programs.ts';
 import { seedRows } from '../index/writers.ts';
+import { wholeNumber } from '../options.ts';
+import { type ApiTortureReport, tortureApi } from './torture.ts';
 
 interface Flags {
   readonly short?: boolean;

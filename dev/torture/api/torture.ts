@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chainClient, localNetwork } from '../../chain/chain.ts';
 import { type PaymentStack, startPaymentStack } from '../../chain/payments-stack.ts';
 import { withClient } from '../../engines/postgres/client.ts';
-import { type BuyerCounts, newCheat, runBuyer } from './buyers.ts';
 import { startFaultProxy } from '../fault-proxy.ts';
-import { type Holdings, holdingsOf, startFleet, urlsOf } from './fleet.ts';
+import { startProgram } from '../index/programs.ts';
+import { seededRandom } from '../random.ts';
+import { type BuyerCounts, newCheat, runBuyer } from './buyers.ts';
 import { type Harm, type HarmedParts, harmsOf } from './faults.ts';
+import { type Holdings, holdingsOf, startFleet, urlsOf } from './fleet.ts';
+import { floodOnce, revokeOnce } from './invariants.ts';
 import { endAuthorizations, findPaymentProblems } from './ledger.ts';
 import { startLiar } from './lying-facilitator.ts';
-import { startProgram } from '../index/programs.ts';
-import { floodOnce, revokeOnce } from './invariants.ts';
-import { seededRandom } from '../random.ts';
 import { type Excuse, runTraffic, type TrafficCounts } from './traffic.ts';
 
 export interface ApiTortureOptions extends Pick<HarmedParts, 'engines' | 'state'> {

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { archiveFile } from '../../engines/elasticsearch/class-archive.ts';
 import { ensureBuild } from '../../engines/elasticsearch/build.ts';
+import { archiveFile } from '../../engines/elasticsearch/class-archive.ts';
 import { launchNode, type NodeOptions, whenHealthy } from '../../engines/elasticsearch/node.ts';
-import { choosePort } from '../../lib/ports.ts';
 import type { Tools } from '../../engines/preflight.ts';
+import { choosePort } from '../../lib/ports.ts';
 import { type Child, findProcessesIn, stopOrphans, until } from '../../lib/processes.ts';
 import type { State } from '../../lib/state.ts';
 import type { Say } from '../../lib/steps.ts';

@@ -2,20 +2,20 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { createAccount } from '../../lib/api-accounts.ts';
 import { locateBuild } from '../../engines/elasticsearch/build.ts';
 import { startEngines } from '../../engines/engines.ts';
-import { lifetimeOf } from '../../lib/lifetime.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { findTools } from '../../engines/preflight.ts';
+import { createAccount } from '../../lib/api-accounts.ts';
+import { lifetimeOf } from '../../lib/lifetime.ts';
 import { openState } from '../../lib/state.ts';
-import { type Cluster, startCluster } from './cluster.ts';
 import { startFleet, urlsOf } from '../api/fleet.ts';
-import { wholeNumber } from '../options.ts';
-import { type Addresses, runToEnd, startProgram } from '../index/programs.ts';
-import { seededRandom } from '../random.ts';
 import { type Excuse, runTraffic, type TrafficCounts } from '../api/traffic.ts';
+import { type Addresses, runToEnd, startProgram } from '../index/programs.ts';
 import { seedRows } from '../index/writers.ts';
+import { wholeNumber } from '../options.ts';
+import { seededRandom } from '../random.ts';
+import { type Cluster, startCluster } from './cluster.ts';
 
 // Three Elasticsearch nodes, one copy of each index, two API processes, sync and writers. Any one node is killed under
 // load: no answer may be wrong, errors may come for a moment only, and in the end tables and indices are equal.

@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { PostgresPair } from '../../engines/postgres/pair.ts';
 import { startEngines } from '../../engines/engines.ts';
-import { lifetimeOf } from '../../lib/lifetime.ts';
 import { withClient } from '../../engines/postgres/client.ts';
+import { PostgresPair } from '../../engines/postgres/pair.ts';
+import { lifetimeOf } from '../../lib/lifetime.ts';
 import { wholeNumber } from '../options.ts';
 import { type Addresses, runToEnd } from './programs.ts';
 import { type TortureReport, tortureRound } from './torture.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { PostgresPair } from '../../engines/postgres/pair.ts';
 import type { Engines } from '../../engines/engines.ts';
+import type { PostgresPair } from '../../engines/postgres/pair.ts';
 import { findProcessesIn, until } from '../../lib/processes.ts';
-import { type Program, startProgram } from './programs.ts';
 import { type Random, seededRandom } from '../random.ts';
+import { type Program, startProgram } from './programs.ts';
 import { type Watched, watchAliases } from './watch.ts';
 import { runWriters, type WriterCounts } from './writers.ts';
 

@@ -2,17 +2,17 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { Command, InvalidArgumentError } from 'commander';
-import { createAccount } from '../../lib/api-accounts.ts';
 import { startApi } from '../../demo/api.ts';
 import { startEngines } from '../../engines/engines.ts';
+import { withClient } from '../../engines/postgres/client.ts';
+import { createAccount } from '../../lib/api-accounts.ts';
 import { lifetimeOf } from '../../lib/lifetime.ts';
 import { choosePort } from '../../lib/ports.ts';
-import { withClient } from '../../engines/postgres/client.ts';
 import { holdingsOf } from '../api/fleet.ts';
-import { heapAfterGc } from './heap.ts';
 import { type Addresses, runToEnd } from '../index/programs.ts';
-import { type Sample, slopeOf } from './slope.ts';
 import { seedRows } from '../index/writers.ts';
+import { heapAfterGc } from './heap.ts';
+import { type Sample, slopeOf } from './slope.ts';
 
 // One API process under mixed traffic, as much as it takes: memory after garbage collection and open descriptors must
 // not grow, and nothing may fail.

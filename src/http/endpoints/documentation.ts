@@ -1,11 +1,11 @@
-import type { Deps } from '../../ports.ts';
 import { usd } from '../../payments/protocol/terms.ts';
-import { docsFile, docsFileNames, docsPage, docsPolicy } from '../openapi/docs-page.ts';
+import type { Deps } from '../../ports.ts';
 import { RouteNotFound } from '../errors/errors.ts';
-import { llmsText } from '../openapi/llms-text.ts';
+import { docsFile, docsFileNames, docsPage, docsPolicy } from '../openapi/docs-page.ts';
 import { openApiDocument } from '../openapi/document.ts';
-import type { Context, Middleware } from '../state.ts';
+import { llmsText } from '../openapi/llms-text.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
+import type { Context, Middleware } from '../state.ts';
 
 /** What a search costs where the operator sells none, in base units: the price that the documents then name. */
 const usualAmount = 10_000n;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { Deps } from '../../ports.ts';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { causeText } from '../../lib/log.ts';
-import type { Question } from '../../search/query.ts';
-import { askSearch } from '../search/execute-search.ts';
-import { SearchFailed } from '../errors/errors.ts';
 import { held, within } from '../../lib/single-flight.ts';
-import { answerJson } from '../response/json.ts';
+import type { Deps } from '../../ports.ts';
+import type { Question } from '../../search/query.ts';
+import { SearchFailed } from '../errors/errors.ts';
 import { parseParameters, trueOrFalse } from '../request/parameters.ts';
+import { answerJson } from '../response/json.ts';
+import { askSearch } from '../search/execute-search.ts';
 import type { Middleware } from '../state.ts';
 
 type Status = 'operational' | 'error';

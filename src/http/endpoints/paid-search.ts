@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { Deps } from '../../ports.ts';
+import type { SearchWork } from '../../payments/flow/outcome.ts';
 import type { PaidData } from '../../payments/protocol/answer.ts';
 import { paidItemFields } from '../../payments/protocol/items.ts';
-import type { SearchWork } from '../../payments/flow/outcome.ts';
 import { type PaidKind, type PaidRequest, paidKinds, splitLimit } from '../../payments/protocol/request.ts';
-import { askSearch, type SearchDeps } from '../search/execute-search.ts';
+import type { Deps } from '../../ports.ts';
 import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors/errors.ts';
-import { lagHeaders } from '../response/lag-header.ts';
-import { oneOf, parseParameters, textUpTo, wholeNumber } from '../request/parameters.ts';
 import { answerPaid, clientSignal, unpaidAnswer } from '../payments/paywall.ts';
+import { oneOf, parseParameters, textUpTo, wholeNumber } from '../request/parameters.ts';
 import { slowRefusals } from '../request/refusals.ts';
+import { lagHeaders } from '../response/lag-header.ts';
+import { askSearch, type SearchDeps } from '../search/execute-search.ts';
 import type { Middleware } from '../state.ts';
 
 const queryMax = 256;

@@ -1,16 +1,16 @@
 import { z } from 'zod';
+import type { KindName } from '../../kinds/kind.ts';
+import type { Deps } from '../../ports.ts';
 import { pickFields } from '../../records/fields.ts';
 import { canBeSlug, recordIdentifier } from '../../records/identifiers.ts';
 import type { EntityRecord } from '../../records/ports.ts';
-import type { Deps } from '../../ports.ts';
-import type { KindName } from '../../kinds/kind.ts';
 import { recordFields } from '../../search/options/fields.ts';
-import { entityTag, hasTag } from '../response/entity-tag.ts';
-import { envelope } from '../response/envelope.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors/errors.ts';
-import { answerJson } from '../response/json.ts';
 import { listOf, memberOf } from '../request/lists.ts';
 import { parseParameters } from '../request/parameters.ts';
+import { entityTag, hasTag } from '../response/entity-tag.ts';
+import { envelope } from '../response/envelope.ts';
+import { answerJson } from '../response/json.ts';
 import type { Context } from '../state.ts';
 
 /** GET /api/v1/{kind}/{id-or-slug}, from Postgres. A whole number is an id first, and a slug where no such id is. */

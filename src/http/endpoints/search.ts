@@ -1,14 +1,14 @@
 import type { Deps } from '../../ports.ts';
-import type { Answer } from '../../search/response.ts';
 import { askedKinds } from '../../search/query.ts';
-import { askPage } from '../search/execute-search.ts';
-import { askWalk } from '../search/paginate.ts';
+import type { Answer } from '../../search/response.ts';
+import { readSearch } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
-import { goneSignal } from '../server/client-aborted.ts';
 import { answerJson } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
+import { askPage } from '../search/execute-search.ts';
 import { createOpenWalks } from '../search/open-cursors.ts';
-import { readSearch } from '../request/search-parameters.ts';
+import { askWalk } from '../search/paginate.ts';
+import { goneSignal } from '../server/client-aborted.ts';
 import type { Context, Middleware } from '../state.ts';
 
 /** Elasticsearch looks so often which points in time have had their time (its `search.keep_alive_interval`). */

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Deps } from '../../ports.ts';
 import { askedKinds } from '../../search/query.ts';
-import { askSuggest } from '../search/execute-search.ts';
-import { envelope } from '../response/envelope.ts';
-import { goneSignal } from '../server/client-aborted.ts';
-import { answerJson } from '../response/json.ts';
-import { lagHeaders } from '../response/lag-header.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../request/parameters.ts';
 import { queryMax, searchTypes } from '../request/search-parameters.ts';
+import { envelope } from '../response/envelope.ts';
+import { answerJson } from '../response/json.ts';
+import { lagHeaders } from '../response/lag-header.ts';
+import { askSuggest } from '../search/execute-search.ts';
+import { goneSignal } from '../server/client-aborted.ts';
 import type { Middleware } from '../state.ts';
 
 const limitMax = 20;

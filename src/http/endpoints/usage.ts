@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { standingOf } from '../../access/allowance.ts';
-import type { Deps } from '../../ports.ts';
-import { allowanceHeaders } from '../response/quota-headers.ts';
 import { toSeconds } from '../../lib/durations.ts';
-import { envelope } from '../response/envelope.ts';
+import type { Deps } from '../../ports.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
-import { answerJson } from '../response/json.ts';
 import { parseParameters } from '../request/parameters.ts';
+import { envelope } from '../response/envelope.ts';
+import { answerJson } from '../response/json.ts';
+import { allowanceHeaders } from '../response/quota-headers.ts';
 import type { Middleware } from '../state.ts';
 
 export const usageParameters = z.strictObject({});

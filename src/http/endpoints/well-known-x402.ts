@@ -1,8 +1,8 @@
-import type { Deps } from '../../ports.ts';
 import { paidSearchPath } from '../../payments/protocol/required.ts';
+import type { Deps } from '../../ports.ts';
 import { RouteNotFound } from '../errors/errors.ts';
-import { answerJson } from '../response/json.ts';
 import { publicUrlOf } from '../payments/paywall.ts';
+import { answerJson } from '../response/json.ts';
 import type { Middleware } from '../state.ts';
 
 const keptSeconds = 3_600;

@@ -1,5 +1,5 @@
-import type { Deps } from '../../ports.ts';
 import { withoutKeys } from '../../lib/log.ts';
+import type { Deps } from '../../ports.ts';
 import { whenOver } from '../server/on-finished.ts';
 import type { Context, Middleware } from '../state.ts';
 

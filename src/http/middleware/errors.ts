@@ -1,5 +1,12 @@
 import { causeText } from '../../lib/log.ts';
-import { type ApiError, errorBody, InternalError, SearchFailed, ServiceUnavailable, toApiError } from '../errors/errors.ts';
+import {
+  type ApiError,
+  errorBody,
+  InternalError,
+  SearchFailed,
+  ServiceUnavailable,
+  toApiError,
+} from '../errors/errors.ts';
 import { answerJson } from '../response/json.ts';
 import type { Context, Middleware } from '../state.ts';
 

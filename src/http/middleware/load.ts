@@ -1,6 +1,6 @@
+import type { Room } from '../../lib/limiter.ts';
 import { Overloaded } from '../errors/errors.ts';
 import { goneSignal } from '../server/client-aborted.ts';
-import type { Room } from '../../lib/limiter.ts';
 import type { Context, Middleware } from '../state.ts';
 
 /** A place until the answer is made; whether it is read is bounded elsewhere. */

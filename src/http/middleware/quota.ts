@@ -1,6 +1,6 @@
 import type { Deps, Taking } from '../../ports.ts';
-import { allowanceHeaders } from '../response/quota-headers.ts';
 import { QuotaExceeded, RateLimited, toApiError } from '../errors/errors.ts';
+import { allowanceHeaders } from '../response/quota-headers.ts';
 import type { Context } from '../state.ts';
 
 /**

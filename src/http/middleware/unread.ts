@@ -1,7 +1,7 @@
-import { whenOver } from '../server/on-finished.ts';
 import { neighbourhood } from '../request/refusals.ts';
-import type { ResponseBudget } from '../server/response-budget.ts';
 import { createBodySender } from '../response/send-body.ts';
+import { whenOver } from '../server/on-finished.ts';
+import type { ResponseBudget } from '../server/response-budget.ts';
 import type { Context, Middleware } from '../state.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { bulkKinds } from '../../records/request.ts';
 import { entityId, type KindName, kindNames, location, reference } from '../../kinds/kind.ts';
 import { role } from '../../kinds/people.ts';
 import { kinds } from '../../kinds/registry.ts';
+import { bulkKinds } from '../../records/request.ts';
 import { facetNames, facetValuesMax } from '../../search/options/facets.ts';
 import { highlightNames } from '../../search/options/highlight.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { bulkKinds, bulkRequest, idIdentifier, slugIdentifier } from '../../records/request.ts';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
+import { bulkKinds, bulkRequest, idIdentifier, slugIdentifier } from '../../records/request.ts';
 import { recordFields } from '../../search/options/fields.ts';
 import { recordParameters } from '../endpoints/records.ts';
 import { suggestParameters } from '../endpoints/suggest.ts';

@@ -1,9 +1,9 @@
-import { docsFileNames } from './docs-page.ts';
 import { healthParameters } from '../endpoints/health.ts';
 import { paidSearchParameters } from '../endpoints/paid-search.ts';
 import type { Json } from '../request/written.ts';
 import { healthExamples, paidExample } from './answer-examples.ts';
 import { healthReport } from './components.ts';
+import { docsFileNames } from './docs-page.ts';
 import { headerRefs } from './headers.ts';
 import { paidAnswer, paymentRequired } from './paid-components.ts';
 import { healthTexts, paidSearchTexts } from './parameter-texts.ts';

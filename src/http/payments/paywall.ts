@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { PaidSearch } from '../../ports.ts';
 import type { Outcome } from '../../payments/flow/outcome.ts';
 import { paymentRequired } from '../../payments/protocol/required.ts';
 import { encodeHeader } from '../../payments/protocol/wire.ts';
+import type { PaidSearch } from '../../ports.ts';
 import { SearchFailed } from '../errors/errors.ts';
-import { goneSignal } from '../server/client-aborted.ts';
 import { answerJson, answerJsonText } from '../response/json.ts';
+import { goneSignal } from '../server/client-aborted.ts';
 import { whenOver } from '../server/on-finished.ts';
 import type { Context } from '../state.ts';
 

@@ -1,8 +1,8 @@
 import { json } from 'co-body';
 import type { z } from 'zod';
 import { BodyNotJson, BodyTooLarge, InvalidParameters, MalformedBody, type Problem } from '../errors/errors.ts';
-import { shownName } from './parameters.ts';
 import type { Context } from '../state.ts';
+import { shownName } from './parameters.ts';
 
 /**
  * The request's body, which is a JSON object, checked with a schema. Of a repeated key the last value counts, as

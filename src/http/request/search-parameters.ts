@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
-import { cursorCharactersMax } from '../../search/pagination/cursor.ts';
 import { facetApplies, facetNames } from '../../search/options/facets.ts';
 import { recordFields } from '../../search/options/fields.ts';
 import { type FilterName, type Filters, filterApplies, filterNames } from '../../search/options/filters.ts';
-import { askedKinds, type Question } from '../../search/query.ts';
 import { parseSort, sortApplies, sortNames } from '../../search/options/sorts.ts';
+import { cursorCharactersMax } from '../../search/pagination/cursor.ts';
+import { askedKinds, type Question } from '../../search/query.ts';
 import type { Problem } from '../errors/errors.ts';
 import { listOf, memberOf, splitList } from './lists.ts';
 import { oneOf, parseParameters, plainText, textUpTo, trueOrFalse, wholeNumber } from './parameters.ts';

@@ -1,5 +1,5 @@
-import type { IndexLag } from '../../ports.ts';
 import type { KindName } from '../../kinds/kind.ts';
+import type { IndexLag } from '../../ports.ts';
 
 /** Digits behind the point: the lag is looked for every few seconds, so more would say nothing. */
 const digits = 1;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Context, Middleware } from '../state.ts';
 import { type ContentCoding, codingFor, pack } from './content-coding.ts';
 import { hasTag } from './entity-tag.ts';
-import type { Context, Middleware } from '../state.ts';
 
 /** Shorter files are sent as they are: packing them saves no packet. In bytes. */
 const packedFrom = 1_400;

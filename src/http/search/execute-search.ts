@@ -1,8 +1,8 @@
-import type { Deps, SearchFailure } from '../../ports.ts';
 import { aliasName } from '../../kinds/index-names.ts';
-import type { Answer } from '../../search/response.ts';
+import type { Deps, SearchFailure } from '../../ports.ts';
 import { sealCursor } from '../../search/pagination/cursor.ts';
 import type { Question } from '../../search/query.ts';
+import type { Answer } from '../../search/response.ts';
 import { type Answered, type Ask, search } from '../../search/search.ts';
 import { type Suggestion, type SuggestQuestion, suggest } from '../../search/suggest.ts';
 import { SearchFailed } from '../errors/errors.ts';

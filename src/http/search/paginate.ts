@@ -4,8 +4,8 @@ import { causeText } from '../../lib/log.ts';
 import { openCursor } from '../../search/pagination/cursor.ts';
 import { type WalkPort, walk } from '../../search/pagination/cursor-page.ts';
 import type { Question } from '../../search/query.ts';
-import { asker, type Failure, failed, type Page, paged, type SearchDeps, timer } from './execute-search.ts';
 import { CursorExpired, InvalidCursor } from '../errors/errors.ts';
+import { asker, type Failure, failed, type Page, paged, type SearchDeps, timer } from './execute-search.ts';
 import type { OpenWalks, WalkPlace } from './open-cursors.ts';
 
 /** For closing what no answer waits for any more. */

@@ -1,5 +1,5 @@
-import { whenOver } from './on-finished.ts';
 import type { Context } from '../state.ts';
+import { whenOver } from './on-finished.ts';
 
 /** One for all: an abort makes an error of its own where it is given none, stack and all, for each request. */
 const over = new DOMException('The caller has gone.', 'AbortError');

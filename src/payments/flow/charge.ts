@@ -1,5 +1,9 @@
-import { type Admission, admit, overloaded, spentBefore, unfunded } from './admission.ts';
+import { type ClaimResult, DatabaseLostError } from '../ports.ts';
 import { checkValidity, type Refusal } from '../protocol/checks.ts';
+import { requestHash } from '../protocol/request.ts';
+import { signatureHash } from '../protocol/signature.ts';
+import { decodePayment } from '../protocol/wire.ts';
+import { type Admission, admit, overloaded, spentBefore, unfunded } from './admission.ts';
 import { whileLeased } from './lease.ts';
 import {
   type ChargeDeps,
@@ -11,13 +15,9 @@ import {
   refused,
   type Step,
 } from './outcome.ts';
-import { type ClaimResult, DatabaseLostError } from '../ports.ts';
 import { buy } from './purchase.ts';
-import { requestHash } from '../protocol/request.ts';
 import { resumeEarlier, resumeIdentified, resumeKnown } from './resume.ts';
 import { isHeld } from './settle.ts';
-import { signatureHash } from '../protocol/signature.ts';
-import { decodePayment } from '../protocol/wire.ts';
 
 /**
  * Charges for one search at most once and never for an error: local checks, the payer's purse, claim, verification,

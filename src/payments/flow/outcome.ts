@@ -1,7 +1,7 @@
+import type { ChainPort, FacilitatorPort, PaymentRows } from '../ports.ts';
 import type { PaidData } from '../protocol/answer.ts';
 import type { ValidityLimits } from '../protocol/checks.ts';
 import type { Hex, Network } from '../protocol/networks.ts';
-import type { ChainPort, FacilitatorPort, PaymentRows } from '../ports.ts';
 import type { PaidRequest } from '../protocol/request.ts';
 import type { Terms } from '../protocol/terms.ts';
 import type { SentPayment } from '../protocol/wire.ts';

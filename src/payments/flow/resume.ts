@@ -1,8 +1,8 @@
+import type { PaymentRow } from '../ports.ts';
 import { checkValidity, type Refusal } from '../protocol/checks.ts';
 import { answerLater, serve, usedUp } from './delivery.ts';
 import { whileLeased } from './lease.ts';
 import { chainAway, type Outcome, type PurchaseContext, refused, type Step } from './outcome.ts';
-import type { PaymentRow } from '../ports.ts';
 import { buy } from './purchase.ts';
 import { isSamePayment } from './same-payment.ts';
 import { type Held, isHeld, land, resolveUnknown, voided, watchChain } from './settle.ts';

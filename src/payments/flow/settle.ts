@@ -1,13 +1,13 @@
 import { getAddress } from 'viem';
-import { refusalHeader } from '../protocol/answer.ts';
-import { answerLater, serve } from './delivery.ts';
 import { findEvidence, judge, type Verdict } from '../ledger/evidence.ts';
-import { type Hex, networks } from '../protocol/networks.ts';
-import type { ChargeDeps, Outcome, PurchaseContext, Step } from './outcome.ts';
 import type { AuthorizationOnChain, Change, PaymentRow } from '../ports.ts';
+import { refusalHeader } from '../protocol/answer.ts';
+import { type Hex, networks } from '../protocol/networks.ts';
 import { type FacilitatorReply, meaningOf, type SettleAnswer } from '../protocol/settlement.ts';
 import type { Terms } from '../protocol/terms.ts';
 import type { SentPayment } from '../protocol/wire.ts';
+import { answerLater, serve } from './delivery.ts';
+import type { ChargeDeps, Outcome, PurchaseContext, Step } from './outcome.ts';
 
 // From the stored intent on: what is asked of the facilitator, what the chain shows, and what follows for the row.
 // Every row here is leased by this request; if it changes hands all the same, the new holder decides.

@@ -1,7 +1,7 @@
+import type { NetworkName } from '../protocol/networks.ts';
 import { type AuditAccount, type AuditLedger, assertNetwork, type BlockRange, type ComparedBlocks } from './audit.ts';
 import { type WalkDeps, walkBlocks } from './audit-walk.ts';
 import { guessBlock } from './evidence.ts';
-import type { NetworkName } from '../protocol/networks.ts';
 
 // One pass of the audit: every recipient that has rows, from where the last pass ended to the youngest block that is not
 // taken back any more.

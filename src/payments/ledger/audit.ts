@@ -1,7 +1,7 @@
-import { authorizationBehind } from './evidence.ts';
-import { type Hex, type NetworkName, networks } from '../protocol/networks.ts';
 import type { ChargeLog } from '../flow/outcome.ts';
 import type { AuthorizationKey, ChainReads, PaymentRow, PaymentRows, TokenOnChain } from '../ports.ts';
+import { type Hex, type NetworkName, networks } from '../protocol/networks.ts';
+import { authorizationBehind } from './evidence.ts';
 
 // Compares all transfers of a token to a recipient with the ledger, both ways, some blocks at a time.
 //

@@ -1,5 +1,5 @@
-import type { Hex } from '../protocol/networks.ts';
 import type { AuthorizationOnChain, ChainReads, TokenEvent, TransactionReceipt } from '../ports.ts';
+import type { Hex } from '../protocol/networks.ts';
 import type { Authorization } from '../protocol/wire.ts';
 
 // What the chain shows of one authorization, and what follows from it.

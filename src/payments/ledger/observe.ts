@@ -1,7 +1,7 @@
-import { findEvidence, judge, type Verdict } from './evidence.ts';
 import type { ChargeLog } from '../flow/outcome.ts';
-import type { ChainReads, PaymentRow, PaymentRows, PaymentUpkeep } from '../ports.ts';
 import { authorizationOf } from '../flow/settle.ts';
+import type { ChainReads, PaymentRow, PaymentRows, PaymentUpkeep } from '../ports.ts';
+import { findEvidence, judge, type Verdict } from './evidence.ts';
 
 /** What the observer needs. */
 export interface ObserveDeps {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { Clock, KeyUse } from '../../ports.ts';
 import { later } from '../../lib/debounce.ts';
+import type { Clock, KeyUse } from '../../ports.ts';
 
 /** All times in milliseconds. */
 export interface TouchSettings {

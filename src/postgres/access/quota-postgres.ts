@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { type CallsUsed, callVerdicts, type PlanLimits, standingOf } from '../../access/allowance.ts';
-import type { Taking } from '../../ports.ts';
 import { shareRuns } from '../../lib/batcher.ts';
+import type { Taking } from '../../ports.ts';
 
 /** The counts that all processes share. Both calls reject when Postgres can't be asked. */
 export interface SharedCounts {

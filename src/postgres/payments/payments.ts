@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import { type NetworkName, networkNames } from '../../payments/protocol/networks.ts';
+import { nextState } from '../../payments/ledger/states.ts';
 import {
   type AuthorizationKey,
   type Change,
@@ -11,8 +11,8 @@ import {
   type PaymentRows,
   type PaymentUpkeep,
 } from '../../payments/ports.ts';
+import { type NetworkName, networkNames } from '../../payments/protocol/networks.ts';
 import { paidKinds } from '../../payments/protocol/request.ts';
-import { nextState } from '../../payments/ledger/states.ts';
 import { decodePayment, lowerHex } from '../../payments/protocol/wire.ts';
 import { paymentSql } from './payments-sql.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { inConcepts } from '../vocabulary/concepts.ts';
 import type { Pass } from '../pass.ts';
 import { type Clause, wordsMayBeMisspelt } from '../ranking/tiers.ts';
+import { inConcepts } from '../vocabulary/concepts.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
 const fragmentsMax = 3;

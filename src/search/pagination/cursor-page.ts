@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../../kinds/index-names.ts';
 import type { KindName } from '../../kinds/kind.ts';
-import { parseRawAnswer, type RawAnswer, type RawHit, toAnswer } from '../response.ts';
-import { answerFilterPath, orderedPart, shownPart } from '../request-body.ts';
-import type { Cursor } from './cursor.ts';
 import type { Pass } from '../pass.ts';
 import { askedKinds, type Question } from '../query.ts';
-import type { Answered, Ask, NoAnswer } from '../search.ts';
 import type { Clause } from '../ranking/tiers.ts';
+import { answerFilterPath, orderedPart, shownPart } from '../request-body.ts';
+import { parseRawAnswer, type RawAnswer, type RawHit, toAnswer } from '../response.ts';
+import type { Answered, Ask, NoAnswer } from '../search.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import type { Cursor } from './cursor.ts';
 
 /** What a walk needs of the other side. */
 export interface WalkPort<Failure> {

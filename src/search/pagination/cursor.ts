@@ -1,10 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
-import type { SortValue } from '../response.ts';
-import { orderedPart } from '../request-body.ts';
 import type { Pass } from '../pass.ts';
 import type { Question } from '../query.ts';
+import { orderedPart } from '../request-body.ts';
+import type { SortValue } from '../response.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { AskedWords } from '../words.ts';
 import type { Pass } from '../pass.ts';
-import { type Clause, flat } from './tiers.ts';
 import { wordsOf } from '../vocabulary/vocabulary.ts';
+import type { AskedWords } from '../words.ts';
+import { type Clause, flat } from './tiers.ts';
 
 /** Parts of a ranking that are no tier. */
 export type PartName = keyof typeof bonusPoints | 'words' | 'content' | 'concept' | 'filedUnder';

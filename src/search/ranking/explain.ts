@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../../kinds/index-names.ts';
+import type { Pass } from '../pass.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { readWords } from '../words.ts';
 import type { PartName } from './contents.ts';
-import type { Pass } from '../pass.ts';
 import { popularityFunction } from './popularity.ts';
 import { queryOf, rankingParts } from './ranked-query.ts';
 import { type Clause, points, sureTiers, type TierName } from './tiers.ts';
-import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /** What it means that a tier matched, for people. */
 const meanings: Readonly<Record<TierName, string>> = {

@@ -1,9 +1,9 @@
+import type { Pass } from '../pass.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { type AskedWords, readWords } from '../words.ts';
 import { bonuses, contentClauses, labelClauses } from './contents.ts';
-import type { Pass } from '../pass.ts';
 import { popularityFunction } from './popularity.ts';
 import { type Clause, strictTiers, sureTiers, type Tier, tolerantTiers } from './tiers.ts';
-import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /** A clause and what it is called where a ranking is explained. */
 export interface NamedClause {

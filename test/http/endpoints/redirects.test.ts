@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createChain } from '../../../src/x402/chain.ts';
-import { createFacilitator } from '../../../src/x402/facilitator.ts';
 import { readPaidConfig } from '../../../src/config/payments.ts';
 import { decodePayment } from '../../../src/payments/protocol/wire.ts';
+import { createChain } from '../../../src/x402/chain.ts';
+import { createFacilitator } from '../../../src/x402/facilitator.ts';
 import { newPayer, signPayment } from '../../support/payers.ts';
 
 // Facilitator and node are asked at their configured addresses. Whoever answers there can't send a payment or a

@@ -1,5 +1,5 @@
-import { cachedKeys, type KeyCacheSettings } from '../../../src/postgres/access/key-cache.ts';
 import type { KeyFinding } from '../../../src/ports.ts';
+import { cachedKeys, type KeyCacheSettings } from '../../../src/postgres/access/key-cache.ts';
 import { handClock, livingKey } from '../../support/api.ts';
 
 const settings: KeyCacheSettings = { cacheMs: 5_000, staleMs: 60_000, cacheSize: 10 };

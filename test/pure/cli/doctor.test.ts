@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { pino } from 'pino';
 import { runCli } from '../../../cli/cli.ts';
+import { nodeCheck, settingsCheck } from '../../../cli/doctor/checks/settings.ts';
 import { skewMs } from '../../../cli/doctor/clock.ts';
 import { diskState } from '../../../cli/doctor/disk.ts';
 import { ok, runChecks } from '../../../cli/doctor/finding.ts';
-import { nodeCheck, settingsCheck } from '../../../cli/doctor/checks/settings.ts';
 import { createTerminal } from '../../../cli/terminal.ts';
 import { entitySearch } from '../../support/command-line.ts';
 

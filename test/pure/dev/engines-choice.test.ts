@@ -1,5 +1,5 @@
-import { dockerAddresses } from '../../../dev/engines/docker.ts';
 import { chooseEngines, dockerMatters } from '../../../dev/engines/choice.ts';
+import { dockerAddresses } from '../../../dev/engines/docker.ts';
 import { majorVersion, newest } from '../../../dev/engines/elasticsearch/jdk.ts';
 import { findTools, MissingToolError } from '../../../dev/engines/preflight.ts';
 

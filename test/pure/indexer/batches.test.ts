@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Batch, cutBatches, documentOf, type HeldBatch, halves, only } from '../../../indexer/write/batches.ts';
 import { BatchBuffers } from '../../../indexer/write/batch-buffers.ts';
+import { type Batch, cutBatches, documentOf, type HeldBatch, halves, only } from '../../../indexer/write/batches.ts';
 import type { Row, RowChunk } from '../../../indexer/write/rows.ts';
 
 const never = new AbortController().signal;

@@ -1,8 +1,8 @@
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { SettingsError } from '../../../src/config/settings.ts';
-import { withoutSecrets } from '../../../src/tracing/without-secrets.ts';
 import { tracingConfig } from '../../../src/config/tracing.ts';
+import { withoutSecrets } from '../../../src/tracing/without-secrets.ts';
 
 async function exported(attributes: Readonly<Record<string, string | number>>) {
   const memory = new InMemorySpanExporter();

@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { runCli } from '../../../cli/cli.ts';
-import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { createTerminal } from '../../../cli/terminal.ts';
+import { exitCodes } from '../../../indexer/exit-codes.ts';
+import { SettingsError } from '../../../src/config/settings.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
-import { SettingsError } from '../../../src/config/settings.ts';
 import { namesRead, type ReadSettings, settingsReaders } from '../../support/settings-read.ts';
 
 // Docs that say something about the code are held against the code.

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { changeLogCheck } from '../../../cli/doctor/checks/change-log.ts';
 import { isTooLong, listHolding, readLogSize } from '../../../indexer/change-log/bounds.ts';
 import { logBounds } from '../../../indexer/change-log/config.ts';
-import { changeLogCheck } from '../../../cli/doctor/checks/change-log.ts';
 import { haltGenerations } from '../../../indexer/change-log/epoch.ts';
-import { takeLock, takeReaderLock } from '../../../indexer/generations/locks.ts';
 import { listFollowed } from '../../../indexer/change-log/positions.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
-import { runSync } from '../../../indexer/sync/sync.ts';
+import { takeLock, takeReaderLock } from '../../../indexer/generations/locks.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
+import { runSync } from '../../../indexer/sync/sync.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
 

@@ -1,6 +1,6 @@
+import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
 import { databaseConfig, importLimits } from '../../../indexer/config.ts';
 import { importFolder } from '../../../indexer/import/import-folder.ts';
-import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { entityTables, relationTables } from '../../../src/schema/tables.ts';

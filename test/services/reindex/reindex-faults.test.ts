@@ -1,5 +1,5 @@
-import { takeLock } from '../../../indexer/generations/locks.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { takeLock } from '../../../indexer/generations/locks.ts';
 import { startBusyProxy } from '../../support/busy-proxy.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
-import { createElasticsearchClient, createSearchPort } from '../../../src/elasticsearch/client.ts';
 import { readConfig } from '../../../src/config/api.ts';
+import { createElasticsearchClient, createSearchPort } from '../../../src/elasticsearch/client.ts';
 import type { Deps } from '../../../src/ports.ts';
 import { type Api, type ErrorBody, livingKey, startApi } from '../../support/api.ts';
 import { type FeaturesStage, findWith, setFeaturesStage } from '../../support/features-stage.ts';

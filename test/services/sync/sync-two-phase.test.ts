@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import type { RunningEngine } from '../../../dev/engines/kept-engine.ts';
 import { startPostgres } from '../../../dev/engines/postgres/postgres.ts';
 import { openState, type State } from '../../../dev/lib/state.ts';
+import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
 
 // Writers that use two-phase commit: to a reader a prepared transaction is one that is still open. The server is of our

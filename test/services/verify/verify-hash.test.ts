@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { createPool } from '../../../src/postgres/pool.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 // A document's hash against its contents: whatever changes the one changes the other.

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { haltGenerations } from '../../../indexer/change-log/epoch.ts';
-import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
+import { findLeftDocuments } from '../../../indexer/dead-letters/left-documents.ts';
 import { verifyConfig } from '../../../indexer/verify/config.ts';
 import { liveGeneration } from '../../../indexer/verify/target.ts';
-import { findLeftDocuments } from '../../../indexer/dead-letters/left-documents.ts';
+import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { runSync } from '../../../indexer/sync/sync.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
+import { runSync } from '../../../indexer/sync/sync.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { texts, writableDate } from '../../../src/kinds/sql.ts';
 import { entitySearch } from '../../support/command-line.ts';

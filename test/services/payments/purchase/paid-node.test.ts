@@ -3,8 +3,8 @@ import { concatHex, encodeAbiParameters, getContractAddress, keccak256, numberTo
 import { balanceOf, deploy, localNetwork, mint } from '../../../../dev/chain/chain.ts';
 import { compileContracts } from '../../../../dev/chain/contracts.ts';
 import { price } from '../../../../dev/chain/payment.ts';
-import { createChain } from '../../../../src/x402/chain.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
+import { createChain } from '../../../../src/x402/chain.ts';
 import { endless, type NodeProxy, nodeFaults, startNodeProxy } from '../../../support/node-proxy.ts';
 import {
   expectPaymentRequired,
