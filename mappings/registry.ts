@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { estypes } from '@elastic/elasticsearch';
+import { readVocabulary } from '../src/config/vocabulary.ts';
 import type { KindName } from '../src/kinds/kind.ts';
 import { kinds } from '../src/kinds/registry.ts';
 import { selectBodies } from '../src/kinds/sql.ts';
@@ -8,7 +9,6 @@ import { companies } from './companies.ts';
 import { events } from './events.ts';
 import { investors } from './investors.ts';
 import { people } from './people.ts';
-import { readVocabulary } from './vocabulary.ts';
 
 const properties: Record<KindName, Record<string, estypes.MappingProperty>> = { companies, people, investors, events };
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { readVocabulary } from '../mappings/vocabulary.ts';
 import type { Config } from './config/api.ts';
 import { poolSizes } from './config/pool-sizes.ts';
+import { readVocabulary } from './config/vocabulary.ts';
 import { connectPaid, type Paid } from './connect-payments.ts';
 import { createElasticsearchClient, createSearchPort } from './elasticsearch/client.ts';
 import { createRooms } from './lib/limiter.ts';

@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { elasticsearchConfig } from '../../indexer/config.ts';
-import { readVocabulary } from '../../mappings/vocabulary.ts';
+import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';

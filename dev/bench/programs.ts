@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { choosePort } from '../lib/ports.ts';
 import { tailOf, until } from '../lib/processes.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..', '..');
 
 const usageSchema = z.object({
   cpuSeconds: z.number(),

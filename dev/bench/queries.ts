@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Transport, type TransportRequestOptions, type TransportRequestParams } from '@elastic/elasticsearch';
-import { readVocabulary } from '../../mappings/vocabulary.ts';
+import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createSearchPort } from '../../src/elasticsearch/client.ts';
 import { readSearch } from '../../src/http/request/search-parameters.ts';
 import { search } from '../../src/search/search.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { elasticsearchConfig } from '../../indexer/config.ts';
-import { readVocabulary } from '../../mappings/vocabulary.ts';
 import type { Environment } from '../../src/config/settings.ts';
+import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { ask, createElasticsearchClient, createSearchPort } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';

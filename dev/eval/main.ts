@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { readVocabulary } from '../../mappings/vocabulary.ts';
+import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { startEngines } from '../engines/engines.ts';
 import { baselineOf, parseBaseline, regressions } from './baseline.ts';
 import { askOf, type Corpus, corpusClient, disposable, isLoaded, loadCorpus, reindexCorpus } from './corpus.ts';

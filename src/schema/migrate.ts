@@ -28,7 +28,7 @@ export class SchemaNewerError extends Error {
   }
 }
 
-const schemaFolder = new URL('./', import.meta.url);
+const schemaFolder = new URL('./migrations/', import.meta.url);
 const migrationFile = /\d{3}-[a-z0-9-]+\.sql/;
 
 /** The names of the migrations, in order, and their files' paths. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { SAMPLE_DEFAULTS, writeSample } from '../../dev/sample/generate.ts';
-import { readVocabulary } from '../../mappings/vocabulary.ts';
+import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createSearchPort } from '../../src/elasticsearch/client.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';

@@ -1,7 +1,7 @@
 import { askOf, type Corpus, corpusClient, dropCorpus, loadCorpus } from '../../dev/eval/corpus.ts';
 import type { Judgments } from '../../dev/eval/judgments.ts';
 import { type Run, runQueries } from '../../dev/eval/run.ts';
-import { readVocabulary } from '../../mappings/vocabulary.ts';
+import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { requiredEnv } from './required-env.ts';
 
 /** Loads a folder into a corpus of its own, asks the queries and removes the corpus again. */

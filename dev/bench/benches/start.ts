@@ -10,7 +10,7 @@ import { inTurn } from '../rounds.ts';
 import type { Stage } from '../stage.ts';
 import type { BenchGroup } from './bench.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 /** A start is short: more of them make its spread narrow. */
 const rounds = 7;
 const small = 1_000;

@@ -10,8 +10,8 @@ import type { Tools } from '../preflight.ts';
 import { archiveFile, makeArchive } from './class-archive.ts';
 
 const run = promisify(execFile);
-const sourceDir = join(import.meta.dirname, 'elasticsearch');
-const cacheDir = join(import.meta.dirname, '..', '.local', 'cache');
+const sourceDir = join(import.meta.dirname, 'java');
+const cacheDir = join(import.meta.dirname, '..', '..', '..', '.local', 'cache');
 const waitForOtherBuildMs = 300_000;
 const fetchTimeoutMs = 300_000;
 
@@ -163,7 +163,7 @@ async function compile(
       await run(join(tools.jdk.home, 'bin', name), args, signal === undefined ? {} : { signal });
     } catch (error) {
       signal?.throwIfAborted();
-      throw new Error(`${name} failed on local/elasticsearch: ${outputOf(error)}`, { cause: error });
+      throw new Error(`${name} failed on dev/engines/elasticsearch/java: ${outputOf(error)}`, { cause: error });
     }
   };
   const classes = join(draft, 'classes');

@@ -9,8 +9,8 @@ import { applyEdits } from './payments.ts';
 
 // Puts defects back into a copy of the indexer, one at a time, and lets the model look for them on real engines.
 
-const root = join(import.meta.dirname, '..', '..');
-const copied = ['src', 'indexer', 'mappings', 'local', 'dev', 'package.json'];
+const root = join(import.meta.dirname, '..', '..', '..');
+const copied = ['src', 'cli', 'indexer', 'mappings', 'dev', 'package.json'];
 
 const findings = z.object({
   findings: z.array(z.object({ kind: z.string(), message: z.string(), story: z.string(), seconds: z.number() })),

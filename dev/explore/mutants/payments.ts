@@ -7,7 +7,7 @@ import type { Mutant } from './mutant.ts';
 
 // Puts defects back into a copy of the source, one at a time, and lets the explorer look for them.
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 /** Within the project, so that what is imported from packages is found; git ignores it. */
 const copies = join(root, '.local', 'mutants');
 

@@ -64,7 +64,7 @@ describe("The API's configuration", () => {
     const program = `
       import { readConfig } from './src/config.ts';
       process.stdout.write(readConfig(${JSON.stringify(needed)}).search.cursorSecret);`;
-    const cwd = join(import.meta.dirname, '..', '..');
+    const cwd = join(import.meta.dirname, '..', '..', '..');
     const others = [1, 2].map(() =>
       execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd, encoding: 'utf8' }),
     );

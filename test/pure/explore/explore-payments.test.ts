@@ -9,7 +9,7 @@ import { scenarios } from '../../../dev/explore/payments/scenarios.ts';
 
 // The short form of `npm run explore:payments`, and the schedules that it found broken once.
 
-const main = join(import.meta.dirname, '..', '..', 'dev', 'explore', 'payments-main.ts');
+const main = join(import.meta.dirname, '..', '..', '..', 'dev', 'explore', 'payments', 'main.ts');
 
 const report = z.object({
   scenarios: z.array(

@@ -14,7 +14,7 @@ import { lagOfSearched } from '../../../src/postgres/index-lag.ts';
 import { offeredMetrics, readScrape, seriesOf, sumOf } from '../../support/metrics.ts';
 import { readPromql } from '../../support/promql.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 const metrics = offeredMetrics();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 // The image can't be built here, so what would break it is looked at in the files.
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const packageFile = z.object({ version: z.string(), dependencies: z.record(z.string(), z.string()) });
 const { version, dependencies } = packageFile.parse(JSON.parse(read('package.json')));
@@ -29,13 +29,13 @@ function imports(): readonly Import[] {
 }
 
 test('the image holds the folders of both processes, and docker sends nothing else', () => {
-  expect(shipped).toEqual(['indexer', 'mappings', 'src']);
+  expect(shipped).toEqual(['cli', 'indexer', 'mappings', 'src']);
   const allowed = read('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'))
     .map((line) => line.slice(1));
   expect(read('.dockerignore').split('\n')).toContain('*');
-  expect(allowed.sort()).toEqual(['LICENSE', 'indexer', 'mappings', 'package-lock.json', 'package.json', 'src']);
+  expect(allowed.sort()).toEqual(['LICENSE', 'cli', 'indexer', 'mappings', 'package-lock.json', 'package.json', 'src']);
 });
 
 test('every package that the processes import is a dependency, not a development one', () => {

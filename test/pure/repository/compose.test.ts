@@ -9,7 +9,7 @@ import { kindNames } from '../../../src/kinds/kind.ts';
 import { roleName } from '../../../src/schema/rights.ts';
 import { namesRead, settingsReaders } from '../../support/settings-read.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 // What of the compose file the rules below speak about; everything else may be there, too.

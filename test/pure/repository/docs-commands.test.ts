@@ -6,7 +6,7 @@ import { entitySearch } from '../../support/command-line.ts';
 
 // Whoever is called at night types what the pages say: every command, subcommand and option of them exists.
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const pages = globSync('{README.md,docs/*.md}', { cwd: root }).sort();
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 // docs/security.md claims nothing that no test holds.
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const page = read('docs/security.md');
 

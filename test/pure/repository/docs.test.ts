@@ -12,9 +12,9 @@ import { namesRead, type ReadSettings, settingsReaders } from '../../support/set
 
 // Docs that say something about the code are held against the code.
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const pages = globSync('{*,docs/**/*,local/**/*,ops/**/*}.md', { cwd: root }).sort();
+const pages = globSync('{*,docs/**/*,dev/**/*,ops/**/*}.md', { cwd: root }).sort();
 
 /** A page without its code blocks, which hold examples. */
 const prose = (page: string): string => read(page).replace(/^```[\s\S]*?^```$/gm, '');
@@ -143,7 +143,7 @@ test("docs/api.md lists each kind's fields as a search item has them", () => {
 });
 
 test('docs/api.md has every error code that the API can answer with, and no other', () => {
-  const sources = globSync('src/{http,payment}/**/*.ts', { cwd: root });
+  const sources = globSync('src/{http,payments}/**/*.ts', { cwd: root });
   const http = sources
     .filter((file) => file.startsWith('src/http/'))
     .map(read)

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 // semgrep is no package of npm: `.ci/security` runs it. What is looked at here is what it would not complain of.
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const { rules } = z
   .object({ rules: z.array(z.looseObject({ id: z.string(), severity: z.string() })) })

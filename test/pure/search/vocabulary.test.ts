@@ -1,4 +1,4 @@
-import { readVocabulary } from '../../../mappings/vocabulary.ts';
+import { readVocabulary } from '../../../src/config/vocabulary.ts';
 import { inConcepts, readConcepts } from '../../../src/search/vocabulary/concepts.ts';
 import { emptyVocabulary, indexRules, stemOf, wordsOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary, VocabularyError } from '../../../src/search/vocabulary/vocabulary-file.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { requiredEnv } from '../../support/required-env.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const spread = z.strictObject({ median: z.number(), min: z.number(), max: z.number() });
 const line = z.object({
   bench: z.string(),

@@ -8,7 +8,7 @@ import { findProcessesIn, until } from '../../../dev/lib/processes.ts';
 
 /** The local stack itself, so not the engines that the environment or Docker would give. */
 const env = { ...process.env, DATABASE_URL: '', ELASTICSEARCH_URL: '', DOCKER_HOST: 'unix:///nowhere.sock' };
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const running = new Set<ChildProcess>();
 const states: string[] = [];
 

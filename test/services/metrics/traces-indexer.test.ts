@@ -19,7 +19,7 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 
 type Variables = Readonly<Record<string, string>>;
 
