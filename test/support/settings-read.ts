@@ -10,7 +10,9 @@ export type ReadSettings = (env: Environment) => unknown;
 
 /** Every function that makes settings of the environment, found where they live: `*config.ts` of both processes. */
 export async function settingsReaders(): Promise<readonly { readonly file: string; readonly read: ReadSettings }[]> {
-  const files = globSync('{src,indexer}/**/{config,*-config}.ts', { cwd: root }).sort();
+  const files = globSync('{src/config/{api,payments,metrics,tracing},{indexer,cli}/**/{config,*-config}}.ts', {
+    cwd: root,
+  }).sort();
   const modules = await Promise.all(
     files.map(async (file) => ({ file, module: await import(pathToFileURL(join(root, file)).href) })),
   );

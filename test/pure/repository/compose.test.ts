@@ -144,7 +144,7 @@ test('every container is confined: no capability, no new privileges, limits, a r
 test('what runs read only has a place for temporary files, and what is mounted of ours is read only', () => {
   for (const [name, { read_only: readOnly, tmpfs, volumes }] of services) {
     if (readOnly === true) expect({ name, tmpfs }).toEqual({ name, tmpfs: expect.arrayContaining(['/tmp']) });
-    const own = volumes.filter((volume) => volume.startsWith('../'));
+    const own = volumes.filter((volume) => volume.startsWith('./'));
     expect({ name, own: own.filter((volume) => !volume.endsWith(':ro')) }).toEqual({ name, own: [] });
   }
 });
@@ -251,8 +251,8 @@ test("Postgres' volume is mounted where images from 18 on keep their data", () =
 
 test('every file and volume that is mounted exists', () => {
   const mounts = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0] ?? ''));
-  for (const mount of mounts.filter((name) => name.startsWith('../')))
+  for (const mount of mounts.filter((name) => name.startsWith('./')))
     expect(readdirSync(join(root, mount))).not.toEqual([]);
-  const named = [...new Set(mounts.filter((name) => !name.startsWith('../')))].sort();
+  const named = [...new Set(mounts.filter((name) => !name.startsWith('./')))].sort();
   expect(named).toEqual(Object.keys(compose.volumes).sort());
 });

@@ -38,6 +38,6 @@ test('docs/security.md says of every rule what it sees', () => {
 test('what runs before every change runs them', () => {
   expect(read('.ci/run')).toMatch(/^\.ci\/security$/m);
   expect(read('.ci/security')).toMatch(
-    /--strict --error .*--config ops\/semgrep\/security\.yml src indexer mappings$/m,
+    /--strict --error .*--config ops\/semgrep\/security\.yml src cli indexer mappings$/m,
   );
 });
