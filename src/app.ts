@@ -16,7 +16,7 @@ import { commonHeaders } from './http/middleware/headers.ts';
 import { inOrder } from './http/middleware/in-order.ts';
 import { requireKey } from './http/middleware/key.ts';
 import { limited } from './http/middleware/limits.ts';
-import { admitted, placed } from './http/middleware/load.ts';
+import { limitConcurrency, limitRequests } from './http/middleware/load.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { budgeted } from './http/middleware/unread.ts';
 import { unrouted } from './http/middleware/unrouted.ts';
@@ -34,27 +34,27 @@ export function createApp(deps: Deps): Koa<State, object> {
 
   const keyed = requireKey(deps);
   const counted = limited(deps);
-  const searching = placed(deps.rooms.searches);
-  const reading = placed(deps.rooms.records);
+  const searching = limitConcurrency(deps.limiters.searches);
+  const reading = limitConcurrency(deps.limiters.records);
   // An address has one spelling, the published one.
   const router = new Router<State, object>({ sensitive: true, strict: true });
   router.get('/api/health', healthEndpoint(deps));
-  // Whether the process lives must be told under any load; all else begins with a place.
-  const admit = admitted(deps.rooms.requests);
-  router.get('/api/v1/search', inOrder(admit, keyed, searching, counted, searchEndpoint(deps)));
-  router.get('/api/v1/suggest', inOrder(admit, keyed, searching, counted, suggestEndpoint(deps)));
+  // Whether the process lives must be told under any load; all else begins with a slot.
+  const slot = limitRequests(deps.limiters.requests);
+  router.get('/api/v1/search', inOrder(slot, keyed, searching, counted, searchEndpoint(deps)));
+  router.get('/api/v1/suggest', inOrder(slot, keyed, searching, counted, suggestEndpoint(deps)));
   for (const kind of kindNames) {
-    router.get(`/api/v1/${kind}/:identifier`, inOrder(admit, keyed, reading, counted, recordEndpoint(deps, kind)));
+    router.get(`/api/v1/${kind}/:identifier`, inOrder(slot, keyed, reading, counted, recordEndpoint(deps, kind)));
   }
-  router.post('/api/v1/bulk', inOrder(admit, keyed, bulkEndpoint(deps)));
-  router.get('/api/v1/usage', inOrder(admit, keyed, reading, usageEndpoint(deps)));
-  router.all(paidSearchPath, inOrder(admit, paidSearchEndpoint(deps)));
+  router.post('/api/v1/bulk', inOrder(slot, keyed, bulkEndpoint(deps)));
+  router.get('/api/v1/usage', inOrder(slot, keyed, reading, usageEndpoint(deps)));
+  router.all(paidSearchPath, inOrder(slot, paidSearchEndpoint(deps)));
 
-  router.get('/openapi.json', inOrder(admit, openApiEndpoint(deps)));
-  router.get('/docs', inOrder(admit, docsEndpoint()));
-  router.get('/docs/:file', inOrder(admit, docsFileEndpoint()));
-  router.get('/llms.txt', inOrder(admit, llmsEndpoint(deps)));
-  router.get('/.well-known/x402', inOrder(admit, wellKnownX402Endpoint(deps)));
+  router.get('/openapi.json', inOrder(slot, openApiEndpoint(deps)));
+  router.get('/docs', inOrder(slot, docsEndpoint()));
+  router.get('/docs/:file', inOrder(slot, docsFileEndpoint()));
+  router.get('/llms.txt', inOrder(slot, llmsEndpoint(deps)));
+  router.get('/.well-known/x402', inOrder(slot, wellKnownX402Endpoint(deps)));
 
   app.use(requestId(deps.log));
   app.use(accessLog(deps));

@@ -5,7 +5,7 @@ import { poolSizes } from './config/pool-sizes.ts';
 import { readVocabulary } from './config/vocabulary.ts';
 import { connectPaid, type Paid } from './connect-payments.ts';
 import { createElasticsearchClient, createSearchPort } from './elasticsearch/client.ts';
-import { createRooms } from './lib/limiter.ts';
+import { createLimiters } from './http/server/limiters.ts';
 import { causeText } from './lib/log.ts';
 import { createApiMetrics } from './metrics/api.ts';
 import { createEngineMetrics, type EngineMetrics } from './metrics/engines.ts';
@@ -71,7 +71,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     database: createDatabaseProbe(probePool, probeMs, (cause) =>
       log.warn({ cause: causeText(cause) }, 'postgres does not answer'),
     ),
-    rooms: createRooms(config.load),
+    limiters: createLimiters(config.load),
     lag,
     meter: metrics.meter,
     paid: paid === null ? null : metrics.paid(paid.search),

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { CallsUsed, CallVerdict, PlanLimits, Standing } from './access/allowance.ts';
 import type { Config } from './config/api.ts';
 import type { KindName } from './kinds/kind.ts';
-import type { Rooms } from './lib/limiter.ts';
+import type { ConcurrencyLimiter } from './lib/limiter.ts';
 import type { Outcome, Purchase } from './payments/flow/outcome.ts';
 import type { Terms } from './payments/protocol/terms.ts';
 import type { EntityStore } from './records/ports.ts';
@@ -153,6 +153,16 @@ export interface PaidSearch {
   charge(purchase: Omit<Purchase, 'hurry'>): Promise<Outcome>;
 }
 
+/** A process's limiters, each with limits of its own, so that what hangs in one leaves the others their slots. */
+export interface Limiters {
+  /** Every request but health, until its answer has left: what bounds memory. */
+  readonly requests: ConcurrencyLimiter;
+  /** Work that waits for Elasticsearch. */
+  readonly searches: ConcurrencyLimiter;
+  /** Work that waits for Postgres: records, bulk, usage. */
+  readonly records: ConcurrencyLimiter;
+}
+
 /** Everything the HTTP side needs, put together in main.ts (and, with fakes, in tests). */
 export interface Deps {
   readonly config: Config;
@@ -168,8 +178,7 @@ export interface Deps {
   readonly database: DatabaseProbe;
   readonly lag: IndexLag;
   readonly meter: Meter;
-  /** Who may work at the same time. */
-  readonly rooms: Rooms;
+  readonly limiters: Limiters;
   /** Null where nothing is sold. */
   readonly paid: PaidSearch | null;
 }

@@ -19,8 +19,8 @@ export class State {
   gone?: AbortSignal;
   /** What is to be done when the request is over. */
   endings?: (() => void)[];
-  /** Frees the request's place in its process. */
-  leavePlace?: () => void;
+  /** Frees the request's slot in its process. */
+  releaseSlot?: () => void;
   /** Set where the body is memory that other answers share. */
   sharedBody?: true;
   /** Text that the log may keep only when the settings allow it. */

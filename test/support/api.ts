@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/api.ts';
+import { createLimiters } from '../../src/http/server/limiters.ts';
 import { createHttpServer } from '../../src/http/server/server.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
-import { createRooms } from '../../src/lib/limiter.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import type { Clock, Deps, KeyFinding, KeyRecord, SearchCall, SearchFailure } from '../../src/ports.ts';
 import { emptyVocabulary, type Vocabulary } from '../../src/search/vocabulary/vocabulary.ts';
@@ -155,7 +155,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     database: { answers: behaviour.answers ?? (async () => true) },
     lag: behaviour.lag ?? { seconds: () => null },
     meter: behaviour.meter ?? silentMeter,
-    rooms: createRooms(config.load),
+    limiters: createLimiters(config.load),
   };
   const undocumented: string[] = [];
   const handler = checkedAnswers(createApp(deps).callback(), (sentence) => void undocumented.push(sentence));

@@ -10,8 +10,8 @@ import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { connectPaid, type Paid } from '../../src/connect-payments.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/elasticsearch/client.ts';
 import type { PaidSearchDeps } from '../../src/http/endpoints/paid-search.ts';
+import { createLimiters } from '../../src/http/server/limiters.ts';
 import { createHttpServer } from '../../src/http/server/server.ts';
-import { createRooms } from '../../src/lib/limiter.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import type { Deps } from '../../src/ports.ts';
 import { createPool } from '../../src/postgres/pool.ts';
@@ -175,7 +175,7 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
   const paid = connectPaid(config.paid, pool, config.postgres, clock, log);
   const search = createSearchPort(elasticsearch);
   let searches = 0;
-  const used: PaidSearchDeps & Pick<Deps, 'meter' | 'rooms'> = {
+  const used: PaidSearchDeps & Pick<Deps, 'meter' | 'limiters'> = {
     config,
     log,
     clock,
@@ -190,7 +190,7 @@ async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidSt
     lag: { seconds: () => 0.34 },
     meter: silentMeter,
     vocabulary: readVocabulary(),
-    rooms: createRooms(config.load),
+    limiters: createLimiters(config.load),
   };
   // The paid route reads nothing else; a part that it does not have fails loudly.
   const deps = used as Deps;

@@ -4,7 +4,7 @@ import { type BulkOutcome, bulkData, bulkMessage, runBulk } from '../../records/
 import { jsonOf } from '../../records/json-text.ts';
 import { type BulkRequest, bulkCost, bulkRequest } from '../../records/request.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
-import { inPlace } from '../middleware/load.ts';
+import { withSlot } from '../middleware/load.ts';
 import { counted } from '../middleware/quota.ts';
 import { readJson } from '../request/read-json.ts';
 import { envelope } from '../response/envelope.ts';
@@ -15,7 +15,7 @@ import type { Context, Middleware } from '../state.ts';
 export function bulkEndpoint(deps: Deps): Middleware {
   return async (ctx) => {
     const startedMs = deps.clock.elapsed();
-    // Before the place: whoever sends slowly holds none.
+    // Before a slot is taken: whoever sends slowly holds none.
     const request = await read(deps, ctx);
     const answer = async (): Promise<void> => {
       const outcome = await run(deps, ctx, request);
@@ -24,7 +24,7 @@ export function bulkEndpoint(deps: Deps): Middleware {
       answerJsonText(ctx, ...jsonOf(envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock)));
     };
     const cost = bulkCost(request.identifiers.values.length);
-    await inPlace(deps.rooms.records, ctx, () => counted(deps, ctx, cost, answer));
+    await withSlot(deps.limiters.records, ctx, () => counted(deps, ctx, cost, answer));
   };
 }
 

@@ -52,7 +52,7 @@ export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
     const outcome = await paid.charge({ header, request, client, search });
     if (outcome.kind === 'refused') {
       // While it is held back, it works at nothing.
-      ctx.state.leavePlace?.();
+      ctx.state.releaseSlot?.();
       await slow(ctx);
     }
     // Of an earlier payment's result nobody knows any more how old it is.

@@ -5,7 +5,7 @@ import type { ResponseBudget } from '../server/response-budget.ts';
 import type { Context, Middleware } from '../state.ts';
 
 /**
- * Counts what each answer holds from when it is made until it has left. A place among the requests is left when the
+ * Counts what each answer holds from when it is made until it has left. The slot among the requests is released when the
  * answer is made: those who do not read take none from those who do.
  */
 export function budgeted(budget: ResponseBudget): Middleware {
@@ -16,7 +16,7 @@ export function budgeted(budget: ResponseBudget): Middleware {
     try {
       await next();
     } finally {
-      ctx.state.leavePlace?.();
+      ctx.state.releaseSlot?.();
     }
     sendBody(ctx);
     whenOver(

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createRoom } from '../../lib/limiter.ts';
+import { createLimiter } from '../../lib/limiter.ts';
 import type { Hex } from '../protocol/networks.ts';
 import type { PaymentPlaces, PoorPayers } from './outcome.ts';
 
@@ -21,14 +21,14 @@ const payerPlacesMin = 16;
  */
 export function createPlaces(max: number, openMax: number): PaymentPlaces {
   const looksMax = Math.max(1, Math.ceil(max / lookShare));
-  const unknown = createRoom({ placesMax: looksMax, ...lookQueue });
-  const unproven = createRoom({ placesMax: looksMax, ...lookQueue });
+  const unknown = createLimiter({ slotsMax: looksMax, ...lookQueue });
+  const unproven = createLimiter({ slotsMax: looksMax, ...lookQueue });
   const newPayersMax = Math.max(1, max - Math.floor(max / keptShare));
   const payerMax = Math.max(payerPlacesMin, 2 * openMax);
   const taken = new Map<Hex, number>();
   let underWay = 0;
   return {
-    forLook: (seen) => (seen ? unproven : unknown).enter(),
+    forLook: (seen) => (seen ? unproven : unknown).acquire(),
     forPayment(payer, paidBefore) {
       const own = taken.get(payer) ?? 0;
       if (own >= payerMax) return { ok: false, payerMax };

@@ -1,88 +1,88 @@
-import { createRoom } from '../../../src/lib/limiter.ts';
+import { createLimiter } from '../../../src/lib/limiter.ts';
 
-const room = (limits: Partial<Parameters<typeof createRoom>[0]> = {}) =>
-  createRoom({ placesMax: 2, waitingMax: 1, waitMs: 500, stallMs: 500, ...limits });
+const limiter = (limits: Partial<Parameters<typeof createLimiter>[0]> = {}) =>
+  createLimiter({ slotsMax: 2, waitingMax: 1, waitMs: 500, stallMs: 500, ...limits });
 
-describe('A room', () => {
-  test('has so many places, and a freed one goes to who waits', async () => {
-    const searches = room();
-    const leave = await searches.enter();
-    await searches.enter();
-    const third = searches.enter();
-    expect(searches.counts()).toEqual({ inside: 2, waiting: 1, refused: 0 });
-    leave?.();
+describe('A concurrency limiter', () => {
+  test('grants so many slots, and gives a released one to whoever waits', async () => {
+    const searches = limiter();
+    const release = await searches.acquire();
+    await searches.acquire();
+    const third = searches.acquire();
+    expect(searches.counts()).toEqual({ active: 2, waiting: 1, refused: 0 });
+    release?.();
     expect(await third).not.toBeNull();
-    expect(searches.counts()).toEqual({ inside: 2, waiting: 0, refused: 0 });
+    expect(searches.counts()).toEqual({ active: 2, waiting: 0, refused: 0 });
   });
 
-  test('refuses at once whom its queue has no place for', async () => {
-    const searches = room();
-    for (let at = 0; at < 3; at += 1) void searches.enter();
-    expect(await searches.enter()).toBeNull();
-    expect(searches.counts()).toEqual({ inside: 2, waiting: 1, refused: 1 });
+  test('refuses at once when its queue is full', async () => {
+    const searches = limiter();
+    for (let at = 0; at < 3; at += 1) void searches.acquire();
+    expect(await searches.acquire()).toBeNull();
+    expect(searches.counts()).toEqual({ active: 2, waiting: 1, refused: 1 });
   });
 
-  test('lets in first who came first', async () => {
-    const searches = room({ placesMax: 1, waitingMax: 3 });
-    const leave = await searches.enter();
+  test('is first come, first served', async () => {
+    const searches = limiter({ slotsMax: 1, waitingMax: 3 });
+    const release = await searches.acquire();
     const order: number[] = [];
     const waiting = [1, 2, 3].map(async (name) => {
-      const next = await searches.enter();
+      const next = await searches.acquire();
       order.push(name);
       next?.();
     });
-    leave?.();
+    release?.();
     await Promise.all(waiting);
     expect(order).toEqual([1, 2, 3]);
-    expect(searches.counts()).toEqual({ inside: 0, waiting: 0, refused: 0 });
+    expect(searches.counts()).toEqual({ active: 0, waiting: 0, refused: 0 });
   });
 
-  test('refuses who waited for too long, and keeps nothing of him', async () => {
-    const searches = room({ placesMax: 1, waitMs: 5 });
-    const leave = await searches.enter();
-    expect(await searches.enter()).toBeNull();
-    leave?.();
-    expect(searches.counts()).toEqual({ inside: 0, waiting: 0, refused: 1 });
+  test('refuses whoever waited too long, and forgets them', async () => {
+    const searches = limiter({ slotsMax: 1, waitMs: 5 });
+    const release = await searches.acquire();
+    expect(await searches.acquire()).toBeNull();
+    release?.();
+    expect(searches.counts()).toEqual({ active: 0, waiting: 0, refused: 1 });
   });
 
-  test('lets nobody wait while no place is left, until one is', async () => {
-    const searches = room({ placesMax: 1, waitingMax: 3, waitMs: 5_000, stallMs: 5 });
-    const leave = await searches.enter();
-    expect(await Promise.all([searches.enter(), searches.enter()])).toEqual([null, null]);
+  test('lets nobody wait after a stall until a slot is released', async () => {
+    const searches = limiter({ slotsMax: 1, waitingMax: 3, waitMs: 5_000, stallMs: 5 });
+    const release = await searches.acquire();
+    expect(await Promise.all([searches.acquire(), searches.acquire()])).toEqual([null, null]);
     const askedMs = performance.now();
-    expect(await searches.enter()).toBeNull();
+    expect(await searches.acquire()).toBeNull();
     expect(performance.now() - askedMs).toBeLessThan(5);
-    leave?.();
-    expect(await searches.enter()).not.toBeNull();
-    expect(searches.counts()).toEqual({ inside: 1, waiting: 0, refused: 3 });
+    release?.();
+    expect(await searches.acquire()).not.toBeNull();
+    expect(searches.counts()).toEqual({ active: 1, waiting: 0, refused: 3 });
   });
 
-  test('forgets who goes away while he waits, and does not count him as refused', async () => {
-    const searches = room({ placesMax: 1 });
-    const leave = await searches.enter();
+  test('forgets whoever goes away while waiting, and does not count them as refused', async () => {
+    const searches = limiter({ slotsMax: 1 });
+    const release = await searches.acquire();
     const gone = new AbortController();
-    const waiting = searches.enter(gone.signal);
+    const waiting = searches.acquire(gone.signal);
     gone.abort();
     expect(await waiting).toBeNull();
-    expect(await searches.enter(gone.signal)).toBeNull();
-    leave?.();
-    expect(searches.counts()).toEqual({ inside: 0, waiting: 0, refused: 0 });
+    expect(await searches.acquire(gone.signal)).toBeNull();
+    release?.();
+    expect(searches.counts()).toEqual({ active: 0, waiting: 0, refused: 0 });
   });
 
-  test('lets nobody wait where that is not wanted', async () => {
+  test('lets nobody wait where waiting is switched off', async () => {
     for (const limits of [{ waitMs: 0 }, { waitingMax: 0 }]) {
-      const searches = room({ placesMax: 1, ...limits });
-      await searches.enter();
-      expect(await searches.enter()).toBeNull();
+      const searches = limiter({ slotsMax: 1, ...limits });
+      await searches.acquire();
+      expect(await searches.acquire()).toBeNull();
     }
   });
 
-  test('frees a place once, however often it is left', async () => {
-    const searches = room();
-    const leave = await searches.enter();
-    await searches.enter();
-    leave?.();
-    leave?.();
-    expect(searches.counts().inside).toBe(1);
+  test('frees a slot once, however often it is released', async () => {
+    const searches = limiter();
+    const release = await searches.acquire();
+    await searches.acquire();
+    release?.();
+    release?.();
+    expect(searches.counts().active).toBe(1);
   });
 });
