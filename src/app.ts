@@ -20,7 +20,7 @@ import { limitConcurrency, limitRequests } from './http/middleware/load.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { budgeted } from './http/middleware/unread.ts';
 import { unrouted } from './http/middleware/unrouted.ts';
-import { callerHasLeft } from './http/server/client-aborted.ts';
+import { isClientDisconnect } from './http/server/on-finished.ts';
 import { createResponseBudget } from './http/server/response-budget.ts';
 import type { Context, State } from './http/state.ts';
 import { kindNames } from './kinds/kind.ts';
@@ -67,7 +67,7 @@ export function createApp(deps: Deps): Koa<State, object> {
 
   app.on('error', (error: unknown, ctx: Context) => {
     // The request's own line in the log says that it was aborted.
-    if (callerHasLeft(error, ctx)) deps.log.debug({ err: error }, 'the caller has left');
+    if (isClientDisconnect(error, ctx)) deps.log.debug({ err: error }, 'the caller has left');
     else deps.log.error({ err: error }, 'answer could not be sent');
   });
   return app;

@@ -15,10 +15,8 @@ export class State {
   #ownLog: Logger | undefined;
   /** Set by the key middleware: whoever comes after it may rely on it. */
   caller?: KeyRecord;
-  /** Made where somebody wants to know, once a request. */
-  gone?: AbortSignal;
-  /** What is to be done when the request is over. */
-  endings?: (() => void)[];
+  /** Made for whoever asks first, and shared. */
+  clientAborted?: AbortSignal;
   /** Frees the request's slot in its process. */
   releaseSlot?: () => void;
   /** Set where the body is memory that other answers share. */

@@ -5,11 +5,12 @@ import { paidItemFields } from '../../payments/protocol/items.ts';
 import { type PaidKind, type PaidRequest, paidKinds, splitLimit } from '../../payments/protocol/request.ts';
 import type { Deps } from '../../ports.ts';
 import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors/errors.ts';
-import { answerPaid, clientSignal, unpaidAnswer } from '../payments/paywall.ts';
+import { answerPaid, unpaidAnswer } from '../payments/paywall.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../request/parameters.ts';
 import { slowRefusals } from '../request/refusals.ts';
 import { lagHeaders } from '../response/lag-header.ts';
 import { askSearch, type SearchDeps } from '../search/execute-search.ts';
+import { clientAborted } from '../server/on-finished.ts';
 import type { Middleware } from '../state.ts';
 
 const queryMax = 256;
@@ -47,7 +48,7 @@ export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
       answerUnpaid(ctx, ctx.get('X-PAYMENT') === '' ? 'payment_required' : 'x402_v1_not_supported');
       return;
     }
-    const client = clientSignal(ctx);
+    const client = clientAborted(ctx);
     const search = searchWork(deps, request, client);
     const outcome = await paid.charge({ header, request, client, search });
     if (outcome.kind === 'refused') {

@@ -8,7 +8,7 @@ import { lagHeaders } from '../response/lag-header.ts';
 import { askPage } from '../search/execute-search.ts';
 import { createOpenWalks } from '../search/open-cursors.ts';
 import { askWalk } from '../search/paginate.ts';
-import { goneSignal } from '../server/client-aborted.ts';
+import { clientAborted } from '../server/on-finished.ts';
 import type { Context, Middleware } from '../state.ts';
 
 /** Elasticsearch looks so often which points in time have had their time (its `search.keep_alive_interval`). */
@@ -22,7 +22,7 @@ export function searchEndpoint(deps: Deps): Middleware {
   return async (ctx) => {
     const { question, cursor } = readSearch(ctx.querystring);
     ctx.state.queryText = question.query;
-    const signal = goneSignal(ctx);
+    const signal = clientAborted(ctx);
     const { answer, nextCursor } =
       cursor === null
         ? await askPage(deps, question, signal)

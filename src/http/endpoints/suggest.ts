@@ -7,7 +7,7 @@ import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
 import { askSuggest } from '../search/execute-search.ts';
-import { goneSignal } from '../server/client-aborted.ts';
+import { clientAborted } from '../server/on-finished.ts';
 import type { Middleware } from '../state.ts';
 
 const limitMax = 20;
@@ -24,7 +24,7 @@ export function suggestEndpoint(deps: Deps): Middleware {
   return async (ctx) => {
     const { q, type, limit } = parseParameters(suggestParameters, ctx.querystring);
     ctx.state.queryText = q;
-    const suggestions = await askSuggest(deps, { query: q, type, limit }, goneSignal(ctx));
+    const suggestions = await askSuggest(deps, { query: q, type, limit }, clientAborted(ctx));
     ctx.set(lagHeaders(deps.lag, askedKinds(type)));
     const { length } = suggestions;
     const message = length === 0 ? 'Nothing to suggest.' : `${length} ${length === 1 ? 'suggestion' : 'suggestions'}.`;

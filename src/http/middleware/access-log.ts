@@ -1,6 +1,6 @@
 import { withoutKeys } from '../../lib/log.ts';
 import type { Deps } from '../../ports.ts';
-import { whenOver } from '../server/on-finished.ts';
+import { onFinished } from '../server/on-finished.ts';
 import type { Context, Middleware } from '../state.ts';
 
 const loggedPathMax = 200;
@@ -20,7 +20,7 @@ export function accessLog({ log, clock, config, meter }: Pick<Deps, 'log' | 'clo
     // Read now: a socket that is gone has no address.
     const { ip, method } = ctx;
     meter.began();
-    whenOver(ctx, () => {
+    onFinished(ctx, () => {
       const { state } = ctx;
       const ms = clock.elapsed() - startedMs;
       const line = {

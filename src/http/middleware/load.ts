@@ -1,6 +1,6 @@
 import type { ConcurrencyLimiter } from '../../lib/limiter.ts';
 import { Overloaded } from '../errors/errors.ts';
-import { goneSignal } from '../server/client-aborted.ts';
+import { clientAborted } from '../server/on-finished.ts';
 import type { Context, Middleware } from '../state.ts';
 
 /** Holds a slot until the answer is made; whether it is read is bounded elsewhere. */
@@ -20,7 +20,7 @@ export function limitConcurrency(limiter: ConcurrencyLimiter): Middleware {
 
 /** Holds a slot for a part of the work. */
 export async function withSlot(limiter: ConcurrencyLimiter, ctx: Context, work: () => Promise<void>): Promise<void> {
-  const release = await limiter.acquire(goneSignal(ctx));
+  const release = await limiter.acquire(clientAborted(ctx));
   if (release === null) throw new Overloaded();
   try {
     await work();

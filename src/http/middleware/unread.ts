@@ -1,6 +1,6 @@
 import { neighbourhood } from '../request/refusals.ts';
 import { createBodySender } from '../response/send-body.ts';
-import { whenOver } from '../server/on-finished.ts';
+import { onFinished } from '../server/on-finished.ts';
 import type { ResponseBudget } from '../server/response-budget.ts';
 import type { Context, Middleware } from '../state.ts';
 
@@ -19,7 +19,7 @@ export function budgeted(budget: ResponseBudget): Middleware {
       ctx.state.releaseSlot?.();
     }
     sendBody(ctx);
-    whenOver(
+    onFinished(
       ctx,
       budget.add(address, bytesOf(ctx), () => ctx.req.socket.destroy()),
     );

@@ -5,8 +5,7 @@ import { encodeHeader } from '../../payments/protocol/wire.ts';
 import type { PaidSearch } from '../../ports.ts';
 import { SearchFailed } from '../errors/errors.ts';
 import { answerJson, answerJsonText } from '../response/json.ts';
-import { goneSignal } from '../server/client-aborted.ts';
-import { whenOver } from '../server/on-finished.ts';
+import { onFinished } from '../server/on-finished.ts';
 import type { Context } from '../state.ts';
 
 // How the ends of a paid request are answered. A generic client signs a new payment for every 402, so there is a 402
@@ -84,7 +83,7 @@ export function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): vo
       ctx.set('PAYMENT-RESPONSE', outcome.receipt);
       if (outcome.replayed) ctx.set('Payment-Replayed', 'true');
       answerJsonText(ctx, outcome.body);
-      whenSent(ctx, outcome.done);
+      onFinished(ctx, () => outcome.done(ctx.res.writableFinished));
       break;
     case 'refused':
       if (outcome.receipt !== undefined) ctx.set('PAYMENT-RESPONSE', outcome.receipt);
@@ -159,14 +158,4 @@ function refuse(ctx: Context, refusal: Refusal): void {
   ctx.status = refusal.status;
   if (refusal.retryAfter !== undefined) ctx.set('Retry-After', refusal.retryAfter);
   answerJson(ctx, { error: refusal.error, code: refusal.code });
-}
-
-/** Aborted when the client goes away before its answer is complete. */
-export function clientSignal(ctx: Context): AbortSignal {
-  return goneSignal(ctx);
-}
-
-/** Tells once whether the answer has left completely. */
-function whenSent(ctx: Context, done: (delivered: boolean) => void): void {
-  whenOver(ctx, () => done(ctx.res.writableFinished));
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../ports.ts';
-import { whenOver } from '../server/on-finished.ts';
+import { onFinished } from '../server/on-finished.ts';
 import type { Context } from '../state.ts';
 
 /** How refused keys, and refused payments, are slowed down. */
@@ -50,17 +50,17 @@ export function slowRefusals(settings: RefusalSettings, clock: Clock): (ctx: Con
     }
     held += 1;
     try {
-      await waitOrGone(ctx, settings.delayMs);
+      await waitUnlessFinished(ctx, settings.delayMs);
     } finally {
       held -= 1;
     }
   };
 }
 
-function waitOrGone(ctx: Context, ms: number): Promise<void> {
+function waitUnlessFinished(ctx: Context, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
-  whenOver(ctx, resolve);
+  onFinished(ctx, resolve);
   return promise.finally(() => clearTimeout(timer));
 }
 
