@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Context, context, propagation, SpanKind, TraceFlags, trace as tracer } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -21,6 +20,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { register } from 'import-in-the-middle/register-hooks.mjs';
 import type { SamplerName, TracingConfig } from '../config/tracing.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** Asked all day long by machines; a trace of each would bury the others. */
@@ -66,26 +66,14 @@ export function trace(config: TracingConfig, name: string): () => Promise<void> 
   });
   return async () => {
     try {
-      await within(timeoutMs, provider.shutdown());
+      // The sender's own time-out counts from when each try begins.
+      const sent = await withTimeout(timeoutMs, false, () => provider.shutdown().then(() => true));
+      if (!sent) throw new Error(`nobody took them within ${timeoutMs} ms`);
     } catch (error) {
       // The receiver is away: the process ends all the same, and says so to whoever watches it.
       process.stderr.write(`The last traces could not be sent: ${String(error)}\n`);
     }
   };
-}
-
-/** Tries of a sender that began late may end later than the time that is set for one. */
-async function within(limitMs: number, work: Promise<void>): Promise<void> {
-  const done = new AbortController();
-  const late = async (): Promise<never> => {
-    await delay(limitMs, undefined, { signal: done.signal });
-    throw new Error(`nobody took them within ${limitMs} ms`);
-  };
-  try {
-    await Promise.race([work, late()]);
-  } finally {
-    done.abort();
-  }
 }
 
 /**

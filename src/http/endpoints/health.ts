@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { causeText } from '../../lib/log.ts';
-import { held, within } from '../../lib/single-flight.ts';
+import { cachedSingleFlight } from '../../lib/single-flight.ts';
+import { withTimeout } from '../../lib/with-timeout.ts';
 import type { Deps } from '../../ports.ts';
 import type { Question } from '../../search/query.ts';
 import { SearchFailed } from '../errors/errors.ts';
@@ -51,8 +52,8 @@ const smokeQuestions: Readonly<Record<string, Question>> = {
  */
 export function healthEndpoint(deps: Deps): Middleware {
   const { holdMs } = deps.config.health;
-  const quick = held(() => quickReport(deps), holdMs, deps.clock);
-  const detailed = held(() => detailedReport(deps), holdMs, deps.clock);
+  const quick = cachedSingleFlight(() => quickReport(deps), holdMs, deps.clock);
+  const detailed = cachedSingleFlight(() => detailedReport(deps), holdMs, deps.clock);
   return async (ctx) => {
     const wanted = parseParameters(healthParameters, ctx.querystring);
     const report = await (wanted.detailed === 'true' ? detailed() : quick());
@@ -104,7 +105,7 @@ function lagReport({ lag }: Deps): { readonly indexLag?: LagReport } {
 }
 
 async function databaseStatus({ database, config, meter }: Deps): Promise<Status> {
-  const status = await within<Status>(config.health.quickTimeoutMs, 'error', async () =>
+  const status = await withTimeout<Status>(config.health.quickTimeoutMs, 'error', async () =>
     (await database.answers()) ? 'operational' : 'error',
   );
   meter.healthChecked('database', status === 'operational');
@@ -113,7 +114,7 @@ async function databaseStatus({ database, config, meter }: Deps): Promise<Status
 
 async function tryRoute(deps: Deps, name: string, question: Question): Promise<EndpointCheck> {
   const startedMs = deps.clock.elapsed();
-  const status = await within<Status>(deps.config.health.detailedTimeoutMs, 'error', async (signal) => {
+  const status = await withTimeout<Status>(deps.config.health.detailedTimeoutMs, 'error', async (signal) => {
     try {
       await askSearch(deps, question, signal);
       return 'operational';
