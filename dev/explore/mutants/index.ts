@@ -32,7 +32,7 @@ export interface ExploreRun {
 
 /** Runs `npm run explore:index` from this source, or from a copy of it. Throws what it printed where it broke. */
 export async function exploreIndex({ args, env }: ExploreRun, from = root): Promise<Explored> {
-  const child = spawn(process.execPath, [join(from, 'dev', 'explore', 'index-main.ts'), ...args], {
+  const child = spawn(process.execPath, [join(from, 'dev', 'explore', 'index', 'main.ts'), ...args], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
