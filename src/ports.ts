@@ -3,7 +3,7 @@ import type { CallsUsed, CallVerdict, PlanLimits, Standing } from './access/allo
 import type { Config } from './config/api.ts';
 import type { KindName } from './kinds/kind.ts';
 import type { ConcurrencyLimiter } from './lib/limiter.ts';
-import type { Outcome, Purchase } from './payments/flow/outcome.ts';
+import type { Outcome, Purchase } from './payments/flow/context.ts';
 import type { Terms } from './payments/protocol/terms.ts';
 import type { EntityStore } from './records/ports.ts';
 import type { Vocabulary } from './search/vocabulary/vocabulary.ts';

@@ -1,8 +1,8 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
 import type { Hex } from '../../src/payments/protocol/networks.ts';
+import type { Authorization } from '../../src/payments/protocol/payload.ts';
 import { typedAuthorization } from '../../src/payments/protocol/signature.ts';
-import type { Authorization } from '../../src/payments/protocol/wire.ts';
 import { localAccounts } from './accounts.ts';
 import { chainClient, localNetwork, multicallAddress } from './chain.ts';
 

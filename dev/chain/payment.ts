@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Hex } from '../../src/payments/protocol/networks.ts';
-import type { Authorization } from '../../src/payments/protocol/wire.ts';
+import type { Authorization } from '../../src/payments/protocol/payload.ts';
 import { localNetwork } from './chain.ts';
 
 /** One search, in base units. */

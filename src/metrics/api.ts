@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { kindNames } from '../kinds/kind.ts';
-import type { Outcome } from '../payments/flow/outcome.ts';
+import type { Outcome } from '../payments/flow/context.ts';
 import { findingKinds } from '../payments/ledger/audit.ts';
 import { type PaymentFigures, paymentConcerns } from '../payments/ledger/figures.ts';
 import type { CallCounter, IndexLag, Meter, PaidSearch } from '../ports.ts';

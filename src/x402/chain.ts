@@ -10,8 +10,8 @@ import {
 } from 'viem/actions';
 import type { AuthorizationUse, ChainPort, TokenEvent, TokenOnChain } from '../payments/ports.ts';
 import type { Hex, Network, NetworkName } from '../payments/protocol/networks.ts';
+import { lowerHex, type SentPayment } from '../payments/protocol/payload.ts';
 import { typedAuthorization } from '../payments/protocol/signature.ts';
-import { lowerHex, type SentPayment } from '../payments/protocol/wire.ts';
 
 /** How to reach a node of the chain. */
 export interface ChainSettings {

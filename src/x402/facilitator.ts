@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { FacilitatorPort } from '../payments/ports.ts';
-import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from '../payments/protocol/settlement.ts';
+import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from '../payments/protocol/facilitator-answer.ts';
+import { lowerHex, type SentPayment } from '../payments/protocol/payload.ts';
 import { requirementsOf, type Terms } from '../payments/protocol/terms.ts';
-import { lowerHex, type SentPayment } from '../payments/protocol/wire.ts';
 
 /** Where the facilitator is and how long it may take. */
 export interface FacilitatorSettings {

@@ -3,9 +3,9 @@ import type { Ledger } from '../../dev/explore/payments/ledger.ts';
 import { type Event, events, transitions } from '../../src/payments/ledger/states.ts';
 import type { Change, Claim, PaymentRow, PaymentRows, PaymentUpkeep } from '../../src/payments/ports.ts';
 import { type Hex, networks } from '../../src/payments/protocol/networks.ts';
+import { decodePayment, encodeHeader, identifierName, type SentPayment } from '../../src/payments/protocol/payload.ts';
 import { type PaidRequest, requestHash } from '../../src/payments/protocol/request.ts';
 import { signatureHash } from '../../src/payments/protocol/signature.ts';
-import { decodePayment, encodeHeader, identifierName, type SentPayment } from '../../src/payments/protocol/wire.ts';
 
 // What can be asked of the ledger, as commands that are run on the real one and on the simulated one alike.
 

@@ -6,8 +6,8 @@ import { type SignedAuthorization, sendCancellation, sendTransfer } from '../../
 import { chainClient, localNetwork, mint } from '../../dev/chain/chain.ts';
 import { newNonce, paymentOf, price } from '../../dev/chain/payment.ts';
 import type { Hex } from '../../src/payments/protocol/networks.ts';
+import { type Authorization, encodeHeader } from '../../src/payments/protocol/payload.ts';
 import { typedAuthorization } from '../../src/payments/protocol/signature.ts';
-import { type Authorization, encodeHeader } from '../../src/payments/protocol/wire.ts';
 
 export const payTo = localAccounts.merchant().address;
 

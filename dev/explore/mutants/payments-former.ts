@@ -10,7 +10,7 @@ const deleteOnRefusal: Edit = {
 };
 const keepOnRefusal: Edit = { ...deleteOnRefusal, replace: deleteOnRefusal.replace.replace('absent', 'refused') };
 const laterNo: Edit = {
-  file: payment('flow/settle'),
+  file: payment('flow/settlement'),
   find: `  if (row.status !== 'settling') return find(row, row.transaction, context);
   const verdict`,
   replace: '  const verdict',
@@ -34,7 +34,7 @@ export const formerDefects: readonly Mutant[] = [
     name: 'a vague answer is followed by another settlement before the row says unknown',
     edits: [
       {
-        file: payment('flow/settle'),
+        file: payment('flow/settlement'),
         find: '  const unknown = await toUnknown(row, named, context);',
         replace: "  const unknown = row as Held | 'lost' | 'away';",
       },
@@ -71,7 +71,7 @@ export const formerDefects: readonly Mutant[] = [
     name: 'a row is judged by the recipient of today',
     edits: [
       {
-        file: payment('flow/settle'),
+        file: payment('flow/settlement'),
         find: 'findEvidence(deps.chain, authorizationOf(row, named), { finality: false })',
         replace:
           'findEvidence(deps.chain, { ...authorizationOf(row, named), payTo: deps.terms.payTo }, { finality: false })',
@@ -84,7 +84,7 @@ export const formerDefects: readonly Mutant[] = [
     name: 'the facilitator is told the terms of today',
     edits: [
       {
-        file: payment('flow/settle'),
+        file: payment('flow/settlement'),
         find: 'payTo: getAddress(row.payTo), amount: row.amount, maxTimeoutSeconds };',
         replace: 'payTo: terms.payTo, amount: row.amount, maxTimeoutSeconds };',
       },

@@ -41,7 +41,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'success is believed without the chain',
     edits: [
       {
-        file: payment('flow/settle'),
+        file: payment('flow/settlement'),
         find: `  const verdict = await watchChain(row, transaction, context, { untilDecided: true });
   const options`,
         replace: `  const verdict: Watched = { kind: 'no-answer' };
@@ -55,7 +55,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'the answer is served before its transfer has landed',
     edits: [
       {
-        file: payment('flow/settle'),
+        file: payment('flow/settlement'),
         find: `  if (verdict.kind === 'void') return voided(row, verdict.why, context);
   return giveUp(row, named, context);`,
         replace: `  if (verdict.kind === 'void') return voided(row, verdict.why, context);
@@ -93,7 +93,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'what was given up is reopened without a look at the chain',
     edits: [
       {
-        file: payment('flow/resume'),
+        file: payment('flow/existing'),
         find: `  const { deps } = context;
   const verdict = await watchChain(row, row.transaction, context, { untilDecided: false });`,
         replace: `  const { deps } = context;
@@ -157,7 +157,7 @@ const inventedDefects: readonly Mutant[] = [
     name: 'a payment that was given up may buy something else',
     edits: [
       {
-        file: payment('flow/resume'),
+        file: payment('flow/existing'),
         find: '!isSamePayment(row, proven) || !same)',
         replace: "!isSamePayment(row, proven) || (!same && row.status === 'settled'))",
       },

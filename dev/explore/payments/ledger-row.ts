@@ -1,5 +1,5 @@
 import type { Claim, PaymentRow } from '../../../src/payments/ports.ts';
-import type { SentPayment } from '../../../src/payments/protocol/wire.ts';
+import type { SentPayment } from '../../../src/payments/protocol/payload.ts';
 
 /** What a row is from its claim on. */
 type Fixed = Pick<

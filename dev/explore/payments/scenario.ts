@@ -1,4 +1,4 @@
-import type { ChargeLimits, Outcome } from '../../../src/payments/flow/outcome.ts';
+import type { ChargeLimits, Outcome } from '../../../src/payments/flow/context.ts';
 import { type Hex, type NetworkName, networks } from '../../../src/payments/protocol/networks.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';
 import type { Spending } from './chain.ts';

@@ -1,4 +1,4 @@
-import type { ChargeDeps } from '../../../src/payments/flow/outcome.ts';
+import type { ChargeDeps } from '../../../src/payments/flow/context.ts';
 import { retryInBackground } from '../../../src/payments/flow/retry.ts';
 import { observeOnce } from '../../../src/payments/ledger/observe.ts';
 import { DatabaseLostError } from '../../../src/payments/ports.ts';

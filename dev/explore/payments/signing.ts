@@ -1,9 +1,9 @@
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import { networks } from '../../../src/payments/protocol/networks.ts';
+import { decodePayment, encodeHeader, identifierName } from '../../../src/payments/protocol/payload.ts';
 import { requestHash } from '../../../src/payments/protocol/request.ts';
 import { signatureHash } from '../../../src/payments/protocol/signature.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';
-import { decodePayment, encodeHeader, identifierName } from '../../../src/payments/protocol/wire.ts';
 import type { Spending } from './chain.ts';
 import type { Ledger } from './ledger.ts';
 import { addressOf, type PayerPlan, price, type Signed, terms, validSeconds } from './scenario.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
-import { encodeHeader } from '../../../src/payments/protocol/wire.ts';
+import { encodeHeader } from '../../../src/payments/protocol/payload.ts';
 import {
   type SignedAuthorization,
   sendBatch,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SearchWork } from '../../payments/flow/outcome.ts';
+import type { SearchWork } from '../../payments/flow/context.ts';
 import type { PaidData } from '../../payments/protocol/answer.ts';
 import { paidItemFields } from '../../payments/protocol/items.ts';
 import { type PaidKind, type PaidRequest, paidKinds, splitLimit } from '../../payments/protocol/request.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Outcome } from '../../payments/flow/outcome.ts';
+import type { Outcome } from '../../payments/flow/context.ts';
+import { encodeHeader } from '../../payments/protocol/payload.ts';
 import { paymentRequired } from '../../payments/protocol/required.ts';
-import { encodeHeader } from '../../payments/protocol/wire.ts';
 import type { PaidSearch } from '../../ports.ts';
 import { SearchFailed } from '../errors/errors.ts';
 import { answerJson, answerJsonText } from '../response/json.ts';

@@ -1,8 +1,8 @@
 import type { AuthorizationKey, PayerHistory } from '../ports.ts';
 import { checkTerms, type Refusal } from '../protocol/checks.ts';
 import { type NetworkName, networkNames } from '../protocol/networks.ts';
-import { lowerHex, type SentPayment } from '../protocol/wire.ts';
-import { type AuthorizationSeen, type ChargeDeps, chainAway, type Outcome, type Proven, refused } from './outcome.ts';
+import { lowerHex, type SentPayment } from '../protocol/payload.ts';
+import { type AuthorizationSeen, type ChargeDeps, chainAway, type Outcome, type Proven, refused } from './context.ts';
 import { isSamePayment } from './same-payment.ts';
 
 // What a payment must show before anybody works for it, the cheapest first: its signature by our own arithmetic, then

@@ -1,10 +1,9 @@
 import { type ClaimResult, DatabaseLostError } from '../ports.ts';
 import { checkValidity, type Refusal } from '../protocol/checks.ts';
+import { decodePayment } from '../protocol/payload.ts';
 import { requestHash } from '../protocol/request.ts';
 import { signatureHash } from '../protocol/signature.ts';
-import { decodePayment } from '../protocol/wire.ts';
 import { type Admission, admit, overloaded, spentBefore, unfunded } from './admission.ts';
-import { whileLeased } from './lease.ts';
 import {
   type ChargeDeps,
   databaseLost,
@@ -14,10 +13,11 @@ import {
   type PurchaseContext,
   refused,
   type Step,
-} from './outcome.ts';
+} from './context.ts';
+import { resumeEarlier, resumeIdentified, resumeKnown } from './existing.ts';
+import { whileLeased } from './lease.ts';
 import { buy } from './purchase.ts';
-import { resumeEarlier, resumeIdentified, resumeKnown } from './resume.ts';
-import { isHeld } from './settle.ts';
+import { isHeld } from './settlement.ts';
 
 /**
  * Charges for one search at most once and never for an error: local checks, the payer's purse, claim, verification,

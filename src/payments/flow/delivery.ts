@@ -1,7 +1,7 @@
 import { DatabaseLostError, type PaymentRow } from '../ports.ts';
 import { answerText, receiptHeader, withTransaction } from '../protocol/answer.ts';
-import type { ChargeDeps, Outcome, PurchaseContext, Step } from './outcome.ts';
-import { refused } from './outcome.ts';
+import type { ChargeDeps, Outcome, PurchaseContext, Step } from './context.ts';
+import { refused } from './context.ts';
 
 /** The answer of a settled row that has one. */
 export function serve(row: PaymentRow, options: { readonly replayed: boolean }, deps: ChargeDeps): Outcome {

@@ -1,5 +1,5 @@
 import type { PaymentRow } from '../ports.ts';
-import type { ChargeDeps } from './outcome.ts';
+import type { ChargeDeps } from './context.ts';
 
 /** Does the work and renews the row's lease meanwhile. Whoever loses it learns that from the row's next change. */
 export async function whileLeased<T>(row: PaymentRow, deps: ChargeDeps, work: () => Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
 import type { PaymentRow } from '../ports.ts';
 import { answerText } from '../protocol/answer.ts';
 import { checkValidity } from '../protocol/checks.ts';
-import { publicReason } from '../protocol/settlement.ts';
-import { databaseLost, type Outcome, type PurchaseContext, refused, type SearchWork, type Step } from './outcome.ts';
-import { facilitatorAway, type Held, logTrouble, settle, termsOf } from './settle.ts';
+import { publicReason } from '../protocol/facilitator-answer.ts';
+import { databaseLost, type Outcome, type PurchaseContext, refused, type SearchWork, type Step } from './context.ts';
+import { facilitatorAway, type Held, logTrouble, settle, termsOf } from './settlement.ts';
 
 /** A claimed purchase: verify, search, store the intent, settle. Until the intent is stored no settlement is asked for. */
 export async function buy(row: Held, context: PurchaseContext): Promise<Step> {

@@ -1,4 +1,4 @@
-import type { ChargeLog } from './outcome.ts';
+import type { ChargeLog } from './context.ts';
 
 /** What retrying in the background needs. */
 export interface RetryDeps {

@@ -1,5 +1,5 @@
 import type { PaymentRow } from '../ports.ts';
-import type { Proven } from './outcome.ts';
+import type { Proven } from './context.ts';
 
 /** What was signed is the same, not only the signature's bytes: they prove nothing beside other words. */
 export function isSamePayment(row: PaymentRow, { sent, signatureHash }: Proven): boolean {

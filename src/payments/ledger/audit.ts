@@ -1,4 +1,4 @@
-import type { ChargeLog } from '../flow/outcome.ts';
+import type { ChargeLog } from '../flow/context.ts';
 import type { AuthorizationKey, ChainReads, PaymentRow, PaymentRows, TokenOnChain } from '../ports.ts';
 import { type Hex, type NetworkName, networks } from '../protocol/networks.ts';
 import { authorizationBehind } from './evidence.ts';

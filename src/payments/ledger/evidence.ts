@@ -1,6 +1,6 @@
 import type { AuthorizationOnChain, ChainReads, TokenEvent, TransactionReceipt } from '../ports.ts';
 import type { Hex } from '../protocol/networks.ts';
-import type { Authorization } from '../protocol/wire.ts';
+import type { Authorization } from '../protocol/payload.ts';
 
 // What the chain shows of one authorization, and what follows from it.
 

@@ -1,5 +1,5 @@
-import type { ChargeLog } from '../flow/outcome.ts';
-import { authorizationOf } from '../flow/settle.ts';
+import type { ChargeLog } from '../flow/context.ts';
+import { authorizationOf } from '../flow/settlement.ts';
 import type { ChainReads, PaymentRow, PaymentRows, PaymentUpkeep } from '../ports.ts';
 import { findEvidence, judge, type Verdict } from './evidence.ts';
 

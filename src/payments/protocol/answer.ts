@@ -1,7 +1,7 @@
 import type { Hex } from './networks.ts';
+import { encodeHeader } from './payload.ts';
 import type { PaidKind, PaidRequest } from './request.ts';
 import { usd } from './terms.ts';
-import { encodeHeader } from './wire.ts';
 
 /** What was found, by kind; empty where a kind was not asked for or has nothing. */
 export type PaidData = Readonly<Record<PaidKind, readonly unknown[]>>;

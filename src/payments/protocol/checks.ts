@@ -1,5 +1,5 @@
+import type { Authorization, SentPayment } from './payload.ts';
 import type { Terms } from './terms.ts';
-import type { Authorization, SentPayment } from './wire.ts';
 
 /** Why a payment is not taken. `code` is stable; the message is a clause that names what is wrong. */
 export interface Refusal {

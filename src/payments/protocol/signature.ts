@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { recoverTypedDataAddress } from 'viem';
 import type { Hex, Network } from './networks.ts';
-import type { Authorization, SentPayment } from './wire.ts';
+import type { Authorization, SentPayment } from './payload.ts';
 
 const types = {
   TransferWithAuthorization: [

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AuditAccount, ComparedBlocks, Discrepancy } from '../../payments/ledger/audit.ts';
 import type { AuditLease, AuditPosition, AuditPositions } from '../../payments/ledger/audit-run.ts';
 import { networkNames } from '../../payments/protocol/networks.ts';
-import { lowerHex } from '../../payments/protocol/wire.ts';
+import { lowerHex } from '../../payments/protocol/payload.ts';
 import { auditSql } from './audit-sql.ts';
 import { createPaymentFinder, type PaymentRowSettings, queryWith, type Statement } from './payments.ts';
 

@@ -12,8 +12,8 @@ import {
   type PaymentUpkeep,
 } from '../../payments/ports.ts';
 import { type NetworkName, networkNames } from '../../payments/protocol/networks.ts';
+import { decodePayment, lowerHex } from '../../payments/protocol/payload.ts';
 import { paidKinds } from '../../payments/protocol/request.ts';
-import { decodePayment, lowerHex } from '../../payments/protocol/wire.ts';
 import { paymentSql } from './payments-sql.ts';
 
 /** How rows are claimed, how long their results may be fetched. */

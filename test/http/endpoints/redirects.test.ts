@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readPaidConfig } from '../../../src/config/payments.ts';
-import { decodePayment } from '../../../src/payments/protocol/wire.ts';
+import { decodePayment } from '../../../src/payments/protocol/payload.ts';
 import { createChain } from '../../../src/x402/chain.ts';
 import { createFacilitator } from '../../../src/x402/facilitator.ts';
 import { newPayer, signPayment } from '../../support/payers.ts';

@@ -15,6 +15,6 @@ test.each(mutants.map((mutant) => [mutant.name, mutant] as const))('found: %s', 
 
 test('a mutant that does not fit the source any more is told of', async () => {
   const [first] = mutants;
-  const edits = [{ file: 'src/payments/flow/settle.ts', find: 'this stands nowhere', replace: '' }];
+  const edits = [{ file: 'src/payments/flow/settlement.ts', find: 'this stands nowhere', replace: '' }];
   await expect(exploreMutant({ ...(first as Mutant), edits }, 1)).rejects.toThrow(MisfitMutantError);
 });

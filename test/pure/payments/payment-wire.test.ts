@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { privateKeyToAccount } from 'viem/accounts';
 import { answerText, receiptHeader, transactionMark, withTransaction } from '../../../src/payments/protocol/answer.ts';
 import { checkTerms, checkValidity } from '../../../src/payments/protocol/checks.ts';
+import { meaningOf, publicReason } from '../../../src/payments/protocol/facilitator-answer.ts';
 import { networks } from '../../../src/payments/protocol/networks.ts';
+import { decodePayment, encodeHeader, paymentHeaderBytesMax } from '../../../src/payments/protocol/payload.ts';
 import { type PaidRequest, paidKinds, requestHash, splitLimit } from '../../../src/payments/protocol/request.ts';
 import { paymentRequired } from '../../../src/payments/protocol/required.ts';
-import { meaningOf, publicReason } from '../../../src/payments/protocol/settlement.ts';
 import { signatureHash, signedByKey, typedAuthorization } from '../../../src/payments/protocol/signature.ts';
 import { acceptedOf, requirementsOf, type Terms, usd } from '../../../src/payments/protocol/terms.ts';
-import { decodePayment, encodeHeader, paymentHeaderBytesMax } from '../../../src/payments/protocol/wire.ts';
 
 const network = networks['eip155:84532'];
 const payTo = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';

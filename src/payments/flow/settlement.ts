@@ -2,12 +2,12 @@ import { getAddress } from 'viem';
 import { findEvidence, judge, type Verdict } from '../ledger/evidence.ts';
 import type { AuthorizationOnChain, Change, PaymentRow } from '../ports.ts';
 import { refusalHeader } from '../protocol/answer.ts';
+import { type FacilitatorReply, meaningOf, type SettleAnswer } from '../protocol/facilitator-answer.ts';
 import { type Hex, networks } from '../protocol/networks.ts';
-import { type FacilitatorReply, meaningOf, type SettleAnswer } from '../protocol/settlement.ts';
+import type { SentPayment } from '../protocol/payload.ts';
 import type { Terms } from '../protocol/terms.ts';
-import type { SentPayment } from '../protocol/wire.ts';
+import type { ChargeDeps, Outcome, PurchaseContext, Step } from './context.ts';
 import { answerLater, serve } from './delivery.ts';
-import type { ChargeDeps, Outcome, PurchaseContext, Step } from './outcome.ts';
 
 // From the stored intent on: what is asked of the facilitator, what the chain shows, and what follows for the row.
 // Every row here is leased by this request; if it changes hands all the same, the new holder decides.

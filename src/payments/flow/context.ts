@@ -2,9 +2,9 @@ import type { ChainPort, FacilitatorPort, PaymentRows } from '../ports.ts';
 import type { PaidData } from '../protocol/answer.ts';
 import type { ValidityLimits } from '../protocol/checks.ts';
 import type { Hex, Network } from '../protocol/networks.ts';
+import type { SentPayment } from '../protocol/payload.ts';
 import type { PaidRequest } from '../protocol/request.ts';
 import type { Terms } from '../protocol/terms.ts';
-import type { SentPayment } from '../protocol/wire.ts';
 
 /** How long the steps of a paid request may take, and how many may run at once. All times in milliseconds. */
 export interface ChargeLimits {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createLimiter } from '../../lib/limiter.ts';
 import type { Hex } from '../protocol/networks.ts';
-import type { PaymentPlaces, PoorPayers } from './outcome.ts';
+import type { PaymentPlaces, PoorPayers } from './context.ts';
 
 // How much of a process payers can take, by what is known of them: whoever has no money takes no place of those who
 // have, new payers leave some to those who have paid before, and nobody takes all.

@@ -1,11 +1,11 @@
 import type { PaymentRow } from '../ports.ts';
 import { checkValidity, type Refusal } from '../protocol/checks.ts';
+import { chainAway, type Outcome, type PurchaseContext, refused, type Step } from './context.ts';
 import { answerLater, serve, usedUp } from './delivery.ts';
 import { whileLeased } from './lease.ts';
-import { chainAway, type Outcome, type PurchaseContext, refused, type Step } from './outcome.ts';
 import { buy } from './purchase.ts';
 import { isSamePayment } from './same-payment.ts';
-import { type Held, isHeld, land, resolveUnknown, voided, watchChain } from './settle.ts';
+import { type Held, isHeld, land, resolveUnknown, voided, watchChain } from './settlement.ts';
 
 // A payment meets a purchase that is there already: its own, an earlier one of its payer for the same search, or one
 // of the same name.
