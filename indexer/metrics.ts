@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { KindName } from '../src/kinds/kind.ts';
 import type { GenerationLag } from '../src/postgres/index-lag.ts';
-import type { ReindexObserver } from './reindex/reindex.ts';
+import type { ReindexObserver } from './reindex/observer.ts';
 import type { SyncObserver } from './sync/observer.ts';
 import type { BatchBuffers } from './write/batch-buffers.ts';
 import type { PressureGate } from './write/pressure-gate.ts';

@@ -2,10 +2,10 @@ import { Command, Option } from 'commander';
 import { databaseConfig, importLimits } from '../../indexer/config.ts';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { type ImportReport, importFolder } from '../../indexer/import/import-folder.ts';
+import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import type { CommandContext } from '../context.ts';
 import { observeImport } from '../progress/import.ts';
-import { refuseTransactionPooling } from '../session-pooling.ts';
 
 interface Flags {
   readonly kinds?: readonly KindName[];

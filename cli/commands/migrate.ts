@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { databaseConfig } from '../../indexer/config.ts';
+import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 import type { CommandContext } from '../context.ts';
-import { refuseTransactionPooling } from '../session-pooling.ts';
 
 export function migrateCommand(context: CommandContext): Command {
   return new Command('migrate')

@@ -7,6 +7,7 @@ import { watchPressure, watchReindex } from '../../indexer/metrics.ts';
 import { reindexConfig } from '../../indexer/reindex/config.ts';
 import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
 import { inSpan } from '../../indexer/spans.ts';
+import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { writeDeps } from '../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
@@ -15,7 +16,6 @@ import { idList, moment } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { offerMetrics } from '../metrics.ts';
 import { createProgress } from '../progress/reindex.ts';
-import { refuseTransactionPooling } from '../session-pooling.ts';
 import { type PartFlags, reindexParts, wantsPart } from './partial-reindex.ts';
 
 interface ReindexFlags extends PartFlags {

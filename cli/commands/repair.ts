@@ -1,10 +1,10 @@
 import { Command } from 'commander';
+import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { verifyConfig } from '../../indexer/verify/config.ts';
 import { type RepairReport, repairGeneration } from '../../indexer/verify/repair.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { CommandContext } from '../context.ts';
 import { withEngines } from '../engines.ts';
-import { refuseTransactionPooling } from '../session-pooling.ts';
 import {
   type CompareFlags,
   codeOf,

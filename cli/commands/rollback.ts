@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { Argument, Command } from 'commander';
 import { rollback } from '../../indexer/generations/rollback.ts';
+import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { verifyConfig } from '../../indexer/verify/config.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { positiveNumber } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { withEngines } from '../engines.ts';
-import { refuseTransactionPooling } from '../session-pooling.ts';
 
 /** Ids that are named; the list has all. */
 const samples = 10;

@@ -6,6 +6,7 @@ import { watchPressure, watchSync } from '../../indexer/metrics.ts';
 import { syncConfig } from '../../indexer/sync/config.ts';
 import type { SyncDeps } from '../../indexer/sync/observer.ts';
 import { drainOnce, runSync } from '../../indexer/sync/sync.ts';
+import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { writeDeps } from '../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
@@ -13,7 +14,6 @@ import { createPool } from '../../src/postgres/pool.ts';
 import type { CommandContext } from '../context.ts';
 import { offerMetrics } from '../metrics.ts';
 import { createSyncShow } from '../progress/sync.ts';
-import { refuseTransactionPooling } from '../session-pooling.ts';
 
 /** A bulk answer lists every item; nothing else that is asked here is longer. */
 const maxResponseBytes = 64 * 1_048_576;

@@ -2,7 +2,7 @@ import { MultiBar, type SingleBar } from 'cli-progress';
 import type { Round } from '../../indexer/change-log/reader.ts';
 import type { GenerationState } from '../../indexer/generations/model.ts';
 import type { LoadProgress } from '../../indexer/reindex/load.ts';
-import type { ReindexObserver } from '../../indexer/reindex/reindex.ts';
+import type { ReindexObserver } from '../../indexer/reindex/observer.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Terminal } from '../terminal.ts';
 

@@ -1,6 +1,6 @@
 /**
  * The life of a generation, as a pure machine: what was attempted in a state and what came of it give the next state.
- * `reindex-actions.ts` does what a state asks for, `reindex-run.ts` drives.
+ * `reindex/run.ts` attempts what a state asks for.
  *
  *     planned → created → loading → catching-up → verifying → ready → live → retired
  *     any of the first six → failed | aborted

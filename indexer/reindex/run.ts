@@ -37,10 +37,10 @@ import { catchUp, followWhile } from './follow.ts';
 import { removeForeignSettings } from './foreign-settings.ts';
 import { type LoadProgress, loadGeneration } from './load.ts';
 import { mergeSegments } from './merge.ts';
-import type { ReindexDeps } from './reindex.ts';
+import type { ReindexDeps } from './observer.ts';
 import { fromTheStart, type Leftover, listLeftovers, type ResumePoint, recordAborted } from './resume.ts';
 
-// The driver: does what `reindex-model.ts` says is next, with the actions of `reindex-actions.ts`.
+// Attempts what `generations/model.ts` says is next.
 
 /** One reindex of one kind, under the kind's lifecycle lock. */
 export class KindRun {

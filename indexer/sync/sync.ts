@@ -1,4 +1,3 @@
-import { TransactionPoolingError } from '../../cli/session-pooling.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { inTurn, type Turns } from '../../src/lib/serial.ts';
 import { isTooLong, listHolding, loseTheirPlace, readLogSize, stillMs } from '../change-log/bounds.ts';
@@ -11,6 +10,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { describeHolder, type LockHolder } from '../generations/locks.ts';
 import { ForeignOwnerError } from '../generations/origin.ts';
 import { tidyKind } from '../generations/retirement.ts';
+import { TransactionPoolingError } from '../transaction-pooling.ts';
 import { Follower } from './follower.ts';
 import { mendGeneration } from './mend.ts';
 import { readerDeps, type SyncDeps } from './observer.ts';

@@ -1,12 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { type ReindexConfig, reindexConfig } from '../../indexer/reindex/config.ts';
-import {
-  type ReindexMode,
-  type ReindexObserver,
-  type ReindexReport,
-  reindexKinds,
-} from '../../indexer/reindex/reindex.ts';
+import type { ReindexMode, ReindexObserver } from '../../indexer/reindex/observer.ts';
+import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
 import { writeDeps } from '../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import type { KindName } from '../../src/kinds/kind.ts';

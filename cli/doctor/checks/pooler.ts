@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { poolingRemedy } from '../../../indexer/transaction-pooling.ts';
 import { poolsTransactions } from '../../../src/postgres/transaction-pooling.ts';
-import { poolingRemedy } from '../../session-pooling.ts';
 import { type Check, fail, ok } from '../finding.ts';
 
 /** Does a pooler stand at the address that would lose locks? */

@@ -1,4 +1,4 @@
-import type { Theme } from './schedules.ts';
+import type { Theme } from './draw.ts';
 import type { RunStep, Step } from './step.ts';
 
 // Schedules in which an engine goes back, or another takes over.

@@ -1,4 +1,4 @@
-import type { Draw, Theme } from './schedules.ts';
+import type { Draw, Theme } from './draw.ts';
 import type { PoisonColumn, RunStep, Step } from './step.ts';
 import { engineThemes } from './themes-engines.ts';
 

@@ -1,9 +1,9 @@
-import { databaseConfig } from '../indexer/config.ts';
-import { CommandError } from '../indexer/errors.ts';
-import { exitCodes } from '../indexer/exit-codes.ts';
 import type { Environment } from '../src/config/settings.ts';
 import { clientConfig } from '../src/postgres/pool.ts';
 import { poolsTransactions } from '../src/postgres/transaction-pooling.ts';
+import { databaseConfig } from './config.ts';
+import { CommandError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
 
 /** What to do where a pooler that lends connections by the transaction stands in between; one sentence. */
 export const poolingRemedy =

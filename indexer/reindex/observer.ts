@@ -1,0 +1,32 @@
+import type { KindName } from '../../src/kinds/kind.ts';
+import type { Round } from '../change-log/reader.ts';
+import type { GenerationState, Rules } from '../generations/model.ts';
+import type { LoadDeps, LoadProgress } from './load.ts';
+
+/** Who watches. */
+export interface ReindexObserver {
+  onStart(kind: KindName, index: string, totalRows: number): void;
+  onState(kind: KindName, state: GenerationState): void;
+  onProgress(kind: KindName, progress: LoadProgress): void;
+  /** While a generation catches up with what was written during its load. */
+  onRound(kind: KindName, round: Round): void;
+  /** A sentence for people about something out of the ordinary. */
+  onNote(kind: KindName, text: string): void;
+}
+
+export interface ReindexDeps extends LoadDeps {
+  readonly indexPrefix: string;
+  /** What the lock's connection is called, so that others can see who holds it. */
+  readonly applicationName: string;
+  readonly rules: Rules;
+  /** What may not keep the alias from being moved: an index of another database, or of a newer release. */
+  readonly overruled?: readonly ('owner' | 'release')[];
+  readonly mode: ReindexMode;
+  readonly observer: ReindexObserver;
+}
+
+/**
+ * What to do with what an interrupted run left behind: `anew` removes it and begins again, `resume` goes on with it,
+ * `abort` removes it and ends.
+ */
+export type ReindexMode = 'anew' | 'resume' | 'abort';
