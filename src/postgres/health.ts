@@ -11,9 +11,7 @@ export function createDatabaseProbe(pool: Pool, timeoutMs: number, onFailure: (c
   return {
     async answers() {
       try {
-        // pg takes a time-out of a single query, which its types leave out.
-        const query = { text: 'select 1', query_timeout: timeoutMs };
-        await pool.query(query);
+        await pool.query({ text: 'select 1', query_timeout: timeoutMs });
         return true;
       } catch (cause) {
         onFailure(cause);

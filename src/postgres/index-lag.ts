@@ -77,9 +77,8 @@ export function pollGenerations(
 async function ask(pool: Pool, text: string, timeoutMs: number): Promise<readonly object[]> {
   // The server ends it by itself: where the log has grown long, statements that nobody waits for must not heap up.
   const bounded = `set local statement_timeout = ${timeoutMs}; ${text}`;
-  // pg takes a time-out of a single query, which its types leave out, as they do that two statements have two results.
-  const query = { text: bounded, query_timeout: timeoutMs + silenceMs };
-  const results: unknown = await pool.query(query);
+  // Two statements have two results, which pg's types leave out.
+  const results: unknown = await pool.query({ text: bounded, query_timeout: timeoutMs + silenceMs });
   return both.parse(results)[1].rows;
 }
 

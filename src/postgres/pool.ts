@@ -1,5 +1,12 @@
 import pg from 'pg';
 
+declare module 'pg' {
+  interface QueryConfig<I> {
+    /** The client gives up a single query after this; its types know the option for whole connections only. */
+    query_timeout?: number;
+  }
+}
+
 /** How to reach Postgres. Every limit has its name here; the process's config fills it. */
 export interface PostgresSettings {
   readonly url: string;

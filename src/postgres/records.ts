@@ -23,9 +23,7 @@ const statementTimedOut = '57014';
 export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
   async function query<Rows>(rows: z.ZodType<Rows>, name: string, text: string, values: unknown[]) {
     try {
-      // pg takes a time-out of a single query, which its types leave out.
-      const bounded = { name, text, values, query_timeout: timeoutMs + silenceMs };
-      const answer = await pool.query<object>(bounded);
+      const answer = await pool.query<object>({ name, text, values, query_timeout: timeoutMs + silenceMs });
       return { ok: true, value: rows.parse(answer.rows) } as const;
     } catch (cause) {
       return { ok: false, reason: reasonOf(cause), cause } as const;

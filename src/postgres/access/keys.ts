@@ -36,9 +36,7 @@ const hashesMax = 500;
  */
 export function createKeyDirectory(pool: Pool, timeoutMs: number): KeyDirectory {
   const find = shareRuns(async (_lane: 'keys', hashes: readonly Buffer[]) => {
-    // pg takes a time-out of a single query, which its types leave out.
-    const query = { text: byHash, values: [hashes], query_timeout: timeoutMs };
-    const { rows } = await pool.query<object>(query);
+    const { rows } = await pool.query<object>({ text: byHash, values: [hashes], query_timeout: timeoutMs });
     const found = new Map(rows.map((one) => row.parse(one)).map((one) => [one.hash.toString('hex'), toRecord(one)]));
     return hashes.map((hash) => found.get(hash.toString('hex')) ?? null);
   }, hashesMax);

@@ -49,9 +49,7 @@ const usageRow = usedRow.extend({ day_used: z.int() });
 export function createSharedCounts(pool: Pool, timeoutMs: number, onFailure: (cause: unknown) => void): SharedCounts {
   const ask: Ask = async (statement, values) => {
     try {
-      // pg takes a time-out of a single query, which its types leave out.
-      const bounded = { ...statement, values, query_timeout: timeoutMs };
-      const { rows } = await pool.query<object>(bounded);
+      const { rows } = await pool.query<object>({ ...statement, values, query_timeout: timeoutMs });
       return rows[0];
     } catch (cause) {
       onFailure(cause);

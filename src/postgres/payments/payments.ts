@@ -180,9 +180,7 @@ export interface Statement {
 export function queryWith(pool: pg.Pool, timeoutMs: number) {
   return async (statement: Statement, values: unknown[]): Promise<pg.QueryResult> => {
     try {
-      // Its types lack the option, which the client reads from every query.
-      const query: pg.QueryConfig & { query_timeout: number } = { ...statement, values, query_timeout: timeoutMs };
-      return await pool.query(query);
+      return await pool.query({ ...statement, values, query_timeout: timeoutMs });
     } catch (error) {
       throw new DatabaseLostError(error);
     }
