@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
 
 // Documents that Elasticsearch would not take. A letter is about one document of one generation; it is cleared when
 // that document is taken after all, or its row is gone.
@@ -25,13 +26,11 @@ export interface LetterFilter {
   readonly documents: boolean;
 }
 
-const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
-
 /** Letters of generations whose index is there, the latest first. */
 export async function listDeadLetters(pool: pg.Pool, filter: LetterFilter): Promise<readonly StoredLetter[]> {
   const { rows } = await pool.query<StoredLetter>(
     `select g.kind, g.index_name as generation, g.id as "generationId", l.id, l.reason, l.attempts,
-            ${iso('l.first_at')} as "firstAt", ${iso('l.last_at')} as "lastAt"
+            ${isoTimestamp('l.first_at', 'seconds')} as "firstAt", ${isoTimestamp('l.last_at', 'seconds')} as "lastAt"
             ${filter.documents ? ', l.document' : ''}
      from search_dead_letters l join search_generations g on g.id = l.generation_id
      where g.ended_at is null and g.kind = any($1) and ($2::bigint[] is null or l.id = any($2))

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
 
 /** A lock while it is held. */
 export interface HeldLock extends AsyncDisposable {
@@ -124,7 +125,7 @@ export async function findHolder(
   // The halves of a two-number key are shown as unsigned numbers.
   const { rows } = await client.query<LockHolder>(
     `select l.pid, coalesce(a.application_name, '') as "applicationName",
-            to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
+            ${isoTimestamp('a.backend_start', 'seconds')} as since
      from pg_locks l join pg_stat_activity a on a.pid = l.pid
      where l.locktype = 'advisory' and l.granted and l.objsubid = 2
        and l.database = (select oid from pg_database where datname = current_database())

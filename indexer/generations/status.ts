@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { isObject } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
 import { type Cluster, must } from '../reindex/actions.ts';
 import { findHolder, type LockHolder } from './locks.ts';
 import type { GenerationState } from './model.ts';
@@ -48,8 +49,6 @@ export interface KindStatus {
 
 type Stored = Omit<GenerationStatus, 'searched' | 'documents' | 'bytes' | 'reader'>;
 
-const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
-
 /** Where every kind stands, in Postgres and in the cluster. */
 export async function readStatus(
   pool: pg.Pool,
@@ -91,7 +90,7 @@ async function storedGenerations(pool: pg.Pool, kind: KindName): Promise<readonl
             (select 'row ' || l.id || ': ' || left(l.reason, 300) from search_dead_letters l
              where l.generation_id = g.id order by l.last_at desc, l.id limit 1) as "latestLetter",
             lag.pending, lag.seconds as "lagSeconds", g.changes_applied as "changesApplied",
-            ${iso('g.created_at')} as "createdAt", ${iso('g.live_at')} as "liveAt"
+            ${isoTimestamp('g.created_at', 'seconds')} as "createdAt", ${isoTimestamp('g.live_at', 'seconds')} as "liveAt"
      from search_generations g left join search_lag lag on lag.generation_id = g.id
      where g.kind = $1 and g.ended_at is null order by g.number desc`,
     [kind],

@@ -1,3 +1,4 @@
+import { isoTimestamp } from '../lib/iso-timestamp.ts';
 import type { KindSql } from './kind.ts';
 
 /** SQL expressions by JSON key. */
@@ -22,8 +23,7 @@ export function locationJson(alias: string): string {
 
 /** ISO 8601 in UTC with milliseconds, whatever the session's time zone; infinity is the last moment of the calendar. */
 export function utcTimestamp(expression: string): string {
-  const bounded = `least(greatest(${expression}, '0001-01-01T00:00:00Z'), '9999-12-31T23:59:59.999Z')`;
-  return `to_char(${bounded} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  return isoTimestamp(`least(greatest(${expression}, '0001-01-01T00:00:00Z'), '9999-12-31T23:59:59.999Z')`);
 }
 
 /** A date that YYYY-MM-DD can write; null for infinity, and before the year 1 or after 9999. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { FindingKind } from '../../payments/ledger/audit.ts';
 
 /** A difference of ledger and chain, as an operator sees it. Times are ISO 8601 in UTC; `amount` is in base units. */
@@ -27,7 +28,7 @@ export async function openFindings(
   );
   const { rows: findings } = await pool.query<AuditFinding>(
     `select id, kind, tx_hash as transaction, event_at, block, payer, amount::text, payment, network, pay_to,
-       to_char(found_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as found_at
+       ${isoTimestamp('found_at')} as found_at
      from x402_audit_findings where ${open} order by id limit $1`,
     [max],
   );

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 
 /** A payment as its operator sees it. Times are ISO 8601 in UTC; `amount` is in base units. */
 export interface LedgerEntry {
@@ -53,11 +54,10 @@ export interface LedgerFilter {
   readonly limit: number;
 }
 
-const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const entry = `id, status, network, payer, amount::text, tx_hash as transaction, confirmed, ${iso('created_at')} as created_at,
-  ${iso('settled_at')} as settled_at, ${iso('delivered_at')} as delivered_at`;
-const detail = `${entry}, asset, pay_to, nonce, ${iso('to_timestamp(valid_before::float8)')} as valid_before, payment_id,
-  request, from_block, block, final, ${iso('looked_at')} as looked_at, ${iso('lease_until')} as leased_until, body is not null as answer_kept`;
+const entry = `id, status, network, payer, amount::text, tx_hash as transaction, confirmed, ${isoTimestamp('created_at')} as created_at,
+  ${isoTimestamp('settled_at')} as settled_at, ${isoTimestamp('delivered_at')} as delivered_at`;
+const detail = `${entry}, asset, pay_to, nonce, ${isoTimestamp('to_timestamp(valid_before::float8)')} as valid_before, payment_id,
+  request, from_block, block, final, ${isoTimestamp('looked_at')} as looked_at, ${isoTimestamp('lease_until')} as leased_until, body is not null as answer_kept`;
 
 /** The newest payments first. */
 export async function listPayments(pool: pg.Pool, filter: LedgerFilter): Promise<readonly LedgerEntry[]> {
