@@ -1,7 +1,8 @@
 import { isoDate, yearOf } from './days.ts';
 import { capital, coinedWord, nameStream, respelt, withoutMarks } from './naming.ts';
 import { fill, linksOf, logoOf, maybe, placeOf, sourcesOf, websiteOf, withArticle } from './parts.ts';
-import type { CompanyPlan, DistrictPlan } from './plan.ts';
+import type { DistrictPlan } from './plan.ts';
+import type { CompanyPlan } from './plan-companies.ts';
 import { type Random, random } from './random.ts';
 import type { CompanyRow } from './rows.ts';
 import { CHAINS, PLAIN_SECONDS } from './words/names.ts';

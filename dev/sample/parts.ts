@@ -1,8 +1,8 @@
 // What the rows of all kinds have in common.
 
-import type { Place } from './plan.ts';
 import type { Random } from './random.ts';
 import type { SamplePlace, SampleSource } from './rows.ts';
+import type { Place } from './words/places.ts';
 
 /** The value in most rows, null in the others. */
 export function maybe<T>(random: Random, probability: number, value: T): T | null {

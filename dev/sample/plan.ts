@@ -2,29 +2,17 @@
 // relations stay inside it, so that both sides of a relation can be written without looking at all other rows.
 // A plan holds what several kinds must agree on; the rest of a row is drawn when the row is written.
 
-import { yearOf } from './days.ts';
-import { type Coined, companyName, investorName, nameStream, personName, respelt } from './naming.ts';
+import { investorName, nameStream, personName } from './naming.ts';
+import { type CompanyPlan, planCompanies, unusedName } from './plan-companies.ts';
 import { type EventPlan, planEvents } from './plan-events.ts';
 import { type Random, random } from './random.ts';
 import type { SampleKind } from './rows.ts';
 import { LEAD_TITLES, SIDE_TITLES, STAFF_TITLES } from './words/people.ts';
-import { PLACES } from './words/places.ts';
+import { PLACES, type Place } from './words/places.ts';
 import { INVESTOR_TYPES } from './words/text.ts';
 import { TRADES, type Trade } from './words/trades.ts';
 
 export const DISTRICT: Readonly<Record<SampleKind, number>> = { companies: 100, people: 60, investors: 20, events: 30 };
-
-export type Place = (typeof PLACES)[number];
-
-export interface CompanyPlan extends Coined {
-  readonly index: number;
-  readonly trade: Trade;
-  readonly place: Place;
-  /** Days since 1970-01-01. */
-  readonly foundedDay: number;
-  /** 0 (an idea) to 6 (public). */
-  readonly maturity: number;
-}
 
 export interface InvestorPlan {
   readonly index: number;
@@ -64,60 +52,8 @@ export interface DistrictPlan {
   readonly investments: readonly InvestmentPlan[];
 }
 
-const FIRST_FOUNDED_DAY = 15_706; // 2013-01-01
-const LAST_FOUNDED_DAY = 20_088; // 2024-12-31
 // Only a venture arm is corporate; an angel bears a person's name.
 const OUTSIDE_TYPES = INVESTOR_TYPES.filter((type) => type !== 'corporate' && type !== 'angel');
-const NAME_ATTEMPTS_MAX = 20;
-/** Companies that get by with the short word lists. */
-const UNCROWDED_COMPANIES = 1_000;
-const MATURITY_WEIGHTS = [0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6] as const;
-
-/** Draws until the district has no such name yet; after the last attempt a double is let through. */
-function unusedName<T extends { name: string }>(taken: Set<string>, draw: (attempt: number) => T): T {
-  let drawn = draw(0);
-  for (let attempt = 1; attempt < NAME_ATTEMPTS_MAX && taken.has(drawn.name); attempt += 1) drawn = draw(attempt);
-  taken.add(drawn.name);
-  return drawn;
-}
-
-/** Young companies are not public yet and old ones are past the idea. */
-function maturityOf(facts: Random, foundedYear: number): number {
-  const drawn = facts.pick(MATURITY_WEIGHTS);
-  if (foundedYear >= 2024) return Math.min(drawn, 2);
-  if (foundedYear >= 2022) return Math.min(drawn, 4);
-  return foundedYear < 2019 ? Math.max(drawn, 2) : drawn;
-}
-
-function planCompanies(seed: number, first: number): CompanyPlan[] {
-  const taken = new Set<string>();
-  const plans: CompanyPlan[] = [];
-  for (let index = first; index < first + DISTRICT.companies; index += 1) {
-    const facts = random(`${seed}|plan|companies|${index}`);
-    const trade = facts.pick(TRADES);
-    // One in sixteen is a neighbour's name spelt another way: near names are what search must tell apart.
-    const neighbour = plans.length > 0 && facts.chance(0.06) ? facts.pick(plans) : null;
-    const coined = unusedName(taken, (attempt) => {
-      const stream = nameStream(seed, 'companies', index, attempt);
-      const name = neighbour === null || attempt > 3 ? null : respelt(stream, neighbour);
-      return neighbour === null || name === null
-        ? companyName(stream, trade, index >= UNCROWDED_COMPANIES)
-        : { name, words: neighbour.words };
-    });
-    const age = facts.next() * facts.next();
-    const foundedDay = LAST_FOUNDED_DAY - Math.floor(age * (LAST_FOUNDED_DAY - FIRST_FOUNDED_DAY + 1));
-    plans.push({
-      ...coined,
-      index,
-      trade,
-      place: facts.pick(PLACES),
-      foundedDay,
-      maturity: maturityOf(facts, yearOf(foundedDay)),
-    });
-  }
-  return plans;
-}
-
 /** Three in twenty are venture arms, one bears a company's very name, one is a person investing under their own. */
 function planInvestors(
   seed: number,
@@ -194,7 +130,7 @@ function planInvestments(
 
 /** The plan of one district; it depends on the seed and the district's number alone. */
 export function planDistrict(seed: number, district: number): DistrictPlan {
-  const companies = planCompanies(seed, district * DISTRICT.companies);
+  const companies = planCompanies(seed, district * DISTRICT.companies, DISTRICT.companies);
   const firstPerson = district * DISTRICT.people;
   const people: PersonPlan[] = [];
   for (let local = 0; local < DISTRICT.people; local += 1) {

@@ -1,12 +1,6 @@
 import { slugOf } from './naming.ts';
-import {
-  type CompanyPlan,
-  DISTRICT,
-  type DistrictPlan,
-  type InvestorPlan,
-  type PersonPlan,
-  planDistrict,
-} from './plan.ts';
+import { DISTRICT, type DistrictPlan, type InvestorPlan, type PersonPlan, planDistrict } from './plan.ts';
+import type { CompanyPlan } from './plan-companies.ts';
 import type { EventPlan } from './plan-events.ts';
 import { SAMPLE_KINDS, type SampleKind } from './rows.ts';
 

@@ -8,23 +8,13 @@ import { StateInUseError, takeLock } from '../../lib/state.ts';
 import { type Say, step } from '../../lib/steps.ts';
 import type { Tools } from '../preflight.ts';
 import { archiveFile, makeArchive } from './class-archive.ts';
+import type { ElasticsearchBuild } from './node.ts';
 
 const run = promisify(execFile);
 const sourceDir = join(import.meta.dirname, 'java');
 const cacheDir = join(import.meta.dirname, '..', '..', '..', '.local', 'cache');
 const waitForOtherBuildMs = 300_000;
 const fetchTimeoutMs = 300_000;
-
-/** A built node: read only, shared by all that run it. */
-export interface ElasticsearchBuild {
-  readonly dir: string;
-  /** Elasticsearch's `path.home`: the modules and plugins. */
-  readonly home: string;
-  /** The server's jars, a module path. */
-  readonly serverDir: string;
-  /** The jar of our `main`. */
-  readonly nodeJar: string;
-}
 
 /** Where the build of these very sources lies, and whether it is there. */
 export function locateBuild(): ElasticsearchBuild & { readonly ready: boolean } {

@@ -2,9 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { choosePort } from '../../lib/ports.ts';
-import type { ElasticsearchBuild } from './build.ts';
 import type { Jdk } from './jdk.ts';
-import { launchNode, whenHealthy } from './node.ts';
+import { type ElasticsearchBuild, launchNode, whenHealthy } from './node.ts';
 
 const trainingTimeoutMs = 60_000;
 const archiveTimeoutMs = 60_000;

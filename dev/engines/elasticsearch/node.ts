@@ -1,7 +1,17 @@
 import { join } from 'node:path';
 import { type Child, startChild, tailOf, until } from '../../lib/processes.ts';
-import type { ElasticsearchBuild } from './build.ts';
 import type { Jdk } from './jdk.ts';
+
+/** A built node: read only, shared by all that run it. */
+export interface ElasticsearchBuild {
+  readonly dir: string;
+  /** Elasticsearch's `path.home`: the modules and plugins. */
+  readonly home: string;
+  /** The server's jars, a module path. */
+  readonly serverDir: string;
+  /** The jar of our `main`. */
+  readonly nodeJar: string;
+}
 
 /** Everything that makes one run of a node differ from another. */
 export interface NodeOptions {

@@ -37,3 +37,5 @@ export const PLACES = [
   { city: 'Sydney', country: 'Australia' },
   { city: 'Auckland', country: 'New Zealand' },
 ] as const;
+
+export type Place = (typeof PLACES)[number];

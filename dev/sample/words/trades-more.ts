@@ -1,7 +1,5 @@
-import type { Trade } from './trades.ts';
-
 /** Infrastructure, community and media trades. */
-export const MORE_TRADES: readonly Trade[] = [
+export const MORE_TRADES = [
   {
     noun: 'NFT marketplace',
     seconds: ['Gallery', 'Bazaar', 'Editions', 'Collect'],
