@@ -20,22 +20,22 @@ const figure = z.object({
 });
 type Row = z.infer<typeof figure>;
 
-/** A page with all figures of some lines of JSON; lines that are no figures are left out. */
+/** A page with the figures among some JSON lines; other lines are left out. */
 export function tableOf(lines: readonly unknown[]): string {
   const rows = lines.flatMap((one) => figure.safeParse(one).data ?? []);
   const machines = new Set(rows.map(({ versions, cores }) => machineText(versions, cores)));
   return `# Figures
 
-Written by \`npm run bench -- plot\`; what they mean is told in [performance](../performance.md).
+Written by \`npm run bench -- plot\`; explained in [performance](../performance.md).
 
 ${[...machines].map((one) => `Measured with ${one}.`).join('\n')}
-"Load" is how many processes wanted a processor when the bench began: above the half of the cores, others were at work.
+"Load" is the load average at the start of the bench. Above half the cores, other work was running.
 
 | figure | measured | floor | ratio, median (min to max) | goal | met | companies | peak MB | load |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.map(lineOf).join('\n')}
 
-What stands on either side:
+What is compared:
 
 | figure | measured | floor |
 | --- | --- | --- |
