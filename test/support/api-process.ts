@@ -19,7 +19,7 @@ export interface ApiProcess extends AsyncDisposable {
  * @param checked whether its answers are held against the OpenAPI document, for which each is copied
  */
 export function startApiProcess(env: Readonly<Record<string, string>>, checked = true): ApiProcess {
-  const check = checked ? ['--import', './checked-process.ts'] : [];
+  const check = checked ? ['--import', './test/support/checked-process.ts'] : [];
   const child = spawn(process.execPath, ['--trace-warnings', ...check, 'src/main.ts'], {
     cwd: root,
     env: { PATH: process.env.PATH, PORT: '0', ...env },
