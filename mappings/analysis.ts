@@ -49,7 +49,7 @@ export function analysis(vocabulary: Vocabulary): estypes.IndicesIndexSettingsAn
       english_stems: { type: 'stemmer', language: 'light_english' },
       // After the stemmer, which thereby takes the endings off the rules' words, too.
       concepts: { type: 'synonym', synonyms: indexRules(vocabulary) },
-      question_words: { type: 'stop', stopwords: questionWords() },
+      question_words: { type: 'stop', stopwords: queryStopWords() },
     },
     normalizer: {
       folded: { type: 'custom', char_filter: ['drop_latin_marks'], filter: ['lowercase', 'asciifolding', 'trim'] },
@@ -74,8 +74,8 @@ export function analysis(vocabulary: Vocabulary): estypes.IndicesIndexSettingsAn
         'english_stems',
         'concepts',
       ]),
-      // A question's phrases were replaced before it was sent.
-      // Whole labels with their endings taken off; a question may hold them among other words.
+      // A query's phrases were replaced before it was sent.
+      // Whole labels with their endings taken off; a query may hold them among other words.
       label: custom([], 'keyword', ['lowercase', 'asciifolding', 'join', 'not_empty', 'english_stems']),
       label_question: custom(['drop_apostrophes'], 'letters_and_digits', [
         'lowercase',
@@ -98,8 +98,8 @@ function custom(charFilters: string[], tokenizer: string, filters: string[]): es
   return { type: 'custom', char_filter: charFilters, tokenizer, filter: filters };
 }
 
-/** Words that a question has and its answer need not have. Dropped from questions only. */
-function questionWords(): string[] {
+/** Words that a query has and its answer need not have. Dropped from queries only. */
+function queryStopWords(): string[] {
   const grammar =
     'a an and are as at be but by for from if in into is it its of on or that the their these this to was with';
   const asking =

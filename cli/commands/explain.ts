@@ -5,8 +5,8 @@ import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import type { Pass } from '../../src/search/pass.ts';
-import { firstPass, passAfter } from '../../src/search/passes.ts';
-import { askedKinds, askedText } from '../../src/search/query.ts';
+import { chooseFinalPass, chooseInitialPass } from '../../src/search/passes.ts';
+import { kindsOf, normalizeText } from '../../src/search/query.ts';
 import {
   type ExplainedAnswer,
   explainBody,
@@ -14,7 +14,7 @@ import {
   parseExplained,
   understandingLines,
 } from '../../src/search/ranking/explain.ts';
-import { readWords } from '../../src/search/words.ts';
+import { analyzeText } from '../../src/search/words.ts';
 import type { CommandContext } from '../context.ts';
 
 interface Flags {
@@ -48,16 +48,16 @@ Examples:
 
 async function explainSearch(context: CommandContext, query: string, flags: Flags): Promise<void> {
   const { terminal } = context;
-  const text = askedText(query);
+  const text = normalizeText(query);
   if (text === '') {
     terminal.say('Without text everything is listed, the most prominent first; there is nothing to explain.');
     return;
   }
   const vocabulary = readVocabulary();
-  const initial = firstPass(flags.type);
+  const initial = chooseInitialPass(flags.type);
   const first = await ask(context, text, initial, flags);
   const best = first.hits.max_score ?? 0;
-  const pass = passAfter(initial, readWords(text, vocabulary), { best, hits: first.hits.total.value });
+  const pass = chooseFinalPass(initial, analyzeText(text, vocabulary), { best, hits: first.hits.total.value });
   const answer = pass === initial ? first : await ask(context, text, pass, flags);
   if (flags.json) {
     terminal.stdout.write(`${JSON.stringify({ text, pass, ...answer.hits })}\n`);
@@ -86,7 +86,7 @@ async function ask(context: CommandContext, text: string, pass: Pass, flags: Fla
   const { url, apiKey, caFile, indexPrefix } = elasticsearchConfig(context.env);
   const client = createElasticsearchClient({ url, apiKey, caFile, maxResponseBytes, maxConnections: 1 });
   try {
-    const indices = askedKinds(flags.type).map((kind) => aliasName(indexPrefix, kind));
+    const indices = kindsOf(flags.type).map((kind) => aliasName(indexPrefix, kind));
     const answer = await client.transport.request(
       {
         method: 'POST',

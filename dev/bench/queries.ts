@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client, Transport, type TransportRequestOptions, type TransportRequestParams } from '@elastic/elasticsearch';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createSearchPort } from '../../src/elasticsearch/client.ts';
-import { readSearch } from '../../src/http/request/search-parameters.ts';
+import { parseSearch } from '../../src/http/request/search-parameters.ts';
 import { search } from '../../src/search/search.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import { type Judgments, parseJudgments } from '../eval/judgments.ts';
@@ -84,7 +84,7 @@ function misspelt(name: string, draw: Random): string {
 }
 
 /**
- * Asks every question once, as the API would, and keeps what was asked of Elasticsearch. Throws where one is not
+ * Asks every query once, as the API would, and keeps what was asked of Elasticsearch. Throws where one is not
  * answered.
  */
 export async function captured(
@@ -106,9 +106,9 @@ export async function captured(
   try {
     for (const path of paths) {
       requests = [];
-      const { question } = readSearch(path.slice(path.indexOf('?') + 1));
+      const { query } = parseSearch(path.slice(path.indexOf('?') + 1));
       const outcome = await search(
-        question,
+        query,
         ({ body, filterPath, flatScores = false }) =>
           port.search({ indices: [alias], body, filterPath, flatScores, timeoutMs: 30_000 }),
         readVocabulary(),

@@ -5,7 +5,7 @@ import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { ask, createElasticsearchClient, createSearchPort } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
-import type { Question } from '../../src/search/query.ts';
+import type { SearchQuery } from '../../src/search/query.ts';
 import { search } from '../../src/search/search.ts';
 import { misspelt } from './words.ts';
 
@@ -34,9 +34,9 @@ export function demoIndices(env: Environment): DemoIndices {
   const vocabulary = readVocabulary();
   const aliases = kindNames.map((kind) => aliasName(settings.indexPrefix, kind));
 
-  const names = async (question: Question, signal?: AbortSignal): Promise<readonly string[]> => {
+  const names = async (query: SearchQuery, signal?: AbortSignal): Promise<readonly string[]> => {
     const outcome = await search(
-      question,
+      query,
       ({ kinds, body, filterPath, flatScores = false }) => {
         const indices = kinds.map((kind) => aliasName(settings.indexPrefix, kind));
         const limits = { timeoutMs: answerTimeoutMs, ...(signal && { signal }) };
@@ -60,24 +60,24 @@ export function demoIndices(env: Environment): DemoIndices {
     },
     firstCompany,
     async warmUp(signal) {
-      const questions = likelyQuestions((await firstCompany()) ?? 'exchange');
+      const queries = likelyQueries((await firstCompany()) ?? 'exchange');
       await untilQuick(async () => {
-        for (const question of questions) if (!signal.aborted) await names(question, signal);
+        for (const query of queries) if (!signal.aborted) await names(query, signal);
       }, signal);
     },
     [Symbol.asyncDispose]: () => client.close(),
   };
 }
 
-function everything(type: Question['type'], limit: number): Question {
-  return { type, query: '', page: 1, limit };
+function everything(type: SearchQuery['type'], limit: number): SearchQuery {
+  return { type, text: '', page: 1, limit };
 }
 
-function likelyQuestions(name: string): readonly Question[] {
-  const queries = [name, misspelt(name), 'founder of lending protocol', 'ma'];
+function likelyQueries(name: string): readonly SearchQuery[] {
+  const texts = [name, misspelt(name), 'founder of lending protocol', 'ma'];
   return (['all', ...kindNames] as const).flatMap((type) => [
     everything(type, 20),
-    ...queries.map((query) => ({ type, query, page: 1, limit: 20 })),
+    ...texts.map((text) => ({ type, text, page: 1, limit: 20 })),
   ]);
 }
 

@@ -8,7 +8,7 @@ import { kindNames } from '../../src/kinds/kind.ts';
 import { search } from '../../src/search/search.ts';
 import type { Vocabulary } from '../../src/search/vocabulary/vocabulary.ts';
 import { withClient } from '../engines/postgres/client.ts';
-import type { AskQuestion } from './run.ts';
+import type { RunSearch } from './run.ts';
 
 /** Entities in a database and indices of their own, apart from whatever else the engines hold. */
 export interface Corpus {
@@ -75,11 +75,11 @@ export async function dropCorpus(corpus: Corpus): Promise<void> {
 }
 
 /** Asks as the API does: the same two passes through the same port. */
-export function askOf(corpus: Corpus, client: Client, vocabulary: Vocabulary): AskQuestion {
+export function askOf(corpus: Corpus, client: Client, vocabulary: Vocabulary): RunSearch {
   const port = createSearchPort(client);
-  return async (question) => {
+  return async (query) => {
     const outcome = await search(
-      question,
+      query,
       ({ kinds, body, filterPath }) =>
         port.search({
           indices: kinds.map((kind) => aliasName(indexPrefix(corpus), kind)),
@@ -91,7 +91,7 @@ export function askOf(corpus: Corpus, client: Client, vocabulary: Vocabulary): A
     );
     if (outcome.ok) return outcome.answer;
     const cause = 'cause' in outcome ? outcome.cause : undefined;
-    throw new Error(`"${question.query}" got no answer: ${outcome.reason}`, { cause });
+    throw new Error(`"${query.text}" got no answer: ${outcome.reason}`, { cause });
   };
 }
 

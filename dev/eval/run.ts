@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { kindNames } from '../../src/kinds/kind.ts';
-import type { Question } from '../../src/search/query.ts';
-import type { Answer } from '../../src/search/response.ts';
+import type { SearchQuery } from '../../src/search/query.ts';
+import type { SearchResponse } from '../../src/search/response.ts';
 import type { Hit, JudgedQuery, Judgments } from './judgments.ts';
 import { percentile, type QueryScore, type Summary, scoreQuery, summarize } from './score.ts';
 
-/** Asks a question of the service's own code; throws where that gives no answer. */
-export type AskQuestion = (question: Question) => Promise<Answer>;
+/** Asks a query of the service's own code; throws where that gives no answer. */
+export type RunSearch = (query: SearchQuery) => Promise<SearchResponse>;
 
 /** Results looked at. Judged ranks are ten; a condensed query may have any number of unjudged ones between them. */
 const resultsPerQuery = 50;
@@ -36,17 +36,17 @@ export interface Run {
 }
 
 /** Asks every query once and scores it; then once more, timed, one after the other. */
-export async function runQueries(judgments: Judgments, ask: AskQuestion, timed: boolean): Promise<Run> {
+export async function runQueries(judgments: Judgments, ask: RunSearch, timed: boolean): Promise<Run> {
   const queries: QueryRun[] = [];
   for (const query of judgments.queries) queries.push(await runQuery(query, judgments, ask));
   const latency = timed ? await measureLatency(judgments.queries, ask) : { p50Ms: 0, p95Ms: 0 };
   return { summary: summarize(queries), latency, queries };
 }
 
-async function runQuery(query: JudgedQuery, judgments: Judgments, ask: AskQuestion): Promise<QueryRun> {
+async function runQuery(query: JudgedQuery, judgments: Judgments, ask: RunSearch): Promise<QueryRun> {
   const { qid, class: name, type, q } = query;
   const limit = query.eval === 'condensed' ? resultsPerCondensedQuery : resultsPerQuery;
-  const answer = await ask({ type, query: q, page: 1, limit });
+  const answer = await ask({ type, text: q, page: 1, limit });
   const hits = answer.results.map(({ entity_type, id, name }) => ({
     kind: entity_type,
     id: Number(id),
@@ -56,11 +56,11 @@ async function runQuery(query: JudgedQuery, judgments: Judgments, ask: AskQuesti
   return { qid, class: name, type, q, matchedBy: answer.matchedBy, score, hits };
 }
 
-async function measureLatency(queries: readonly JudgedQuery[], ask: AskQuestion): Promise<Latency> {
+async function measureLatency(queries: readonly JudgedQuery[], ask: RunSearch): Promise<Latency> {
   const tookMs: number[] = [];
   for (const { type, q } of queries) {
     const startedMs = performance.now();
-    await ask({ type, query: q, page: 1, limit: resultsPerPage });
+    await ask({ type, text: q, page: 1, limit: resultsPerPage });
     tookMs.push(performance.now() - startedMs);
   }
   return { p50Ms: percentile(tookMs, 0.5), p95Ms: percentile(tookMs, 0.95) };

@@ -51,15 +51,13 @@ async function measureLetters(
   for (const name of names) {
     const typed = Array.from(name).slice(0, letters).join('').toLowerCase();
     const startedMs = performance.now();
-    const outcome = await suggest(
-      { type: 'all', query: typed, limit: suggestionsSeen },
-      ({ kinds, body, filterPath }) =>
-        port.search({
-          indices: kinds.map((kind) => aliasName(indexPrefix(corpus), kind)),
-          body,
-          filterPath,
-          timeoutMs,
-        }),
+    const outcome = await suggest({ type: 'all', text: typed, limit: suggestionsSeen }, ({ kinds, body, filterPath }) =>
+      port.search({
+        indices: kinds.map((kind) => aliasName(indexPrefix(corpus), kind)),
+        body,
+        filterPath,
+        timeoutMs,
+      }),
     );
     tookMs.push(performance.now() - startedMs);
     if (!outcome.ok) throw new Error(`"${typed}" got no suggestions: ${outcome.reason}`);

@@ -1,7 +1,7 @@
 /**
- * How much of a question an answer must fulfil. `strict` trusts the spelling and wants every word; `partial` is content
+ * How much of a query an answer must fulfil. `strict` trusts the spelling and wants every word; `partial` is content
  * with enough of them; `tolerant` allows for misspellings, too.
  */
-export type Pass = FirstPass | 'tolerant';
+export type Pass = InitialPass | 'tolerant';
 /** The passes that trust the spelling: one of them is asked first. */
-export type FirstPass = 'strict' | 'partial';
+export type InitialPass = 'strict' | 'partial';

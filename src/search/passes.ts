@@ -1,9 +1,9 @@
 import type { KindName } from '../kinds/kind.ts';
-import type { FirstPass, Pass } from './pass.ts';
+import type { InitialPass, Pass } from './pass.ts';
 import { hasParts } from './ranking/contents.ts';
 import { popularityMax } from './ranking/popularity.ts';
 import { points } from './ranking/tiers.ts';
-import type { AskedWords } from './words.ts';
+import type { AnalyzedText } from './words.ts';
 
 /**
  * Kinds whose entities are some thousands at most, in any database: matches of part of the words cost nothing there, and
@@ -12,12 +12,12 @@ import type { AskedWords } from './words.ts';
 const fewByNature: ReadonlySet<string> = new Set<KindName>(['investors', 'events']);
 
 /** The pass that is asked first. */
-export function firstPass(type: KindName | 'all'): FirstPass {
+export function chooseInitialPass(type: KindName | 'all'): InitialPass {
   return fewByNature.has(type) ? 'partial' : 'strict';
 }
 
 /** What a first answer says about itself. */
-export interface FirstResult {
+export interface InitialResult {
   /** Points of the best hit, 0 where there is none; unknown in orders that don't score. */
   readonly best?: number;
   /** Exact. */
@@ -54,7 +54,7 @@ const enoughHits = 200;
  * but who names an entity for sure wants that one. Large answers stay strict: among hundreds of thousands of entities,
  * those with one word of three are many, cost most of the time, and stand behind everything else anyway.
  */
-export function passAfter(first: FirstPass, asked: AskedWords, { best, hits }: FirstResult): Pass {
+export function chooseFinalPass(first: InitialPass, asked: AnalyzedText, { best, hits }: InitialResult): Pass {
   if (best === undefined ? hits === 0 : isWeak(asked.text, best, hits)) return 'tolerant';
   if (first === 'partial') return first;
   const isSure = best !== undefined && best >= points.nameAndYear;

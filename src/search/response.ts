@@ -5,12 +5,12 @@ import { type Facets, rawFacets, toFacets } from './options/facets.ts';
 import { shownFields } from './options/fields.ts';
 import { rawHighlight, toHighlight } from './options/highlight.ts';
 import type { Pass } from './pass.ts';
-import type { Question } from './query.ts';
+import type { SearchQuery } from './query.ts';
 
 /** An entity in a search answer: its kind and the fields that were asked for. */
 export type Item = { readonly entity_type: KindName } & Readonly<Record<string, unknown>>;
 
-export interface Answer {
+export interface SearchResponse {
   readonly results: readonly Item[];
   /** Exact. */
   readonly totalResults: number;
@@ -46,8 +46,8 @@ const rawHit = z
     return z.NEVER;
   });
 
-/** What `answerFilterPath` lets through. Elasticsearch leaves empty arrays out of a filtered answer. */
-const rawAnswer = z.object({
+/** What `responseFilterPath` lets through. Elasticsearch leaves empty arrays out of a filtered answer. */
+const rawResponse = z.object({
   timed_out: z.literal(false),
   pit_id: z.string().optional(),
   hits: z.object({
@@ -57,29 +57,29 @@ const rawAnswer = z.object({
   }),
   aggregations: rawFacets,
 });
-export type RawAnswer = z.output<typeof rawAnswer>;
-export type RawHit = RawAnswer['hits']['hits'][number];
+export type RawResponse = z.output<typeof rawResponse>;
+export type RawHit = RawResponse['hits']['hits'][number];
 
 /** @returns null when the body is not a complete answer of Elasticsearch about our indices */
-export function parseRawAnswer(body: unknown): RawAnswer | null {
-  const parsed = rawAnswer.safeParse(body);
+export function parseRawResponse(body: unknown): RawResponse | null {
+  const parsed = rawResponse.safeParse(body);
   return parsed.success ? parsed.data : null;
 }
 
-export function toAnswer(question: Question, pass: Pass, raw: RawAnswer): Answer {
-  const { facets = [] } = question;
+export function toSearchResponse(query: SearchQuery, pass: Pass, raw: RawResponse): SearchResponse {
+  const { facets = [] } = query;
   return {
-    results: raw.hits.hits.map((hit) => toItem(question, hit)),
+    results: raw.hits.hits.map((hit) => toItem(query, hit)),
     totalResults: raw.hits.total.value,
-    totalPages: Math.ceil(raw.hits.total.value / question.limit),
-    page: question.page,
-    limit: question.limit,
+    totalPages: Math.ceil(raw.hits.total.value / query.limit),
+    page: query.page,
+    limit: query.limit,
     matchedBy: pass === 'tolerant' ? 'tolerant' : 'strict',
     ...(facets.length === 0 ? {} : { facets: toFacets(facets, raw.aggregations) }),
   };
 }
 
-function toItem({ fields, highlight = false }: Question, hit: RawHit): Item {
+function toItem({ fields, highlight = false }: SearchQuery, hit: RawHit): Item {
   const shown = shownFields(hit.kind, fields).map((field) => [field, hit._source[field] ?? null] as const);
   return {
     entity_type: hit.kind,

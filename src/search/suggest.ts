@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import type { Pass } from './pass.ts';
-import { askedKinds, askedText, type Question } from './query.ts';
+import { kindsOf, normalizeText, type SearchQuery } from './query.ts';
 import { popularityFunction } from './ranking/popularity.ts';
 import type { Clause } from './ranking/tiers.ts';
 import type { Ask, NoAnswer } from './search.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
 /** What somebody has typed so far. */
-export interface SuggestQuestion {
-  readonly type: Question['type'];
-  readonly query: string;
+export interface SuggestQuery {
+  readonly type: SearchQuery['type'];
+  readonly text: string;
   readonly limit: number;
 }
 
@@ -44,11 +44,11 @@ const misspeltLettersMax = 16;
 const patternMax = 1_000;
 
 /** The body of `POST /<indices>/_search` for suggestions, the best first. */
-export function suggestBody(question: SuggestQuestion, pass: Pass): Clause {
-  const text = askedText(question.query);
+export function suggestBody(query: SuggestQuery, pass: Pass): Clause {
+  const text = normalizeText(query.text);
   const tiers = pass === 'strict' ? beginningTiers(text) : misspeltTiers(text);
   return {
-    size: question.limit,
+    size: query.limit,
     track_total_hits: false,
     _source: { includes: ['id', 'name', 'slug', 'logo'] },
     query: {
@@ -116,16 +116,16 @@ function flat(boost: number, filter: Clause): Clause {
  * almost so only where there are none. Nothing typed suggests nothing and asks nothing.
  */
 export async function suggest<Failure>(
-  question: SuggestQuestion,
+  query: SuggestQuery,
   ask: Ask<Failure>,
 ): Promise<
   { readonly ok: true; readonly suggestions: readonly Suggestion[] } | NoAnswer | ({ readonly ok: false } & Failure)
 > {
-  if (askedText(question.query) === '') return { ok: true, suggestions: [] };
+  if (normalizeText(query.text) === '') return { ok: true, suggestions: [] };
   for (const pass of ['strict', 'tolerant'] as const) {
     const answered = await ask({
-      kinds: askedKinds(question.type),
-      body: suggestBody(question, pass),
+      kinds: kindsOf(query.type),
+      body: suggestBody(query, pass),
       filterPath: suggestionsFilterPath,
       flatScores: true,
     });

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { readConcepts } from './vocabulary/concepts.ts';
 import { type Vocabulary, wordsOf } from './vocabulary/vocabulary.ts';
 
-/** A question's text, read in all the ways in which tiers ask for it. */
-export interface AskedWords {
+/** A query's text, read in all the ways in which tiers ask for it. */
+export interface AnalyzedText {
   /** As typed. */
   readonly text: string;
   /** In the vocabulary's tokens, for the fields that hold them. */
@@ -12,7 +12,7 @@ export interface AskedWords {
   readonly typed: string;
   /** Only those tokens, separated by blanks; '' for none. */
   readonly conceptTokens: string;
-  /** Every phrase that means a concept of the question, each as one word, separated by blanks; '' for none. */
+  /** Every phrase that means a concept of the query, each as one word, separated by blanks; '' for none. */
   readonly labels: string;
   /** The text without its year, where it has exactly one and words beside it. */
   readonly dated: { readonly rest: string; readonly year: string } | null;
@@ -23,19 +23,19 @@ export interface AskedWords {
  * a fifth of a search's work in this process was reading (measured). In texts, which have an upper length.
  */
 const readTextsKept = 500;
-const readBefore = new WeakMap<Vocabulary, LRUCache<string, AskedWords>>();
+const readBefore = new WeakMap<Vocabulary, LRUCache<string, AnalyzedText>>();
 
-/** @param text not empty, as `askedText` makes it */
-export function readWords(text: string, vocabulary: Vocabulary): AskedWords {
+/** @param text not empty, as `normalizeText` makes it */
+export function analyzeText(text: string, vocabulary: Vocabulary): AnalyzedText {
   let texts = readBefore.get(vocabulary);
   if (texts === undefined) {
-    texts = new LRUCache({ max: readTextsKept, memoMethod: (unread: string) => readAnew(unread, vocabulary) });
+    texts = new LRUCache({ max: readTextsKept, memoMethod: (unread: string) => analyzeAnew(unread, vocabulary) });
     readBefore.set(vocabulary, texts);
   }
   return texts.memo(text);
 }
 
-function readAnew(text: string, vocabulary: Vocabulary): AskedWords {
+function analyzeAnew(text: string, vocabulary: Vocabulary): AnalyzedText {
   const { concepts, named, typed } = readConcepts(text, vocabulary);
   const labels = named.flatMap(({ phrases }) => phrases.map((phrase) => wordsOf(phrase).join('')));
   return {
@@ -48,7 +48,7 @@ function readAnew(text: string, vocabulary: Vocabulary): AskedWords {
   };
 }
 
-function readYear(text: string): AskedWords['dated'] {
+function readYear(text: string): AnalyzedText['dated'] {
   const words = text.split(' ');
   const years = words.filter((word) => /^(19|20)\d\d$/.test(word));
   const rest = words.filter((word) => !years.includes(word)).join(' ');

@@ -2,7 +2,7 @@ import { type Random, random } from '../../sample/random.ts';
 import type { JudgedQuery } from '../judgments.ts';
 import type { Relevant } from './names.ts';
 
-/** A question that may be asked, with what it should find. */
+/** A query that may be asked, with what it should find. */
 export interface Draft {
   readonly type: JudgedQuery['type'];
   readonly q: string;
@@ -25,7 +25,7 @@ export class Asked {
     this.#avoided = new Set(avoid.map((text) => text.toLowerCase()));
   }
 
-  /** Adds up to as many questions as a class has, each made from one of the sources; null makes none of it. */
+  /** Adds up to as many queries as a class has, each made from one of the sources; null makes none of it. */
   add<T>(name: string, sources: readonly T[], make: (source: T, random: Random) => Draft | null): void {
     const dice = random(`${this.#seed}|${name}`);
     const rest = [...sources];

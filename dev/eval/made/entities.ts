@@ -12,7 +12,7 @@ const text = z
   .nullish()
   .transform((value) => value ?? '');
 
-/** A line of a data file, as far as questions are made from it. */
+/** A line of a data file, as far as queries are made from it. */
 const line = z.object({
   id: z.number(),
   name: z.string(),

@@ -14,7 +14,7 @@ export interface MadeJudgments {
 }
 
 /**
- * Makes judged queries of every class from the data alone, so that a change can be tried on questions that nobody has
+ * Makes judged queries of every class from the data alone, so that a change can be tried on texts that nobody has
  * seen. The same seed and data give the same queries.
  * @param perClass at most so many of a class
  * @param avoid texts of queries that were looked at before

@@ -4,7 +4,7 @@ import { causeText } from '../../lib/log.ts';
 import { cachedSingleFlight } from '../../lib/single-flight.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import type { Deps } from '../../ports.ts';
-import type { Question } from '../../search/query.ts';
+import type { SearchQuery } from '../../search/query.ts';
 import { SearchFailed } from '../errors/errors.ts';
 import { parseParameters, trueOrFalse } from '../request/parameters.ts';
 import { answerJson } from '../response/json.ts';
@@ -39,11 +39,11 @@ interface Report {
 export const healthParameters = z.strictObject({ detailed: trueOrFalse().default('false') });
 
 /** What the detailed check asks, through the same code as callers' searches. */
-const smokeQuestions: Readonly<Record<string, Question>> = {
-  companies: { type: 'companies', query: '', page: 1, limit: 1 },
-  people: { type: 'people', query: '', page: 1, limit: 1 },
-  investors: { type: 'investors', query: '', page: 1, limit: 1 },
-  search: { type: 'all', query: 'a', page: 1, limit: 1 },
+const smokeQueries: Readonly<Record<string, SearchQuery>> = {
+  companies: { type: 'companies', text: '', page: 1, limit: 1 },
+  people: { type: 'people', text: '', page: 1, limit: 1 },
+  investors: { type: 'investors', text: '', page: 1, limit: 1 },
+  search: { type: 'all', text: 'a', page: 1, limit: 1 },
 };
 
 /**
@@ -76,10 +76,10 @@ async function quickReport(deps: Deps): Promise<Report> {
 
 async function detailedReport(deps: Deps): Promise<Report> {
   const startedMs = deps.clock.elapsed();
-  const questions = Object.entries(smokeQuestions);
+  const queries = Object.entries(smokeQueries);
   const [core, ...endpoints] = await Promise.all([
     quickReport(deps),
-    ...questions.map(([name, question]) => tryRoute(deps, name, question)),
+    ...queries.map(([name, query]) => tryRoute(deps, name, query)),
   ]);
   const working = endpoints.every(({ status }) => status === 'operational');
   return {
@@ -112,11 +112,11 @@ async function databaseStatus({ database, config, meter }: Deps): Promise<Status
   return status;
 }
 
-async function tryRoute(deps: Deps, name: string, question: Question): Promise<EndpointCheck> {
+async function tryRoute(deps: Deps, name: string, query: SearchQuery): Promise<EndpointCheck> {
   const startedMs = deps.clock.elapsed();
   const status = await withTimeout<Status>(deps.config.health.detailedTimeoutMs, 'error', async (signal) => {
     try {
-      await askSearch(deps, question, signal);
+      await askSearch(deps, query, signal);
       return 'operational';
     } catch (error) {
       if (!(error instanceof SearchFailed)) deps.log.error({ err: error, endpoint: name }, 'internal error');

@@ -71,8 +71,8 @@ function searchWork(deps: PaidSearchDeps, request: PaidRequest, client: AbortSig
   const limits = splitLimit(request);
   const find = async (kind: PaidKind): Promise<readonly unknown[]> => {
     if (limits[kind] === 0) return [];
-    const question = { type: kind, query: request.q, page: 1, limit: limits[kind], fields: paidItemFields[kind] };
-    const { results } = await askSearch(deps, question, client);
+    const query = { type: kind, text: request.q, page: 1, limit: limits[kind], fields: paidItemFields[kind] };
+    const { results } = await askSearch(deps, query, client);
     return results.map(({ entity_type: _, ...item }) => item);
   };
   return async () => {

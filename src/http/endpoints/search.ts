@@ -1,7 +1,7 @@
 import type { Deps } from '../../ports.ts';
-import { askedKinds } from '../../search/query.ts';
-import type { Answer } from '../../search/response.ts';
-import { readSearch } from '../request/search-parameters.ts';
+import { kindsOf } from '../../search/query.ts';
+import type { SearchResponse } from '../../search/response.ts';
+import { parseSearch } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
@@ -20,15 +20,15 @@ export function searchEndpoint(deps: Deps): Middleware {
   const keptMs = cursorKeepAliveMs + timeoutMs + reapedEveryMs;
   const walks = createOpenWalks({ accountMax: cursorWalksMax, keptMs }, deps.clock);
   return async (ctx) => {
-    const { question, cursor } = readSearch(ctx.querystring);
-    ctx.state.queryText = question.query;
+    const { query, cursor } = parseSearch(ctx.querystring);
+    ctx.state.queryText = query.text;
     const signal = clientAborted(ctx);
     const { answer, nextCursor } =
       cursor === null
-        ? await askPage(deps, question, signal)
-        : await askWalk(deps, question, cursor, { account: accountOf(ctx), walks }, signal);
+        ? await askPage(deps, query, signal)
+        : await askWalk(deps, query, cursor, { account: accountOf(ctx), walks }, signal);
     // A walk's later pages show the index as it was when the walk began, which is further behind.
-    if (cursor === null) ctx.set(lagHeaders(deps.lag, askedKinds(question.type)));
+    if (cursor === null) ctx.set(lagHeaders(deps.lag, kindsOf(query.type)));
     answerJson(ctx, envelope({ ...answer, nextCursor }, summary(answer), ctx.state.requestId, deps.clock));
   };
 }
@@ -38,7 +38,7 @@ function accountOf({ state: { caller } }: Context): number {
   return caller.accountId;
 }
 
-function summary({ totalResults, results, page, totalPages }: Answer): string {
+function summary({ totalResults, results, page, totalPages }: SearchResponse): string {
   if (totalResults === 0) return 'Nothing was found.';
   if (results.length === 0) return `There is no page ${page}: ${totalResults} results fill ${totalPages} pages.`;
   return `Found ${totalResults} ${totalResults === 1 ? 'result' : 'results'}, page ${page} of ${totalPages}.`;

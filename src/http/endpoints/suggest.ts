@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Deps } from '../../ports.ts';
-import { askedKinds } from '../../search/query.ts';
+import { kindsOf } from '../../search/query.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../request/parameters.ts';
 import { queryMax, searchTypes } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
@@ -24,8 +24,8 @@ export function suggestEndpoint(deps: Deps): Middleware {
   return async (ctx) => {
     const { q, type, limit } = parseParameters(suggestParameters, ctx.querystring);
     ctx.state.queryText = q;
-    const suggestions = await askSuggest(deps, { query: q, type, limit }, clientAborted(ctx));
-    ctx.set(lagHeaders(deps.lag, askedKinds(type)));
+    const suggestions = await askSuggest(deps, { text: q, type, limit }, clientAborted(ctx));
+    ctx.set(lagHeaders(deps.lag, kindsOf(type)));
     const { length } = suggestions;
     const message = length === 0 ? 'Nothing to suggest.' : `${length} ${length === 1 ? 'suggestion' : 'suggestions'}.`;
     answerJson(ctx, envelope({ suggestions }, message, ctx.state.requestId, deps.clock));

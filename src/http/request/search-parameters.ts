@@ -5,7 +5,7 @@ import { recordFields } from '../../search/options/fields.ts';
 import { type FilterName, type Filters, filterApplies, filterNames } from '../../search/options/filters.ts';
 import { parseSort, sortApplies, sortNames } from '../../search/options/sorts.ts';
 import { cursorCharactersMax } from '../../search/pagination/cursor.ts';
-import { askedKinds, type Question } from '../../search/query.ts';
+import { kindsOf, type SearchQuery } from '../../search/query.ts';
 import type { Problem } from '../errors/errors.ts';
 import { listOf, memberOf, splitList } from './lists.ts';
 import { oneOf, parseParameters, plainText, textUpTo, trueOrFalse, wholeNumber } from './parameters.ts';
@@ -113,18 +113,18 @@ export const searchParameters = z.strictObject({
 });
 
 /** What `GET /api/v1/search` is asked for; a cursor takes the place of the page. */
-export interface AskedSearch {
-  readonly question: Question;
+export interface ParsedSearch {
+  readonly query: SearchQuery;
   readonly cursor: string | null;
 }
 
 /** Throws `InvalidParameters` with all problems at once. */
-export function readSearch(queryString: string): AskedSearch {
+export function parseSearch(queryString: string): ParsedSearch {
   const given = parseParameters(searchParameters, queryString, new Set(lists), misfits);
   const { type, query, page = 1, limit, cursor = null, sort, facets, highlight, fields } = given;
   const filters: Filters = Object.fromEntries(filterNames.map((name) => [name, given[name]]));
   return {
-    question: { type, query, page, limit, filters, sort, facets, highlight: highlight === 'true', fields },
+    query: { type, text: query, page, limit, filters, sort, facets, highlight: highlight === 'true', fields },
     cursor,
   };
 }
@@ -132,7 +132,7 @@ export function readSearch(queryString: string): AskedSearch {
 /** Parameters that are right by themselves but don't fit each other. */
 function misfits(given: URLSearchParams): Problem[] {
   const type = searchTypes.find((candidate) => candidate === given.get('type')) ?? 'all';
-  const asked = askedKinds(type);
+  const asked = kindsOf(type);
   return [
     ...tooDeep(given),
     ...(given.has('cursor') && given.has('page')

@@ -1,10 +1,10 @@
 import { aliasName } from '../../kinds/index-names.ts';
 import type { Deps, SearchFailure } from '../../ports.ts';
 import { sealCursor } from '../../search/pagination/cursor.ts';
-import type { Question } from '../../search/query.ts';
-import type { Answer } from '../../search/response.ts';
+import type { SearchQuery } from '../../search/query.ts';
+import type { SearchResponse } from '../../search/response.ts';
 import { type Answered, type Ask, search } from '../../search/search.ts';
-import { type Suggestion, type SuggestQuestion, suggest } from '../../search/suggest.ts';
+import { type Suggestion, type SuggestQuery, suggest } from '../../search/suggest.ts';
 import { SearchFailed } from '../errors/errors.ts';
 
 export type Failure = Omit<SearchFailure, 'ok'>;
@@ -12,33 +12,33 @@ export type SearchDeps = Pick<Deps, 'search' | 'config' | 'clock' | 'vocabulary'
 
 /** A page of results, and the cursor of the next one; null behind the last. */
 export interface Page {
-  readonly answer: Answer;
+  readonly answer: SearchResponse;
   readonly nextCursor: string | null;
 }
 
 /**
- * Answers a question through Elasticsearch, both passes under one deadline.
+ * Answers a query through Elasticsearch, both passes under one deadline.
  * Throws `SearchFailed`, with the reason, when there is no answer that can be used.
  * @param signal gives the search up early
  */
-export async function askSearch(deps: SearchDeps, question: Question, signal: AbortSignal): Promise<Answer> {
-  return (await askPage(deps, question, signal)).answer;
+export async function askSearch(deps: SearchDeps, query: SearchQuery, signal: AbortSignal): Promise<SearchResponse> {
+  return (await askPage(deps, query, signal)).answer;
 }
 
 /** The same, with a cursor to go on with. */
-export async function askPage(deps: SearchDeps, question: Question, signal: AbortSignal): Promise<Page> {
-  const outcome = await search(question, asker(deps, signal), deps.vocabulary);
+export async function askPage(deps: SearchDeps, query: SearchQuery, signal: AbortSignal): Promise<Page> {
+  const outcome = await search(query, asker(deps, signal), deps.vocabulary);
   if (!outcome.ok) throw failed(outcome);
-  return paged(deps, question, outcome);
+  return paged(deps, query, outcome);
 }
 
 /** Suggestions, under the same deadline and with the same failures as a search. */
 export async function askSuggest(
   deps: SearchDeps,
-  question: SuggestQuestion,
+  query: SuggestQuery,
   signal: AbortSignal,
 ): Promise<readonly Suggestion[]> {
-  const outcome = await suggest(question, asker(deps, signal));
+  const outcome = await suggest(query, asker(deps, signal));
   if (!outcome.ok) throw failed(outcome);
   return outcome.suggestions;
 }
@@ -55,8 +55,8 @@ export function failed({ reason, cause }: Unusable): SearchFailed {
 }
 
 /** An answer with its cursor, sealed. */
-export function paged({ config, vocabulary }: SearchDeps, question: Question, { answer, next }: Answered): Page {
-  const nextCursor = next === null ? null : sealCursor(next, question, vocabulary, config.search.cursorSecret);
+export function paged({ config, vocabulary }: SearchDeps, query: SearchQuery, { answer, next }: Answered): Page {
+  const nextCursor = next === null ? null : sealCursor(next, query, vocabulary, config.search.cursorSecret);
   return { answer, nextCursor };
 }
 

@@ -3,7 +3,7 @@ import type { KindName } from '../../kinds/kind.ts';
 import { causeText } from '../../lib/log.ts';
 import { openCursor } from '../../search/pagination/cursor.ts';
 import { type WalkPort, walk } from '../../search/pagination/cursor-page.ts';
-import type { Question } from '../../search/query.ts';
+import type { SearchQuery } from '../../search/query.ts';
 import { CursorExpired, InvalidCursor } from '../errors/errors.ts';
 import { asker, type Failure, failed, type Page, paged, type SearchDeps, timer } from './execute-search.ts';
 import type { OpenWalks, WalkPlace } from './open-cursors.ts';
@@ -24,24 +24,24 @@ export interface Walker {
  */
 export async function askWalk(
   deps: SearchDeps,
-  question: Question,
+  query: SearchQuery,
   cursorText: string,
   { account, walks }: Walker,
   signal: AbortSignal,
 ): Promise<Page> {
   const { cursorSecret, cursorKeepAliveMs } = deps.config.search;
-  const opened = openCursor(cursorText, question, deps.vocabulary, cursorSecret);
+  const opened = openCursor(cursorText, query, deps.vocabulary, cursorSecret);
   if (!opened.ok) throw opened.problem === 'invalid' ? new InvalidCursor() : new CursorExpired();
   const { cursor } = opened;
   const place = cursor.pointInTime === null ? walks.begin(account) : walks.goOn(account, cursor.pointInTime);
   const port = walkPort(deps, place, signal);
-  const outcome = await walk(question, cursor, port, cursorKeepAliveMs, deps.vocabulary);
+  const outcome = await walk(query, cursor, port, cursorKeepAliveMs, deps.vocabulary);
   if (outcome.ok) {
     const next = outcome.next?.pointInTime ?? null;
     if (next !== null) place.become(next);
     // Nobody has the cursor that names it.
     if (cursor.pointInTime === null && next !== null) whenAborted(signal, () => port.abandonPointInTime(next));
-    return paged(deps, question, outcome);
+    return paged(deps, query, outcome);
   }
   // The point in time is gone, or the generation that it or the page before it was of.
   if ('status' in outcome && outcome.status === 404) {

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { kindOfIndex } from '../../kinds/index-names.ts';
 import type { KindName } from '../../kinds/kind.ts';
 import type { Pass } from '../pass.ts';
-import { askedKinds, type Question } from '../query.ts';
+import { kindsOf, type SearchQuery } from '../query.ts';
 import type { Clause } from '../ranking/tiers.ts';
-import { answerFilterPath, orderedPart, shownPart } from '../request-body.ts';
-import { parseRawAnswer, type RawAnswer, type RawHit, toAnswer } from '../response.ts';
+import { orderedPart, responseFilterPath, shownPart } from '../request-body.ts';
+import { parseRawResponse, type RawHit, type RawResponse, toSearchResponse } from '../response.ts';
 import type { Answered, Ask, NoAnswer } from '../search.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { Cursor } from './cursor.ts';
@@ -32,16 +32,16 @@ const id = z.int().positive();
  * page and the walk behind it documents may change and move: behind the first page the walk therefore begins anew at
  * the top and leaves out what the page showed, so that nothing is missed and nothing repeated.
  */
-export function firstCursor(question: Question, pass: Pass, raw: RawAnswer): Cursor | null {
+export function firstCursor(query: SearchQuery, pass: Pass, raw: RawResponse): Cursor | null {
   const { hits, total } = raw.hits;
   const last = hits.at(-1);
-  if (last === undefined || (question.page - 1) * question.limit + hits.length >= total.value) return null;
+  if (last === undefined || (query.page - 1) * query.limit + hits.length >= total.value) return null;
   return {
     pass,
-    page: question.page + 1,
+    page: query.page + 1,
     pointInTime: null,
     generations: [...new Set(hits.map((hit) => hit._index))],
-    after: question.page === 1 ? null : last.sort,
+    after: query.page === 1 ? null : last.sort,
     given: hits.map((hit) => [hit.kind, id.parse(hit._source.id)] as const),
   };
 }
@@ -51,15 +51,15 @@ export function firstCursor(question: Question, pass: Pass, raw: RawAnswer): Cur
  * behind the last page, or where the first search in it comes to nothing.
  */
 export async function walk<Failure>(
-  question: Question,
+  query: SearchQuery,
   cursor: Cursor,
   port: WalkPort<Failure>,
   keepAliveMs: number,
   vocabulary: Vocabulary,
 ): Promise<Answered | NoAnswer | ({ readonly ok: false } & Failure)> {
-  const page = (id: string) => pageIn({ id, keepAliveMs }, question, cursor, port, vocabulary);
+  const page = (id: string) => pageIn({ id, keepAliveMs }, query, cursor, port, vocabulary);
   if (cursor.pointInTime !== null) return page(cursor.pointInTime);
-  const opened = await port.openPointInTime(askedKinds(question.type), cursor.generations, keepAliveMs);
+  const opened = await port.openPointInTime(kindsOf(query.type), cursor.generations, keepAliveMs);
   if (!opened.ok) return opened;
   let answered = false;
   try {
@@ -78,38 +78,38 @@ interface PointInTime {
 
 async function pageIn<Failure>(
   opened: PointInTime,
-  question: Question,
+  query: SearchQuery,
   cursor: Cursor,
   port: WalkPort<Failure>,
   vocabulary: Vocabulary,
 ): Promise<Answered | NoAnswer | ({ readonly ok: false } & Failure)> {
   const reply = await port.ask({
     kinds: [],
-    body: walkBody(question, cursor, opened, vocabulary),
-    filterPath: answerFilterPath(question, 'hits.hits.sort', 'pit_id'),
+    body: walkBody(query, cursor, opened, vocabulary),
+    filterPath: responseFilterPath(query, 'hits.hits.sort', 'pit_id'),
   });
   if (!reply.ok) return reply;
-  const raw = parseRawAnswer(reply.body);
+  const raw = parseRawResponse(reply.body);
   if (raw === null) return { ok: false, reason: 'invalid' };
   const pointInTime = raw.pit_id ?? opened.id;
-  const shown = raw.hits.hits.slice(0, question.limit);
+  const shown = raw.hits.hits.slice(0, query.limit);
   const last = shown.at(-1);
   const ended = raw.hits.hits.length === shown.length || last === undefined;
   if (ended) await port.closePointInTime(pointInTime);
   return {
     ok: true,
-    answer: toAnswer({ ...question, page: cursor.page }, cursor.pass, wholeOf(raw, shown, cursor)),
+    answer: toSearchResponse({ ...query, page: cursor.page }, cursor.pass, wholeOf(raw, shown, cursor)),
     next: ended ? null : { ...cursor, page: cursor.page + 1, pointInTime, after: last.sort },
   };
 }
 
 /** The page as one of all that the walk gives: what was given before it counts. */
-function wholeOf(raw: RawAnswer, shown: RawHit[], { given }: Cursor): RawAnswer {
+function wholeOf(raw: RawResponse, shown: RawHit[], { given }: Cursor): RawResponse {
   return { ...raw, hits: { ...raw.hits, hits: shown, total: { value: raw.hits.total.value + given.length } } };
 }
 
 function walkBody(
-  question: Question,
+  query: SearchQuery,
   cursor: Cursor,
   { id, keepAliveMs }: PointInTime,
   vocabulary: Vocabulary,
@@ -117,9 +117,9 @@ function walkBody(
   const { pass, after } = cursor;
   return {
     // One more than is shown tells whether another page follows.
-    size: question.limit + 1,
-    ...shownPart(question, pass, vocabulary),
-    ...orderedPart(question, pass, vocabulary),
+    size: query.limit + 1,
+    ...shownPart(query, pass, vocabulary),
+    ...orderedPart(query, pass, vocabulary),
     // Not part of the query: facets count what was given before, too.
     post_filter: { bool: { must_not: givenClauses(cursor) } },
     ...(after === null ? {} : { search_after: after }),

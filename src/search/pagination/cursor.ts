@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import type { Pass } from '../pass.ts';
-import type { Question } from '../query.ts';
+import type { SearchQuery } from '../query.ts';
 import { orderedPart } from '../request-body.ts';
 import type { SortValue } from '../response.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
@@ -26,7 +26,7 @@ export interface Cursor {
   readonly given: readonly (readonly [KindName, number])[];
 }
 
-/** What is wrong with a cursor that is presented: it is not ours or not for this question, or its time is over. */
+/** What is wrong with a cursor that is presented: it is not ours or not for this query, or its time is over. */
 export type CursorProblem = 'invalid' | 'expired';
 
 const passLetters = { strict: 's', partial: 'p', tolerant: 't' } as const;
@@ -55,14 +55,14 @@ const sealBytes = 16;
 export const cursorCharactersMax = 10_000;
 
 /**
- * A cursor as consumers get it: opaque, safe in an address, and sealed for one question, so that nobody can make the
+ * A cursor as consumers get it: opaque, safe in an address, and sealed for one query, so that nobody can make the
  * service ask for what he wrote himself.
  * @param secret shared by all processes of an installation
  */
-export function sealCursor(cursor: Cursor, question: Question, vocabulary: Vocabulary, secret: string): string {
+export function sealCursor(cursor: Cursor, query: SearchQuery, vocabulary: Vocabulary, secret: string): string {
   const content = JSON.stringify({
-    q: questionHash(question),
-    o: orderHash(question, cursor.pass, vocabulary),
+    q: queryHash(query),
+    o: orderHash(query, cursor.pass, vocabulary),
     m: passLetters[cursor.pass],
     n: cursor.page,
     t: cursor.pointInTime,
@@ -76,15 +76,15 @@ export function sealCursor(cursor: Cursor, question: Question, vocabulary: Vocab
 
 export function openCursor(
   text: string,
-  question: Question,
+  query: SearchQuery,
   vocabulary: Vocabulary,
   secret: string,
 ): { readonly ok: true; readonly cursor: Cursor } | { readonly ok: false; readonly problem: CursorProblem } {
   const content = unsealed(text, secret);
-  if (content === null || content.q !== questionHash(question)) return { ok: false, problem: 'invalid' };
+  if (content === null || content.q !== queryHash(query)) return { ok: false, problem: 'invalid' };
   const pass = passOf[content.m];
-  // Ours and for this question, but of a release that ranked otherwise: it can't be gone on with.
-  if (content.o !== orderHash(question, pass, vocabulary)) return { ok: false, problem: 'expired' };
+  // Ours and for this query, but of a release that ranked otherwise: it can't be gone on with.
+  if (content.o !== orderHash(query, pass, vocabulary)) return { ok: false, problem: 'expired' };
   const given = content.g.flatMap(([place, id]) => {
     const kind = kindNames[place];
     return kind === undefined ? [] : [[kind, id] as const];
@@ -110,14 +110,14 @@ function seal(body: Buffer, secret: string): Buffer {
 }
 
 /** Over all that a consumer asked but the page. */
-function questionHash(question: Question): string {
-  const { type, query, limit, fields, filters, sort, facets, highlight } = question;
-  return shortHash([type, query, limit, fields ?? null, filters ?? {}, sort ?? null, facets ?? [], highlight ?? false]);
+function queryHash(query: SearchQuery): string {
+  const { type, text, limit, fields, filters, sort, facets, highlight } = query;
+  return shortHash([type, text, limit, fields ?? null, filters ?? {}, sort ?? null, facets ?? [], highlight ?? false]);
 }
 
 /** Over what we make of it. */
-function orderHash(question: Question, pass: Pass, vocabulary: Vocabulary): string {
-  return shortHash(orderedPart(question, pass, vocabulary));
+function orderHash(query: SearchQuery, pass: Pass, vocabulary: Vocabulary): string {
+  return shortHash(orderedPart(query, pass, vocabulary));
 }
 
 function shortHash(value: unknown): string {

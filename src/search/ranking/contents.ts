@@ -1,6 +1,6 @@
 import type { Pass } from '../pass.ts';
 import { wordsOf } from '../vocabulary/vocabulary.ts';
-import type { AskedWords } from '../words.ts';
+import type { AnalyzedText } from '../words.ts';
 import { type Clause, flat } from './tiers.ts';
 
 /** Parts of a ranking that are no tier. */
@@ -31,8 +31,8 @@ export const bonusPoints = { city: 14, relation: 4, typedLabel: 4, conceptLabel:
 /** Two words must match, from three words on one may be missing, from five on half. */
 const enoughWords = '2<-1 4<50%';
 
-/** What is a match without being a tier: a place or a relation that the question names, and part of its words. */
-export function contentClauses(asked: AskedWords, pass: Pass): Part[] {
+/** What is a match without being a tier: a place or a relation that the query names, and part of its words. */
+export function contentClauses(asked: AnalyzedText, pass: Pass): Part[] {
   return [
     ...(pass === 'strict' ? [] : partOfWords(asked)),
     { name: 'city', clause: flat(bonusPoints.city, named('search.city', asked.text)) },
@@ -45,7 +45,7 @@ export function contentClauses(asked: AskedWords, pass: Pass): Part[] {
  * enough where it is a concept of the vocabulary: a name that does not exist must not be found by a half that many
  * entities have ("protocol", "finance").
  */
-function partOfWords({ concepts, conceptTokens }: AskedWords): Part[] {
+function partOfWords({ concepts, conceptTokens }: AnalyzedText): Part[] {
   const telling = { match: { 'search.telling': { query: concepts, minimum_should_match: enoughWords } } };
   return [
     { name: 'words', clause: flat(0, telling) },
@@ -55,13 +55,13 @@ function partOfWords({ concepts, conceptTokens }: AskedWords): Part[] {
   ];
 }
 
-/** Whether less than every word of a question can be a match: of two words one only where it is a concept. */
-export function hasParts({ concepts, conceptTokens }: AskedWords): boolean {
+/** Whether less than every word of a query can be a match: of two words one only where it is a concept. */
+export function hasParts({ concepts, conceptTokens }: AnalyzedText): boolean {
   return wordsOf(concepts).length >= (conceptTokens === '' ? 3 : 2);
 }
 
 /** What an entity says about itself: added to what matches otherwise, but to nothing that is named for sure. */
-export function labelClauses({ concepts }: AskedWords): Part[] {
+export function labelClauses({ concepts }: AnalyzedText): Part[] {
   const content = {
     ...acrossFields(concepts, contentFields),
     minimum_should_match: enoughWords,
@@ -79,7 +79,7 @@ export function labelClauses({ concepts }: AskedWords): Part[] {
 }
 
 /** What adds points to any match without being one. */
-export function bonuses({ typed, labels }: AskedWords): Part[] {
+export function bonuses({ typed, labels }: AnalyzedText): Part[] {
   return [
     ...(labels === ''
       ? []
@@ -104,7 +104,7 @@ function match(text: string, fields: readonly string[]): Clause {
   return { multi_match: { query: text, fields } };
 }
 
-/** A whole value that stands in the question among other words. */
+/** A whole value that stands in the query among other words. */
 function named(field: string, text: string): Clause {
   return { match: { [field]: { query: text, analyzer: 'joined_neighbours' } } };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { kindOfIndex } from '../../kinds/index-names.ts';
 import type { Pass } from '../pass.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { readWords } from '../words.ts';
+import { analyzeText } from '../words.ts';
 import type { PartName } from './contents.ts';
 import { popularityFunction } from './popularity.ts';
 import { queryOf, rankingParts } from './ranked-query.ts';
@@ -34,19 +34,19 @@ const meanings: Readonly<Record<TierName, string>> = {
   grams: 'a name shares at least 65 % of its three-letter groups with this text',
 };
 const partMeanings: Readonly<Record<PartName, string>> = {
-  content: 'words of the question in its names, tags, place, relations and texts; rare words count more',
-  words: 'enough words of the question occur in it',
-  concept: 'a concept of the question is among its tags',
-  relation: 'an organisation, company or investor it is related to is named in the question',
-  filedUnder: 'single words of the question among its tags, place and relations',
-  city: 'its city or country is named in the question',
-  typedLabel: 'one of its tags, as a whole, stands in the question',
-  conceptLabel: 'one of its tags, as a whole, means what the question says in other words',
+  content: 'words of the query in its names, tags, place, relations and texts; rare words count more',
+  words: 'enough words of the query occur in it',
+  concept: 'a concept of the query is among its tags',
+  relation: 'an organisation, company or investor it is related to is named in the query',
+  filedUnder: 'single words of the query among its tags, place and relations',
+  city: 'its city or country is named in the query',
+  typedLabel: 'one of its tags, as a whole, stands in the query',
+  conceptLabel: 'one of its tags, as a whole, means what the query says in other words',
 };
 
 /** The body that ranks as a search does, and whose answer tells which parts matched with how many points. */
 export function explainBody(text: string, pass: Pass, vocabulary: Vocabulary, size: number): Clause {
-  const parts = rankingParts(readWords(text, vocabulary), pass);
+  const parts = rankingParts(analyzeText(text, vocabulary), pass);
   return {
     size,
     track_total_hits: true,
@@ -78,9 +78,9 @@ export function parseExplained(body: unknown): ExplainedAnswer {
   return explainedAnswer.parse(body);
 }
 
-/** What the question was understood as, in words. */
+/** What the query was understood as, in words. */
 export function understandingLines(text: string, vocabulary: Vocabulary): string[] {
-  const { concepts, dated } = readWords(text, vocabulary);
+  const { concepts, dated } = analyzeText(text, vocabulary);
   return [
     `names are asked for:    ${text}`,
     ...(concepts === text ? [] : [`contents are asked for: ${concepts}   (by the vocabulary)`]),

@@ -1,6 +1,6 @@
 import type { Pass } from '../pass.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { type AskedWords, readWords } from '../words.ts';
+import { type AnalyzedText, analyzeText } from '../words.ts';
 import { bonuses, contentClauses, labelClauses } from './contents.ts';
 import { popularityFunction } from './popularity.ts';
 import { type Clause, strictTiers, sureTiers, type Tier, tolerantTiers } from './tiers.ts';
@@ -24,7 +24,7 @@ export interface RankingParts {
   readonly bonuses: readonly NamedClause[];
 }
 
-export function rankingParts(asked: AskedWords, pass: Pass): RankingParts {
+export function rankingParts(asked: AnalyzedText, pass: Pass): RankingParts {
   return {
     sure: sureTiers(asked),
     tiers: pass === 'tolerant' ? tolerantTiers(asked) : strictTiers(asked),
@@ -37,10 +37,10 @@ export function rankingParts(asked: AskedWords, pass: Pass): RankingParts {
 /**
  * How well a document answers a text: the one query clause that every search of any kind shares. It knows nothing of
  * pages, filters and sorts; a body puts it where a query goes.
- * @param text not empty, as `askedText` makes it
+ * @param text not empty, as `normalizeText` makes it
  */
 export function rankedQuery(text: string, pass: Pass, vocabulary: Vocabulary): Clause {
-  return queryOf(rankingParts(readWords(text, vocabulary), pass), ({ clause }) => clause);
+  return queryOf(rankingParts(analyzeText(text, vocabulary), pass), ({ clause }) => clause);
 }
 
 /** The parts put together; `show` gives the clause of each, as it is or with a name that the answer repeats. */

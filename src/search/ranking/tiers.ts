@@ -1,5 +1,5 @@
 import { wordsOf } from '../vocabulary/vocabulary.ts';
-import type { AskedWords } from '../words.ts';
+import type { AnalyzedText } from '../words.ts';
 
 /**
  * How a text matches an entity, as tiers. A tier gives a flat number of points, so that its order says what it says;
@@ -45,7 +45,7 @@ export interface Tier {
 }
 
 /** Tiers that leave no doubt about what is meant. */
-export function sureTiers({ text, dated }: AskedWords): Tier[] {
+export function sureTiers({ text, dated }: AnalyzedText): Tier[] {
   return [
     tier('exactName', { term: { 'name.sort': text } }),
     tier('exactOtherName', { term: { 'search.names.exact': text } }),
@@ -65,7 +65,7 @@ function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year:
  * Tiers that trust the spelling. Those that a text can't match are left out: each clause costs Elasticsearch some 40 µs,
  * also where it finds nothing.
  */
-export function strictTiers({ text, concepts, dated }: AskedWords): Tier[] {
+export function strictTiers({ text, concepts, dated }: AnalyzedText): Tier[] {
   return [
     beginning('namePrefix', text),
     tier('namePhrase', { match_phrase: { 'search.names': text } }),
@@ -106,7 +106,7 @@ function datedTiers({ rest, year }: { readonly rest: string; readonly year: stri
  * All tiers but the sure ones, of a text that may be misspelt. To begin a name is worth no more here than to miss it by
  * one letter: which of the two was meant, prominence decides.
  */
-export function tolerantTiers(asked: AskedWords): Tier[] {
+export function tolerantTiers(asked: AnalyzedText): Tier[] {
   const strict = strictTiers(asked).filter(({ name }) => name !== 'namePrefix');
   return [...strict, beginning('beginningOrSlip', asked.text), ...fuzzyTiers(asked)];
 }
@@ -130,7 +130,7 @@ function beginning(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {
  * than names and their words are is no misspelt one, and Elasticsearch needs memory for each letter of it: some texts of
  * one long word at the same time would have it refuse everybody's searches.
  */
-function fuzzyTiers(asked: AskedWords): Tier[] {
+function fuzzyTiers(asked: AnalyzedText): Tier[] {
   const { text, dated } = asked;
   return [
     ...(nameMayBeMisspelt(text)

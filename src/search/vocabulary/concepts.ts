@@ -1,14 +1,14 @@
 import { type Concept, isFiller, isLinking, phraseKey, type Vocabulary, wordsOf } from './vocabulary.ts';
 
-/** A concept that a question names, or a word of it that is none. */
+/** A concept that a query names, or a word of it that is none. */
 interface Part {
   readonly token: string;
   readonly concept: boolean;
-  /** Places of its words in the question, rising. */
+  /** Places of its words in the query, rising. */
   readonly places: readonly number[];
 }
 
-/** A question read by the vocabulary. */
+/** A query read by the vocabulary. */
 export interface ConceptReading {
   /** Its words with the tokens of its concepts in their place; the text as it was where it names none. */
   readonly concepts: string;
@@ -42,7 +42,7 @@ function withoutGaps(parts: readonly Part[]): Part[] {
   return parts.filter(({ concept, places }) => concept || !filled(places[0] ?? 0));
 }
 
-/** The question in the vocabulary's tokens alone. */
+/** The query in the vocabulary's tokens alone. */
 export function inConcepts(text: string, vocabulary: Vocabulary): string {
   return readConcepts(text, vocabulary).concepts;
 }

@@ -4,11 +4,11 @@ import { type Concept, phraseKey, type Vocabulary, vocabularyOf, wordsOf } from 
  * Reads and checks the form in which people write a vocabulary. One line a concept:
  *
  *     # a comment
- *     concept < broader : phrase, phrase | phrase of questions only
+ *     concept < broader : phrase, phrase | phrase of queries only
  *
- * `concept` is one or more words and counts as a phrase itself. `< broader`, the phrases and the questions' phrases may
+ * `concept` is one or more words and counts as a phrase itself. `< broader`, the phrases and the queries' phrases may
  * be left out. What stands after "|" changes nothing in the index. Usual endings (plural, -ing, -ed), fillers (my, the)
- * and linking words (for, with, while) of questions are understood without being written.
+ * and linking words (for, with, while) of queries are understood without being written.
  */
 
 /** A vocabulary that can't be used; every problem names its line or concept. */
@@ -45,8 +45,8 @@ export function parseVocabulary(text: string): Vocabulary {
   return vocabularyOf(concepts);
 }
 
-function phrasesOf({ phrases, questionPhrases }: Concept): string[] {
-  return [...phrases, ...questionPhrases];
+function phrasesOf({ phrases, queryPhrases }: Concept): string[] {
+  return [...phrases, ...queryPhrases];
 }
 
 const form = /^([^<:|,]+)(?:<([^<:|,]+))?:([^<:|]*)(?:\|([^<:|]*))?$/;
@@ -56,16 +56,16 @@ function parseLine(line: string, number: number, problems: string[]): Concept | 
   if (content === '') return null;
   const match = form.exec(content);
   if (match === null) {
-    problems.push(`line ${number}: write "concept < broader : phrase, phrase | phrase of questions only"`);
+    problems.push(`line ${number}: write "concept < broader : phrase, phrase | phrase of queries only"`);
     return null;
   }
-  const [, name = '', broader, both = '', questionsOnly = ''] = match;
+  const [, name = '', broader, both = '', queriesOnly = ''] = match;
   const concept = {
     name: name.trim(),
     token: wordsOf(name).join(''),
     broader: broader?.trim() ?? null,
     phrases: [name.trim(), ...listed(both)],
-    questionPhrases: listed(questionsOnly),
+    queryPhrases: listed(queriesOnly),
   };
   for (const phrase of [...phrasesOf(concept), ...(concept.broader === null ? [] : [concept.broader])]) {
     const normal = wordsOf(phrase).join(' ');

@@ -1,23 +1,23 @@
 /**
- * The domain's words: which phrases mean one concept. A question and a document that say the same thing in other words
- * meet in the concept's token. Documents get it when they are indexed, beside their own words; a question gets it here,
+ * The domain's words: which phrases mean one concept. A query and a document that say the same thing in other words
+ * meet in the concept's token. Documents get it when they are indexed, beside their own words; a query gets it here,
  * instead of its words. `vocabulary-file.ts` has the form in which it is written.
  */
 
 export interface Concept {
   readonly name: string;
-  /** The one word that stands for the concept in the index and in a question. */
+  /** The one word that stands for the concept in the index and in a query. */
   readonly token: string;
-  /** The name of a concept that documents get, too, so that a question for it finds the narrower one. */
+  /** The name of a concept that documents get, too, so that a query for it finds the narrower one. */
   readonly broader: string | null;
-  /** Phrases of documents and questions: words separated by one blank, the concept's name first. */
+  /** Phrases of documents and queries: words separated by one blank, the concept's name first. */
   readonly phrases: readonly string[];
-  readonly questionPhrases: readonly string[];
+  readonly queryPhrases: readonly string[];
 }
 
 export interface Vocabulary {
   readonly concepts: readonly Concept[];
-  /** Token by `phraseKey`, of all that a question may say. */
+  /** Token by `phraseKey`, of all that a query may say. */
   readonly tokenOf: ReadonlyMap<string, string>;
   readonly longestPhraseWords: number;
 }
@@ -27,8 +27,8 @@ export const emptyVocabulary: Vocabulary = { concepts: [], tokenOf: new Map(), l
 /** @param concepts no phrase in two of them, every `broader` among them, none above itself */
 export function vocabularyOf(concepts: readonly Concept[]): Vocabulary {
   const tokenOf = new Map(
-    concepts.flatMap(({ token, phrases, questionPhrases }) =>
-      [...phrases, ...questionPhrases].map((phrase) => [phraseKey(phrase), token] as const),
+    concepts.flatMap(({ token, phrases, queryPhrases }) =>
+      [...phrases, ...queryPhrases].map((phrase) => [phraseKey(phrase), token] as const),
     ),
   );
   const longestPhraseWords = Math.max(0, ...[...tokenOf.keys()].map((key) => key.split(' ').length));

@@ -4,7 +4,7 @@ import { sourceOf } from '../../../dev/bench/data.ts';
 import { benchNames, readWish } from '../../../dev/bench/options.ts';
 import { parametersFor } from '../../../dev/bench/queries.ts';
 import { random } from '../../../dev/sample/random.ts';
-import { readSearch } from '../../../src/http/request/search-parameters.ts';
+import { parseSearch } from '../../../src/http/request/search-parameters.ts';
 
 function wish(...args: readonly string[]) {
   let said = '';
@@ -84,8 +84,8 @@ test('made-up queries are of many shapes, and the API understands each', () => {
   const company = { name: 'Plover Spire', tagline: 'A quiet market', tags: ['lending'], city: 'Lisbon', country: 'PT' };
   const asked = Array.from({ length: 200 }, (_, at) => parametersFor(company, random(`test ${at}`)));
   for (const parameters of asked) {
-    const { question } = readSearch(new URLSearchParams({ type: 'companies', ...parameters }).toString());
-    expect(question.query).not.toBe('');
+    const { query } = parseSearch(new URLSearchParams({ type: 'companies', ...parameters }).toString());
+    expect(query.text).not.toBe('');
   }
   expect(new Set(asked.map((parameters) => JSON.stringify(parameters))).size).toBeGreaterThan(10);
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { splitList } from '../../../src/http/request/lists.ts';
 import { type Cursor, cursorCharactersMax, openCursor, sealCursor } from '../../../src/search/pagination/cursor.ts';
-import type { Question } from '../../../src/search/query.ts';
+import type { SearchQuery } from '../../../src/search/query.ts';
 import { emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
 
-const question: Question = { type: 'all', query: 'tidal', page: 1, limit: 100 };
+const query: SearchQuery = { type: 'all', text: 'tidal', page: 1, limit: 100 };
 const secret = 'a secret of this test';
 const cursor: Cursor = {
   pass: 'tolerant',
@@ -14,8 +14,8 @@ const cursor: Cursor = {
   after: [203.475_13, null, 'É😀', 9_007_199_254_740_991],
   given: Array.from({ length: 100 }, (_, at) => ['people', Number.MAX_SAFE_INTEGER - at] as const),
 };
-const sealed = sealCursor(cursor, question, emptyVocabulary, secret);
-const open = (text: string, of = question, by = secret) => openCursor(text, of, emptyVocabulary, by);
+const sealed = sealCursor(cursor, query, emptyVocabulary, secret);
+const open = (text: string, of = query, by = secret) => openCursor(text, of, emptyVocabulary, by);
 
 describe('A cursor', () => {
   test('comes back as it was, whatever it holds', () => {
@@ -23,38 +23,38 @@ describe('A cursor', () => {
   });
 
   test.each(['strict', 'partial', 'tolerant'] as const)('goes on with the %s pass that it began with', (pass) => {
-    const text = sealCursor({ ...cursor, pass }, question, emptyVocabulary, secret);
+    const text = sealCursor({ ...cursor, pass }, query, emptyVocabulary, secret);
     expect(open(text)).toMatchObject({ ok: true, cursor: { pass } });
   });
 
   test('of a full page fits well into an address', () => {
-    const longName = sealCursor({ ...cursor, after: ['語'.repeat(512)] }, question, emptyVocabulary, secret);
+    const longName = sealCursor({ ...cursor, after: ['語'.repeat(512)] }, query, emptyVocabulary, secret);
     expect(longName.length).toBeLessThan(cursorCharactersMax);
   });
 
-  test('is another for every question, and no other question takes it', () => {
-    const others: Question[] = [
-      { ...question, type: 'people' },
-      { ...question, query: 'tidal ' },
-      { ...question, limit: 99 },
-      { ...question, fields: ['name'] },
-      { ...question, filters: { country: ['Portugal'] } },
-      { ...question, sort: { by: 'name', reversed: false } },
-      { ...question, facets: ['tag'] },
-      { ...question, highlight: true },
+  test('is another for every query, and no other query takes it', () => {
+    const others: SearchQuery[] = [
+      { ...query, type: 'people' },
+      { ...query, text: 'tidal ' },
+      { ...query, limit: 99 },
+      { ...query, fields: ['name'] },
+      { ...query, filters: { country: ['Portugal'] } },
+      { ...query, sort: { by: 'name', reversed: false } },
+      { ...query, facets: ['tag'] },
+      { ...query, highlight: true },
     ];
     for (const other of others) expect(open(sealed, other)).toEqual({ ok: false, problem: 'invalid' });
-    expect(open(sealed, { ...question, page: 7 })).toMatchObject({ ok: true });
+    expect(open(sealed, { ...query, page: 7 })).toMatchObject({ ok: true });
   });
 
   test('sealed elsewhere is invalid', () => {
-    expect(open(sealed, question, 'another secret')).toEqual({ ok: false, problem: 'invalid' });
+    expect(open(sealed, query, 'another secret')).toEqual({ ok: false, problem: 'invalid' });
   });
 
   test('of a release that ranks otherwise has expired', () => {
-    const concept = { name: 'tides', token: 'ctides', phrases: ['tidal'], questionPhrases: [], broader: null };
+    const concept = { name: 'tides', token: 'ctides', phrases: ['tidal'], queryPhrases: [], broader: null };
     const otherWords = vocabularyOf([concept]);
-    expect(openCursor(sealed, question, otherWords, secret)).toEqual({ ok: false, problem: 'expired' });
+    expect(openCursor(sealed, query, otherWords, secret)).toEqual({ ok: false, problem: 'expired' });
   });
 
   test('with any one letter changed, left out or added is invalid', () => {

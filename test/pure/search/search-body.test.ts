@@ -1,4 +1,4 @@
-import { passAfter } from '../../../src/search/passes.ts';
+import { chooseFinalPass } from '../../../src/search/passes.ts';
 import { bonusPoints } from '../../../src/search/ranking/contents.ts';
 import { popularityMax } from '../../../src/search/ranking/popularity.ts';
 import { rankingParts } from '../../../src/search/ranking/ranked-query.ts';
@@ -6,13 +6,13 @@ import { points, sureTiers, type TierName } from '../../../src/search/ranking/ti
 import { searchBody } from '../../../src/search/request-body.ts';
 import { emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
-import { readWords } from '../../../src/search/words.ts';
+import { analyzeText } from '../../../src/search/words.ts';
 
-const question = { type: 'companies', query: '', page: 1, limit: 20 } as const;
+const query = { type: 'companies', text: '', page: 1, limit: 20 } as const;
 
 describe('the body of a search', () => {
   test('without text asks for everything, the most prominent first', () => {
-    expect(searchBody({ ...question, page: 3, limit: 10 }, 'strict', emptyVocabulary)).toEqual({
+    expect(searchBody({ ...query, page: 3, limit: 10 }, 'strict', emptyVocabulary)).toEqual({
       from: 20,
       size: 10,
       track_total_hits: true,
@@ -36,22 +36,22 @@ describe('the body of a search', () => {
   });
 
   test('for all kinds asks for each kind’s fields once', () => {
-    const body = searchBody({ ...question, type: 'all' }, 'strict', emptyVocabulary);
+    const body = searchBody({ ...query, type: 'all' }, 'strict', emptyVocabulary);
     const { includes } = body._source as { includes: string[] };
     expect(new Set(includes).size).toBe(includes.length);
     expect(includes).toEqual(expect.arrayContaining(['overview', 'headline', 'portfolio_companies', 'start_date']));
   });
 
   test('never asks for the search-only fields', () => {
-    const { includes } = searchBody({ ...question, type: 'all' }, 'strict', emptyVocabulary)._source as {
+    const { includes } = searchBody({ ...query, type: 'all' }, 'strict', emptyVocabulary)._source as {
       includes: string[];
     };
     expect(includes).not.toContain('search');
   });
 
   test('the strict pass trusts the spelling, the tolerant one adds tiers that do not', () => {
-    const strict = rankingParts(readWords('uniswap', emptyVocabulary), 'strict').tiers;
-    const tolerant = rankingParts(readWords('uniswap', emptyVocabulary), 'tolerant').tiers;
+    const strict = rankingParts(analyzeText('uniswap', emptyVocabulary), 'strict').tiers;
+    const tolerant = rankingParts(analyzeText('uniswap', emptyVocabulary), 'tolerant').tiers;
     expect(JSON.stringify(strict)).not.toContain('fuzziness');
     expect(tolerant).toEqual(expect.arrayContaining(strict.filter(({ name }) => name !== 'namePrefix')));
     expect(JSON.stringify(tolerant)).toContain('fuzziness');
@@ -59,12 +59,12 @@ describe('the body of a search', () => {
   });
 
   test('a year beside a name asks for the one of that year, then for the others', () => {
-    const body = JSON.stringify(searchBody({ ...question, query: 'Devcon 2024' }, 'strict', emptyVocabulary));
+    const body = JSON.stringify(searchBody({ ...query, text: 'Devcon 2024' }, 'strict', emptyVocabulary));
     expect(body).toContain(
       '{"bool":{"filter":[{"match":{"search.names.joined":"Devcon"}},{"match":{"search.year":"2024"}}]}}',
     );
-    for (const query of ['2024', '2023 2024', 'Devcon 24']) {
-      expect(JSON.stringify(searchBody({ ...question, query }, 'strict', emptyVocabulary))).not.toContain(
+    for (const text of ['2024', '2023 2024', 'Devcon 24']) {
+      expect(JSON.stringify(searchBody({ ...query, text }, 'strict', emptyVocabulary))).not.toContain(
         '"match":{"search.year"',
       );
     }
@@ -72,7 +72,7 @@ describe('the body of a search', () => {
 
   test('the vocabulary’s tokens are asked of content, the words as typed of names', () => {
     const vocabulary = parseVocabulary('dex : decentralized exchange, amm');
-    const body = JSON.stringify(searchBody({ ...question, query: 'decentralized exchanges' }, 'strict', vocabulary));
+    const body = JSON.stringify(searchBody({ ...query, text: 'decentralized exchanges' }, 'strict', vocabulary));
     expect(body).toContain('"search.names.joined":"decentralized exchanges"');
     expect(body).toContain('{"multi_match":{"query":"dex","type":"cross_fields"');
     expect(body).toContain('{"query":"dex decentralizedexchange amm","analyzer":"stems"}');
@@ -80,9 +80,9 @@ describe('the body of a search', () => {
 
   test('puts the user’s text into values only, whatever it contains', () => {
     const text = '{"match_all":{}} name:* AND /x/ "';
-    const body = JSON.stringify(searchBody({ ...question, query: text }, 'tolerant', emptyVocabulary));
+    const body = JSON.stringify(searchBody({ ...query, text }, 'tolerant', emptyVocabulary));
     expect(body).not.toContain('query_string');
-    const without = JSON.stringify(searchBody({ ...question, query: 'xxxx xxxx' }, 'tolerant', emptyVocabulary));
+    const without = JSON.stringify(searchBody({ ...query, text: 'xxxx xxxx' }, 'tolerant', emptyVocabulary));
     // Once, for labels, in bare words.
     expect(body).toContain('{"search.tags.whole":"match all name and x"}');
     expect(body.split(JSON.stringify(text)).length).toBe(without.split('"xxxx xxxx"').length - 1);
@@ -90,7 +90,7 @@ describe('the body of a search', () => {
 
   test('looks for two wrong letters in one way: anywhere in a short text, in the long words of a longer one', () => {
     const tiers = (text: string) =>
-      rankingParts(readWords(text, emptyVocabulary), 'tolerant').tiers.map(({ name }) => name);
+      rankingParts(analyzeText(text, emptyVocabulary), 'tolerant').tiers.map(({ name }) => name);
     expect(tiers('raydum')).not.toContain('fuzzyJoinedTwoEdits');
     expect(tiers('ray dium x')).toContain('fuzzyJoinedTwoEdits');
     expect(tiers('ray dium x')).not.toContain('fuzzyWordsTwoEdits');
@@ -102,7 +102,7 @@ describe('the body of a search', () => {
 
   test('keeps the sure tiers above all that the others can reach', () => {
     const contentMax = 25;
-    const sure = sureTiers(readWords('ethdenver 2023', emptyVocabulary)).map(({ name }) => name);
+    const sure = sureTiers(analyzeText('ethdenver 2023', emptyVocabulary)).map(({ name }) => name);
     const others = (Object.keys(points) as TierName[]).filter((name) => !sure.includes(name));
     const bonusMax = Object.values(bonusPoints).reduce((sum, bonus) => sum + bonus, 0);
     expect(Math.min(...sure.map((name) => points[name]))).toBeGreaterThan(
@@ -124,13 +124,15 @@ describe('a strict answer is weak', () => {
     ['not when they are several words', 'floor tiles', points.contentWords + 9, 1, false],
     ['not when many have it', 'tiles', points.contentWords + 9, 4, false],
   ])('%s', (_, text, best, hits, weak) => {
-    expect(passAfter('strict', readWords(text, emptyVocabulary), { best, hits })).toBe(weak ? 'tolerant' : 'strict');
+    expect(chooseFinalPass('strict', analyzeText(text, emptyVocabulary), { best, hits })).toBe(
+      weak ? 'tolerant' : 'strict',
+    );
   });
 });
 
 describe('what has enough of the words follows', () => {
   const vocabulary = vocabularyOf([
-    { name: 'lending', token: 'lending', broader: null, phrases: ['lending'], questionPhrases: [] },
+    { name: 'lending', token: 'lending', broader: null, phrases: ['lending'], queryPhrases: [] },
   ]);
 
   test.each([
@@ -144,6 +146,6 @@ describe('what has enough of the words follows', () => {
     ['in orders without points, not where nothing does', 'floor tiles spain', undefined, 0, 'tolerant'],
   ])('%s', (_, text, best, hits, pass) => {
     const result = best === undefined ? { hits } : { best, hits };
-    expect(passAfter('strict', readWords(text, vocabulary), result)).toBe(pass);
+    expect(chooseFinalPass('strict', analyzeText(text, vocabulary), result)).toBe(pass);
   });
 });

@@ -1,7 +1,7 @@
 import { search } from '../../../src/search/search.ts';
 import { emptyVocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
 
-const question = { type: 'companies', query: 'unsiwap', page: 1, limit: 20 } as const;
+const query = { type: 'companies', text: 'unsiwap', page: 1, limit: 20 } as const;
 const hit = { _index: 'x-companies-0a1b2c3d-1', _source: { id: 7, name: 'Uniswap' } };
 
 function engine(...answers: readonly unknown[]) {
@@ -24,7 +24,7 @@ function raw(maxScore: number | null, total = 1) {
 describe('at most two passes', () => {
   test('a strong strict answer is the answer', async () => {
     const { asked, ask } = engine(raw(200));
-    expect(await search(question, ask, emptyVocabulary)).toMatchObject({
+    expect(await search(query, ask, emptyVocabulary)).toMatchObject({
       ok: true,
       answer: { matchedBy: 'strict', totalResults: 1 },
     });
@@ -33,7 +33,7 @@ describe('at most two passes', () => {
 
   test('a weak strict answer makes room for the tolerant one', async () => {
     const { asked, ask } = engine(raw(12, 3), raw(50));
-    expect(await search(question, ask, emptyVocabulary)).toMatchObject({
+    expect(await search(query, ask, emptyVocabulary)).toMatchObject({
       ok: true,
       answer: { matchedBy: 'tolerant', totalResults: 1 },
     });
@@ -42,7 +42,7 @@ describe('at most two passes', () => {
 
   test('where few have every word, those with enough of them follow; the spelling is trusted still', async () => {
     const { asked, ask } = engine(raw(55, 3), raw(55, 70));
-    expect(await search({ ...question, query: 'floor tiles spain' }, ask, emptyVocabulary)).toMatchObject({
+    expect(await search({ ...query, text: 'floor tiles spain' }, ask, emptyVocabulary)).toMatchObject({
       ok: true,
       answer: { matchedBy: 'strict', totalResults: 70 },
     });
@@ -52,22 +52,22 @@ describe('at most two passes', () => {
 
   test('no strict answer at all is weak', async () => {
     const { asked, ask } = engine(raw(null, 0), raw(null, 0));
-    expect(await search(question, ask, emptyVocabulary)).toMatchObject({
+    expect(await search(query, ask, emptyVocabulary)).toMatchObject({
       ok: true,
       answer: { matchedBy: 'tolerant', totalResults: 0, totalPages: 0, results: [] },
     });
     expect(asked).toHaveLength(2);
   });
 
-  test('a question without text is never weak', async () => {
+  test('a query without text is never weak', async () => {
     const { asked, ask } = engine(raw(null, 0));
-    expect(await search({ ...question, query: ' ' }, ask, emptyVocabulary)).toMatchObject({ ok: true });
+    expect(await search({ ...query, text: ' ' }, ask, emptyVocabulary)).toMatchObject({ ok: true });
     expect(asked).toHaveLength(1);
   });
 
   test('a failure of either pass is the answer', async () => {
-    expect(await search(question, engine().ask, emptyVocabulary)).toEqual({ ok: false, reason: 'timeout' });
-    expect(await search(question, engine(raw(1)).ask, emptyVocabulary)).toEqual({ ok: false, reason: 'timeout' });
+    expect(await search(query, engine().ask, emptyVocabulary)).toEqual({ ok: false, reason: 'timeout' });
+    expect(await search(query, engine(raw(1)).ask, emptyVocabulary)).toEqual({ ok: false, reason: 'timeout' });
   });
 
   test.each([
@@ -76,11 +76,11 @@ describe('at most two passes', () => {
     ['a partial answer', { ...raw(200), timed_out: true }],
     ['no hits', {}],
   ])('%s is no answer', async (_, body) => {
-    expect(await search(question, engine(body).ask, emptyVocabulary)).toEqual({ ok: false, reason: 'invalid' });
+    expect(await search(query, engine(body).ask, emptyVocabulary)).toEqual({ ok: false, reason: 'invalid' });
   });
 
   test('an item has its kind and exactly the kind’s fields, null where the document has none', async () => {
-    const result = await search(question, engine(raw(200)).ask, emptyVocabulary);
+    const result = await search(query, engine(raw(200)).ask, emptyVocabulary);
     expect(result).toMatchObject({
       answer: {
         results: [

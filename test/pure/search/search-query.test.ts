@@ -1,4 +1,4 @@
-import { askedCharactersMax, askedText, askedWordsMax } from '../../../src/search/query.ts';
+import { normalizeText, textCharactersMax, textWordsMax } from '../../../src/search/query.ts';
 
 describe('the text that is searched for', () => {
   test.each([
@@ -11,21 +11,21 @@ describe('the text that is searched for', () => {
     ['', ''],
     ['+"quoted" AND (x OR y)^2~', '+"quoted" AND (x OR y)^2~'],
   ])('%j becomes %j', (query, expected) => {
-    expect(askedText(query)).toBe(expected);
+    expect(normalizeText(query)).toBe(expected);
   });
 
   test('has at most the first sixteen words', () => {
     const words = Array.from({ length: 40 }, (_, i) => `w${i}`);
-    expect(askedText(words.join(' ')).split(' ')).toEqual(words.slice(0, askedWordsMax));
+    expect(normalizeText(words.join(' ')).split(' ')).toEqual(words.slice(0, textWordsMax));
   });
 
   test('leaves out a word that would pass the last character', () => {
-    const fits = 'x'.repeat(askedCharactersMax - 4);
-    expect(askedText(`${fits} abc defg`)).toBe(`${fits} abc`);
-    expect(askedText(`${fits} abcd`)).toBe(fits);
+    const fits = 'x'.repeat(textCharactersMax - 4);
+    expect(normalizeText(`${fits} abc defg`)).toBe(`${fits} abc`);
+    expect(normalizeText(`${fits} abcd`)).toBe(fits);
   });
 
   test('cuts a single word that is too long between characters, never inside one', () => {
-    expect(askedText('🦄'.repeat(300))).toBe('🦄'.repeat(askedCharactersMax));
+    expect(normalizeText('🦄'.repeat(300))).toBe('🦄'.repeat(textCharactersMax));
   });
 });

@@ -23,13 +23,13 @@ describe('a beginning with one slip', () => {
 });
 
 describe('suggestions', () => {
-  const question = { type: 'all', query: 'Uni!', limit: 5 } as const;
+  const query = { type: 'all', text: 'Uni!', limit: 5 } as const;
   const reply = (hits: readonly object[]) => ({ ok: true, body: { timed_out: false, hits: { hits } } }) as const;
   const hit = { _index: 'companies-0a1b2c3d-1', _source: { id: 7, name: 'Uniswap', slug: 'uniswap', logo: null } };
 
   test('come from the beginning as typed where it begins anything', async () => {
     let asked = 0;
-    const outcome = await suggest(question, async () => {
+    const outcome = await suggest(query, async () => {
       asked += 1;
       return reply([hit]);
     });
@@ -41,12 +41,12 @@ describe('suggestions', () => {
   });
 
   test('of nothing typed are none, and nothing is asked', async () => {
-    const outcome = await suggest({ ...question, query: ' ' }, () => Promise.reject(new Error('asked')));
+    const outcome = await suggest({ ...query, text: ' ' }, () => Promise.reject(new Error('asked')));
     expect(outcome).toEqual({ ok: true, suggestions: [] });
   });
 
   test('allow for a slip from four letters on, signs not counted', () => {
-    expect(JSON.stringify(suggestBody(question, 'tolerant'))).toContain('match_none');
-    expect(JSON.stringify(suggestBody({ ...question, query: 'Unis!' }, 'tolerant'))).toContain('"regexp"');
+    expect(JSON.stringify(suggestBody(query, 'tolerant'))).toContain('match_none');
+    expect(JSON.stringify(suggestBody({ ...query, text: 'Unis!' }, 'tolerant'))).toContain('"regexp"');
   });
 });

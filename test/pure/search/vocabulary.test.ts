@@ -10,7 +10,7 @@ dex aggregator < dex : swap aggregator | best swap price
 united states : usa | us
 `);
 
-describe('a question in concepts', () => {
+describe('a query in concepts', () => {
   test.each([
     ['decentralized exchange', 'dex'],
     ['Decentralized  EXCHANGES!', 'dex'],
@@ -53,7 +53,7 @@ describe('a question in concepts', () => {
 });
 
 describe('a document’s rules', () => {
-  test('keep its own words, add the concept and those above it, and leave out what only questions say', () => {
+  test('keep its own words, add the concept and those above it, and leave out what only queries say', () => {
     expect(indexRules(vocabulary)).toEqual([
       'dex => dex',
       'decentralized exchange => decentralized exchange, dex',
