@@ -14,7 +14,7 @@ import {
   parseExplained,
   understandingLines,
 } from '../../src/search/ranking/explain.ts';
-import { analyzeText } from '../../src/search/words.ts';
+import { analyzeText } from '../../src/search/vocabulary/analyze-text.ts';
 import type { CommandContext } from '../context.ts';
 
 interface Flags {

@@ -1,5 +1,5 @@
+import { shownFields } from '../kinds/fields.ts';
 import type { KindName } from '../kinds/kind.ts';
-import { shownFields } from '../search/options/fields.ts';
 import type { EntityRecord } from './ports.ts';
 
 /** A record with the fields asked for alone, `id` first; the whole record where none were. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordFields } from '../search/options/fields.ts';
+import { recordFields } from '../kinds/fields.ts';
 import { canBeSlug, type Identifiers, slugMax } from './identifiers.ts';
 
 /** Section 4.2. */

@@ -1,9 +1,9 @@
 import type { KindName } from '../kinds/kind.ts';
 import type { InitialPass, Pass } from './pass.ts';
+import { popularityMax } from './ranking/clauses.ts';
 import { hasParts } from './ranking/contents.ts';
-import { popularityMax } from './ranking/popularity.ts';
 import { points } from './ranking/tiers.ts';
-import type { AnalyzedText } from './words.ts';
+import type { AnalyzedText } from './vocabulary/analyze-text.ts';
 
 /**
  * Kinds whose entities are some thousands at most, in any database: matches of part of the words cost nothing there, and

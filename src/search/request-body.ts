@@ -1,5 +1,5 @@
+import { shownFields } from '../kinds/fields.ts';
 import { facetAggregations, facetsFilterPath } from './options/facets.ts';
-import { shownFields } from './options/fields.ts';
 import { filterClauses } from './options/filters.ts';
 import { highlightClause } from './options/highlight.ts';
 import { type SortOrder, sortClauses } from './options/sorts.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { shownFields } from '../kinds/fields.ts';
 import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import { type Facets, rawFacets, toFacets } from './options/facets.ts';
-import { shownFields } from './options/fields.ts';
 import { rawHighlight, toHighlight } from './options/highlight.ts';
 import type { Pass } from './pass.ts';
 import type { SearchQuery } from './query.ts';

@@ -6,8 +6,8 @@ import { chooseFinalPass, chooseInitialPass } from './passes.ts';
 import { kindsOf, normalizeText, type SearchQuery } from './query.ts';
 import { responseFilterPath, searchBody } from './request-body.ts';
 import { parseRawResponse, type RawResponse, type SearchResponse, toSearchResponse } from './response.ts';
+import { analyzeText } from './vocabulary/analyze-text.ts';
 import type { Vocabulary } from './vocabulary/vocabulary.ts';
-import { analyzeText } from './words.ts';
 
 /** One request to Elasticsearch, without its address. */
 export interface SearchRequest {

@@ -3,7 +3,7 @@ import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import type { Pass } from './pass.ts';
 import { kindsOf, normalizeText, type SearchQuery } from './query.ts';
-import { popularityFunction } from './ranking/popularity.ts';
+import { popularityFunction } from './ranking/clauses.ts';
 import type { Clause } from './ranking/tiers.ts';
 import type { Ask, NoAnswer } from './search.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Json } from '../../src/http/request/written.ts';
+import type { Json } from '../../src/lib/wire-schema.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');

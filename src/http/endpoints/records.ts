@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { recordFields } from '../../kinds/fields.ts';
 import type { KindName } from '../../kinds/kind.ts';
+import { listOf, memberOf } from '../../lib/parameter-schemas.ts';
 import type { Deps } from '../../ports.ts';
 import { pickFields } from '../../records/fields.ts';
 import { canBeSlug, recordIdentifier } from '../../records/identifiers.ts';
 import type { EntityRecord } from '../../records/ports.ts';
-import { recordFields } from '../../search/options/fields.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors/errors.ts';
-import { listOf, memberOf } from '../request/lists.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { entityTag, hasTag } from '../response/entity-tag.ts';
 import { envelope } from '../response/envelope.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../request/written.ts';
+import type { Json } from '../../lib/wire-schema.ts';
 import { components } from './components.ts';
 import { headerComponents } from './headers.ts';
 import { keyedPaths, requestComponents } from './keyed-operations.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../request/written.ts';
+import type { Json } from '../../lib/wire-schema.ts';
 
 const integer = { type: 'integer', minimum: 0 } as const;
 const text = { type: 'string' } as const;

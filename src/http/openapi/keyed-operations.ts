@@ -1,11 +1,11 @@
 import type { z } from 'zod';
+import { recordFields } from '../../kinds/fields.ts';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
+import type { Json } from '../../lib/wire-schema.ts';
 import { bulkKinds, bulkRequest, idIdentifier, slugIdentifier } from '../../records/request.ts';
-import { recordFields } from '../../search/options/fields.ts';
 import { recordParameters } from '../endpoints/records.ts';
 import { suggestParameters } from '../endpoints/suggest.ts';
 import { searchParameters } from '../request/search-parameters.ts';
-import type { Json } from '../request/written.ts';
 import { bulkExamples, recordExample, searchExample, suggestExample, usageExample } from './answer-examples.ts';
 import { bulkAnswer, recordAnswers, searchAnswer, suggestAnswer, usageAnswer } from './components.ts';
 import { type HeaderName, headerRefs, limitHeaders } from './headers.ts';

@@ -1,6 +1,6 @@
+import type { Json } from '../../lib/wire-schema.ts';
 import { healthParameters } from '../endpoints/health.ts';
 import { paidSearchParameters } from '../endpoints/paid-search.ts';
-import type { Json } from '../request/written.ts';
 import { healthExamples, paidExample } from './answer-examples.ts';
 import { healthReport } from './components.ts';
 import { docsFileNames } from './docs-page.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Json } from '../request/written.ts';
+import type { Json } from '../../lib/wire-schema.ts';
 import { toSchema } from './to-schema.ts';
 
 /** A parameter's words for people, and a value to try. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Json } from '../request/written.ts';
+import type { Json } from '../../lib/wire-schema.ts';
 import { components, errorAnswer } from './components.ts';
 import { type HeaderName, headerRefs, limitHeaders } from './headers.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Json, written } from '../request/written.ts';
+import { type Json, written } from '../../lib/wire-schema.ts';
 
 /** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it) of what a zod schema takes, or of what it gives. */
 export function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {

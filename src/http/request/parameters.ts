@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { written } from '../../lib/wire-schema.ts';
 import { InvalidParameters, type Problem } from '../errors/errors.ts';
-import { written } from './written.ts';
 
 /** A name from the request is repeated in messages, but never at length. */
 const shownNameMax = 64;

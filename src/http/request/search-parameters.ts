@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import { recordFields } from '../../kinds/fields.ts';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
+import { listOf, memberOf, splitList } from '../../lib/parameter-schemas.ts';
+import { written } from '../../lib/wire-schema.ts';
 import { facetApplies, facetNames } from '../../search/options/facets.ts';
-import { recordFields } from '../../search/options/fields.ts';
 import { type FilterName, type Filters, filterApplies, filterNames } from '../../search/options/filters.ts';
 import { parseSort, sortApplies, sortNames } from '../../search/options/sorts.ts';
 import { cursorCharactersMax } from '../../search/pagination/cursor.ts';
 import { kindsOf, type SearchQuery } from '../../search/query.ts';
 import type { Problem } from '../errors/errors.ts';
-import { listOf, memberOf, splitList } from './lists.ts';
 import { oneOf, parseParameters, plainText, textUpTo, trueOrFalse, wholeNumber } from './parameters.ts';
-import { written } from './written.ts';
 
 export const searchTypes = [...kindNames, 'all'] as const;
 

@@ -1,6 +1,6 @@
 import type { Pass } from '../pass.ts';
+import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { wordsOf } from '../vocabulary/vocabulary.ts';
-import type { AnalyzedText } from '../words.ts';
 import { type Clause, flat } from './tiers.ts';
 
 /** Parts of a ranking that are no tier. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../../kinds/index-names.ts';
 import type { Pass } from '../pass.ts';
+import { analyzeText } from '../vocabulary/analyze-text.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { analyzeText } from '../words.ts';
+import { popularityFunction } from './clauses.ts';
 import type { PartName } from './contents.ts';
-import { popularityFunction } from './popularity.ts';
 import { queryOf, rankingParts } from './ranked-query.ts';
 import { type Clause, points, sureTiers, type TierName } from './tiers.ts';
 

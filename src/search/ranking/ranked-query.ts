@@ -1,8 +1,8 @@
 import type { Pass } from '../pass.ts';
+import { type AnalyzedText, analyzeText } from '../vocabulary/analyze-text.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { type AnalyzedText, analyzeText } from '../words.ts';
+import { popularityFunction } from './clauses.ts';
 import { bonuses, contentClauses, labelClauses } from './contents.ts';
-import { popularityFunction } from './popularity.ts';
 import { type Clause, strictTiers, sureTiers, type Tier, tolerantTiers } from './tiers.ts';
 
 /** A clause and what it is called where a ranking is explained. */

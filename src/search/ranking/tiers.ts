@@ -1,5 +1,5 @@
+import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { wordsOf } from '../vocabulary/vocabulary.ts';
-import type { AnalyzedText } from '../words.ts';
 
 /**
  * How a text matches an entity, as tiers. A tier gives a flat number of points, so that its order says what it says;

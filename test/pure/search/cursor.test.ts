@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { splitList } from '../../../src/http/request/lists.ts';
+import { splitList } from '../../../src/lib/parameter-schemas.ts';
 import { type Cursor, cursorCharactersMax, openCursor, sealCursor } from '../../../src/search/pagination/cursor.ts';
 import type { SearchQuery } from '../../../src/search/query.ts';
 import { emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';

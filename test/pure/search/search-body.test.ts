@@ -1,12 +1,12 @@
 import { chooseFinalPass } from '../../../src/search/passes.ts';
+import { popularityMax } from '../../../src/search/ranking/clauses.ts';
 import { bonusPoints } from '../../../src/search/ranking/contents.ts';
-import { popularityMax } from '../../../src/search/ranking/popularity.ts';
 import { rankingParts } from '../../../src/search/ranking/ranked-query.ts';
 import { points, sureTiers, type TierName } from '../../../src/search/ranking/tiers.ts';
 import { searchBody } from '../../../src/search/request-body.ts';
+import { analyzeText } from '../../../src/search/vocabulary/analyze-text.ts';
 import { emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
-import { analyzeText } from '../../../src/search/words.ts';
 
 const query = { type: 'companies', text: '', page: 1, limit: 20 } as const;
 

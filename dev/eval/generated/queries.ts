@@ -1,12 +1,12 @@
 import type { JudgedQuery } from '../judgments.ts';
-import { Asked } from './ask.ts';
-import { askByAbsence } from './by-absence.ts';
-import { askByEvent } from './by-event.ts';
-import { askByMark } from './by-mark.ts';
-import { askByName } from './by-name.ts';
-import { askByTopic, type Universes, universesOf } from './by-topic.ts';
+import { askByAbsence } from './absent.ts';
+import { Asked } from './collector.ts';
 import type { Entity } from './entities.ts';
-import { Names } from './names.ts';
+import { askByEvent } from './events.ts';
+import { askByMark } from './identifiers.ts';
+import { Names } from './name-index.ts';
+import { askByName } from './names.ts';
+import { askByTopic, type Universes, universesOf } from './topics.ts';
 
 export interface MadeJudgments {
   readonly universes: Universes;

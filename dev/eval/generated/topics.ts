@@ -1,9 +1,9 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { wordsOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import type { Random } from '../../sample/random.ts';
-import type { Asked, Draft } from './ask.ts';
+import type { Asked, Draft } from './collector.ts';
 import type { Entity } from './entities.ts';
-import { graded, keyOf, type Names } from './names.ts';
+import { graded, keyOf, type Names } from './name-index.ts';
 
 /** Sets of entities whose labels are known; the others of a kind are not judged by topics. */
 export type Universes = Readonly<Record<string, readonly number[]>>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Json, written } from './written.ts';
+import { type Json, written } from './wire-schema.ts';
 
 /** How many values a list may have, and how long a wrong one is repeated in a message. */
 const valuesMax = 100;

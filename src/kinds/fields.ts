@@ -1,5 +1,5 @@
-import type { KindName } from '../../kinds/kind.ts';
-import { kinds } from '../../kinds/registry.ts';
+import type { KindName } from './kind.ts';
+import { kinds } from './registry.ts';
 
 /** Names of all fields that records of these kinds have, in the kinds' order, each once. */
 export function recordFields(of: readonly KindName[]): readonly string[] {

@@ -1,8 +1,8 @@
 import { wordsOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import type { Random } from '../../sample/random.ts';
-import type { Asked, Draft } from './ask.ts';
+import type { Asked, Draft } from './collector.ts';
 import type { Entity } from './entities.ts';
-import { graded, keyOf, type Names } from './names.ts';
+import { graded, keyOf, type Names } from './name-index.ts';
 
 /** Tickers, hosts, handles, proposals, and people by a part of their name or by where they work. */
 export function askByMark(asked: Asked, names: Names): void {

@@ -1,7 +1,7 @@
 import type { Random } from '../../sample/random.ts';
-import type { Asked, Draft } from './ask.ts';
+import type { Asked, Draft } from './collector.ts';
 import type { Entity } from './entities.ts';
-import { graded, keyOf, type Names } from './names.ts';
+import { graded, keyOf, type Names } from './name-index.ts';
 
 /** Events by series, year, place and type. */
 export function askByEvent(asked: Asked, names: Names): void {

@@ -1,6 +1,6 @@
 import { type Random, random } from '../../sample/random.ts';
 import type { JudgedQuery } from '../judgments.ts';
-import type { Relevant } from './names.ts';
+import type { Relevant } from './name-index.ts';
 
 /** A query that may be asked, with what it should find. */
 export interface Draft {

@@ -1,10 +1,10 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { wordsOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import type { Random } from '../../sample/random.ts';
-import type { Asked, Draft } from './ask.ts';
+import type { Asked, Draft } from './collector.ts';
 import type { Entity } from './entities.ts';
 import { misspell } from './misspell.ts';
-import { graded, keyOf, type Names } from './names.ts';
+import { graded, keyOf, type Names } from './name-index.ts';
 
 /** Plural kinds in the names of classes. */
 const classOf: Readonly<Record<KindName, string>> = {

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Entity, readEntities } from '../../../dev/eval/generated/entities.ts';
+import { misspell } from '../../../dev/eval/generated/misspell.ts';
+import { Names } from '../../../dev/eval/generated/name-index.ts';
+import { makeQueries } from '../../../dev/eval/generated/queries.ts';
 import { parseJudgments } from '../../../dev/eval/judgments.ts';
-import { type Entity, readEntities } from '../../../dev/eval/made/entities.ts';
-import { misspell } from '../../../dev/eval/made/misspell.ts';
-import { Names } from '../../../dev/eval/made/names.ts';
-import { makeQueries } from '../../../dev/eval/made/queries.ts';
 import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
 import { random } from '../../../dev/sample/random.ts';
 

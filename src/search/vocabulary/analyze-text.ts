@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { readConcepts } from './vocabulary/concepts.ts';
-import { type Vocabulary, wordsOf } from './vocabulary/vocabulary.ts';
+import { readConcepts } from './concepts.ts';
+import { type Vocabulary, wordsOf } from './vocabulary.ts';
 
 /** A query's text, read in all the ways in which tiers ask for it. */
 export interface AnalyzedText {

@@ -1,5 +1,5 @@
-import type { Asked } from './ask.ts';
-import { keyOf, type Names } from './names.ts';
+import type { Asked } from './collector.ts';
+import { keyOf, type Names } from './name-index.ts';
 
 /** Names that nothing has, of words that occur apart: a first name and another's surname, halves of two companies. */
 export function askByAbsence(asked: Asked, names: Names): void {
