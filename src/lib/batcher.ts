@@ -1,32 +1,31 @@
-/** Someone who waits for the outcome of an item. */
+/** A caller who waits for the outcome of an item. */
 interface Waiter<Item, Outcome> {
   readonly item: Item;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
 
-/** A run answered with another number of outcomes than it was given items. */
+/** A batch answered with another number of outcomes than it was given items. */
 class OutcomesMissing extends Error {
   override readonly name = 'OutcomesMissing';
 }
 
 /**
- * Lets many callers share few runs: of a lane, at most one run is under way, and whoever comes meanwhile is taken along
- * by the next, so a busy lane costs one statement a round trip however many wait. A failed run fails all it took along.
+ * Lets many callers share few runs: of a key at most one batch runs at a time, and items that arrive meanwhile go into
+ * the next one, so a busy key costs one statement a round trip however many wait. A failed batch fails all its items.
  * @param run answers one outcome an item, in the items' order
- * @param itemsMax how many one run takes along
  */
-export function shareRuns<Lane, Item, Outcome>(
-  run: (lane: Lane, items: readonly Item[]) => Promise<readonly Outcome[]>,
-  itemsMax: number,
-): (lane: Lane, item: Item) => Promise<Outcome> {
-  /** Lanes with a run under way, and who waits for the next. */
-  const lanes = new Map<Lane, Waiter<Item, Outcome>[]>();
+export function createBatcher<Key, Item, Outcome>(
+  run: (key: Key, items: readonly Item[]) => Promise<readonly Outcome[]>,
+  batchMax: number,
+): (key: Key, item: Item) => Promise<Outcome> {
+  /** Who waits for the next batch, of each key with a batch that runs. */
+  const queues = new Map<Key, Waiter<Item, Outcome>[]>();
 
-  async function runOnce(lane: Lane, waiters: readonly Waiter<Item, Outcome>[]): Promise<void> {
+  async function runBatch(key: Key, waiters: readonly Waiter<Item, Outcome>[]): Promise<void> {
     try {
       const outcomes = await run(
-        lane,
+        key,
         waiters.map(({ item }) => item),
       );
       if (outcomes.length !== waiters.length) throw new OutcomesMissing(`${outcomes.length} of ${waiters.length}`);
@@ -37,20 +36,20 @@ export function shareRuns<Lane, Item, Outcome>(
     }
   }
 
-  async function work(lane: Lane, waiting: Waiter<Item, Outcome>[]): Promise<void> {
-    while (waiting.length > 0) await runOnce(lane, waiting.splice(0, itemsMax));
-    lanes.delete(lane);
+  async function drain(key: Key, queue: Waiter<Item, Outcome>[]): Promise<void> {
+    while (queue.length > 0) await runBatch(key, queue.splice(0, batchMax));
+    queues.delete(key);
   }
 
-  return (lane, item) => {
+  return (key, item) => {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     const waiter = { item, resolve, reject };
-    const waiting = lanes.get(lane);
-    if (waiting !== undefined) waiting.push(waiter);
+    const queue = queues.get(key);
+    if (queue !== undefined) queue.push(waiter);
     else {
       const first = [waiter];
-      lanes.set(lane, first);
-      void work(lane, first);
+      queues.set(key, first);
+      void drain(key, first);
     }
     return promise;
   };

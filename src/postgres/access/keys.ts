@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { shareRuns } from '../../lib/batcher.ts';
+import { createBatcher } from '../../lib/batcher.ts';
 import type { KeyDirectory, KeyRecord } from '../../ports.ts';
 
 // The index on the hash is compared in Postgres: how long that takes tells at most how much of the hash of a guess
@@ -35,7 +35,7 @@ const hashesMax = 500;
  * @param timeoutMs after which a statement counts as failed; its connection is given up
  */
 export function createKeyDirectory(pool: Pool, timeoutMs: number): KeyDirectory {
-  const find = shareRuns(async (_lane: 'keys', hashes: readonly Buffer[]) => {
+  const find = createBatcher(async (_key: 'keys', hashes: readonly Buffer[]) => {
     const { rows } = await pool.query<object>({ text: byHash, values: [hashes], query_timeout: timeoutMs });
     const found = new Map(rows.map((one) => row.parse(one)).map((one) => [one.hash.toString('hex'), toRecord(one)]));
     return hashes.map((hash) => found.get(hash.toString('hex')) ?? null);

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { type CallsUsed, callVerdicts, type PlanLimits, standingOf } from '../../access/allowance.ts';
-import { shareRuns } from '../../lib/batcher.ts';
+import { createBatcher } from '../../lib/batcher.ts';
 import type { Taking } from '../../ports.ts';
 
 /** The counts that all processes share. Both calls reject when Postgres can't be asked. */
@@ -56,7 +56,7 @@ export function createSharedCounts(pool: Pool, timeoutMs: number, onFailure: (ca
       throw cause;
     }
   };
-  const take = shareRuns(
+  const take = createBatcher(
     (accountId: number, wishes: readonly Wish[]) => takeTogether(ask, accountId, wishes),
     wishesMax,
   );
