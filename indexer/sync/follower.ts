@@ -1,4 +1,4 @@
-import type { Turns } from '../../src/lib/serial.ts';
+import type { SerialQueue } from '../../src/lib/serial-queue.ts';
 import { HaltedError, haltGenerations } from '../change-log/epoch.ts';
 import { type Followed, noteTrouble } from '../change-log/positions.ts';
 import { GenerationReader } from '../change-log/reader.ts';
@@ -18,13 +18,13 @@ export class Follower implements Disposable {
   readonly #closing: AbortSignal;
   readonly #reader: GenerationReader;
   readonly #buffers: BufferShare;
-  readonly #mending: Turns;
+  readonly #mending: SerialQueue;
   /** The halt that is left to a person, because more differs than may be repaired. */
   #leftHalt: { readonly position: string; readonly problem: string } | undefined;
   /** What is noted about it where everybody sees it; unknown at first, so that an earlier process's note goes. */
   #noted: string | null | undefined;
 
-  constructor(deps: SyncDeps, followed: Followed, pauses: Pauses, closing: AbortSignal, mending: Turns) {
+  constructor(deps: SyncDeps, followed: Followed, pauses: Pauses, closing: AbortSignal, mending: SerialQueue) {
     this.#deps = deps;
     this.#mending = mending;
     this.#followed = followed;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTurn } from '../../src/lib/serial.ts';
+import { createSerialQueue } from '../../src/lib/serial-queue.ts';
 import { findHolder, type LockHolder, tryLock, unlock, watchConnection } from '../generations/locks.ts';
 
 /**
@@ -25,14 +25,14 @@ export async function openSession(pool: pg.Pool, applicationName: string): Promi
     throw error;
   }
   // Readers come and leave when they like; a connection is asked one thing at a time.
-  const turn = inTurn();
+  const serially = createSerialQueue();
   return {
     lost: lost.signal,
     take(name) {
       const lock = { space: 'reader', name } as const;
-      return turn(async () => (await tryLock(client, lock)) || (await findHolder(client, lock)));
+      return serially(async () => (await tryLock(client, lock)) || (await findHolder(client, lock)));
     },
-    release: (name) => turn(() => unlock(client, { space: 'reader', name })),
+    release: (name) => serially(() => unlock(client, { space: 'reader', name })),
     async [Symbol.asyncDispose]() {
       // Closed, not given back: that lets go of the locks whatever state the session is in.
       client.release(true);

@@ -1,5 +1,5 @@
 import type { KindName } from '../../src/kinds/kind.ts';
-import { inTurn, type Turns } from '../../src/lib/serial.ts';
+import { createSerialQueue, type SerialQueue } from '../../src/lib/serial-queue.ts';
 import { isTooLong, listHolding, loseTheirPlace, readLogSize, stillMs } from '../change-log/bounds.ts';
 import { HaltedError } from '../change-log/epoch.ts';
 import { type Followed, listFollowed, noteTrouble } from '../change-log/positions.ts';
@@ -56,11 +56,11 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
     const taken = await session.take(one.indexName);
     if (taken !== true) throw new CommandError(followedBy(one.indexName, taken), exitCodes.refused);
   }
-  const turns = inTurn();
+  const queue = createSerialQueue();
   await Promise.all(
     followed.map(async (one) => {
       try {
-        await drain(deps, one, turns, stop);
+        await drain(deps, one, queue, stop);
       } catch (error) {
         // Removed since it was listed: there is nothing to bring up to date.
         if (!(error instanceof GenerationEndedError)) throw error;
@@ -74,7 +74,7 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
 const mendsAtMost = 3;
 
 /** Until one round has applied all that there was. */
-async function drain(deps: SyncDeps, followed: Followed, turns: Turns, stop: AbortSignal): Promise<void> {
+async function drain(deps: SyncDeps, followed: Followed, queue: SerialQueue, stop: AbortSignal): Promise<void> {
   using buffers = deps.buffers.share();
   const reader = new GenerationReader(readerDeps(deps, buffers), followed.id);
   for (let mends = 0; ; ) {
@@ -85,7 +85,7 @@ async function drain(deps: SyncDeps, followed: Followed, turns: Turns, stop: Abo
     } catch (error) {
       if (!(error instanceof HaltedError) || mends === mendsAtMost) throw error;
       mends += 1;
-      const report = await turns(() => mendGeneration(deps, followed.id, { again: false, signal: stop }));
+      const report = await queue(() => mendGeneration(deps, followed.id, { again: false, signal: stop }));
       if (report.problem !== null) {
         await noteTrouble(deps.pool, followed.id, report.problem);
         throw new CommandError(`${error.message}\n${report.problem}`, exitCodes.refused);
@@ -112,7 +112,7 @@ class Shift {
   readonly #readers = new Map<number, Promise<void>>();
   readonly #standby = new Set<number>();
   /** Comparing everything is work for both engines: one generation at a time. */
-  readonly #mending = inTurn();
+  readonly #mending = createSerialQueue();
   #retireFailed = false;
 
   constructor(deps: SyncDeps, kinds: readonly KindName[], session: SyncSession, signal: AbortSignal) {

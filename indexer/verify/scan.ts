@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTurn } from '../../src/lib/serial.ts';
+import { createSerialQueue } from '../../src/lib/serial-queue.ts';
 import type { VerifyConfig } from './config.ts';
 import {
   countByKey,
@@ -51,7 +51,7 @@ class Scan {
   readonly #sides: Sides;
   readonly #options: ScanOptions;
   readonly #windowRows: number;
-  readonly #judging = inTurn();
+  readonly #judging = createSerialQueue();
   #keys = new Set<string>();
   #suspects = 0;
   #stopped = false;
@@ -60,7 +60,7 @@ class Scan {
   #rows = 0;
   #documents = 0;
   #after: number | undefined = 0;
-  readonly #cutting = inTurn();
+  readonly #cutting = createSerialQueue();
 
   constructor(sides: Sides, options: ScanOptions) {
     this.#sides = sides;

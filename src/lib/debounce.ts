@@ -1,18 +1,18 @@
-/** Work that is done a while after it was asked for, once for all who asked meanwhile. */
-export interface Later {
-  soon(): void;
-  /** Does at once what is still to be done, and asks for nothing more. */
-  finish(): Promise<void>;
+/** Work that is scheduled by many callers and done once for all of them, a while later. */
+export interface Debounced {
+  schedule(): void;
+  /** Does at once what is still to be done; later calls of `schedule` do nothing. */
+  flush(): Promise<void>;
 }
 
 /**
- * @param work never rejects; asks again by itself for what it could not do
- * @param afterMs from the first request to the work
+ * @param work never rejects; schedules itself again for what it could not do
+ * @param delayMs from the first call of `schedule` to the work
  */
-export function later(work: () => Promise<void>, afterMs: number): Later {
+export function debounce(work: () => Promise<void>, delayMs: number): Debounced {
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
-  let finished = false;
+  let closed = false;
 
   function start(): void {
     timer = undefined;
@@ -20,14 +20,14 @@ export function later(work: () => Promise<void>, afterMs: number): Later {
   }
 
   return {
-    soon() {
-      if (finished || timer !== undefined) return;
-      timer = setTimeout(start, afterMs);
-      // What is waiting must not keep a process alive that has nothing else to do: finish() is there for its end.
+    schedule() {
+      if (closed || timer !== undefined) return;
+      timer = setTimeout(start, delayMs);
+      // A timer must not keep a process alive that has nothing else to do: flush() is there for its end.
       timer.unref();
     },
-    async finish() {
-      finished = true;
+    async flush() {
+      closed = true;
       clearTimeout(timer);
       start();
       await running;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { later } from '../../lib/debounce.ts';
+import { debounce } from '../../lib/debounce.ts';
 import type { Clock, KeyUse } from '../../ports.ts';
 
 /** All times in milliseconds. */
@@ -44,15 +44,15 @@ export function createKeyUse(
     }
   }
 
-  const writing = later(flush, settings.flushMs);
+  const debounced = debounce(flush, settings.flushMs);
   return {
     note(keyId) {
       const beforeMs = noted.get(keyId);
       if (beforeMs !== undefined && clock.elapsed() - beforeMs < settings.everyMs) return;
       noted.set(keyId, clock.elapsed());
       waiting.set(keyId, clock.now());
-      writing.soon();
+      debounced.schedule();
     },
-    close: () => writing.finish(),
+    close: () => debounced.flush(),
   };
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { later } from '../../lib/debounce.ts';
+import { debounce } from '../../lib/debounce.ts';
 
 /** Calls of an account that were served before they were counted. */
 interface Uncounted {
@@ -55,7 +55,7 @@ export function createTally(pool: Pool, flushMs: number, onFailure: (cause: unkn
 
   async function flush(): Promise<void> {
     for (let batch = due(); batch.length > 0; batch = due()) {
-      if (!(await writeAll(batch))) return writing.soon();
+      if (!(await writeAll(batch))) return debounced.schedule();
     }
   }
 
@@ -72,17 +72,17 @@ export function createTally(pool: Pool, flushMs: number, onFailure: (cause: unkn
     }
   }
 
-  const writing = later(flush, flushMs);
+  const debounced = debounce(flush, flushMs);
   return {
     add(accountId, counts) {
       add(accountId, counts);
-      writing.soon();
+      debounced.schedule();
     },
     waiting(accountId) {
       const { calls = 0, late = 0 } = uncounted.get(accountId) ?? {};
       return calls + late;
     },
-    finish: writing.finish,
+    finish: debounced.flush,
   };
 }
 
