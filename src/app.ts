@@ -15,8 +15,9 @@ import { answerErrors } from './http/middleware/errors.ts';
 import { commonHeaders } from './http/middleware/headers.ts';
 import { inOrder } from './http/middleware/in-order.ts';
 import { requireKey } from './http/middleware/key.ts';
-import { limited } from './http/middleware/limits.ts';
+
 import { limitConcurrency, limitRequests } from './http/middleware/load.ts';
+import { chargeOneCall } from './http/middleware/quota.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { budgeted } from './http/middleware/unread.ts';
 import { unrouted } from './http/middleware/unrouted.ts';
@@ -33,7 +34,7 @@ export function createApp(deps: Deps): Koa<State, object> {
   const app = new Koa<State, object>({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
 
   const keyed = requireKey(deps);
-  const counted = limited(deps);
+  const charged = chargeOneCall(deps);
   const searching = limitConcurrency(deps.limiters.searches);
   const reading = limitConcurrency(deps.limiters.records);
   // An address has one spelling, the published one.
@@ -41,10 +42,10 @@ export function createApp(deps: Deps): Koa<State, object> {
   router.get('/api/health', healthEndpoint(deps));
   // Whether the process lives must be told under any load; all else begins with a slot.
   const slot = limitRequests(deps.limiters.requests);
-  router.get('/api/v1/search', inOrder(slot, keyed, searching, counted, searchEndpoint(deps)));
-  router.get('/api/v1/suggest', inOrder(slot, keyed, searching, counted, suggestEndpoint(deps)));
+  router.get('/api/v1/search', inOrder(slot, keyed, searching, charged, searchEndpoint(deps)));
+  router.get('/api/v1/suggest', inOrder(slot, keyed, searching, charged, suggestEndpoint(deps)));
   for (const kind of kindNames) {
-    router.get(`/api/v1/${kind}/:identifier`, inOrder(slot, keyed, reading, counted, recordEndpoint(deps, kind)));
+    router.get(`/api/v1/${kind}/:identifier`, inOrder(slot, keyed, reading, charged, recordEndpoint(deps, kind)));
   }
   router.post('/api/v1/bulk', inOrder(slot, keyed, bulkEndpoint(deps)));
   router.get('/api/v1/usage', inOrder(slot, keyed, reading, usageEndpoint(deps)));

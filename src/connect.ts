@@ -13,7 +13,7 @@ import type { Clock, Deps } from './ports.ts';
 import { cachedKeys } from './postgres/access/key-cache.ts';
 import { createKeyUse } from './postgres/access/key-last-used.ts';
 import { createKeyDirectory } from './postgres/access/keys.ts';
-import { createCallCounter } from './postgres/access/quotas.ts';
+import { createQuotaStore } from './postgres/access/quotas.ts';
 import { createDatabaseProbe } from './postgres/health.ts';
 import { lagOfSearched, pollLag } from './postgres/index-lag.ts';
 import { createPool, type PostgresSettings } from './postgres/pool.ts';
@@ -64,7 +64,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     clock,
     keys: access.keys,
     keyUse: access.keyUse,
-    calls: metrics.calls(access.calls),
+    quotas: metrics.quotas(access.quotas),
     entities: createEntityStore(pool, config.postgres.statementTimeoutMs),
     search: createSearchPort(elasticsearch),
     vocabulary: readVocabulary(),
@@ -110,7 +110,7 @@ function connectAccess(around: Around) {
   const { config, clock, log } = around;
   const { keys, limits } = config;
   const pool = openPool(around, 'access');
-  const calls = createCallCounter(pool, { ...limits, accountsMax: keys.cacheSize }, clock, (cause) =>
+  const quotas = createQuotaStore(pool, { ...limits, accountsMax: keys.cacheSize }, clock, (cause) =>
     log.warn({ cause: causeText(cause) }, 'calls could not be counted in postgres'),
   );
   const touching = { everyMs: keys.usedEveryMs, flushMs: limits.flushMs, keysMax: keys.cacheSize };
@@ -119,8 +119,8 @@ function connectAccess(around: Around) {
   );
   const directory = cachedKeys(createKeyDirectory(pool, keys.lookupTimeoutMs), keys, clock);
   const close = async () => {
-    await Promise.all([calls.close(), keyUse.close()]);
+    await Promise.all([quotas.close(), keyUse.close()]);
     await pool.end();
   };
-  return { keys: directory, keyUse, calls, close };
+  return { keys: directory, keyUse, quotas, close };
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { CallsUsed, CallVerdict, PlanLimits, Standing } from './access/allowance.ts';
+import type { CallsUsed, CallVerdict, PlanLimits, QuotaStatus } from './access/quota.ts';
 import type { Config } from './config/api.ts';
 import type { KindName } from './kinds/kind.ts';
 import type { ConcurrencyLimiter } from './lib/limiter.ts';
@@ -89,12 +89,12 @@ export interface KeyUse {
 }
 
 /** What came of asking for calls. */
-export interface Taking {
+export interface QuotaReservation {
   readonly verdict: CallVerdict;
   /** After the calls were taken, or as it was where they were refused. */
-  readonly standing: Standing;
+  readonly status: QuotaStatus;
   /** Gives admitted calls back, once; answers what is left then. Never rejects. */
-  giveBack(): Promise<Standing>;
+  refund(): Promise<QuotaStatus>;
 }
 
 /** What an account has used, or Postgres could not be asked. */
@@ -103,9 +103,9 @@ export type UsageFinding =
   | { readonly ok: false; readonly cause: unknown };
 
 /** Counts the calls of accounts, for all processes together. */
-export interface CallCounter {
+export interface QuotaStore {
   /** Takes `cost` calls if that many are left, else none. Never rejects. */
-  take(accountId: number, cost: number, limits: PlanLimits): Promise<Taking>;
+  reserve(accountId: number, cost: number, limits: PlanLimits): Promise<QuotaReservation>;
   used(accountId: number): Promise<UsageFinding>;
 }
 
@@ -170,7 +170,7 @@ export interface Deps {
   readonly clock: Clock;
   readonly keys: KeyDirectory;
   readonly keyUse: KeyUse;
-  readonly calls: CallCounter;
+  readonly quotas: QuotaStore;
   readonly entities: EntityStore;
   readonly search: SearchPort;
   /** What phrases mean in questions; the indices were built with the same. */

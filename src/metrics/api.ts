@@ -3,14 +3,14 @@ import { kindNames } from '../kinds/kind.ts';
 import type { Outcome } from '../payments/flow/context.ts';
 import { findingKinds } from '../payments/ledger/audit.ts';
 import { type PaymentFigures, paymentConcerns } from '../payments/ledger/figures.ts';
-import type { CallCounter, IndexLag, Meter, PaidSearch } from '../ports.ts';
+import type { IndexLag, Meter, PaidSearch, QuotaStore } from '../ports.ts';
 import { durationBuckets } from './registry.ts';
 
 /** What is counted of the API beside its engines. */
 export interface ApiMetrics {
   readonly meter: Meter;
-  /** The same counter of calls, whose decisions are counted. */
-  calls(counter: CallCounter): CallCounter;
+  /** The same store, whose decisions are counted. */
+  quotas(store: QuotaStore): QuotaStore;
   /** The same paid search, whose outcomes are counted. */
   paid(search: PaidSearch): PaidSearch;
   /** How far the indices are behind, as searches are told. */
@@ -22,7 +22,7 @@ export interface ApiMetrics {
 export function createApiMetrics(registry: Registry): ApiMetrics {
   return {
     meter: createMeter(registry),
-    calls: countDecisions(registry),
+    quotas: countDecisions(registry),
     paid: countPayments(registry),
     watchLedger: (figures) => createLedgerGauges(registry, figures),
     watchLag(lag) {
@@ -89,20 +89,20 @@ function createMeter(registry: Registry): Meter {
   };
 }
 
-function countDecisions(registry: Registry): ApiMetrics['calls'] {
+function countDecisions(registry: Registry): ApiMetrics['quotas'] {
   const decisions = new Counter({
     name: 'entity_search_rate_limit_decisions_total',
     help: 'Requests that asked for calls of their plan, by what was decided.',
     labelNames: ['decision'],
     registers: [registry],
   });
-  return (counter) => ({
-    async take(accountId, cost, limits) {
-      const taking = await counter.take(accountId, cost, limits);
-      decisions.inc({ decision: taking.verdict });
-      return taking;
+  return (store) => ({
+    async reserve(accountId, cost, limits) {
+      const reservation = await store.reserve(accountId, cost, limits);
+      decisions.inc({ decision: reservation.verdict });
+      return reservation;
     },
-    used: (accountId) => counter.used(accountId),
+    used: (accountId) => store.used(accountId),
   });
 }
 

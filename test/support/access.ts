@@ -1,5 +1,5 @@
-import { type PlanLimits, type Standing, standingOf } from '../../src/access/allowance.ts';
-import type { CallCounter, Deps } from '../../src/ports.ts';
+import { type PlanLimits, type QuotaStatus, quotaStatus } from '../../src/access/quota.ts';
+import type { Deps, QuotaStore } from '../../src/ports.ts';
 import type { EntityStore } from '../../src/records/ports.ts';
 
 const notThere = { ok: false, reason: 'unreachable', cause: new Error('no entities in this test') } as const;
@@ -13,25 +13,25 @@ export const noEntities: EntityStore = {
 };
 
 /** Counts one account's calls in memory: one minute and one month that never end. */
-export function countInMemory(): CallCounter & { used(): ReturnType<CallCounter['used']> } {
+export function countInMemory(): QuotaStore & { used(): ReturnType<QuotaStore['used']> } {
   let used = 0;
   const now = () => ({ minute: used, minuteLeftMs: 59_001, month: used, monthLeftMs: 864_000_000 });
-  const standing = (limits: PlanLimits): Standing => standingOf(limits, now());
+  const status = (limits: PlanLimits): QuotaStatus => quotaStatus(limits, now());
   return {
-    async take(_accountId, cost, limits) {
+    async reserve(_accountId, cost, limits) {
       if (used + cost > (limits.callsPerMonth ?? Number.POSITIVE_INFINITY)) {
-        return { verdict: 'quota_exceeded', standing: standing(limits), giveBack: async () => standing(limits) };
+        return { verdict: 'quota_exceeded', status: status(limits), refund: async () => status(limits) };
       }
       if (used + cost > (limits.callsPerMinute ?? Number.POSITIVE_INFINITY)) {
-        return { verdict: 'rate_limited', standing: standing(limits), giveBack: async () => standing(limits) };
+        return { verdict: 'rate_limited', status: status(limits), refund: async () => status(limits) };
       }
       used += cost;
       return {
         verdict: 'admitted',
-        standing: standing(limits),
-        async giveBack() {
+        status: status(limits),
+        async refund() {
           used -= cost;
-          return standing(limits);
+          return status(limits);
         },
       };
     },
@@ -40,15 +40,15 @@ export function countInMemory(): CallCounter & { used(): ReturnType<CallCounter[
 }
 
 /** Admits every call. */
-const admitting: CallCounter = {
-  async take(_accountId, cost, limits) {
-    const standing = standingOf(limits, { minute: cost, minuteLeftMs: 60_000, month: cost, monthLeftMs: 864_000_000 });
-    return { verdict: 'admitted', standing, giveBack: async () => standing };
+const admitting: QuotaStore = {
+  async reserve(_accountId, cost, limits) {
+    const status = quotaStatus(limits, { minute: cost, minuteLeftMs: 60_000, month: cost, monthLeftMs: 864_000_000 });
+    return { verdict: 'admitted', status: status, refund: async () => status };
   },
   used: countInMemory().used,
 };
 
 /** What keyed routes need beside keys, for tests that are about other things. */
-export function plainAccess(): Pick<Deps, 'keyUse' | 'calls' | 'entities'> {
-  return { keyUse: { note: () => undefined }, calls: admitting, entities: noEntities };
+export function plainAccess(): Pick<Deps, 'keyUse' | 'quotas' | 'entities'> {
+  return { keyUse: { note: () => undefined }, quotas: admitting, entities: noEntities };
 }

@@ -47,7 +47,7 @@ export interface Behaviour {
   readonly find?: (hash: Buffer) => Promise<KeyFinding>;
   readonly answers?: () => Promise<boolean>;
   /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
-  readonly access?: Partial<Pick<Deps, 'keyUse' | 'calls' | 'entities'>>;
+  readonly access?: Partial<Pick<Deps, 'keyUse' | 'quotas' | 'entities'>>;
   readonly clock?: Clock;
   readonly lag?: Deps['lag'];
   readonly meter?: Deps['meter'];

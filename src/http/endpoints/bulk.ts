@@ -5,7 +5,7 @@ import { jsonOf } from '../../records/json-text.ts';
 import { type BulkRequest, bulkCost, bulkRequest } from '../../records/request.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
 import { withSlot } from '../middleware/load.ts';
-import { counted } from '../middleware/quota.ts';
+import { chargeCalls } from '../middleware/quota.ts';
 import { readJson } from '../request/read-json.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJsonText } from '../response/json.ts';
@@ -24,7 +24,7 @@ export function bulkEndpoint(deps: Deps): Middleware {
       answerJsonText(ctx, ...jsonOf(envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock)));
     };
     const cost = bulkCost(request.identifiers.values.length);
-    await withSlot(deps.limiters.records, ctx, () => counted(deps, ctx, cost, answer));
+    await withSlot(deps.limiters.records, ctx, () => chargeCalls(deps, ctx, cost, answer));
   };
 }
 
@@ -33,7 +33,7 @@ async function read(deps: Deps, ctx: Context): Promise<BulkRequest> {
   try {
     return await readJson(ctx, bulkRequest, deps.config.http.bodyMaxBytes);
   } catch (thrown) {
-    await counted(deps, ctx, 1, () => Promise.reject(thrown));
+    await chargeCalls(deps, ctx, 1, () => Promise.reject(thrown));
     throw thrown;
   }
 }

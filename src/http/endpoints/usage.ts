@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { standingOf } from '../../access/allowance.ts';
+import { quotaStatus } from '../../access/quota.ts';
 import { toSeconds } from '../../lib/durations.ts';
 import type { Deps } from '../../ports.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
-import { allowanceHeaders } from '../response/quota-headers.ts';
+import { quotaHeaders } from '../response/quota-headers.ts';
 import type { Middleware } from '../state.ts';
 
 export const usageParameters = z.strictObject({});
@@ -18,10 +18,10 @@ export function usageEndpoint(deps: Deps): Middleware {
     const { caller } = ctx.state;
     if (caller === undefined) throw new Error('usage comes after the key was checked');
     const { accountId, plan } = caller;
-    const finding = await deps.calls.used(accountId);
+    const finding = await deps.quotas.used(accountId);
     if (!finding.ok) throw new ServiceUnavailable(finding.cause);
     const { used, today } = finding;
-    ctx.set(allowanceHeaders(0, standingOf(plan, used)));
+    ctx.set(quotaHeaders(0, quotaStatus(plan, used)));
     const data = {
       plan: plan.name,
       limits: { calls_per_minute: plan.callsPerMinute, calls_per_month: plan.callsPerMonth },

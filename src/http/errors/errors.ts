@@ -1,4 +1,4 @@
-import type { Allowance } from '../../access/allowance.ts';
+import type { Allowance } from '../../access/quota.ts';
 import { dayMs, toSeconds } from '../../lib/durations.ts';
 
 /** One thing that is wrong with a request. `path` names the parameter or the place in the body. */

@@ -3,7 +3,7 @@ import cors from '@koa/cors';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
 import { paidSearchPath } from '../../payments/protocol/required.ts';
-import { allowanceHeaderNames } from '../response/quota-headers.ts';
+import { quotaHeaderNames } from '../response/quota-headers.ts';
 import type { Context, Middleware, State } from '../state.ts';
 
 /** What a page of another origin may read beside the body. */
@@ -14,7 +14,7 @@ const exposedHeaders = [
   'Allow',
   'ETag',
   'X-Index-Lag',
-  ...allowanceHeaderNames,
+  ...quotaHeaderNames,
 ];
 const preflightSeconds = 600;
 

@@ -1,37 +1,45 @@
-import type { Deps, Taking } from '../../ports.ts';
+import type { Deps, QuotaReservation } from '../../ports.ts';
 import { QuotaExceeded, RateLimited, toApiError } from '../errors/errors.ts';
-import { allowanceHeaders } from '../response/quota-headers.ts';
-import type { Context } from '../state.ts';
+import { quotaHeaders } from '../response/quota-headers.ts';
+import type { Context, Middleware } from '../state.ts';
+
+type QuotaDeps = Pick<Deps, 'quotas' | 'clock'>;
+
+/** Everything behind it costs one call, wrong parameters and what is not found included. Comes after the key. */
+export function chargeOneCall(deps: QuotaDeps): Middleware {
+  return (ctx, next) => chargeCalls(deps, ctx, 1, next);
+}
 
 /**
- * Does keyed work for its price: takes the calls before, and gives them back where the answer is a failure of ours
- * (5xx) or another limit's refusal (429). Throws `RateLimited` or `QuotaExceeded` where not enough calls are left; nothing is taken then.
+ * Does keyed work for its price: reserves the calls before, and refunds them where the answer is a failure of ours (5xx)
+ * or another limit's refusal (429). Throws `RateLimited` or `QuotaExceeded` where not enough calls are left; nothing is
+ * charged then.
  */
-export async function counted(
-  deps: Pick<Deps, 'calls' | 'clock'>,
+export async function chargeCalls(
+  deps: QuotaDeps,
   ctx: Context,
   cost: number,
   work: () => Promise<void>,
 ): Promise<void> {
   const { caller } = ctx.state;
-  if (caller === undefined) throw new Error('counting comes after the key was checked');
-  const taking = await deps.calls.take(caller.accountId, cost, caller.plan);
-  const admitted = taking.verdict === 'admitted';
-  ctx.set(allowanceHeaders(admitted ? cost : 0, taking.standing));
-  if (!admitted) throw refusal(taking, cost, deps.clock.now());
+  if (caller === undefined) throw new Error('calls are charged after the key was checked');
+  const reservation = await deps.quotas.reserve(caller.accountId, cost, caller.plan);
+  const admitted = reservation.verdict === 'admitted';
+  ctx.set(quotaHeaders(admitted ? cost : 0, reservation.status));
+  if (!admitted) throw refusal(reservation, cost, deps.clock.now());
   try {
     await work();
   } catch (thrown) {
     // Work that failed because its caller went away was done for that caller.
     const { status } = toApiError(thrown).reply;
     const free = (status >= 500 || status === 429) && !ctx.res.destroyed;
-    if (free) ctx.set(allowanceHeaders(0, await taking.giveBack()));
+    if (free) ctx.set(quotaHeaders(0, await reservation.refund()));
     throw thrown;
   }
 }
 
-function refusal({ verdict, standing }: Taking, cost: number, nowMs: number): Error {
-  if (verdict === 'quota_exceeded' && standing.month !== null) return new QuotaExceeded(cost, standing.month, nowMs);
-  if (verdict === 'rate_limited' && standing.minute !== null) return new RateLimited(cost, standing.minute);
+function refusal({ verdict, status }: QuotaReservation, cost: number, nowMs: number): Error {
+  if (verdict === 'quota_exceeded' && status.month !== null) return new QuotaExceeded(cost, status.month, nowMs);
+  if (verdict === 'rate_limited' && status.minute !== null) return new RateLimited(cost, status.minute);
   return new Error(`a call was refused (${verdict}) by a limit that the plan does not have`);
 }

@@ -1,8 +1,8 @@
-import { type Allowance, type Standing, tighter } from '../../access/allowance.ts';
+import { type Allowance, type QuotaStatus, tighterLimit } from '../../access/quota.ts';
 import { toSeconds } from '../../lib/durations.ts';
 
 /** The headers that allowanceHeaders may set. */
-export const allowanceHeaderNames = [
+export const quotaHeaderNames = [
   'X-Request-Cost',
   'RateLimit-Policy',
   'RateLimit',
@@ -19,13 +19,13 @@ const minuteSeconds = 60;
  * again), and as X-RateLimit-*, of the limit of which less is left. A month's window has no fixed length, so none is
  * told. Of a plan without limits there is nothing to tell but the cost.
  */
-export function allowanceHeaders(cost: number, standing: Standing): Readonly<Record<string, string>> {
+export function quotaHeaders(cost: number, standing: QuotaStatus): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { 'X-Request-Cost': String(cost) };
   const policies: (readonly [name: string, window: string, allowance: Allowance | null])[] = [
     ['minute', `;w=${minuteSeconds}`, standing.minute],
     ['month', '', standing.month],
   ];
-  const tightest = tighter(standing);
+  const tightest = tighterLimit(standing);
   if (tightest === null) return headers;
   const given = policies.flatMap(([name, window, allowance]) =>
     allowance === null ? [] : [{ name, window, ...allowance }],

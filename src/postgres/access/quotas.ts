@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
-import { isUnlimited, unlimitedStanding } from '../../access/allowance.ts';
-import type { CallCounter, Clock, Taking } from '../../ports.ts';
-import { createOwnCounts } from './quota-alone.ts';
-import { createSharedCounts, plus } from './quota-postgres.ts';
-import { createTally, type Tally } from './quota-tally.ts';
+import { isUnlimited, unlimitedStatus } from '../../access/quota.ts';
+import type { Clock, QuotaReservation, QuotaStore } from '../../ports.ts';
+import { createLocalQuotas } from './local-quotas.ts';
+import { createSharedQuotas, plus } from './shared-quotas.ts';
+import { createUncountedCalls, type UncountedCalls } from './uncounted-calls.ts';
 
 /** All times in milliseconds. */
-export interface CallCounterSettings {
+export interface QuotaSettings {
   /** After which a statement counts as failed. */
   readonly timeoutMs: number;
   /** How long calls that nobody waits for are gathered. */
@@ -22,28 +22,28 @@ const retryMs = 1_000;
  * Counts the calls of accounts in Postgres, the same for all processes and exactly. Plans without limits are counted a
  * little later, and nobody waits for that. While Postgres can't be asked, this process counts by itself.
  */
-export function createCallCounter(
+export function createQuotaStore(
   pool: Pool,
-  settings: CallCounterSettings,
+  settings: QuotaSettings,
   clock: Clock,
   onFailure: (cause: unknown) => void,
-): CallCounter & { close(): Promise<void> } {
+): QuotaStore & { close(): Promise<void> } {
   let failedAtMs = Number.NEGATIVE_INFINITY;
-  const shared = createSharedCounts(pool, settings.timeoutMs, (cause) => {
+  const shared = createSharedQuotas(pool, settings.timeoutMs, (cause) => {
     failedAtMs = clock.elapsed();
     onFailure(cause);
   });
-  const tally = createTally(pool, settings.flushMs, onFailure);
-  const takeAlone = createOwnCounts(settings.accountsMax, tally, clock);
+  const tally = createUncountedCalls(pool, settings.flushMs, onFailure);
+  const reserveLocally = createLocalQuotas(settings.accountsMax, tally, clock);
   return {
-    async take(accountId, cost, limits) {
-      if (isUnlimited(limits)) return takeUncounted(tally, accountId, cost);
-      if (clock.elapsed() - failedAtMs < retryMs) return takeAlone(accountId, cost, limits.callsPerMinute);
+    async reserve(accountId, cost, limits) {
+      if (isUnlimited(limits)) return reserveUnlimited(tally, accountId, cost);
+      if (clock.elapsed() - failedAtMs < retryMs) return reserveLocally(accountId, cost, limits.callsPerMinute);
       try {
-        return await shared.take(accountId, cost, limits);
+        return await shared.reserve(accountId, cost, limits);
       } catch {
         // It was reported, once for all that shared the statement.
-        return takeAlone(accountId, cost, limits.callsPerMinute);
+        return reserveLocally(accountId, cost, limits.callsPerMinute);
       }
     },
     async used(accountId) {
@@ -55,18 +55,18 @@ export function createCallCounter(
         return { ok: false, cause };
       }
     },
-    close: () => tally.finish(),
+    close: () => tally.flush(),
   };
 }
 
-function takeUncounted(tally: Tally, accountId: number, cost: number): Taking {
+function reserveUnlimited(tally: UncountedCalls, accountId: number, cost: number): QuotaReservation {
   tally.add(accountId, { calls: cost });
   return {
     verdict: 'admitted',
-    standing: unlimitedStanding,
-    async giveBack() {
+    status: unlimitedStatus,
+    async refund() {
       tally.add(accountId, { calls: -cost });
-      return unlimitedStanding;
+      return unlimitedStatus;
     },
   };
 }

@@ -159,7 +159,7 @@ describe('A bulk request counts as several calls (section 8): one for each ten i
     [100, 10],
   ])('%d identifiers cost %d', async (count, cost) => {
     const calls = countInMemory();
-    await using api = await startApi({ access: { ...countingStore(), calls } });
+    await using api = await startApi({ access: { ...countingStore(), quotas: calls } });
     const response = await post(api, JSON.stringify({ ...good, identifiers: Array(count).fill(1) }));
     expect(response.headers.get('x-request-cost')).toBe(String(cost));
     expect(await calls.used()).toMatchObject({ today: cost });
@@ -167,7 +167,7 @@ describe('A bulk request counts as several calls (section 8): one for each ten i
 
   test('a wrong body costs one, however long its list', async () => {
     const calls = countInMemory();
-    await using api = await startApi({ access: { calls } });
+    await using api = await startApi({ access: { quotas: calls } });
     const response = await post(api, JSON.stringify({ ...good, identifiers: Array(1_000).fill(0) }));
     expect(response.status).toBe(400);
     expect(response.headers.get('x-request-cost')).toBe('1');

@@ -13,7 +13,7 @@ function onPlan(callsPerMinute: number | null, callsPerMonth: number | null) {
 
 describe('Headers of keyed answers', () => {
   test('tell the cost and what is left of both limits, in both families', async () => {
-    await using api = await startApi({ access: { calls: countInMemory() }, find: onPlan(60, 1_000) });
+    await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(60, 1_000) });
     await api.keyed(path);
     const { headers } = await api.keyed(path);
     expect(headers.get('x-request-cost')).toBe('1');
@@ -25,7 +25,7 @@ describe('Headers of keyed answers', () => {
   });
 
   test('X-RateLimit-* are of the limit of which less is left', async () => {
-    await using api = await startApi({ access: { calls: countInMemory() }, find: onPlan(60, 5) });
+    await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(60, 5) });
     const { headers } = await api.keyed(path);
     expect(headers.get('x-ratelimit-limit')).toBe('5');
     expect(headers.get('x-ratelimit-remaining')).toBe('4');
@@ -37,7 +37,7 @@ describe('Headers of keyed answers', () => {
     ['what is not there', '/api/v1/companies/%00', 404, '1'],
     ['usage', '/api/v1/usage', 200, '0'],
   ])('are there on %s', async (_title, where, status, cost) => {
-    await using api = await startApi({ access: { calls: countInMemory() } });
+    await using api = await startApi({ access: { quotas: countInMemory() } });
     const response = await api.keyed(where);
     expect(response.status).toBe(status);
     expect(response.headers.get('x-request-cost')).toBe(cost);
@@ -61,7 +61,7 @@ describe('Headers of keyed answers', () => {
 
 describe('429', () => {
   test('rate_limited says when to try again, and costs nothing', async () => {
-    await using api = await startApi({ access: { calls: countInMemory() }, find: onPlan(1, 50) });
+    await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(1, 50) });
     expect((await api.keyed(path)).status).toBe(200);
     const response = await api.keyed(path);
     expect(response.status).toBe(429);
@@ -75,7 +75,7 @@ describe('429', () => {
   });
 
   test('quota_exceeded says until when', async () => {
-    await using api = await startApi({ access: { calls: countInMemory() }, find: onPlan(60, 1) });
+    await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(60, 1) });
     await api.keyed(path);
     const response = await api.keyed(path);
     const { error, code } = await json<ErrorBody>(response);
@@ -85,7 +85,7 @@ describe('429', () => {
   });
 
   test('a request that never fits is told to be made smaller', async () => {
-    await using api = await startApi({ access: { calls: countInMemory() }, find: onPlan(3, null) });
+    await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(3, null) });
     const body = { operation: 'count', entity_type: 'people', identifiers: Array(40).fill(1) };
     const response = await api.keyed('/api/v1/bulk', {
       method: 'POST',
@@ -101,7 +101,7 @@ describe('What it costs', () => {
   test('a failure of the search (500) and of Postgres (503) is given back', async () => {
     const calls = countInMemory();
     await using api = await startApi({
-      access: { calls },
+      access: { quotas: calls },
       search: async () => ({ ok: false, reason: 'unreachable', cause: new Error('down') }),
     });
     const failed = await api.keyed(path);
@@ -117,7 +117,7 @@ describe('What it costs', () => {
     const begun = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     await using api = await startApi({
-      access: { calls },
+      access: { quotas: calls },
       search: ({ signal }) => {
         begun.resolve();
         return new Promise((answer) => {

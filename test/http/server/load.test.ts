@@ -12,7 +12,7 @@ async function startFull(env: Readonly<Record<string, string>>) {
   const calls = countInMemory();
   const api = await startApi({
     env: { SEARCHES_MAX: '2', WAITING_TIMEOUT_MS: '0', WAITING_STALL_MS: '5s', ...env },
-    access: { calls },
+    access: { quotas: calls },
     search: async () => {
       await hung.promise;
       return { ok: true, body: elasticsearchAnswer([{ kind: 'companies', source: { id: 1, name: 'Quartz' } }]) };

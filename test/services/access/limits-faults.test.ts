@@ -3,7 +3,7 @@ import { until } from '../../../dev/lib/processes.ts';
 import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import { createKeyUse } from '../../../src/postgres/access/key-last-used.ts';
-import { createCallCounter } from '../../../src/postgres/access/quotas.ts';
+import { createQuotaStore } from '../../../src/postgres/access/quotas.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { type AccessStage, setAccessStage } from '../../support/access-stage.ts';
 import { handClock } from '../../support/api.ts';
@@ -200,7 +200,7 @@ describe('Writing lazily', () => {
     const account = await stage.createAccount(null, null);
     const pool = createPool({ ...settings, url: stage.databaseUrl }, () => undefined);
     const limits = { callsPerMinute: null, callsPerMonth: null };
-    const calls = createCallCounter(
+    const calls = createQuotaStore(
       pool,
       { timeoutMs: 1_000, flushMs: 3_600_000, accountsMax: 10 },
       handClock(),
@@ -208,8 +208,8 @@ describe('Writing lazily', () => {
         throw cause;
       },
     );
-    const takings = await Promise.all(Array.from({ length: 25 }, () => calls.take(account.id, 2, limits)));
-    await takings[0]?.giveBack();
+    const reservations = await Promise.all(Array.from({ length: 25 }, () => calls.reserve(account.id, 2, limits)));
+    await reservations[0]?.refund();
     expect(await calls.used(account.id)).toMatchObject({ ok: true, today: 48 });
     expect(await month(account.id)).toBe(0);
     await calls.close();

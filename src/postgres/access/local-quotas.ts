@@ -1,28 +1,28 @@
 import { LRUCache } from 'lru-cache';
-import { type Standing, standingOf } from '../../access/allowance.ts';
 import { currentMinute, minuteMs, type OwnMinute } from '../../access/own-minute.ts';
-import type { Clock, Taking } from '../../ports.ts';
-import type { Tally } from './quota-tally.ts';
+import { type QuotaStatus, quotaStatus } from '../../access/quota.ts';
+import type { Clock, QuotaReservation } from '../../ports.ts';
+import type { UncountedCalls } from './uncounted-calls.ts';
 
 /**
  * Counts the calls of accounts in this process alone, while Postgres can't be asked: a plan's minute, once for each
  * process. What was admitted is added to the month by the tally, afterwards.
  * @param accountsMax accounts counted at the same time
  */
-export function createOwnCounts(
+export function createLocalQuotas(
   accountsMax: number,
-  tally: Pick<Tally, 'add'>,
+  tally: Pick<UncountedCalls, 'add'>,
   clock: Clock,
-): (accountId: number, cost: number, perMinute: number | null) => Taking {
+): (accountId: number, cost: number, perMinute: number | null) => QuotaReservation {
   const minutes = new LRUCache<number, OwnMinute>({ max: accountsMax });
 
   const minuteOf = (accountId: number) => currentMinute(minutes.get(accountId), clock.elapsed());
 
-  function standing(accountId: number, perMinute: number | null): Standing {
+  function status(accountId: number, perMinute: number | null): QuotaStatus {
     const { startedAtMs, used } = minuteOf(accountId);
     const minuteLeftMs = minuteMs - (clock.elapsed() - startedAtMs);
     const limits = { callsPerMinute: perMinute, callsPerMonth: null };
-    return standingOf(limits, { minute: used, minuteLeftMs, month: 0, monthLeftMs: 0 });
+    return quotaStatus(limits, { minute: used, minuteLeftMs, month: 0, monthLeftMs: 0 });
   }
 
   function count(accountId: number, calls: number): void {
@@ -36,10 +36,10 @@ export function createOwnCounts(
     if (fits) count(accountId, cost);
     return {
       verdict: fits ? 'admitted' : 'rate_limited',
-      standing: standing(accountId, perMinute),
-      async giveBack() {
+      status: status(accountId, perMinute),
+      async refund() {
         count(accountId, -cost);
-        return standing(accountId, perMinute);
+        return status(accountId, perMinute);
       },
     };
   };

@@ -20,7 +20,7 @@ export interface Allowance {
 }
 
 /** What is left of a plan's limits; null where there is no such limit, or nobody could be asked what was used of it. */
-export interface Standing {
+export interface QuotaStatus {
   readonly minute: Allowance | null;
   readonly month: Allowance | null;
 }
@@ -29,14 +29,14 @@ export interface Standing {
 export const callVerdicts = ['admitted', 'rate_limited', 'quota_exceeded'] as const;
 export type CallVerdict = (typeof callVerdicts)[number];
 
-export const unlimitedStanding: Standing = { minute: null, month: null };
+export const unlimitedStatus: QuotaStatus = { minute: null, month: null };
 
 export function isUnlimited(limits: PlanLimits): boolean {
   return limits.callsPerMinute === null && limits.callsPerMonth === null;
 }
 
 /** A plan may have been made smaller than what is used of it already: nothing is left then, never less. */
-export function standingOf(limits: PlanLimits, used: CallsUsed): Standing {
+export function quotaStatus(limits: PlanLimits, used: CallsUsed): QuotaStatus {
   return {
     minute: allowance(limits.callsPerMinute, used.minute, used.minuteLeftMs),
     month: allowance(limits.callsPerMonth, used.month, used.monthLeftMs),
@@ -48,7 +48,7 @@ function allowance(limit: number | null, used: number, resetMs: number): Allowan
 }
 
 /** Of both limits, the one of which fewer calls are left; null where there is none. */
-export function tighter({ minute, month }: Standing): Allowance | null {
+export function tighterLimit({ minute, month }: QuotaStatus): Allowance | null {
   if (minute === null || month === null) return minute ?? month;
   return month.left < minute.left ? month : minute;
 }

@@ -9,13 +9,13 @@ interface Uncounted {
   late: number;
 }
 
-export interface Tally {
+export interface UncountedCalls {
   /** Adds, or takes back with negative numbers. */
   add(accountId: number, uncounted: Partial<Readonly<Uncounted>>): void;
   /** What waits to be written, of one account. */
   waiting(accountId: number): number;
   /** Writes what waits. */
-  finish(): Promise<void>;
+  flush(): Promise<void>;
 }
 
 // Accounts are taken in the order of the arrays, which is the same everywhere: two processes at once wait for each
@@ -33,7 +33,7 @@ const callsMax = 1_000_000_000;
  * written stays and is tried again; where Postgres wrote it and its answer got lost, it is written twice. A process that
  * is killed loses what it had not written.
  */
-export function createTally(pool: Pool, flushMs: number, onFailure: (cause: unknown) => void): Tally {
+export function createUncountedCalls(pool: Pool, flushMs: number, onFailure: (cause: unknown) => void): UncountedCalls {
   const uncounted = new Map<number, Uncounted>();
 
   function add(accountId: number, { calls = 0, late = 0 }: Partial<Readonly<Uncounted>>): void {
@@ -82,7 +82,7 @@ export function createTally(pool: Pool, flushMs: number, onFailure: (cause: unkn
       const { calls = 0, late = 0 } = uncounted.get(accountId) ?? {};
       return calls + late;
     },
-    finish: debounced.flush,
+    flush: debounced.flush,
   };
 }
 
