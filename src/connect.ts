@@ -10,8 +10,8 @@ import { causeText } from './lib/log.ts';
 import { createApiMetrics } from './metrics/api.ts';
 import { createEngineMetrics, type EngineMetrics } from './metrics/engines.ts';
 import type { Clock, Deps } from './ports.ts';
-import { cachedKeys } from './postgres/access/key-cache.ts';
-import { createKeyUse } from './postgres/access/key-last-used.ts';
+import { cacheKeys } from './postgres/access/key-cache.ts';
+import { createKeyUsage } from './postgres/access/key-last-used.ts';
 import { createKeyDirectory } from './postgres/access/keys.ts';
 import { createQuotaStore } from './postgres/access/quotas.ts';
 import { createDatabaseProbe } from './postgres/health.ts';
@@ -63,7 +63,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     log,
     clock,
     keys: access.keys,
-    keyUse: access.keyUse,
+    keyUsage: access.keyUsage,
     quotas: metrics.quotas(access.quotas),
     entities: createEntityStore(pool, config.postgres.statementTimeoutMs),
     search: createSearchPort(elasticsearch),
@@ -113,14 +113,14 @@ function connectAccess(around: Around) {
   const quotas = createQuotaStore(pool, { ...limits, accountsMax: keys.cacheSize }, clock, (cause) =>
     log.warn({ cause: causeText(cause) }, 'calls could not be counted in postgres'),
   );
-  const touching = { everyMs: keys.usedEveryMs, flushMs: limits.flushMs, keysMax: keys.cacheSize };
-  const keyUse = createKeyUse(pool, touching, clock, (cause) =>
+  const usageSettings = { everyMs: keys.usedEveryMs, flushMs: limits.flushMs, keysMax: keys.cacheSize };
+  const keyUsage = createKeyUsage(pool, usageSettings, clock, (cause) =>
     log.warn({ cause: causeText(cause) }, 'the use of keys could not be noted in postgres'),
   );
-  const directory = cachedKeys(createKeyDirectory(pool, keys.lookupTimeoutMs), keys, clock);
+  const directory = cacheKeys(createKeyDirectory(pool, keys.lookupTimeoutMs), keys, clock);
   const close = async () => {
-    await Promise.all([quotas.close(), keyUse.close()]);
+    await Promise.all([quotas.close(), keyUsage.close()]);
     await pool.end();
   };
-  return { keys: directory, keyUse, quotas, close };
+  return { keys: directory, keyUsage, quotas, close };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { CallsUsed, CallVerdict, PlanLimits, QuotaStatus } from './access/quota.ts';
+import type { KeyDirectory, KeyUsage } from './access/keys.ts';
+import type { QuotaStore } from './access/quota.ts';
 import type { Config } from './config/api.ts';
 import type { KindName } from './kinds/kind.ts';
 import type { ConcurrencyLimiter } from './lib/limiter.ts';
@@ -56,57 +57,6 @@ interface SearchPort {
   openPointInTime(call: PointInTimeCall): Promise<{ readonly ok: true; readonly id: string } | SearchFailure>;
   /** One that is not open any more is no failure. */
   closePointInTime(call: ClosingCall): Promise<{ readonly ok: true } | SearchFailure>;
-}
-
-interface Plan extends PlanLimits {
-  readonly name: string;
-  readonly active: boolean;
-}
-
-/** What Postgres knows about a key. */
-export interface KeyRecord {
-  readonly keyId: number;
-  readonly accountId: number;
-  readonly accountActive: boolean;
-  readonly plan: Plan;
-  readonly expiresAtMs: number | null;
-  readonly revokedAtMs: number | null;
-}
-
-/** A found key, null for one that does not exist, or Postgres could not be asked. */
-export type KeyFinding =
-  | { readonly ok: true; readonly key: KeyRecord | null }
-  | { readonly ok: false; readonly cause: unknown };
-
-/** Where keys are looked up by their SHA-256 (32 bytes). */
-export interface KeyDirectory {
-  find(hash: Buffer): Promise<KeyFinding>;
-}
-
-/** Told of every accepted key; writes lazily when each was last used. */
-export interface KeyUse {
-  note(keyId: number): void;
-}
-
-/** What came of asking for calls. */
-export interface QuotaReservation {
-  readonly verdict: CallVerdict;
-  /** After the calls were taken, or as it was where they were refused. */
-  readonly status: QuotaStatus;
-  /** Gives admitted calls back, once; answers what is left then. Never rejects. */
-  refund(): Promise<QuotaStatus>;
-}
-
-/** What an account has used, or Postgres could not be asked. */
-export type UsageFinding =
-  | { readonly ok: true; readonly used: CallsUsed; readonly today: number }
-  | { readonly ok: false; readonly cause: unknown };
-
-/** Counts the calls of accounts, for all processes together. */
-export interface QuotaStore {
-  /** Takes `cost` calls if that many are left, else none. Never rejects. */
-  reserve(accountId: number, cost: number, limits: PlanLimits): Promise<QuotaReservation>;
-  used(accountId: number): Promise<UsageFinding>;
 }
 
 /** The database's health. */
@@ -169,7 +119,7 @@ export interface Deps {
   readonly log: Logger;
   readonly clock: Clock;
   readonly keys: KeyDirectory;
-  readonly keyUse: KeyUse;
+  readonly keyUsage: KeyUsage;
   readonly quotas: QuotaStore;
   readonly entities: EntityStore;
   readonly search: SearchPort;

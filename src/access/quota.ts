@@ -52,3 +52,24 @@ export function tighterLimit({ minute, month }: QuotaStatus): Allowance | null {
   if (minute === null || month === null) return minute ?? month;
   return month.left < minute.left ? month : minute;
 }
+
+/** Calls that were asked for, and what was decided. */
+export interface QuotaReservation {
+  readonly verdict: CallVerdict;
+  /** After the calls were taken, or as it was where they were refused. */
+  readonly status: QuotaStatus;
+  /** Gives admitted calls back, once; answers what is left then. Never rejects. */
+  refund(): Promise<QuotaStatus>;
+}
+
+/** What an account has used, or Postgres could not be asked. */
+export type UsageLookup =
+  | { readonly ok: true; readonly used: CallsUsed; readonly today: number }
+  | { readonly ok: false; readonly cause: unknown };
+
+/** Counts the calls of accounts, for all processes together. */
+export interface QuotaStore {
+  /** Takes `cost` calls if that many are left, else none. Never rejects. */
+  reserve(accountId: number, cost: number, limits: PlanLimits): Promise<QuotaReservation>;
+  used(accountId: number): Promise<UsageLookup>;
+}

@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import type { Logger } from 'pino';
-import type { KeyRecord } from '../ports.ts';
+import type { KeyRecord } from '../access/keys.ts';
 
 /** What names a request in every line of the log. */
 export interface RequestNames {

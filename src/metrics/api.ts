@@ -1,9 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { QuotaStore } from '../access/quota.ts';
 import { kindNames } from '../kinds/kind.ts';
 import type { Outcome } from '../payments/flow/context.ts';
 import { findingKinds } from '../payments/ledger/audit.ts';
 import { type PaymentFigures, paymentConcerns } from '../payments/ledger/figures.ts';
-import type { IndexLag, Meter, PaidSearch, QuotaStore } from '../ports.ts';
+import type { IndexLag, Meter, PaidSearch } from '../ports.ts';
 import { durationBuckets } from './registry.ts';
 
 /** What is counted of the API beside its engines. */

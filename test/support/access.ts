@@ -1,5 +1,6 @@
+import type { QuotaStore } from '../../src/access/quota.ts';
 import { type PlanLimits, type QuotaStatus, quotaStatus } from '../../src/access/quota.ts';
-import type { Deps, QuotaStore } from '../../src/ports.ts';
+import type { Deps } from '../../src/ports.ts';
 import type { EntityStore } from '../../src/records/ports.ts';
 
 const notThere = { ok: false, reason: 'unreachable', cause: new Error('no entities in this test') } as const;
@@ -49,6 +50,6 @@ const admitting: QuotaStore = {
 };
 
 /** What keyed routes need beside keys, for tests that are about other things. */
-export function plainAccess(): Pick<Deps, 'keyUse' | 'quotas' | 'entities'> {
-  return { keyUse: { note: () => undefined }, quotas: admitting, entities: noEntities };
+export function plainAccess(): Pick<Deps, 'keyUsage' | 'quotas' | 'entities'> {
+  return { keyUsage: { record: () => undefined }, quotas: admitting, entities: noEntities };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
+import type { KeyLookup, KeyRecord } from '../../src/access/keys.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/api.ts';
 import { createLimiters } from '../../src/http/server/limiters.ts';
@@ -10,7 +11,7 @@ import { createHttpServer } from '../../src/http/server/server.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { createLogger } from '../../src/lib/log.ts';
-import type { Clock, Deps, KeyFinding, KeyRecord, SearchCall, SearchFailure } from '../../src/ports.ts';
+import type { Clock, Deps, SearchCall, SearchFailure } from '../../src/ports.ts';
 import { emptyVocabulary, type Vocabulary } from '../../src/search/vocabulary/vocabulary.ts';
 import { type Drain, drainable } from '../../src/shutdown.ts';
 
@@ -44,10 +45,10 @@ export interface Behaviour {
   readonly searchPort?: Deps['search'];
   readonly vocabulary?: Vocabulary;
   /** What is known of the one key, or of any. */
-  readonly find?: (hash: Buffer) => Promise<KeyFinding>;
+  readonly find?: (hash: Buffer) => Promise<KeyLookup>;
   readonly answers?: () => Promise<boolean>;
   /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
-  readonly access?: Partial<Pick<Deps, 'keyUse' | 'quotas' | 'entities'>>;
+  readonly access?: Partial<Pick<Deps, 'keyUsage' | 'quotas' | 'entities'>>;
   readonly clock?: Clock;
   readonly lag?: Deps['lag'];
   readonly meter?: Deps['meter'];

@@ -1,6 +1,7 @@
 import { parseApiKey } from '../../access/api-key.ts';
-import { judgeKey } from '../../access/verdict.ts';
-import type { Deps, KeyRecord } from '../../ports.ts';
+import type { KeyRecord } from '../../access/keys.ts';
+import { isDead } from '../../access/keys.ts';
+import type { Deps } from '../../ports.ts';
 import { KeyRefused, PlanInactive, ServiceUnavailable } from '../errors/errors.ts';
 import { slowRefusals } from '../request/refusals.ts';
 import type { Context, Middleware } from '../state.ts';
@@ -11,24 +12,24 @@ const bearer = /^bearer +(\S+) *$/i;
  * Lets through who sends a living key of an active account, and says in the state who it is. Bad keys in numbers are
  * answered slowly.
  */
-export function requireKey(deps: Pick<Deps, 'keys' | 'keyUse' | 'clock' | 'config' | 'meter'>): Middleware {
-  const { clock, keyUse, meter } = deps;
+export function requireKey(deps: Pick<Deps, 'keys' | 'keyUsage' | 'clock' | 'config' | 'meter'>): Middleware {
+  const { clock, keyUsage, meter } = deps;
   const slow = slowRefusals(deps.config.badKeys, clock);
   return async (ctx, next) => {
     ctx.set('X-Request-Cost', '0');
     const key = await findKey(deps, ctx);
-    const verdict = judgeKey(key, clock.now());
-    if (verdict === 'refused' || key === null) {
+    if (key === null || isDead(key, clock.now())) {
       meter.keyRefused('invalid');
       await slow(ctx);
       throw new KeyRefused();
     }
     ctx.state.caller = key;
-    if (verdict === 'inactive') {
+    // Only a living key's owner is told that the account or its plan is not active.
+    if (!key.accountActive || !key.plan.active) {
       meter.keyRefused('inactive');
       throw new PlanInactive();
     }
-    keyUse.note(key.keyId);
+    keyUsage.record(key.keyId);
     await next();
   };
 }

@@ -1,4 +1,5 @@
-import type { Deps, QuotaReservation } from '../../ports.ts';
+import type { QuotaReservation } from '../../access/quota.ts';
+import type { Deps } from '../../ports.ts';
 import { QuotaExceeded, RateLimited, toApiError } from '../errors/errors.ts';
 import { quotaHeaders } from '../response/quota-headers.ts';
 import type { Context, Middleware } from '../state.ts';

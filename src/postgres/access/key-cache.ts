@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock, KeyDirectory, KeyFinding, KeyRecord } from '../../ports.ts';
+import type { KeyDirectory, KeyLookup, KeyRecord } from '../../access/keys.ts';
+import type { Clock } from '../../ports.ts';
 
 /** All times in milliseconds. */
 export interface KeyCacheSettings {
@@ -28,15 +29,15 @@ interface Held {
  * Postgres can't be asked, keys that were found before are believed for `staleMs` more: a search needs nothing else from
  * it, so its restart refuses nobody who is calling. A process that alone has lost Postgres misses revocations for so long. Hashes that no key has are held apart, for a second: guessed keys never push out good ones.
  */
-export function cachedKeys(directory: KeyDirectory, settings: KeyCacheSettings, clock: Clock): KeyDirectory {
+export function cacheKeys(directory: KeyDirectory, settings: KeyCacheSettings, clock: Clock): KeyDirectory {
   const found = new LRUCache<string, Held>({ max: settings.cacheSize });
   const missing = new LRUCache<string, Held>({ max: settings.cacheSize });
-  const asking = new Map<string, Promise<KeyFinding>>();
+  const asking = new Map<string, Promise<KeyLookup>>();
   let failedAtMs = Number.NEGATIVE_INFINITY;
 
   const ageMs = (held: Held) => clock.elapsed() - held.askedAtMs;
 
-  async function ask(id: string, hash: Buffer): Promise<KeyFinding> {
+  async function ask(id: string, hash: Buffer): Promise<KeyLookup> {
     const askedAtMs = clock.elapsed();
     const finding = await directory.find(hash);
     if (!finding.ok) {
@@ -49,7 +50,7 @@ export function cachedKeys(directory: KeyDirectory, settings: KeyCacheSettings, 
     return finding;
   }
 
-  function askOnce(id: string, hash: Buffer): Promise<KeyFinding> {
+  function askOnce(id: string, hash: Buffer): Promise<KeyLookup> {
     const running = asking.get(id);
     if (running !== undefined) return running;
     const started = ask(id, hash).finally(() => asking.delete(id));

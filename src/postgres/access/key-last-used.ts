@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import type { KeyUsage } from '../../access/keys.ts';
 import { debounce } from '../../lib/debounce.ts';
-import type { Clock, KeyUse } from '../../ports.ts';
+import type { Clock } from '../../ports.ts';
 
 /** All times in milliseconds. */
-export interface TouchSettings {
+export interface KeyUsageSettings {
   /** How exact `last_used_at` is: a key in steady use is written once in this time by each process. */
   readonly everyMs: number;
   /** How long uses are gathered before they are written together. */
@@ -22,12 +23,12 @@ const write = `
     and (k.last_used_at is null or k.last_used_at < u.used_at - $3 * interval '1 ms')`;
 
 /** Writes when keys were last used: lazily, seldom and many at once. What can't be written is left to a later use. */
-export function createKeyUse(
+export function createKeyUsage(
   pool: Pool,
-  settings: TouchSettings,
+  settings: KeyUsageSettings,
   clock: Clock,
   onFailure: (cause: unknown) => void,
-): KeyUse & { close(): Promise<void> } {
+): KeyUsage & { close(): Promise<void> } {
   /** When a key was last noted, on the monotonic clock. */
   const noted = new LRUCache<number, number>({ max: settings.keysMax });
   let waiting = new Map<number, number>();
@@ -46,7 +47,7 @@ export function createKeyUse(
 
   const debounced = debounce(flush, settings.flushMs);
   return {
-    note(keyId) {
+    record(keyId) {
       const beforeMs = noted.get(keyId);
       if (beforeMs !== undefined && clock.elapsed() - beforeMs < settings.everyMs) return;
       noted.set(keyId, clock.elapsed());

@@ -1,22 +1,33 @@
 import { LRUCache } from 'lru-cache';
-import { currentMinute, minuteMs, type OwnMinute } from '../../access/own-minute.ts';
-import { type QuotaStatus, quotaStatus } from '../../access/quota.ts';
-import type { Clock, QuotaReservation } from '../../ports.ts';
+import { type QuotaReservation, type QuotaStatus, quotaStatus } from '../../access/quota.ts';
+import type { Clock } from '../../ports.ts';
 import type { UncountedCalls } from './uncounted-calls.ts';
+
+const minuteMs = 60_000;
+
+/** A minute that this process counts by itself: it begins with a first call; `startedAtMs` on a monotonic clock. */
+interface Minute {
+  readonly startedAtMs: number;
+  readonly used: number;
+}
 
 /**
  * Counts the calls of accounts in this process alone, while Postgres can't be asked: a plan's minute, once for each
- * process. What was admitted is added to the month by the tally, afterwards.
+ * process. What was admitted is added to the month later.
  * @param accountsMax accounts counted at the same time
  */
 export function createLocalQuotas(
   accountsMax: number,
-  tally: Pick<UncountedCalls, 'add'>,
+  uncounted: Pick<UncountedCalls, 'add'>,
   clock: Clock,
 ): (accountId: number, cost: number, perMinute: number | null) => QuotaReservation {
-  const minutes = new LRUCache<number, OwnMinute>({ max: accountsMax });
+  const minutes = new LRUCache<number, Minute>({ max: accountsMax });
 
-  const minuteOf = (accountId: number) => currentMinute(minutes.get(accountId), clock.elapsed());
+  function minuteOf(accountId: number): Minute {
+    const nowMs = clock.elapsed();
+    const minute = minutes.get(accountId);
+    return minute !== undefined && nowMs - minute.startedAtMs < minuteMs ? minute : { startedAtMs: nowMs, used: 0 };
+  }
 
   function status(accountId: number, perMinute: number | null): QuotaStatus {
     const { startedAtMs, used } = minuteOf(accountId);
@@ -28,7 +39,7 @@ export function createLocalQuotas(
   function count(accountId: number, calls: number): void {
     const { startedAtMs, used } = minuteOf(accountId);
     minutes.set(accountId, { startedAtMs, used: Math.max(0, used + calls) });
-    tally.add(accountId, { late: calls });
+    uncounted.add(accountId, { late: calls });
   }
 
   return (accountId, cost, perMinute) => {

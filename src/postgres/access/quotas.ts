@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
+import type { QuotaReservation, QuotaStore } from '../../access/quota.ts';
 import { isUnlimited, unlimitedStatus } from '../../access/quota.ts';
-import type { Clock, QuotaReservation, QuotaStore } from '../../ports.ts';
+import type { Clock } from '../../ports.ts';
 import { createLocalQuotas } from './local-quotas.ts';
 import { createSharedQuotas, plus } from './shared-quotas.ts';
 import { createUncountedCalls, type UncountedCalls } from './uncounted-calls.ts';
@@ -33,11 +34,11 @@ export function createQuotaStore(
     failedAtMs = clock.elapsed();
     onFailure(cause);
   });
-  const tally = createUncountedCalls(pool, settings.flushMs, onFailure);
-  const reserveLocally = createLocalQuotas(settings.accountsMax, tally, clock);
+  const uncounted = createUncountedCalls(pool, settings.flushMs, onFailure);
+  const reserveLocally = createLocalQuotas(settings.accountsMax, uncounted, clock);
   return {
     async reserve(accountId, cost, limits) {
-      if (isUnlimited(limits)) return reserveUnlimited(tally, accountId, cost);
+      if (isUnlimited(limits)) return reserveUnlimited(uncounted, accountId, cost);
       if (clock.elapsed() - failedAtMs < retryMs) return reserveLocally(accountId, cost, limits.callsPerMinute);
       try {
         return await shared.reserve(accountId, cost, limits);
@@ -49,23 +50,23 @@ export function createQuotaStore(
     async used(accountId) {
       try {
         const { used, today } = await shared.used(accountId);
-        const waiting = Math.max(0, tally.waiting(accountId));
+        const waiting = Math.max(0, uncounted.waiting(accountId));
         return { ok: true, used: plus(used, waiting), today: today + waiting };
       } catch (cause) {
         return { ok: false, cause };
       }
     },
-    close: () => tally.flush(),
+    close: () => uncounted.flush(),
   };
 }
 
-function reserveUnlimited(tally: UncountedCalls, accountId: number, cost: number): QuotaReservation {
-  tally.add(accountId, { calls: cost });
+function reserveUnlimited(uncounted: UncountedCalls, accountId: number, cost: number): QuotaReservation {
+  uncounted.add(accountId, { calls: cost });
   return {
     verdict: 'admitted',
     status: unlimitedStatus,
     async refund() {
-      tally.add(accountId, { calls: -cost });
+      uncounted.add(accountId, { calls: -cost });
       return unlimitedStatus;
     },
   };

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import type { QuotaReservation } from '../../access/quota.ts';
 import { type CallsUsed, callVerdicts, type PlanLimits, quotaStatus } from '../../access/quota.ts';
 import { createBatcher } from '../../lib/batcher.ts';
-import type { QuotaReservation } from '../../ports.ts';
 
 /** The quotas that all processes share. Both methods reject when Postgres can't be asked. */
 export interface SharedQuotas {

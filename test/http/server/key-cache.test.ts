@@ -1,17 +1,17 @@
-import type { KeyFinding } from '../../../src/ports.ts';
-import { cachedKeys, type KeyCacheSettings } from '../../../src/postgres/access/key-cache.ts';
+import type { KeyLookup } from '../../../src/access/keys.ts';
+import { cacheKeys, type KeyCacheSettings } from '../../../src/postgres/access/key-cache.ts';
 import { handClock, livingKey } from '../../support/api.ts';
 
 const settings: KeyCacheSettings = { cacheMs: 5_000, staleMs: 60_000, cacheSize: 10 };
-const found: KeyFinding = { ok: true, key: livingKey };
-const missing: KeyFinding = { ok: true, key: null };
-const down: KeyFinding = { ok: false, cause: new Error('down') };
+const found: KeyLookup = { ok: true, key: livingKey };
+const missing: KeyLookup = { ok: true, key: null };
+const down: KeyLookup = { ok: false, cause: new Error('down') };
 const hash = Buffer.alloc(32, 1);
 
 function build(options: Partial<KeyCacheSettings> = {}) {
   const clock = handClock();
   const world = { now: found, lookups: 0 };
-  const directory = cachedKeys(
+  const directory = cacheKeys(
     {
       find: async () => {
         world.lookups += 1;
@@ -39,7 +39,7 @@ describe('Keys held in memory', () => {
   test('a revocation is effective within 5 s, counted from before the look-up', async () => {
     const { clock, world, directory } = build();
     await directory.find(hash);
-    const revoked: KeyFinding = { ok: true, key: { ...livingKey, revokedAtMs: 1 } };
+    const revoked: KeyLookup = { ok: true, key: { ...livingKey, revokedAtMs: 1 } };
     world.now = revoked;
     clock.move(5_000);
     expect(await directory.find(hash)).toEqual(revoked);
@@ -48,7 +48,7 @@ describe('Keys held in memory', () => {
   test('the time counts from the beginning of a slow look-up', async () => {
     const clock = handClock();
     let lookups = 0;
-    const directory = cachedKeys(
+    const directory = cacheKeys(
       {
         find: async () => {
           lookups += 1;

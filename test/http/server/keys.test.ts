@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../../src/access/api-key.ts';
-import type { KeyRecord } from '../../../src/ports.ts';
+import type { KeyRecord } from '../../../src/access/keys.ts';
 import { type ErrorBody, handClock, json, livingKey, startApi } from '../../support/api.ts';
 
 const path = '/api/v1/search?type=all';

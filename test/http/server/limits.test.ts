@@ -140,18 +140,18 @@ describe('What it costs', () => {
   });
 });
 
-test('an accepted key is noted as used; a refused one and one of an inactive plan are not', async () => {
-  const noted: number[] = [];
-  const keyUse = { note: (keyId: number) => void noted.push(keyId) };
-  await using api = await startApi({ access: { keyUse } });
+test('an accepted key is recorded as used; a refused one and one of an inactive plan are not', async () => {
+  const recorded: number[] = [];
+  const keyUsage = { record: (keyId: number) => void recorded.push(keyId) };
+  await using api = await startApi({ access: { keyUsage } });
   await api.keyed(path);
   await fetch(`${api.url}${path}`);
   await using inactive = await startApi({
-    access: { keyUse },
+    access: { keyUsage },
     find: async () => ({ ok: true, key: { ...livingKey, accountActive: false } }),
   });
   await inactive.keyed(path);
-  expect(noted).toEqual([livingKey.keyId]);
+  expect(recorded).toEqual([livingKey.keyId]);
 });
 
 describe('A flood of bad keys', () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { until } from '../../../dev/lib/processes.ts';
 import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
-import { createKeyUse } from '../../../src/postgres/access/key-last-used.ts';
+import { createKeyUsage } from '../../../src/postgres/access/key-last-used.ts';
 import { createQuotaStore } from '../../../src/postgres/access/quotas.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { type AccessStage, setAccessStage } from '../../support/access-stage.ts';
@@ -181,16 +181,16 @@ describe('Writing lazily', () => {
       return rows[0]?.last_used_at?.getTime();
     };
     const pool = createPool({ ...settings, url: stage.databaseUrl }, () => undefined);
-    const use = createKeyUse(pool, { everyMs: 60_000, flushMs: 5, keysMax: 10 }, clock, (cause) => {
+    const use = createKeyUsage(pool, { everyMs: 60_000, flushMs: 5, keysMax: 10 }, clock, (cause) => {
       throw cause;
     });
     const firstMs = clock.now();
-    use.note(id);
+    use.record(id);
     expect(await until(async () => (await lastUsed()) === firstMs, { timeoutMs: 5_000 })).toBe(true);
     clock.move(59_999);
-    use.note(id);
+    use.record(id);
     clock.move(2);
-    use.note(id);
+    use.record(id);
     await use.close();
     expect(await lastUsed()).toBe(clock.now());
     await pool.end();
