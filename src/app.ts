@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
+import compose from 'koa-compose';
 import { bulkEndpoint } from './http/endpoints/bulk.ts';
 import { docsEndpoint, docsFileEndpoint, llmsEndpoint, openApiEndpoint } from './http/endpoints/documentation.ts';
 import { healthEndpoint } from './http/endpoints/health.ts';
@@ -13,7 +14,6 @@ import { accessLog } from './http/middleware/access-log.ts';
 import { compressed } from './http/middleware/compressed.ts';
 import { answerErrors } from './http/middleware/errors.ts';
 import { commonHeaders } from './http/middleware/headers.ts';
-import { inOrder } from './http/middleware/in-order.ts';
 import { requireKey } from './http/middleware/key.ts';
 
 import { limitConcurrency, limitRequests } from './http/middleware/load.ts';
@@ -37,25 +37,26 @@ export function createApp(deps: Deps): Koa<State, object> {
   const charged = chargeOneCall(deps);
   const searching = limitConcurrency(deps.limiters.searches);
   const reading = limitConcurrency(deps.limiters.records);
+  // Composed, so that a route is one layer of the router and one span of a trace.
   // An address has one spelling, the published one.
   const router = new Router<State, object>({ sensitive: true, strict: true });
   router.get('/api/health', healthEndpoint(deps));
   // Whether the process lives must be told under any load; all else begins with a slot.
   const slot = limitRequests(deps.limiters.requests);
-  router.get('/api/v1/search', inOrder(slot, keyed, searching, charged, searchEndpoint(deps)));
-  router.get('/api/v1/suggest', inOrder(slot, keyed, searching, charged, suggestEndpoint(deps)));
+  router.get('/api/v1/search', compose([slot, keyed, searching, charged, searchEndpoint(deps)]));
+  router.get('/api/v1/suggest', compose([slot, keyed, searching, charged, suggestEndpoint(deps)]));
   for (const kind of kindNames) {
-    router.get(`/api/v1/${kind}/:identifier`, inOrder(slot, keyed, reading, charged, recordEndpoint(deps, kind)));
+    router.get(`/api/v1/${kind}/:identifier`, compose([slot, keyed, reading, charged, recordEndpoint(deps, kind)]));
   }
-  router.post('/api/v1/bulk', inOrder(slot, keyed, bulkEndpoint(deps)));
-  router.get('/api/v1/usage', inOrder(slot, keyed, reading, usageEndpoint(deps)));
-  router.all(paidSearchPath, inOrder(slot, paidSearchEndpoint(deps)));
+  router.post('/api/v1/bulk', compose([slot, keyed, bulkEndpoint(deps)]));
+  router.get('/api/v1/usage', compose([slot, keyed, reading, usageEndpoint(deps)]));
+  router.all(paidSearchPath, compose([slot, paidSearchEndpoint(deps)]));
 
-  router.get('/openapi.json', inOrder(slot, openApiEndpoint(deps)));
-  router.get('/docs', inOrder(slot, docsEndpoint()));
-  router.get('/docs/:file', inOrder(slot, docsFileEndpoint()));
-  router.get('/llms.txt', inOrder(slot, llmsEndpoint(deps)));
-  router.get('/.well-known/x402', inOrder(slot, wellKnownX402Endpoint(deps)));
+  router.get('/openapi.json', compose([slot, openApiEndpoint(deps)]));
+  router.get('/docs', compose([slot, docsEndpoint()]));
+  router.get('/docs/:file', compose([slot, docsFileEndpoint()]));
+  router.get('/llms.txt', compose([slot, llmsEndpoint(deps)]));
+  router.get('/.well-known/x402', compose([slot, wellKnownX402Endpoint(deps)]));
 
   app.use(requestId(deps.log));
   app.use(accessLog(deps));
