@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import compose from 'koa-compose';
+import type { Context, State } from './http/context.ts';
 import { bulkEndpoint } from './http/endpoints/bulk.ts';
 import { docsEndpoint, docsFileEndpoint, llmsEndpoint, openApiEndpoint } from './http/endpoints/documentation.ts';
 import { healthEndpoint } from './http/endpoints/health.ts';
@@ -11,19 +12,17 @@ import { suggestEndpoint } from './http/endpoints/suggest.ts';
 import { usageEndpoint } from './http/endpoints/usage.ts';
 import { wellKnownX402Endpoint } from './http/endpoints/well-known-x402.ts';
 import { accessLog } from './http/middleware/access-log.ts';
-import { compressed } from './http/middleware/compressed.ts';
-import { answerErrors } from './http/middleware/errors.ts';
+import { compressBody } from './http/middleware/compress-body.ts';
+import { handleErrors } from './http/middleware/handle-errors.ts';
 import { commonHeaders } from './http/middleware/headers.ts';
 import { requireKey } from './http/middleware/key.ts';
-
 import { limitConcurrency, limitRequests } from './http/middleware/load.ts';
 import { chargeOneCall } from './http/middleware/quota.ts';
 import { requestId } from './http/middleware/request-id.ts';
-import { budgeted } from './http/middleware/unread.ts';
-import { unrouted } from './http/middleware/unrouted.ts';
+import { sendWithinBudget } from './http/middleware/send-within-budget.ts';
+import { answerUnmatched } from './http/middleware/unmatched.ts';
 import { isClientDisconnect } from './http/server/on-finished.ts';
 import { createResponseBudget } from './http/server/response-budget.ts';
-import type { Context, State } from './http/state.ts';
 import { kindNames } from './kinds/kind.ts';
 import { paidSearchPath } from './payments/protocol/required.ts';
 import type { Deps } from './ports.ts';
@@ -60,12 +59,12 @@ export function createApp(deps: Deps): Koa<State, object> {
 
   app.use(requestId(deps.log));
   app.use(accessLog(deps));
-  app.use(budgeted(createResponseBudget(unreadMaxBytes, deps.log)));
-  app.use(compressed());
-  app.use(answerErrors);
+  app.use(sendWithinBudget(createResponseBudget(unreadMaxBytes, deps.log)));
+  app.use(compressBody());
+  app.use(handleErrors);
   app.use(commonHeaders(corsOrigins));
   app.use(router.routes());
-  app.use(unrouted(router));
+  app.use(answerUnmatched(router));
 
   app.on('error', (error: unknown, ctx: Context) => {
     // The request's own line in the log says that it was aborted.

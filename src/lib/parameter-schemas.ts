@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Json, written } from './wire-schema.ts';
+import { inputJsonSchemas, type Json } from './input-json-schema.ts';
+import { inputJsonSchemas, type Json } from './wire-schema.ts';
 
 /** How many values a list may have, and how long a wrong one is repeated in a message. */
 const valuesMax = 100;
@@ -36,7 +37,9 @@ export function listOf<Value extends string | number>({ wanted, schema, read }: 
     context.addIssue(problemOf(values, wrong, wanted));
     return z.NEVER;
   });
-  return list.register(written, { schema: { type: 'array', items: schema, minItems: 1, maxItems: valuesMax } });
+  return list.register(inputJsonSchemas, {
+    schema: { type: 'array', items: schema, minItems: 1, maxItems: valuesMax },
+  });
 }
 
 /** Items that are one of a few names. */

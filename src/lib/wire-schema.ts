@@ -7,4 +7,4 @@ export type Json = Readonly<Record<string, unknown>>;
  * How a value is written in an address or a body, as JSON Schema, by the zod schema that reads it. Needed where reading
  * changes the value (a text into a number, a text into a list), because the schema itself then only tells "a text".
  */
-export const written = z.registry<{ readonly schema: Json }>();
+export const inputJsonSchemas = z.registry<{ readonly schema: Json }>();

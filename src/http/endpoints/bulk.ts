@@ -3,13 +3,13 @@ import type { Deps } from '../../ports.ts';
 import { type BulkOutcome, bulkData, bulkMessage, runBulk } from '../../records/answer.ts';
 import { jsonOf } from '../../records/json-text.ts';
 import { type BulkRequest, bulkCost, bulkRequest } from '../../records/request.ts';
+import type { Context, Middleware } from '../context.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
 import { withSlot } from '../middleware/load.ts';
 import { chargeCalls } from '../middleware/quota.ts';
 import { readJson } from '../request/read-json.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJsonText } from '../response/json.ts';
-import type { Context, Middleware } from '../state.ts';
 
 /** POST /api/v1/bulk. Counts its own calls: what it costs stands in the body. */
 export function bulkEndpoint(deps: Deps): Middleware {

@@ -1,11 +1,11 @@
 import { usd } from '../../payments/protocol/terms.ts';
 import type { Deps } from '../../ports.ts';
+import type { Context, Middleware } from '../context.ts';
 import { RouteNotFound } from '../errors/errors.ts';
 import { docsFile, docsFileNames, docsPage, docsPolicy } from '../openapi/docs-page.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { llmsText } from '../openapi/llms-text.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
-import type { Context, Middleware } from '../state.ts';
 
 /** What a search costs where the operator sells none, in base units: the price that the documents then name. */
 const usualAmount = 10_000n;

@@ -5,11 +5,11 @@ import { cachedSingleFlight } from '../../lib/single-flight.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import type { Deps } from '../../ports.ts';
 import type { SearchQuery } from '../../search/query.ts';
+import type { Middleware } from '../context.ts';
 import { SearchFailed } from '../errors/errors.ts';
 import { parseParameters, trueOrFalse } from '../request/parameters.ts';
 import { answerJson } from '../response/json.ts';
 import { askSearch } from '../search/execute-search.ts';
-import type { Middleware } from '../state.ts';
 
 type Status = 'operational' | 'error';
 

@@ -4,14 +4,14 @@ import type { PaidData } from '../../payments/protocol/answer.ts';
 import { paidItemFields } from '../../payments/protocol/items.ts';
 import { type PaidKind, type PaidRequest, paidKinds, splitLimit } from '../../payments/protocol/request.ts';
 import type { Deps } from '../../ports.ts';
+import type { Middleware } from '../context.ts';
 import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors/errors.ts';
 import { answerPaid, unpaidAnswer } from '../payments/paywall.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../request/parameters.ts';
-import { slowRefusals } from '../request/refusals.ts';
+import { throttleRefusals } from '../request/throttle-refusals.ts';
 import { lagHeaders } from '../response/lag-header.ts';
 import { askSearch, type SearchDeps } from '../search/execute-search.ts';
 import { clientAborted } from '../server/on-finished.ts';
-import type { Middleware } from '../state.ts';
 
 const queryMax = 256;
 const limitMax = 50;
@@ -32,7 +32,7 @@ export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paid' | 'lag'>;
 export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
   const { paid } = deps;
   const answerUnpaid = paid === null ? null : unpaidAnswer(paid);
-  const slow = slowRefusals(deps.config.badKeys, deps.clock);
+  const slow = throttleRefusals(deps.config.badKeys, deps.clock);
   return async (ctx) => {
     if (ctx.method === 'OPTIONS') {
       ctx.set('Allow', 'GET, OPTIONS');

@@ -6,12 +6,12 @@ import type { Deps } from '../../ports.ts';
 import { pickFields } from '../../records/fields.ts';
 import { canBeSlug, recordIdentifier } from '../../records/identifiers.ts';
 import type { EntityRecord } from '../../records/ports.ts';
+import type { Context } from '../context.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors/errors.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { entityTag, hasTag } from '../response/entity-tag.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
-import type { Context } from '../state.ts';
 
 /** GET /api/v1/{kind}/{id-or-slug}, from Postgres. A whole number is an id first, and a slug where no such id is. */
 export function recordEndpoint(deps: Deps, kind: KindName) {

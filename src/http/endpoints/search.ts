@@ -1,6 +1,7 @@
 import type { Deps } from '../../ports.ts';
 import { kindsOf } from '../../search/query.ts';
 import type { SearchResponse } from '../../search/response.ts';
+import type { Context, Middleware } from '../context.ts';
 import { parseSearch } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
@@ -9,7 +10,6 @@ import { askPage } from '../search/execute-search.ts';
 import { createOpenWalks } from '../search/open-cursors.ts';
 import { askWalk } from '../search/paginate.ts';
 import { clientAborted } from '../server/on-finished.ts';
-import type { Context, Middleware } from '../state.ts';
 
 /** Elasticsearch looks so often which points in time have had their time (its `search.keep_alive_interval`). */
 const reapedEveryMs = 60_000;

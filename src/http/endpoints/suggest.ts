@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Deps } from '../../ports.ts';
 import { kindsOf } from '../../search/query.ts';
+import type { Middleware } from '../context.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../request/parameters.ts';
 import { queryMax, searchTypes } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
@@ -8,7 +9,6 @@ import { answerJson } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
 import { askSuggest } from '../search/execute-search.ts';
 import { clientAborted } from '../server/on-finished.ts';
-import type { Middleware } from '../state.ts';
 
 const limitMax = 20;
 const limitPreset = 8;

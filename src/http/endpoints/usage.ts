@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { quotaStatus } from '../../access/quota.ts';
 import { toSeconds } from '../../lib/durations.ts';
 import type { Deps } from '../../ports.ts';
+import type { Middleware } from '../context.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 import { quotaHeaders } from '../response/quota-headers.ts';
-import type { Middleware } from '../state.ts';
 
 export const usageParameters = z.strictObject({});
 

@@ -1,9 +1,9 @@
 import { paidSearchPath } from '../../payments/protocol/required.ts';
 import type { Deps } from '../../ports.ts';
+import type { Middleware } from '../context.ts';
 import { RouteNotFound } from '../errors/errors.ts';
 import { publicUrlOf } from '../payments/paywall.ts';
 import { answerJson } from '../response/json.ts';
-import type { Middleware } from '../state.ts';
 
 const keptSeconds = 3_600;
 

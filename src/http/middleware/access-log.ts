@@ -1,7 +1,7 @@
 import { withoutKeys } from '../../lib/log.ts';
 import type { Deps } from '../../ports.ts';
+import type { Context, Middleware } from '../context.ts';
 import { onFinished } from '../server/on-finished.ts';
-import type { Context, Middleware } from '../state.ts';
 
 const loggedPathMax = 200;
 

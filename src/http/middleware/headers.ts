@@ -3,8 +3,8 @@ import cors from '@koa/cors';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
 import { paidSearchPath } from '../../payments/protocol/required.ts';
+import type { Context, Middleware, State } from '../context.ts';
 import { quotaHeaderNames } from '../response/quota-headers.ts';
-import type { Context, Middleware, State } from '../state.ts';
 
 /** What a page of another origin may read beside the body. */
 const exposedHeaders = [

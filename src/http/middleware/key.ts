@@ -2,9 +2,9 @@ import { parseApiKey } from '../../access/api-key.ts';
 import type { KeyRecord } from '../../access/keys.ts';
 import { isDead } from '../../access/keys.ts';
 import type { Deps } from '../../ports.ts';
+import type { Context, Middleware } from '../context.ts';
 import { KeyRefused, PlanInactive, ServiceUnavailable } from '../errors/errors.ts';
-import { slowRefusals } from '../request/refusals.ts';
-import type { Context, Middleware } from '../state.ts';
+import { throttleRefusals } from '../request/throttle-refusals.ts';
 
 const bearer = /^bearer +(\S+) *$/i;
 
@@ -14,7 +14,7 @@ const bearer = /^bearer +(\S+) *$/i;
  */
 export function requireKey(deps: Pick<Deps, 'keys' | 'keyUsage' | 'clock' | 'config' | 'meter'>): Middleware {
   const { clock, keyUsage, meter } = deps;
-  const slow = slowRefusals(deps.config.badKeys, clock);
+  const slow = throttleRefusals(deps.config.badKeys, clock);
   return async (ctx, next) => {
     ctx.set('X-Request-Cost', '0');
     const key = await findKey(deps, ctx);

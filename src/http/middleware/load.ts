@@ -1,7 +1,7 @@
 import type { ConcurrencyLimiter } from '../../lib/limiter.ts';
+import type { Context, Middleware } from '../context.ts';
 import { Overloaded } from '../errors/errors.ts';
 import { clientAborted } from '../server/on-finished.ts';
-import type { Context, Middleware } from '../state.ts';
 
 /** Holds a slot until the answer is made; whether it is read is bounded elsewhere. */
 export function limitRequests(limiter: ConcurrencyLimiter): Middleware {

@@ -1,8 +1,8 @@
 import type { QuotaReservation } from '../../access/quota.ts';
 import type { Deps } from '../../ports.ts';
+import type { Context, Middleware } from '../context.ts';
 import { QuotaExceeded, RateLimited, toApiError } from '../errors/errors.ts';
 import { quotaHeaders } from '../response/quota-headers.ts';
-import type { Context, Middleware } from '../state.ts';
 
 type QuotaDeps = Pick<Deps, 'quotas' | 'clock'>;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
-import { type Middleware, State } from '../state.ts';
+import { type Middleware, State } from '../context.ts';
 
 /** Joins the log with traces, where requests are traced. */
 function traceFields(): { readonly traceId?: string } {

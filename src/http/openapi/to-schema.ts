@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Json, written } from '../../lib/wire-schema.ts';
+import { inputJsonSchemas, type Json } from '../../lib/wire-schema.ts';
 
 /** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it) of what a zod schema takes, or of what it gives. */
 export function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
@@ -25,7 +25,7 @@ interface Converted {
 }
 
 function asWritten({ zodSchema, jsonSchema }: Converted): void {
-  const known = written.get(zodSchema);
+  const known = inputJsonSchemas.get(zodSchema);
   if (known !== undefined) {
     for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
     Object.assign(jsonSchema, known.schema);

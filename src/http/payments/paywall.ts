@@ -3,10 +3,10 @@ import type { Outcome } from '../../payments/flow/context.ts';
 import { encodeHeader } from '../../payments/protocol/payload.ts';
 import { paymentRequired } from '../../payments/protocol/required.ts';
 import type { PaidSearch } from '../../ports.ts';
+import type { Context } from '../context.ts';
 import { SearchFailed } from '../errors/errors.ts';
 import { answerJson, answerJsonText } from '../response/json.ts';
 import { onFinished } from '../server/on-finished.ts';
-import type { Context } from '../state.ts';
 
 // How the ends of a paid request are answered. A generic client signs a new payment for every 402, so there is a 402
 // only where it is certain that nothing was taken.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { written } from '../../lib/wire-schema.ts';
+import { inputJsonSchemas } from '../../lib/wire-schema.ts';
 import { InvalidParameters, type Problem } from '../errors/errors.ts';
 
 /** A name from the request is repeated in messages, but never at length. */
@@ -65,7 +65,7 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
 
 /** `true` or `false`, as a word. */
 export function trueOrFalse() {
-  return oneOf(['true', 'false']).register(written, { schema: { type: 'boolean' } });
+  return oneOf(['true', 'false']).register(inputJsonSchemas, { schema: { type: 'boolean' } });
 }
 
 /** A whole number in decimal digits. */
@@ -76,7 +76,7 @@ export function wholeNumber(min: number, max: number) {
     .regex(/^\d{1,15}$/, { error, abort: true })
     .transform(Number)
     .pipe(z.int({ error }).min(min, { error }).max(max, { error }))
-    .register(written, { schema: { type: 'integer', minimum: min, maximum: max } });
+    .register(inputJsonSchemas, { schema: { type: 'integer', minimum: min, maximum: max } });
 }
 
 /** Control characters but for tabs and line breaks, halves of surrogate pairs, and what Unicode says is no character. */

@@ -1,7 +1,7 @@
 import { json } from 'co-body';
 import type { z } from 'zod';
+import type { Context } from '../context.ts';
 import { BodyNotJson, BodyTooLarge, InvalidParameters, MalformedBody, type Problem } from '../errors/errors.ts';
-import type { Context } from '../state.ts';
 import { shownName } from './parameters.ts';
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordFields } from '../../kinds/fields.ts';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { listOf, memberOf, splitList } from '../../lib/parameter-schemas.ts';
-import { written } from '../../lib/wire-schema.ts';
+import { inputJsonSchemas } from '../../lib/wire-schema.ts';
 import { facetApplies, facetNames } from '../../search/options/facets.ts';
 import { type FilterName, type Filters, filterApplies, filterNames } from '../../search/options/filters.ts';
 import { parseSort, sortApplies, sortNames } from '../../search/options/sorts.ts';
@@ -105,7 +105,7 @@ export const searchParameters = z.strictObject({
       context.addIssue(`must be one of ${sortWords.join(', ')}`);
       return z.NEVER;
     })
-    .register(written, { schema: { type: 'string', enum: sortWords } })
+    .register(inputJsonSchemas, { schema: { type: 'string', enum: sortWords } })
     .optional(),
   facets: listOf(memberOf(facetNames)).optional(),
   highlight: trueOrFalse().default('false'),

@@ -1,4 +1,4 @@
-import type { Context } from '../state.ts';
+import type { Context } from '../context.ts';
 
 /**
  * Answers with JSON. Written here and not left to Koa, which would do so once for whoever asks how long it is, and again

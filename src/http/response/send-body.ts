@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Context } from '../state.ts';
+import type { Context } from '../context.ts';
 
 /** What is handed to a socket at once. In bytes. */
 const pieceBytes = 65_536;

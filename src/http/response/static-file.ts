@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Context, Middleware } from '../state.ts';
+import type { Context, Middleware } from '../context.ts';
 import { type ContentCoding, codingFor, pack } from './content-coding.ts';
 import { hasTag } from './entity-tag.ts';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../state.ts';
+import type { Context } from '../context.ts';
 
 /** Calls back once the answer has left or the client has aborted; at once where that is so already. */
 export function onFinished({ res }: Pick<Context, 'res'>, callback: () => void): void {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../../src/access/api-key.ts';
-import { neighbourhood } from '../../../src/http/request/refusals.ts';
+import { clientNetwork } from '../../../src/http/request/throttle-refusals.ts';
 import { countInMemory, plainAccess } from '../../support/access.ts';
 import { type Api, type ErrorBody, json, livingKey, startApi } from '../../support/api.ts';
 
@@ -203,6 +203,6 @@ describe('A flood of bad keys', () => {
     ['::1', '0:0:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
   ])('%s is of the neighbourhood %s', (ip, of) => {
-    expect(neighbourhood(ip)).toBe(of);
+    expect(clientNetwork(ip)).toBe(of);
   });
 });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { Middleware } from '../context.ts';
 import { codingFor, pack } from '../response/content-coding.ts';
-import type { Middleware } from '../state.ts';
 
 /** Shorter answers are sent as they are: packing them saves no packet. In bytes. */
 const packedFrom = 1_400;
@@ -12,7 +12,7 @@ const paymentRequired = 402;
  * Packs answers with br or gzip, whichever the caller takes, into one piece: a stream would hold its packer's memory
  * until the last byte is read, and a dozen listeners with it.
  */
-export function compressed(): Middleware {
+export function compressBody(): Middleware {
   const offers = new LRUCache<string, Buffer>({ max: offersMax });
   return async (ctx, next) => {
     await next();

@@ -1,18 +1,18 @@
-import { neighbourhood } from '../request/refusals.ts';
+import type { Context, Middleware } from '../context.ts';
+import { clientNetwork } from '../request/throttle-refusals.ts';
 import { createBodySender } from '../response/send-body.ts';
 import { onFinished } from '../server/on-finished.ts';
 import type { ResponseBudget } from '../server/response-budget.ts';
-import type { Context, Middleware } from '../state.ts';
 
 /**
  * Counts what each answer holds from when it is made until it has left. The slot among the requests is released when the
  * answer is made: those who do not read take none from those who do.
  */
-export function budgeted(budget: ResponseBudget): Middleware {
+export function sendWithinBudget(budget: ResponseBudget): Middleware {
   const sendBody = createBodySender();
   return async (ctx, next) => {
     // Read now: a socket that is gone has no address.
-    const address = neighbourhood(ctx.ip);
+    const address = clientNetwork(ctx.ip);
     try {
       await next();
     } finally {

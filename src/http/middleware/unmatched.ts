@@ -1,9 +1,9 @@
 import type { Router } from '@koa/router';
+import type { Middleware, State } from '../context.ts';
 import { MethodNotAllowed, RouteNotFound } from '../errors/errors.ts';
-import type { Middleware, State } from '../state.ts';
 
 /** What no route took: OPTIONS tells what the address offers, another method is 405, another address 404. */
-export function unrouted(router: Router<State, object>): Middleware {
+export function answerUnmatched(router: Router<State, object>): Middleware {
   return (ctx) => {
     const offered = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
     if (offered.length === 0) throw new RouteNotFound();

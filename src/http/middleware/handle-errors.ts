@@ -1,4 +1,5 @@
 import { causeText } from '../../lib/log.ts';
+import type { Context, Middleware } from '../context.ts';
 import {
   type ApiError,
   errorBody,
@@ -8,10 +9,9 @@ import {
   toApiError,
 } from '../errors/errors.ts';
 import { answerJson } from '../response/json.ts';
-import type { Context, Middleware } from '../state.ts';
 
 /** Answers whatever is thrown behind it in the one form of errors, and logs what the caller can't be told. */
-export const answerErrors: Middleware = async (ctx, next) => {
+export const handleErrors: Middleware = async (ctx, next) => {
   try {
     await next();
   } catch (thrown) {

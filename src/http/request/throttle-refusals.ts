@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../ports.ts';
+import type { Context } from '../context.ts';
 import { onFinished } from '../server/on-finished.ts';
-import type { Context } from '../state.ts';
 
 /** How refused keys, and refused payments, are slowed down. */
 export interface RefusalSettings {
@@ -28,7 +28,7 @@ interface Count {
  * the key was looked at: good keys from the same address are neither counted nor held. What is held costs a connection
  * and a timer, and is bounded.
  */
-export function slowRefusals(settings: RefusalSettings, clock: Clock): (ctx: Context) => Promise<void> {
+export function throttleRefusals(settings: RefusalSettings, clock: Clock): (ctx: Context) => Promise<void> {
   const counts = new LRUCache<string, Count>({ max: addressesMax });
   let held = 0;
 
@@ -42,7 +42,7 @@ export function slowRefusals(settings: RefusalSettings, clock: Clock): (ctx: Con
   }
 
   return async (ctx) => {
-    if (count(neighbourhood(ctx.ip)) <= settings.freePerMinute) return;
+    if (count(clientNetwork(ctx.ip)) <= settings.freePerMinute) return;
     if (held >= settings.heldMax) {
       // Whoever goes on has to connect anew each time.
       ctx.set('Connection', 'close');
@@ -65,7 +65,7 @@ function waitUnlessFinished(ctx: Context, ms: number): Promise<void> {
 }
 
 /** What counts as one address: an IPv4 address, or an IPv6 network of 64 bits, which one customer has to himself. */
-export function neighbourhood(ip: string): string {
+export function clientNetwork(ip: string): string {
   const text = ip.slice(0, addressTextMax).toLowerCase();
   if (!text.includes(':')) return text;
   if (text.includes('.')) return text.slice(text.lastIndexOf(':') + 1);
