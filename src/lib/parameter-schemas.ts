@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { inputJsonSchemas, type Json } from './input-json-schema.ts';
 import { inputJsonSchemas, type Json } from './wire-schema.ts';
 
 /** How many values a list may have, and how long a wrong one is repeated in a message. */

@@ -4,7 +4,6 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import type { Json } from '../../src/lib/wire-schema.ts';
-import type { Json } from '../../src/http/request/input-json-schema.ts';
 
 // Holds answers against the OpenAPI document as it is published.
 

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Json } from '../../src/lib/wire-schema.ts';
-import type { Json } from '../../src/http/request/input-json-schema.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
