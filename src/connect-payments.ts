@@ -3,12 +3,13 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config/api.ts';
 import type { PaidConfig } from './config/payments.ts';
+import { sleepUnlessAborted } from './lib/sleep.ts';
 import { charge } from './payments/flow/charge.ts';
 import type { ChargeDeps } from './payments/flow/context.ts';
 import { retryInBackground } from './payments/flow/retry.ts';
 import { createPlaces, createPoorPayers } from './payments/flow/slots.ts';
 import { signedByKey } from './payments/protocol/signature.ts';
-import { createPaidBackground, type PaidBackground, sleepUnless } from './payments-background.ts';
+import { createPaidBackground, type PaidBackground } from './payments-background.ts';
 import type { Clock, PaidSearch } from './ports.ts';
 import { createPaymentRows } from './postgres/payments/payments.ts';
 import { createChain } from './x402/chain.ts';
@@ -47,7 +48,7 @@ export function connectPaid(
   const hurry = new AbortController();
   const closing = new AbortController();
   const kept = new Set<Promise<void>>();
-  const retrying = { elapsed: clock.elapsed, sleep: sleepUnless, closing: closing.signal, log };
+  const retrying = { elapsed: clock.elapsed, sleep: sleepUnlessAborted, closing: closing.signal, log };
 
   const inBackground: ChargeDeps['retryInBackground'] = (what, action) => {
     const work = retryInBackground(what, action, retrying).finally(() => kept.delete(work));
@@ -60,7 +61,7 @@ export function connectPaid(
     facilitator: createFacilitator(config.facilitator),
     chain,
     clock,
-    sleep: sleepUnless,
+    sleep: sleepUnlessAborted,
     newOwner: randomUUID,
     signedByKey,
     places: createPlaces(config.concurrentMax, config.limits.openMax),

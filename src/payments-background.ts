@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { PaidConfig } from './config/payments.ts';
+import { sleepUnlessAborted } from './lib/sleep.ts';
 import { type AccountAudit, auditOnce } from './payments/ledger/audit-run.ts';
 import type { PaymentFigures } from './payments/ledger/figures.ts';
 import { observeOnce } from './payments/ledger/observe.ts';
@@ -122,12 +122,6 @@ async function repeat(
       // What was given up because the process ends is no failure.
       if (!closing.aborted) onFailure(error);
     }
-    await sleepUnless(everyMs, closing);
+    await sleepUnlessAborted(everyMs, closing);
   }
-}
-
-/** Waits so many milliseconds, or until the signal is aborted. */
-export async function sleepUnless(ms: number, signal: AbortSignal): Promise<void> {
-  // Rejects only when the signal is aborted, which is one of the two ends.
-  await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }

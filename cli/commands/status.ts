@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
 import { readLogSize, tellSize } from '../../indexer/change-log/bounds.ts';
 import { logBounds } from '../../indexer/change-log/config.ts';
 import { describeHolder, type LockHolder } from '../../indexer/generations/locks.ts';
 import { type KindStatus, readStatus } from '../../indexer/generations/status.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { positiveNumber } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { type Engines, withEngines } from '../engines.ts';
@@ -54,13 +54,9 @@ async function show(
     }
     if (flags.watch === undefined) return;
     const seconds = flags.watch === true ? 2 : flags.watch;
-    try {
-      await sleep(seconds * 1_000, undefined, { signal });
-    } catch (error) {
-      // Ctrl-C is how watching ends.
-      if (signal.aborted) return;
-      throw error;
-    }
+    await sleepUnlessAborted(seconds * 1_000, signal);
+    // Ctrl-C is how watching ends.
+    if (signal.aborted) return;
   }
 }
 

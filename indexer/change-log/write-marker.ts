@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { z } from 'zod';
@@ -10,6 +9,7 @@ import {
 } from '../../src/elasticsearch/client.ts';
 import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { sleep } from '../../src/lib/sleep.ts';
 import { flushSql } from '../write/rows.ts';
 import { raiseVersions } from './epoch.ts';
 

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
+import { sleep } from '../../src/lib/sleep.ts';
 
 /** A lock while it is held. */
 export interface HeldLock extends AsyncDisposable {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import {
   ask,
@@ -8,6 +7,7 @@ import {
   isObject,
 } from '../../src/elasticsearch/client.ts';
 import { writeAliasName } from '../../src/kinds/index-names.ts';
+import { sleep } from '../../src/lib/sleep.ts';
 
 // What a reindex asks of Elasticsearch beside documents: one idempotent call each, so that asking again after a lost
 // answer, or after a crash, does no harm.

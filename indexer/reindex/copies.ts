@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../src/lib/sleep.ts';
 import { type Cluster, must } from './actions.ts';
 
 /** How long the copies of an index are waited for; a gigabyte takes a minute or so. */
@@ -31,6 +31,6 @@ export async function waitForCopies(
       return `${index} serves without all its copies: ${nodes} data node(s) can't hold ${replicas} (ELASTICSEARCH_REPLICAS).`;
     }
     if (nowMs() >= endMs) return `${index} serves without all its copies, which were not made within ten minutes.`;
-    await sleep(pauseMs, undefined, { signal });
+    await sleep(pauseMs, signal);
   }
 }

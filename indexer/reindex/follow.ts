@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../src/lib/sleep.ts';
 import { GenerationReader, type ReaderDeps, type Round } from '../change-log/reader.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../../src/config/settings.ts';
+import type { BackoffLimits } from '../../src/lib/backoff.ts';
 import { type LogBounds, logBounds } from '../change-log/config.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import { type RetireConfig, retireConfig } from '../generations/retirement-config.ts';
@@ -30,7 +31,7 @@ const variables = z.object({
 });
 
 /** The limits of following the change log. */
-export interface SyncConfig {
+export interface SyncConfig extends BackoffLimits {
   readonly reader: ReaderLimits;
   readonly pressure: PressureLimits;
   readonly bulk: BulkLimits;
@@ -40,9 +41,6 @@ export interface SyncConfig {
   readonly pollMs: number;
   /** After one that found something at least so much lies between their beginnings, so that changes gather. */
   readonly roundPauseMs: number;
-  /** After a failure: the first pause, which doubles up to the longest. Each is shortened at random by up to a half. */
-  readonly firstPauseMs: number;
-  readonly longestPauseMs: number;
   /** How often generations are looked for, and locks that others hold are tried. */
   readonly discoverEveryMs: number;
   readonly pruneEveryMs: number;

@@ -1,4 +1,6 @@
+import type { Backoff } from '../../src/lib/backoff.ts';
 import type { SerialQueue } from '../../src/lib/serial-queue.ts';
+import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { HaltedError, haltGenerations } from '../change-log/epoch.ts';
 import { type Followed, noteTrouble } from '../change-log/positions.ts';
 import { GenerationReader } from '../change-log/reader.ts';
@@ -7,13 +9,12 @@ import { explain } from '../errors.ts';
 import type { BufferShare } from '../write/batch-buffers.ts';
 import { type MendReport, mendGeneration } from './mend.ts';
 import { readerDeps, type SyncDeps } from './observer.ts';
-import { type Pauses, rest } from './pauses.ts';
 
 /** Follows one generation, round by round, and tells how it goes. To be disposed of at the end. */
 export class Follower implements Disposable {
   readonly #deps: SyncDeps;
   readonly #followed: Followed;
-  readonly #pauses: Pauses;
+  readonly #backoff: Backoff;
   /** Aborts when nobody is to wait any more. */
   readonly #closing: AbortSignal;
   readonly #reader: GenerationReader;
@@ -24,11 +25,11 @@ export class Follower implements Disposable {
   /** What is noted about it where everybody sees it; unknown at first, so that an earlier process's note goes. */
   #noted: string | null | undefined;
 
-  constructor(deps: SyncDeps, followed: Followed, pauses: Pauses, closing: AbortSignal, mending: SerialQueue) {
+  constructor(deps: SyncDeps, followed: Followed, backoff: Backoff, closing: AbortSignal, mending: SerialQueue) {
     this.#deps = deps;
     this.#mending = mending;
     this.#followed = followed;
-    this.#pauses = pauses;
+    this.#backoff = backoff;
     this.#closing = closing;
     this.#buffers = deps.buffers.share();
     this.#reader = new GenerationReader(readerDeps(deps, this.#buffers), followed.id);
@@ -44,12 +45,12 @@ export class Follower implements Disposable {
     const beganMs = nowMs();
     const round = await this.#reader.round(cut);
     if (this.#noted !== null) await this.#note(null);
-    if (this.#pauses.reset()) observer.onRecovered(this.#followed);
+    if (this.#backoff.reset()) observer.onRecovered(this.#followed);
     observer.onRound(this.#followed, round);
     if (round.wentBack) return;
     if (round.compareDue) await this.#compareAgain(cut);
     const pauseMs = round.changes === 0 ? config.pollMs : config.roundPauseMs;
-    await rest(Math.max(0, pauseMs - (nowMs() - beganMs)), this.#closing);
+    await sleepUnlessAborted(Math.max(0, pauseMs - (nowMs() - beganMs)), this.#closing);
   }
 
   /** After a round that failed: mends what was halted; else tells why, and waits until it may be tried again. */
@@ -88,7 +89,7 @@ export class Follower implements Disposable {
   async #trouble(error: unknown): Promise<void> {
     const { longestPauseMs } = this.#deps.config;
     const { text } = explain(error);
-    const nextMs = this.#pauses.next();
+    const nextMs = this.#backoff.next();
     if (!(error instanceof TooManyDeadLettersError)) return this.#tell(text, nextMs);
     const { kind, indexName } = this.#followed;
     const whole = `${text}\nNothing more is applied to ${indexName} until they are taken. See them with: entity-search dead-letters ${kind}. Correct the rows, or allow more; other indices go on.`;
@@ -103,7 +104,7 @@ export class Follower implements Disposable {
     } catch {
       // The database is away, which the next round tells; it is noted after that.
     }
-    return rest(pauseMs, this.#closing);
+    return sleepUnlessAborted(pauseMs, this.#closing);
   }
 
   async #note(text: string | null): Promise<void> {

@@ -1,5 +1,7 @@
 import type { KindName } from '../../src/kinds/kind.ts';
+import { Backoff } from '../../src/lib/backoff.ts';
 import { createSerialQueue, type SerialQueue } from '../../src/lib/serial-queue.ts';
+import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { isTooLong, listHolding, loseTheirPlace, readLogSize, stillMs } from '../change-log/bounds.ts';
 import { HaltedError } from '../change-log/epoch.ts';
 import { type Followed, listFollowed, noteTrouble } from '../change-log/positions.ts';
@@ -14,7 +16,6 @@ import { TransactionPoolingError } from '../transaction-pooling.ts';
 import { Follower } from './follower.ts';
 import { mendGeneration } from './mend.ts';
 import { readerDeps, type SyncDeps } from './observer.ts';
-import { Pauses, rest } from './pauses.ts';
 import { openSession, type SyncSession } from './session.ts';
 
 // The service that follows the change log: one reader for each generation that is searched or may be again. It gives
@@ -26,19 +27,19 @@ import { openSession, type SyncSession } from './session.ts';
  * searched.
  */
 export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
-  const pauses = new Pauses(deps.config, deps.random);
+  const backoff = new Backoff(deps.config, deps.random);
   while (!signal.aborted) {
     try {
       await deps.checkConnection?.();
       await using session = await openSession(deps.pool, deps.applicationName);
-      if (pauses.reset()) deps.observer.onRecovered();
+      if (backoff.reset()) deps.observer.onRecovered();
       await new Shift(deps, kinds, session, signal).run();
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof TransactionPoolingError || error instanceof ForeignOwnerError) throw error;
-      const pauseMs = pauses.next();
+      const pauseMs = backoff.next();
       deps.observer.onTrouble(explain(error).text, pauseMs);
-      await rest(pauseMs, signal);
+      await sleepUnlessAborted(pauseMs, signal);
     }
   }
 }
@@ -56,11 +57,11 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
     const taken = await session.take(one.indexName);
     if (taken !== true) throw new CommandError(followedBy(one.indexName, taken), exitCodes.refused);
   }
-  const queue = createSerialQueue();
+  const turns = createSerialQueue();
   await Promise.all(
     followed.map(async (one) => {
       try {
-        await drain(deps, one, queue, stop);
+        await drain(deps, one, turns, stop);
       } catch (error) {
         // Removed since it was listed: there is nothing to bring up to date.
         if (!(error instanceof GenerationEndedError)) throw error;
@@ -74,7 +75,7 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
 const mendsAtMost = 3;
 
 /** Until one round has applied all that there was. */
-async function drain(deps: SyncDeps, followed: Followed, queue: SerialQueue, stop: AbortSignal): Promise<void> {
+async function drain(deps: SyncDeps, followed: Followed, turns: SerialQueue, stop: AbortSignal): Promise<void> {
   using buffers = deps.buffers.share();
   const reader = new GenerationReader(readerDeps(deps, buffers), followed.id);
   for (let mends = 0; ; ) {
@@ -85,7 +86,7 @@ async function drain(deps: SyncDeps, followed: Followed, queue: SerialQueue, sto
     } catch (error) {
       if (!(error instanceof HaltedError) || mends === mendsAtMost) throw error;
       mends += 1;
-      const report = await queue(() => mendGeneration(deps, followed.id, { again: false, signal: stop }));
+      const report = await turns(() => mendGeneration(deps, followed.id, { again: false, signal: stop }));
       if (report.problem !== null) {
         await noteTrouble(deps.pool, followed.id, report.problem);
         throw new CommandError(`${error.message}\n${report.problem}`, exitCodes.refused);
@@ -139,7 +140,7 @@ class Shift {
           if (tooLong) await this.#shorten();
           prunedMs = nowMs();
         }
-        await rest(config.discoverEveryMs, this.#stop);
+        await sleepUnlessAborted(config.discoverEveryMs, this.#stop);
       }
       lost.throwIfAborted();
     } finally {
@@ -211,8 +212,8 @@ class Shift {
 
   async #follow(followed: Followed): Promise<void> {
     this.#deps.observer.onFollowing(followed);
-    const pauses = new Pauses(this.#deps.config, this.#deps.random);
-    using follower = new Follower(this.#deps, followed, pauses, this.#closing.signal, this.#mending);
+    const backoff = new Backoff(this.#deps.config, this.#deps.random);
+    using follower = new Follower(this.#deps, followed, backoff, this.#closing.signal, this.#mending);
     while (!this.#stop.aborted && !this.#closing.signal.aborted) {
       try {
         await follower.round(this.#cut.signal);

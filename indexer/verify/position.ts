@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { sleep } from '../../src/lib/sleep.ts';
 import { readChanges } from '../change-log/changes.ts';
 import { dependantPages, type Wanted, wantedBy } from '../change-log/dependants.ts';
 
@@ -74,7 +74,7 @@ export async function waitUntilPassed(
     seen = standing;
     if (options.nowMs() - movedMs >= options.waitMs) return standing;
     options.signal.throwIfAborted();
-    await sleep(options.pollMs, undefined, { signal: options.signal });
+    await sleep(options.pollMs, options.signal);
   }
 }
 

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { writeAliasName } from '../../src/kinds/index-names.ts';
+import { sleep } from '../../src/lib/sleep.ts';
 import { haltBehindMarker, haltStrangers, raiseVersions, readHalt } from '../change-log/epoch.ts';
 import { isBehindMarker, type MarkerDeps } from '../change-log/write-marker.ts';
 import { must } from '../reindex/actions.ts';
@@ -110,7 +110,7 @@ async function mend(
     total = sumOfCounts(total, counts);
     if (bounds === undefined) continue;
     const earlyMs = ((at + step) / bounds.documentsPerSecond) * 1_000 - (nowMs() - startMs);
-    if (earlyMs > 0 && at + step < ids.length) await sleep(earlyMs, undefined, { signal });
+    if (earlyMs > 0 && at + step < ids.length) await sleep(earlyMs, signal);
   }
   await removeStrays(deps, generation, strays);
   return { ...total, rejected: await rejectedAmong(deps, generation, ids) };

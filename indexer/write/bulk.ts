@@ -1,6 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { ask, type ElasticsearchFailure } from '../../src/elasticsearch/client.ts';
+import type { BackoffLimits } from '../../src/lib/backoff.ts';
+import { Backoff } from '../../src/lib/backoff.ts';
+import { sleep } from '../../src/lib/sleep.ts';
 import type { Settled } from '../dead-letters/limits.ts';
 import { type Batch, type BatchItem, documentOf, halves, only } from './batches.ts';
 import { bulkFilterPath, type Judgement, judge, type Rejection } from './bulk-response.ts';
@@ -17,11 +19,8 @@ export interface DeadLetter {
   readonly document: string | null;
 }
 
-export interface BulkLimits {
+export interface BulkLimits extends BackoffLimits {
   readonly requestTimeoutMs: number;
-  /** The first pause after a failure; it doubles up to the longest. Each is shortened at random by up to a half. */
-  readonly firstPauseMs: number;
-  readonly longestPauseMs: number;
   /** Without any item taken for so long, sending gives up. */
   readonly giveUpAfterMs: number;
 }
@@ -80,7 +79,7 @@ export async function sendBatch(target: BulkTarget, whole: Batch): Promise<SentB
   const { limits, signal } = target;
   let batch = whole;
   let sent: SentBatch = { written: 0, deleted: 0, superseded: 0, dead: 0, clean: true };
-  let pauseMs = limits.firstPauseMs;
+  const backoff = new Backoff(limits, target.random);
   let progressMs = target.nowMs();
   for (;;) {
     const result = await attempt(target, batch);
@@ -91,15 +90,14 @@ export async function sendBatch(target: BulkTarget, whole: Batch): Promise<SentB
       if (judgement.retry.length === 0) return sent;
       if (judgement.retry.length < batch.items.length) {
         progressMs = target.nowMs();
-        pauseMs = limits.firstPauseMs;
+        backoff.reset();
         batch = only(batch, judgement.retry);
       }
     } else {
       sent = { ...sent, clean: false };
     }
     if (target.nowMs() - progressMs >= limits.giveUpAfterMs) throw givenUp(target, result);
-    await pause(pauseMs * (1 - target.random() / 2), signal);
-    pauseMs = Math.min(pauseMs * 2, limits.longestPauseMs);
+    await sleep(backoff.next(), signal);
   }
 }
 
@@ -218,14 +216,4 @@ function tooLarge(batch: Batch): readonly Rejection[] {
 
 function letter(batch: Batch, item: BatchItem, reason: string): DeadLetter {
   return { id: item.id, version: item.version, reason, document: documentOf(batch, item) };
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal });
-  } catch (error) {
-    // The sleeper's own error hides why we stop.
-    signal.throwIfAborted();
-    throw error;
-  }
 }

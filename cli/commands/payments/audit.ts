@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import type pg from 'pg';
 import { CommandError } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { type PaidConfig, readPaidConfig } from '../../../src/config/payments.ts';
+import { sleep } from '../../../src/lib/sleep.ts';
 import { type AccountAudit, type AuditPositions, auditOnce } from '../../../src/payments/ledger/audit-run.ts';
 import { usd } from '../../../src/payments/protocol/terms.ts';
 import { createAuditPositions } from '../../../src/postgres/payments/audit.ts';
@@ -131,7 +131,7 @@ function waiting(positions: AuditPositions, signal: AbortSignal): AuditPositions
       for (;;) {
         const taken = await positions.take(account, firstBlock, lease);
         if (taken !== null || performance.now() > endMs) return taken;
-        await delay(takenPauseMs, undefined, { signal });
+        await sleep(takenPauseMs, signal);
       }
     },
   };

@@ -1,0 +1,33 @@
+export interface BackoffLimits {
+  /** The first pause after a failure; it doubles up to the longest. Each is shortened at random by up to a half. */
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+}
+
+/** Exponential backoff with jitter. */
+export class Backoff {
+  readonly #limits: BackoffLimits;
+  readonly #random: () => number;
+  #failures = 0;
+
+  /** @param random from 0 up to 1 */
+  constructor(limits: BackoffLimits, random: () => number) {
+    this.#limits = limits;
+    this.#random = random;
+  }
+
+  /** How long to wait after one more failure. */
+  next(): number {
+    const { firstPauseMs, longestPauseMs } = this.#limits;
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#failures, 20));
+    this.#failures += 1;
+    return Math.round(pauseMs * (1 - this.#random() / 2));
+  }
+
+  /** After a success; true where something had failed before. */
+  reset(): boolean {
+    const failed = this.#failures > 0;
+    this.#failures = 0;
+    return failed;
+  }
+}
