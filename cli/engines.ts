@@ -1,10 +1,10 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { enginesConfig } from '../indexer/config.ts';
-import type { Cluster } from '../indexer/reindex/actions.ts';
 import { reindexConfig } from '../indexer/reindex/config.ts';
 import { writeDeps } from '../indexer/write/deps.ts';
-import type { PartDeps } from '../indexer/write/parts.ts';
+import type { PartDeps } from '../indexer/write/partial-reindex.ts';
+import type { Cluster } from '../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
 import { createPool } from '../src/postgres/pool.ts';
 import type { CommandContext } from './context.ts';

@@ -1,8 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import { discardDeadLetters, listDeadLetters, type StoredLetter } from '../../indexer/dead-letters/dead-letters.ts';
 import { exitCodes } from '../../indexer/exit-codes.ts';
-import { generationById } from '../../indexer/verify/target.ts';
-import { writePart } from '../../indexer/write/parts.ts';
+import { generationById } from '../../indexer/generations/stored-generation.ts';
+import { writePart } from '../../indexer/write/partial-reindex.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { idList, positiveNumber } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';

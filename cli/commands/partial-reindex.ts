@@ -1,7 +1,7 @@
 import { CommandError } from '../../indexer/errors.ts';
 import { exitCodes } from '../../indexer/exit-codes.ts';
-import { liveGeneration } from '../../indexer/verify/target.ts';
-import { idsSince, type PartCounts, writePart } from '../../indexer/write/parts.ts';
+import { liveGeneration } from '../../indexer/generations/stored-generation.ts';
+import { idsSince, type PartCounts, writePart } from '../../indexer/write/partial-reindex.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { CommandContext } from '../context.ts';
 import { type Engines, withEngines } from '../engines.ts';

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
-import { readLogSize, tellSize } from '../../indexer/change-log/bounds.ts';
 import { logBounds } from '../../indexer/change-log/config.ts';
+import { readLogSize, tellSize } from '../../indexer/change-log/log-size.ts';
 import { describeHolder, type LockHolder } from '../../indexer/generations/locks.ts';
 import { type KindStatus, readStatus } from '../../indexer/generations/status.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Argument, Command } from 'commander';
 import { enginesConfig } from '../../indexer/config.ts';
-import { refuseForeignOwner } from '../../indexer/generations/origin.ts';
+import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { watchPressure, watchSync } from '../../indexer/metrics.ts';
 import { syncConfig } from '../../indexer/sync/config.ts';
 import type { SyncDeps } from '../../indexer/sync/observer.ts';

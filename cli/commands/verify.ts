@@ -1,9 +1,13 @@
 import { Argument, Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { estimateRows } from '../../indexer/generations/generations.ts';
+import {
+  liveGeneration,
+  numberedGeneration,
+  type StoredGeneration,
+} from '../../indexer/generations/stored-generation.ts';
 import { verifyConfig } from '../../indexer/verify/config.ts';
-import { type Difference, differenceKinds } from '../../indexer/verify/look.ts';
-import { liveGeneration, numberedGeneration, type StoredGeneration } from '../../indexer/verify/target.ts';
+import { type Difference, differenceKinds } from '../../indexer/verify/differences.ts';
 import { type VerifyReport, verifyGeneration } from '../../indexer/verify/verify.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { positiveNumber } from '../arguments.ts';

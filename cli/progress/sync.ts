@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Followed } from '../../indexer/change-log/positions.ts';
 import type { Round } from '../../indexer/change-log/reader.ts';
 import type { LockHolder } from '../../indexer/generations/locks.ts';
-import type { MendReport } from '../../indexer/sync/mend.ts';
+import type { MendReport } from '../../indexer/sync/auto-repair.ts';
 import type { SyncObserver } from '../../indexer/sync/observer.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Terminal } from '../terminal.ts';

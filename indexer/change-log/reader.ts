@@ -3,10 +3,10 @@ import { recordEnded } from '../generations/generations.ts';
 import { inSpan } from '../spans.ts';
 import { TargetGoneError } from '../write/bulk-response.ts';
 import { type SendDeps, sendDocuments } from '../write/send.ts';
-import { HaltedError, haltAll, haltBehindMarker, haltGenerations, haltStrangers, recordTarget } from './epoch.ts';
+import { HaltedError, haltAll, haltBehindMarker, haltGenerations, haltStrangers, recordTarget } from './halts.ts';
+import { type TargetIdentity, targetHistory, targetIdentity } from './index-identity.ts';
 import { advancePosition, goBack, type ReaderState, readReaderState } from './positions.ts';
-import { RoundWork, type RoundWorkLimits } from './round-work.ts';
-import { type TargetIdentity, targetHistory, targetIdentity } from './target-identity.ts';
+import { RoundWork, type RoundWorkLimits } from './round-documents.ts';
 import { advanceMarker, isBehindMarker } from './write-marker.ts';
 
 // One generation's reader of the change log. docs/indexing.md has the argument for why nothing is lost.

@@ -11,7 +11,7 @@ import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { flushSql } from '../write/rows.ts';
-import { raiseVersions } from './epoch.ts';
+import { raiseVersions } from './halts.ts';
 
 // Whether Postgres has gone back without a sign: a storage snapshot that was put back keeps the system identifier and
 // the timeline, and once writers have gone on, no position lies in the future either. So after rows were read, and

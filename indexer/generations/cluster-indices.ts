@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Cluster, must } from '../reindex/actions.ts';
+import { type Cluster, must } from '../../src/elasticsearch/admin.ts';
 
 /** An index of a kind as the cluster has it. */
 export interface ClusterIndex {

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { generationHash, indexDefinition } from '../../mappings/registry.ts';
+import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { selectBodies } from '../../src/kinds/sql.ts';
-import type { Cluster } from '../reindex/actions.ts';
+import { readSearched } from './alias-state.ts';
 import { estimateRows } from './generations.ts';
 import { type Change, differences } from './plan-differences.ts';
 import { readDrift } from './schema-drift.ts';
-import { readSearched } from './searched.ts';
 
 /** What a reindex would change, and what it would cost. */
 export interface KindPlan {

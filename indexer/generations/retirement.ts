@@ -1,8 +1,7 @@
 import type pg from 'pg';
+import { type Cluster, deleteIndex, readAlias } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { type Cluster, deleteIndex, readAlias } from '../reindex/actions.ts';
-import { recordAborted } from '../reindex/resume.ts';
 import {
   dropSurplusPositions,
   listAbandoned,
@@ -13,6 +12,7 @@ import {
 } from './generations.ts';
 import { takeLock, tidying } from './locks.ts';
 import type { RetireConfig } from './retirement-config.ts';
+import { recordAborted } from './unfinished.ts';
 
 interface RetireDeps {
   readonly pool: pg.Pool;

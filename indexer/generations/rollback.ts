@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import { generationHash } from '../../mappings/registry.ts';
+import { type Cluster, readAlias, swapAlias } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { currentSnapshot, waitUntilPassed } from '../change-log/reader-status.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Cluster, readAlias, swapAlias } from '../reindex/actions.ts';
-import { currentSnapshot, waitUntilPassed } from '../verify/position.ts';
+import { ForeignOwnerError, findObjection } from './alias-conflict.ts';
+import { type KeptGeneration, readSearched, type Searched } from './alias-state.ts';
+import { readFitness } from './completeness.ts';
 import { recordEnded, recordLive } from './generations.ts';
 import { describeHolder, takeLock } from './locks.ts';
-import { ForeignOwnerError, findObjection } from './origin.ts';
-import { readFitness } from './rollback-fitness.ts';
-import { type KeptGeneration, readSearched, type Searched } from './searched.ts';
 
 export interface RollbackDeps {
   readonly pool: pg.Pool;

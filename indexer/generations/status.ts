@@ -1,11 +1,11 @@
 import type pg from 'pg';
+import { type Cluster, must } from '../../src/elasticsearch/admin.ts';
 import { isObject } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
-import { type Cluster, must } from '../reindex/actions.ts';
+import { readSearched } from './alias-state.ts';
 import { findHolder, type LockHolder } from './locks.ts';
 import type { GenerationState } from './model.ts';
-import { readSearched } from './searched.ts';
 
 /** Where one generation stands. Times are ISO 8601 in UTC. */
 export interface GenerationStatus {

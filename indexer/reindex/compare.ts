@@ -1,7 +1,7 @@
 import { generationHash, indexDefinition } from '../../mappings/registry.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { Comparison } from '../generations/model.ts';
-import { entityOf } from '../verify/look.ts';
+import { entityOf } from '../verify/differences.ts';
 import { type VerifyReport, verifyGeneration } from '../verify/verify.ts';
 import type { LoadDeps } from './load.ts';
 

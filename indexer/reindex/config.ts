@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../../src/config/settings.ts';
+import type { ActionLimits } from '../../src/elasticsearch/admin.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import type { DeadLetterLimits } from '../dead-letters/limits.ts';
 import { type RetireConfig, retireConfig } from '../generations/retirement-config.ts';
@@ -7,7 +8,6 @@ import { syncConfig } from '../sync/config.ts';
 import { type VerifyConfig, verifyConfig } from '../verify/config.ts';
 import type { BulkLimits } from '../write/bulk.ts';
 import type { PressureLimits } from '../write/pressure.ts';
-import type { ActionLimits } from './actions.ts';
 
 const mebibyte = 1_048_576;
 const minuteMs = 60_000;

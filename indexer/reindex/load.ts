@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { DeadLetterWatch } from '../dead-letters/limits.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { LoadCounts } from '../generations/model.ts';
+import { type ResumePoint, recordResumePoint } from '../generations/unfinished.ts';
 import type { BatchBuffers } from '../write/batch-buffers.ts';
 import type { HeldBatch } from '../write/batches.ts';
 import type { PressureGate } from '../write/pressure-gate.ts';
@@ -10,7 +11,6 @@ import type { RowChunk } from '../write/rows.ts';
 import { type AcknowledgedBatch, sendDocuments } from '../write/send.ts';
 import { readAllDocuments } from '../write/stream-documents.ts';
 import type { ReindexConfig } from './config.ts';
-import { type ResumePoint, recordResumePoint } from './resume.ts';
 
 export interface LoadDeps {
   readonly pool: pg.Pool;

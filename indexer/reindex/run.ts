@@ -1,25 +1,4 @@
 import { generationHash, indexDefinition } from '../../mappings/registry.ts';
-import { aliasName, generationName } from '../../src/kinds/index-names.ts';
-import type { KindName } from '../../src/kinds/kind.ts';
-import { kinds } from '../../src/kinds/registry.ts';
-import { selectBodies } from '../../src/kinds/sql.ts';
-import { HaltedError } from '../change-log/epoch.ts';
-import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
-import { explain } from '../errors.ts';
-import {
-  estimateRows,
-  type Generation,
-  nextNumber,
-  planGeneration,
-  recordEnded,
-  recordLive,
-  recordState,
-} from '../generations/generations.ts';
-import { isStep, nextState, type Outcome, planned, type Reindex, type StepName } from '../generations/model.ts';
-import { findObjection, ownOrigin, remedyFor } from '../generations/origin.ts';
-import { removeRetired } from '../generations/retirement.ts';
-import { inSpan, type WorkSpan } from '../spans.ts';
-import { TargetGoneError } from '../write/bulk-response.ts';
 import {
   ActionFailedError,
   type Cluster,
@@ -30,15 +9,42 @@ import {
   restoreSettings,
   swapAlias,
   waitWritable,
-} from './actions.ts';
+} from '../../src/elasticsearch/admin.ts';
+import { aliasName, generationName } from '../../src/kinds/index-names.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { kinds } from '../../src/kinds/registry.ts';
+import { selectBodies } from '../../src/kinds/sql.ts';
+import { HaltedError } from '../change-log/halts.ts';
+import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
+import { explain } from '../errors.ts';
+import { findObjection, ownOrigin, remedyFor } from '../generations/alias-conflict.ts';
+import {
+  estimateRows,
+  type Generation,
+  nextNumber,
+  planGeneration,
+  recordEnded,
+  recordLive,
+  recordState,
+} from '../generations/generations.ts';
+import { isStep, nextState, type Outcome, planned, type Reindex, type StepName } from '../generations/model.ts';
+import { removeRetired } from '../generations/retirement.ts';
+import {
+  fromTheStart,
+  type Leftover,
+  listLeftovers,
+  type ResumePoint,
+  recordAborted,
+} from '../generations/unfinished.ts';
+import { inSpan, type WorkSpan } from '../spans.ts';
+import { TargetGoneError } from '../write/bulk-response.ts';
+import { catchUp, followWhile } from './catch-up.ts';
 import { compareWithTables } from './compare.ts';
-import { waitForCopies } from './copies.ts';
-import { catchUp, followWhile } from './follow.ts';
-import { removeForeignSettings } from './foreign-settings.ts';
 import { type LoadProgress, loadGeneration } from './load.ts';
-import { mergeSegments } from './merge.ts';
+import { mergeSegments } from './merge-segments.ts';
 import type { ReindexDeps } from './observer.ts';
-import { fromTheStart, type Leftover, listLeftovers, type ResumePoint, recordAborted } from './resume.ts';
+import { waitForCopies } from './replicas.ts';
+import { removeForeignSettings } from './template-settings.ts';
 
 // Attempts what `generations/model.ts` says is next.
 

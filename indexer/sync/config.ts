@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../../src/config/settings.ts';
+import type { ActionLimits } from '../../src/elasticsearch/admin.ts';
 import type { BackoffLimits } from '../../src/lib/backoff.ts';
 import { type LogBounds, logBounds } from '../change-log/config.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import { type RetireConfig, retireConfig } from '../generations/retirement-config.ts';
-import type { ActionLimits } from '../reindex/actions.ts';
 import { type VerifyConfig, verifyConfig } from '../verify/config.ts';
 import type { BulkLimits } from '../write/bulk.ts';
 import type { PressureLimits } from '../write/pressure.ts';
-import type { MendLimits } from './mend.ts';
+import type { MendLimits } from './auto-repair.ts';
 
 const mebibyte = 1_048_576;
 const minuteMs = 60_000;

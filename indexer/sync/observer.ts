@@ -1,11 +1,11 @@
 import type { KindName } from '../../src/kinds/kind.ts';
-import type { LogSize } from '../change-log/bounds.ts';
+import type { LogSize } from '../change-log/log-size.ts';
 import type { Followed } from '../change-log/positions.ts';
 import type { ReaderDeps, Round } from '../change-log/reader.ts';
 import type { LockHolder } from '../generations/locks.ts';
 import type { BatchBuffers, BatchMemory } from '../write/batch-buffers.ts';
+import type { MendReport } from './auto-repair.ts';
 import type { SyncConfig } from './config.ts';
-import type { MendReport } from './mend.ts';
 
 /** Is told what sync does. */
 export interface SyncObserver {

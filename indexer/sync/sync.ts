@@ -2,21 +2,21 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { Backoff } from '../../src/lib/backoff.ts';
 import { createSerialQueue, type SerialQueue } from '../../src/lib/serial-queue.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
-import { isTooLong, listHolding, loseTheirPlace, readLogSize, stillMs } from '../change-log/bounds.ts';
-import { HaltedError } from '../change-log/epoch.ts';
+import { HaltedError } from '../change-log/halts.ts';
+import { isTooLong, listHolding, loseTheirPlace, readLogSize, stillMs } from '../change-log/log-size.ts';
 import { type Followed, listFollowed, noteTrouble } from '../change-log/positions.ts';
 import { pruneChanges } from '../change-log/prune.ts';
 import { GenerationEndedError, GenerationReader } from '../change-log/reader.ts';
 import { CommandError, explain } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { ForeignOwnerError } from '../generations/alias-conflict.ts';
 import { describeHolder, type LockHolder } from '../generations/locks.ts';
-import { ForeignOwnerError } from '../generations/origin.ts';
 import { tidyKind } from '../generations/retirement.ts';
 import { TransactionPoolingError } from '../transaction-pooling.ts';
-import { Follower } from './follower.ts';
-import { mendGeneration } from './mend.ts';
+import { mendGeneration } from './auto-repair.ts';
+import { Follower } from './generation-sync.ts';
 import { readerDeps, type SyncDeps } from './observer.ts';
-import { openSession, type SyncSession } from './session.ts';
+import { openSession, type SyncSession } from './reader-locks.ts';
 
 // The service that follows the change log: one reader for each generation that is searched or may be again. It gives
 // up nothing by itself: whatever is lost is waited for, and shown.

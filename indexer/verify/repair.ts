@@ -1,12 +1,12 @@
+import { must } from '../../src/elasticsearch/admin.ts';
 import { writeAliasName } from '../../src/kinds/index-names.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import { haltBehindMarker, haltStrangers, raiseVersions, readHalt } from '../change-log/epoch.ts';
+import { haltBehindMarker, haltStrangers, raiseVersions, readHalt } from '../change-log/halts.ts';
 import { isBehindMarker, type MarkerDeps } from '../change-log/write-marker.ts';
-import { must } from '../reindex/actions.ts';
-import { noCounts, type PartCounts, type PartDeps, sumOfCounts, writePart } from '../write/parts.ts';
+import type { StoredGeneration } from '../generations/stored-generation.ts';
+import { noCounts, type PartCounts, type PartDeps, sumOfCounts, writePart } from '../write/partial-reindex.ts';
 import { foreignVersion } from '../write/rows.ts';
-import { type Difference, entityOf } from './look.ts';
-import type { StoredGeneration } from './target.ts';
+import { type Difference, entityOf } from './differences.ts';
 import { type VerifyDeps, type VerifyReport, verifyGeneration } from './verify.ts';
 
 export interface RepairDeps extends VerifyDeps, PartDeps {

@@ -10,7 +10,7 @@ import {
   type Side,
   type Sides,
   type Span,
-} from './sides.ts';
+} from './documents.ts';
 
 // The comparison of everything with everything: ids are cut into windows of a number of rows, a few windows are
 // compared at the same time, and a window is forgotten when it was compared. What looks different is judged in batches

@@ -1,14 +1,14 @@
 import type pg from 'pg';
-import { endHalt, type Halt, readHalt } from '../change-log/epoch.ts';
+import type { Cluster } from '../../src/elasticsearch/admin.ts';
+import { endHalt, type Halt, readHalt } from '../change-log/halts.ts';
 import { adoptMarker } from '../change-log/write-marker.ts';
 import { CommandError } from '../errors.ts';
-import type { Cluster } from '../reindex/actions.ts';
+import type { StoredGeneration } from '../generations/stored-generation.ts';
 import type { VerifyConfig } from './config.ts';
-import { SuspectJudge } from './judge.ts';
-import { type Difference, entityOf } from './look.ts';
+import { type Difference, entityOf } from './differences.ts';
+import { carriesHash, refresh, type Sides } from './documents.ts';
 import { type ScanProgress, scan } from './scan.ts';
-import { carriesHash, refresh, type Sides } from './sides.ts';
-import type { StoredGeneration } from './target.ts';
+import { SuspectJudge } from './suspects.ts';
 
 // Whether an index holds exactly what the tables say, while both go on changing:
 //

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../../indexer/reindex/actions.ts';
+import type { Cluster } from '../../../src/elasticsearch/admin.ts';
 import { isObject } from '../../../src/elasticsearch/client.ts';
 import { aliasName } from '../../../src/kinds/index-names.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { listHolding, readLogSize, tellSize } from '../../../indexer/change-log/bounds.ts';
 import type { LogBounds } from '../../../indexer/change-log/config.ts';
+import { listHolding, readLogSize, tellSize } from '../../../indexer/change-log/log-size.ts';
 import { type Check, type Finding, fail, ok, skipped, warn } from '../finding.ts';
 
 const name = 'change log';

@@ -1,10 +1,10 @@
 import { codeOf } from '../../../indexer/errors.ts';
+import { readSearched } from '../../../indexer/generations/alias-state.ts';
 import { estimateRows } from '../../../indexer/generations/generations.ts';
 import { readDrift } from '../../../indexer/generations/schema-drift.ts';
-import { readSearched } from '../../../indexer/generations/searched.ts';
+import { generationById } from '../../../indexer/generations/stored-generation.ts';
 import { verifyConfig } from '../../../indexer/verify/config.ts';
-import { entityOf } from '../../../indexer/verify/look.ts';
-import { generationById } from '../../../indexer/verify/target.ts';
+import { entityOf } from '../../../indexer/verify/differences.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
 import type { Environment } from '../../../src/config/settings.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';

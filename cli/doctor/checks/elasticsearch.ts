@@ -1,4 +1,4 @@
-import { ActionFailedError, type Cluster } from '../../../indexer/reindex/actions.ts';
+import { ActionFailedError, type Cluster } from '../../../src/elasticsearch/admin.ts';
 import { ask, type ElasticsearchFailure, isObject } from '../../../src/elasticsearch/client.ts';
 import { clockFinding } from '../clock.ts';
 import { type DiskState, diskState } from '../disk.ts';

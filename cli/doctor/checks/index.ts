@@ -1,7 +1,7 @@
 import { listDeadLetters } from '../../../indexer/dead-letters/dead-letters.ts';
-import { findObjection, remedyFor } from '../../../indexer/generations/origin.ts';
+import { findObjection, remedyFor } from '../../../indexer/generations/alias-conflict.ts';
+import { type KeptGeneration, readSearched } from '../../../indexer/generations/alias-state.ts';
 import { planKind } from '../../../indexer/generations/plan.ts';
-import { type KeptGeneration, readSearched } from '../../../indexer/generations/searched.ts';
 import { type GenerationStatus, type KindStatus, readStatus } from '../../../indexer/generations/status.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';

@@ -1,5 +1,5 @@
-import type { Cluster } from '../../../indexer/reindex/actions.ts';
 import { indexDefinition } from '../../../mappings/registry.ts';
+import type { Cluster } from '../../../src/elasticsearch/admin.ts';
 import { ask, isObject } from '../../../src/elasticsearch/client.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { type Finding, fail } from '../finding.ts';

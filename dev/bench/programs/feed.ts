@@ -1,8 +1,8 @@
 import { keepHeapSmall } from '../../../cli/small-heap.ts';
 import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
+import { fromTheStart } from '../../../indexer/generations/unfinished.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { loadGeneration } from '../../../indexer/reindex/load.ts';
-import { fromTheStart } from '../../../indexer/reindex/resume.ts';
 import { writeDeps } from '../../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kinds } from '../../../src/kinds/registry.ts';

@@ -59,7 +59,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'a halt waits for a person',
     edits: [
       {
-        file: 'indexer/sync/mend.ts',
+        file: 'indexer/sync/auto-repair.ts',
         find: '  const rows = await estimateRows(pool, generation.kind);\n',
         replace: `  const rows = await estimateRows(pool, generation.kind);
   const nothing = { followed: false, differed: 0, written: 0, deleted: 0, beyondBounds: true };
@@ -101,7 +101,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'a snapshot that was restored over its closed index goes unnoticed',
     edits: [
       {
-        file: 'indexer/change-log/target-identity.ts',
+        file: 'indexer/change-log/index-identity.ts',
         find: `identity: \`\${found.uuid} \${shards.sort().join(' ')}\``,
         replace: 'identity: found.uuid',
       },
@@ -127,7 +127,11 @@ export const indexMutants: readonly IndexMutant[] = [
   {
     name: 'an alias on two indices is as good as one',
     edits: [
-      { file: 'indexer/generations/searched.ts', find: 'if (named.length > 1) {', replace: 'if (named.length > 9) {' },
+      {
+        file: 'indexer/generations/alias-state.ts',
+        find: 'if (named.length > 1) {',
+        replace: 'if (named.length > 9) {',
+      },
     ],
     scenario: 'alias',
     seed: 5,
@@ -181,7 +185,11 @@ export const indexMutants: readonly IndexMutant[] = [
   await pool.query(flushSql);`,
         replace: 'readBisecting(pool, source, ids);',
       },
-      { file: 'indexer/write/parts.ts', find: '    await advanceMarker(marking, generation);\n', replace: '' },
+      {
+        file: 'indexer/write/partial-reindex.ts',
+        find: '    await advanceMarker(marking, generation);\n',
+        replace: '',
+      },
     ],
     scenario: 'unflushed',
     seed: 4,
@@ -189,7 +197,13 @@ export const indexMutants: readonly IndexMutant[] = [
   },
   {
     name: "a restore of Postgres's storage that forgets what a part has read",
-    edits: [{ file: 'indexer/write/parts.ts', find: '    await advanceMarker(marking, generation);\n', replace: '' }],
+    edits: [
+      {
+        file: 'indexer/write/partial-reindex.ts',
+        find: '    await advanceMarker(marking, generation);\n',
+        replace: '',
+      },
+    ],
     scenario: 'storage',
     seed: 1,
     found: 'unequal',
@@ -198,7 +212,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'parts hide that Postgres has gone back',
     edits: [
       {
-        file: 'indexer/write/parts.ts',
+        file: 'indexer/write/partial-reindex.ts',
         find: 'if (await isBehindMarker(marking, generation)) await haltBehindMarker',
         replace: 'if ((await isBehindMarker(marking, generation)) && generation.id < 0) await haltBehindMarker',
       },

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { changeLogCheck } from '../../../cli/doctor/checks/change-log.ts';
-import { isTooLong, listHolding, readLogSize } from '../../../indexer/change-log/bounds.ts';
 import { logBounds } from '../../../indexer/change-log/config.ts';
-import { haltGenerations } from '../../../indexer/change-log/epoch.ts';
+import { haltGenerations } from '../../../indexer/change-log/halts.ts';
+import { isTooLong, listHolding, readLogSize } from '../../../indexer/change-log/log-size.ts';
 import { listFollowed } from '../../../indexer/change-log/positions.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { takeLock, takeReaderLock } from '../../../indexer/generations/locks.ts';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { dependantPages, type Expansion, wantedBy } from '../../../indexer/change-log/dependants.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { GenerationReader } from '../../../indexer/change-log/reader.ts';
-import { currentSnapshot, standingAt } from '../../../indexer/verify/position.ts';
+import { currentSnapshot, standingAt } from '../../../indexer/change-log/reader-status.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { generationById } from '../../../indexer/generations/stored-generation.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
-import { generationById } from '../../../indexer/verify/target.ts';
 import { writeDeps } from '../../../indexer/write/deps.ts';
-import { writePart } from '../../../indexer/write/parts.ts';
+import { writePart } from '../../../indexer/write/partial-reindex.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
 

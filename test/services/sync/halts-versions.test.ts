@@ -1,4 +1,4 @@
-import { haltGenerations } from '../../../indexer/change-log/epoch.ts';
+import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { haltGenerations } from '../../../indexer/change-log/epoch.ts';
+import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { startSync } from '../../support/running-sync.ts';

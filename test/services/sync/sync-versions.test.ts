@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { endHalt, haltStrangers } from '../../../indexer/change-log/epoch.ts';
+import { endHalt, haltStrangers } from '../../../indexer/change-log/halts.ts';
 import { pruneChanges, pruneLock } from '../../../indexer/change-log/prune.ts';
 import { startLateProxy } from '../../support/late-proxy.ts';
 import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { haltGenerations } from '../../../indexer/change-log/epoch.ts';
-import { findLeftDocuments } from '../../../indexer/dead-letters/left-documents.ts';
+import { haltGenerations } from '../../../indexer/change-log/halts.ts';
+import { findLeftDocuments } from '../../../indexer/change-log/orphaned-documents.ts';
+import { liveGeneration } from '../../../indexer/generations/stored-generation.ts';
 import { verifyConfig } from '../../../indexer/verify/config.ts';
-import { liveGeneration } from '../../../indexer/verify/target.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';

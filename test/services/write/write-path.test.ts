@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { keepDeadLetters } from '../../../indexer/generations/generations.ts';
+import { generationById, type StoredGeneration } from '../../../indexer/generations/stored-generation.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { verifyConfig } from '../../../indexer/verify/config.ts';
-import { generationById, type StoredGeneration } from '../../../indexer/verify/target.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { writeDeps } from '../../../indexer/write/deps.ts';
 import { readDocuments } from '../../../indexer/write/documents.ts';
-import { writePart } from '../../../indexer/write/parts.ts';
+import { writePart } from '../../../indexer/write/partial-reindex.ts';
 import type { RowChunk } from '../../../indexer/write/rows.ts';
 import { readAllDocuments } from '../../../indexer/write/stream-documents.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';

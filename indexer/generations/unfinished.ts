@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { identitySql } from '../change-log/positions.ts';
-import type { GenerationState, LoadCounts } from '../generations/model.ts';
+import type { GenerationState, LoadCounts } from './model.ts';
 
 /** Where an interrupted load goes on: what it had come to when everything up to an id was acknowledged. */
 export interface ResumePoint extends LoadCounts {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { LogBounds } from './config.ts';
-import { haltGenerations } from './epoch.ts';
+import { haltGenerations } from './halts.ts';
 import type { Followed } from './positions.ts';
 import { followedSql } from './prune.ts';
 

@@ -1,11 +1,11 @@
 import type pg from 'pg';
+import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Generation } from '../generations/generations.ts';
-import type { GenerationState } from '../generations/model.ts';
-import { readSearched } from '../generations/searched.ts';
-import type { Cluster } from '../reindex/actions.ts';
+import { readSearched } from './alias-state.ts';
+import type { Generation } from './generations.ts';
+import type { GenerationState } from './model.ts';
 
 /** A generation whose index is there, with what is known of it. */
 export interface StoredGeneration extends Generation {

@@ -1,13 +1,13 @@
 import type { Client } from '@elastic/elasticsearch';
+import { writeAliasName } from '../kinds/index-names.ts';
+import { sleep } from '../lib/sleep.ts';
 import {
   ask,
   type ElasticsearchAnswer,
   type ElasticsearchFailure,
   type ElasticsearchRequest,
   isObject,
-} from '../../src/elasticsearch/client.ts';
-import { writeAliasName } from '../../src/kinds/index-names.ts';
-import { sleep } from '../../src/lib/sleep.ts';
+} from './client.ts';
 
 // What a reindex asks of Elasticsearch beside documents: one idempotent call each, so that asking again after a lost
 // answer, or after a crash, does no harm.

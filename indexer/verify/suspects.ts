@@ -1,9 +1,9 @@
 import type pg from 'pg';
+import { currentSnapshot, type Pending, pendingAmong, waitUntilPassed } from '../change-log/reader-status.ts';
 import { drawVersion, foreignVersion, lastVersion } from '../write/rows.ts';
 import type { VerifyConfig } from './config.ts';
-import { type Difference, entityOf, look } from './look.ts';
-import { currentSnapshot, type Pending, pendingAmong, waitUntilPassed } from './position.ts';
-import { refresh, type Sides } from './sides.ts';
+import { type Difference, entityOf, look } from './differences.ts';
+import { refresh, type Sides } from './documents.ts';
 
 /** What became of all suspects so far. */
 export interface Judged {

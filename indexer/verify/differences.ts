@@ -1,5 +1,5 @@
+import { type Found, findUnreadable, readByKey, readTable, type Side, type Sides } from './documents.ts';
 import { same } from './scan.ts';
-import { type Found, findUnreadable, readByKey, readTable, type Side, type Sides } from './sides.ts';
 
 /**
  * Missing: a row without its document. Extra: a document without its row. Corrupt: the hash is right, the rest is not.

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { z } from 'zod';
-import { ActionFailedError, type Cluster, must } from '../reindex/actions.ts';
+import { ActionFailedError, type Cluster, must } from '../../src/elasticsearch/admin.ts';
+import type { StoredGeneration } from '../generations/stored-generation.ts';
 import { bisect } from '../write/documents.ts';
 import { isRowError } from '../write/row-errors.ts';
-import type { StoredGeneration } from './target.ts';
 
 // The two sides of a comparison: what the tables say a document is, and what the index holds.
 

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { z } from 'zod';
 import { ask } from '../../src/elasticsearch/client.ts';
-import { entityOf } from '../verify/look.ts';
+import { entityOf } from '../verify/differences.ts';
 import type { DocumentSource } from '../write/documents.ts';
 import { drawVersion, flushSql, type RowChunk } from '../write/rows.ts';
 

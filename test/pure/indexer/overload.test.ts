@@ -1,4 +1,4 @@
-import { outrun } from '../../../indexer/reindex/outrun.ts';
+import { outrun } from '../../../indexer/reindex/overload.ts';
 
 const rounds = (...ms: readonly number[]) => ms.map((one) => ({ ms: one, changes: one }));
 

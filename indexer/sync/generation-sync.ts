@@ -1,13 +1,13 @@
 import type { Backoff } from '../../src/lib/backoff.ts';
 import type { SerialQueue } from '../../src/lib/serial-queue.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
-import { HaltedError, haltGenerations } from '../change-log/epoch.ts';
+import { HaltedError, haltGenerations } from '../change-log/halts.ts';
 import { type Followed, noteTrouble } from '../change-log/positions.ts';
 import { GenerationReader } from '../change-log/reader.ts';
 import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
 import { explain } from '../errors.ts';
 import type { BufferShare } from '../write/batch-buffers.ts';
-import { type MendReport, mendGeneration } from './mend.ts';
+import { type MendReport, mendGeneration } from './auto-repair.ts';
 import { readerDeps, type SyncDeps } from './observer.ts';
 
 /** Follows one generation, round by round, and tells how it goes. To be disposed of at the end. */

@@ -1,5 +1,5 @@
+import { type Cluster, must } from '../../src/elasticsearch/admin.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import { type Cluster, must } from './actions.ts';
 
 /** How long the copies of an index are waited for; a gigabyte takes a minute or so. */
 const waitAtMostMs = 10 * 60_000;

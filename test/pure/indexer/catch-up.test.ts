@@ -1,4 +1,4 @@
-import { isCaughtUp } from '../../../indexer/reindex/follow.ts';
+import { isCaughtUp } from '../../../indexer/reindex/catch-up.ts';
 
 test('a quick round is enough, also the first', () => {
   expect(isCaughtUp(999, undefined)).toBe(true);

@@ -6,7 +6,7 @@ import type { Generation } from '../generations/generations.ts';
 import { takeReaderLock } from '../generations/locks.ts';
 import { followedBy } from '../sync/sync.ts';
 import type { LoadDeps } from './load.ts';
-import { type CatchUpRound, outrun } from './outrun.ts';
+import { type CatchUpRound, outrun } from './overload.ts';
 
 // A generation that is not live yet is followed by the reindex itself, under its reader lock.
 

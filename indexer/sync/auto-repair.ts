@@ -1,11 +1,11 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
+import type { ActionLimits } from '../../src/elasticsearch/admin.ts';
 import { estimateRows } from '../generations/generations.ts';
-import type { ActionLimits } from '../reindex/actions.ts';
+import { generationById } from '../generations/stored-generation.ts';
 import type { VerifyConfig } from '../verify/config.ts';
 import { type RepairReport, repairGeneration } from '../verify/repair.ts';
-import { generationById } from '../verify/target.ts';
-import type { PartDeps } from '../write/parts.ts';
+import type { PartDeps } from '../write/partial-reindex.ts';
 
 // After a promotion or a restore, sync compares a halted generation with the tables and repairs it by itself, so that
 // nobody has to be there. Searches go on meanwhile, with the index as it is.

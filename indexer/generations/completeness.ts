@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { z } from 'zod';
+import { type Cluster, countDocuments, must } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { type Cluster, countDocuments, must } from '../reindex/actions.ts';
-import { currentSnapshot, standingAt } from '../verify/position.ts';
+import { currentSnapshot, standingAt } from '../change-log/reader-status.ts';
 
 /** What an index holds beside what it should hold. */
 export interface Fitness {

@@ -1,11 +1,11 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { findLeftDocuments } from '../dead-letters/left-documents.ts';
 import { readDocuments } from '../write/documents.ts';
 import type { RowChunk } from '../write/rows.ts';
 import { readAllDocuments } from '../write/stream-documents.ts';
 import { type ScannedChanges, scanChanges } from './changes.ts';
 import { dependantPages, wantedBy } from './dependants.ts';
+import { findLeftDocuments } from './orphaned-documents.ts';
 import { leadsOn, type Progress, type ReaderState, snapshotBefore } from './positions.ts';
 
 /** What a round reads with, and its limits. */

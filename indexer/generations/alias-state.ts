@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import { type Cluster, readAlias } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { type Cluster, readAlias } from '../reindex/actions.ts';
 import { type ClusterIndex, listClusterIndices } from './cluster-indices.ts';
 
 // Which index a kind's searches go to, and whether that is as it should be: the alias names one index, which is there,

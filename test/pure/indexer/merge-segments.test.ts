@@ -1,4 +1,4 @@
-import { segmentsFor } from '../../../indexer/reindex/merge.ts';
+import { segmentsFor } from '../../../indexer/reindex/merge-segments.ts';
 
 const megabyte = 1_000_000;
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { z } from 'zod';
+import { ActionFailedError, type Cluster, must, readAlias } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { listMigrations } from '../../src/schema/migrate.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { ActionFailedError, type Cluster, must, readAlias } from '../reindex/actions.ts';
 
 // Who made an index: which database, and which release of this program. It stands in the `_meta` of the index's mapping,
 // beside what decides its hash, and is looked at before an alias moves away from the index.

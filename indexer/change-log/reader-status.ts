@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import { readChanges } from '../change-log/changes.ts';
-import { dependantPages, type Wanted, wantedBy } from '../change-log/dependants.ts';
+import { readChanges } from './changes.ts';
+import { dependantPages, type Wanted, wantedBy } from './dependants.ts';
 
 // What the change log holds that a generation's reader has not applied. A reader's position is a snapshot: new are
 // entries of transactions that it did not see.

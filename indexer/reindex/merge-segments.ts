@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Cluster, must } from '../../src/elasticsearch/admin.ts';
 import { ask } from '../../src/elasticsearch/client.ts';
-import { type Cluster, must } from './actions.ts';
 
 /**
  * A search looks every word up in every segment of an index, so that few segments are quick: of 196,000 companies, two
