@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import pg from 'pg';
-import { logBounds } from '../../indexer/change-log/config.ts';
+import { changeLogLimits } from '../../indexer/change-log/config.ts';
 import { databaseConfig, elasticsearchConfig } from '../../indexer/config.ts';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { readConfig } from '../../src/config/api.ts';
@@ -117,7 +117,7 @@ function attempt<Made>(name: string, make: () => Made): Attempt<Made> {
 function logChecks(env: Environment, pool: pg.Pool | undefined): readonly Check[] {
   if (pool === undefined) return [];
   try {
-    return [changeLogCheck(pool, logBounds(env))];
+    return [changeLogCheck(pool, changeLogLimits(env))];
   } catch (error) {
     if (error instanceof SettingsError) return [];
     throw error;

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
-import { logBounds } from '../../indexer/change-log/config.ts';
-import { readLogSize, tellSize } from '../../indexer/change-log/log-size.ts';
+import { changeLogLimits } from '../../indexer/change-log/config.ts';
+import { describeChangeLogSize, readChangeLogSize } from '../../indexer/change-log/log-size.ts';
 import { describeHolder, type LockHolder } from '../../indexer/generations/locks.ts';
 import { type KindStatus, readStatus } from '../../indexer/generations/status.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
@@ -43,14 +43,14 @@ async function show(
   flags: Flags,
 ): Promise<void> {
   const { terminal, signal } = context;
-  const bounds = logBounds(context.env);
+  const bounds = changeLogLimits(context.env);
   for (;;) {
     const statuses = await readStatus(pool, cluster, indexPrefix, kinds);
     if (flags.json || !terminal.stdout.isTTY) terminal.stdout.write(`${JSON.stringify(statuses)}\n`);
     else {
       if (flags.watch !== undefined) terminal.stdout.write(clearScreen);
       printTable(context, statuses);
-      terminal.say(tellSize(await readLogSize(pool, bounds)));
+      terminal.say(describeChangeLogSize(await readChangeLogSize(pool, bounds)));
     }
     if (flags.watch === undefined) return;
     const seconds = flags.watch === true ? 2 : flags.watch;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Followed } from '../../indexer/change-log/positions.ts';
+import type { FollowedGeneration } from '../../indexer/change-log/positions.ts';
 import type { Round } from '../../indexer/change-log/reader.ts';
 import type { LockHolder } from '../../indexer/generations/locks.ts';
 import type { MendReport } from '../../indexer/sync/auto-repair.ts';
@@ -68,39 +68,39 @@ class LogLines implements SyncShow {
     this.#log.info({ changes, documents, dead_letters: deadLetters, changes_per_second: perSecond }, 'applied');
   }
 
-  onFollowing(followed: Followed): void {
+  onFollowing(followed: FollowedGeneration): void {
     this.#log.info({ kind: followed.kind, generation: followed.indexName }, 'following');
   }
 
-  onStandby(followed: Followed, holder: LockHolder | undefined): void {
+  onStandby(followed: FollowedGeneration, holder: LockHolder | undefined): void {
     this.#log.info({ kind: followed.kind, generation: followed.indexName, holder }, 'standing by');
   }
 
-  onEnded(followed: Followed): void {
+  onEnded(followed: FollowedGeneration): void {
     this.#log.info({ kind: followed.kind, generation: followed.indexName }, 'not following any more');
   }
 
-  onRound(followed: Followed, round: Round): void {
+  onRound(followed: FollowedGeneration, round: Round): void {
     this.#tally.add(round);
     const fields = { kind: followed.kind, generation: followed.indexName };
-    if (round.wentBack) this.#log.info(fields, 'went back: the index may have forgotten deletions');
+    if (round.rewound) this.#log.info(fields, 'went back: the index may have forgotten deletions');
     if (round.deadLetters > 0)
       this.#log.warn({ ...fields, dead_letters: round.deadLetters }, 'documents were rejected');
   }
 
-  onTrouble(text: string, pauseMs: number, followed?: Followed): void {
+  onTrouble(text: string, pauseMs: number, followed?: FollowedGeneration): void {
     const about = followed?.indexName ?? '';
     if (this.#said.get(about) === text) return;
     this.#said.set(about, text);
     this.#log.warn({ generation: followed?.indexName, problem: text, pause_ms: pauseMs }, 'trying again');
   }
 
-  onRecovered(followed?: Followed): void {
+  onRecovered(followed?: FollowedGeneration): void {
     this.#said.delete(followed?.indexName ?? '');
     this.#log.info({ generation: followed?.indexName }, 'working again');
   }
 
-  onMended({ kind, indexName }: Followed, { differed, written, deleted }: MendReport): void {
+  onMended({ kind, indexName }: FollowedGeneration, { differed, written, deleted }: MendReport): void {
     this.#said.delete(indexName);
     this.#log.info({ kind, generation: indexName, differed, written, deleted }, 'compared, repaired, following again');
   }
@@ -116,7 +116,7 @@ class LogLines implements SyncShow {
   // Told by the metrics, and by `status` and `doctor`.
   onLogMeasured(): void {}
 
-  onPlaceLost(holding: readonly Followed[]): void {
+  onPlaceLost(holding: readonly FollowedGeneration[]): void {
     const generations = holding.map(({ indexName }) => indexName);
     this.#log.warn(
       { generations },
@@ -165,39 +165,41 @@ class StatusLine implements SyncShow {
     this.#terminal.say(line);
   }
 
-  onFollowing({ indexName }: Followed): void {
+  onFollowing({ indexName }: FollowedGeneration): void {
     this.#standby.delete(indexName);
     this.#following.add(indexName);
     this.#tell(`Following ${indexName}`);
   }
 
-  onStandby({ indexName }: Followed, holder: LockHolder | undefined): void {
+  onStandby({ indexName }: FollowedGeneration, holder: LockHolder | undefined): void {
     this.#standby.add(indexName);
-    this.#tell(`Standing by for ${indexName}, which is followed by ${holder?.applicationName ?? 'another process'}`);
+    this.#tell(
+      `ReaderStatus by for ${indexName}, which is followed by ${holder?.applicationName ?? 'another process'}`,
+    );
   }
 
-  onEnded({ indexName }: Followed): void {
+  onEnded({ indexName }: FollowedGeneration): void {
     this.#following.delete(indexName);
   }
 
-  onRound(followed: Followed, round: Round): void {
+  onRound(followed: FollowedGeneration, round: Round): void {
     this.#tally.add(round);
-    if (round.wentBack) this.#tell(`${followed.indexName}: going back, the index may have forgotten deletions`);
+    if (round.rewound) this.#tell(`${followed.indexName}: going back, the index may have forgotten deletions`);
     if (round.deadLetters > 0) this.#tell(`${followed.indexName}: ${round.deadLetters} documents were rejected`);
   }
 
-  onTrouble(text: string, _pauseMs: number, followed?: Followed): void {
+  onTrouble(text: string, _pauseMs: number, followed?: FollowedGeneration): void {
     const about = followed?.indexName ?? '';
     if (this.#troubles.get(about) !== text) this.#tell(text);
     this.#troubles.set(about, text);
   }
 
-  onRecovered(followed?: Followed): void {
+  onRecovered(followed?: FollowedGeneration): void {
     this.#troubles.delete(followed?.indexName ?? '');
     this.#tell(`${followed?.indexName ?? 'Postgres'}: working again`);
   }
 
-  onMended({ indexName }: Followed, { differed }: MendReport): void {
+  onMended({ indexName }: FollowedGeneration, { differed }: MendReport): void {
     this.#troubles.delete(indexName);
     this.#tell(`${indexName}: compared with the tables, ${differed} documents repaired, following again`);
   }
@@ -212,7 +214,7 @@ class StatusLine implements SyncShow {
 
   onLogMeasured(): void {}
 
-  onPlaceLost(holding: readonly Followed[]): void {
+  onPlaceLost(holding: readonly FollowedGeneration[]): void {
     const names = holding.map(({ indexName }) => indexName).join(', ');
     this.#tell(`${names}: the change log was too long; compared with the tables before it is followed again`);
   }

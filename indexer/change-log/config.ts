@@ -9,12 +9,12 @@ const variables = z.object({
 });
 
 /** How long the change log may get before indices that are not followed lose their place in it. */
-export interface LogBounds {
+export interface ChangeLogLimits {
   readonly maxAgeMs: number;
   readonly maxEntries: number;
 }
 
-export function logBounds(env: Environment): LogBounds {
+export function changeLogLimits(env: Environment): ChangeLogLimits {
   const settings = parseSettings(variables, env);
   return { maxAgeMs: settings.CHANGE_LOG_MAX_AGE, maxEntries: settings.CHANGE_LOG_MAX_ENTRIES };
 }

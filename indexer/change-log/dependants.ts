@@ -42,17 +42,17 @@ const dependants: Dependants = {
 };
 
 /** Entities that changed, whose dependants are to be read again. */
-export interface Expansion {
+export interface DependantLookup {
   readonly relations: readonly Relation[];
   readonly ids: readonly number[];
 }
 
 /** What a chunk of entries asks for. */
-export interface Wanted {
+export interface AffectedDocuments {
   /** Documents to be read again. */
   readonly ids: readonly number[];
   /** More documents to be read again: `dependantPages` finds them. */
-  readonly expansions: readonly Expansion[];
+  readonly lookups: readonly DependantLookup[];
   /** Everything that is in the index but not in the table is to go. */
   readonly sweep: boolean;
   /** Every document of the kind is to be read again. */
@@ -60,10 +60,10 @@ export interface Wanted {
 }
 
 /** Pure: sorts a chunk's entries by what they mean to a reader. */
-export function wantedBy(reader: KindName, changes: readonly Change[]): Wanted {
+export function affectedDocuments(reader: KindName, changes: readonly Change[]): AffectedDocuments {
   const own = changes.filter(({ kind }) => kind === reader);
   const ids = new Set(own.flatMap(({ id }) => id ?? []));
-  const expansions = Object.entries(dependants[reader]).flatMap(([kind, relations]) => {
+  const lookups = Object.entries(dependants[reader]).flatMap(([kind, relations]) => {
     const changed = changes.flatMap((change) =>
       change.kind === kind && change.what === 'references' ? (change.id ?? []) : [],
     );
@@ -71,7 +71,7 @@ export function wantedBy(reader: KindName, changes: readonly Change[]): Wanted {
   });
   return {
     ids: [...ids],
-    expansions,
+    lookups,
     sweep: own.some(({ what }) => what === 'truncate'),
     everything: own.some(({ what }) => what === 'all'),
   };
@@ -89,10 +89,10 @@ const dependantsPerPage = 5_000;
  */
 export async function* dependantPages(
   pool: pg.Pool,
-  expansions: readonly Expansion[],
+  lookups: readonly DependantLookup[],
   pageSize = dependantsPerPage,
 ): AsyncGenerator<readonly number[], void, undefined> {
-  for (const { relations, ids } of expansions) {
+  for (const { relations, ids } of lookups) {
     for (let at = 0; at < ids.length; at += entitiesPerGroup) {
       const group = ids.slice(at, at + entitiesPerGroup);
       for (const relation of relations) yield* pagesOf(pool, relation, group, pageSize);

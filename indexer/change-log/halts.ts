@@ -56,7 +56,7 @@ export async function haltBehindMarker(pool: pg.Pool, generationId: number): Pro
 }
 
 /** Notes what an index's copies are and what they go back to. */
-export async function recordTarget(
+export async function recordIndexIdentity(
   pool: pg.Pool,
   generationId: number,
   target: { readonly identity: string; readonly history: string },
@@ -72,7 +72,7 @@ export async function recordTarget(
  * Compares every generation's database with this one, and halts those of another, or whose position lies in the future.
  * Answers the indices that were halted now.
  */
-export async function haltStrangers(pool: pg.Pool): Promise<readonly string[]> {
+export async function haltForeignGenerations(pool: pg.Pool): Promise<readonly string[]> {
   const client = await pool.connect();
   let broken = true;
   try {
@@ -106,7 +106,7 @@ export async function haltStrangers(pool: pg.Pool): Promise<readonly string[]> {
  * Elasticsearch holds a version (`newest`) above all that this database ever drew: it has gone back without another sign (a copy
  * of its files was put in place). Halts every generation of this database.
  */
-export async function haltAll(pool: pg.Pool, indexName: string, newest: number): Promise<void> {
+export async function haltAllGenerations(pool: pg.Pool, indexName: string, newest: number): Promise<void> {
   await pool.query(
     `with epoch as (select search_raise_versions(greatest(search_raise_epoch(), $3::bigint)))
      update search_generations

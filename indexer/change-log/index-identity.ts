@@ -31,7 +31,7 @@ const filterPath = [
 ].join(',');
 
 /** What an index's copies that take writes are, or why that is not known. */
-export type TargetIdentity =
+export type IndexIdentity =
   | { readonly kind: 'known'; readonly identity: string }
   | { readonly kind: 'gone' }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -40,7 +40,7 @@ export type TargetIdentity =
  * One text for the copies of an index that take its writes: another text means that they may have forgotten deletions
  * (another process, another copy, or a new term because a copy failed in between).
  */
-export async function targetIdentity(client: Client, index: string, timeoutMs: number): Promise<TargetIdentity> {
+export async function readIndexIdentity(client: Client, index: string, timeoutMs: number): Promise<IndexIdentity> {
   const answer = await ask(
     client,
     {
@@ -112,7 +112,7 @@ const historyFilter = ['uuid', 'shards.*.routing.primary', 'shards.*.commit.user
  * restarts and moves of shards. An index that was deleted and restored or made anew, one that a snapshot was restored
  * over, and one whose primary was taken from a stale copy have another.
  */
-export async function targetHistory(client: Client, index: string, timeoutMs: number): Promise<TargetIdentity> {
+export async function readIndexHistory(client: Client, index: string, timeoutMs: number): Promise<IndexIdentity> {
   const answer = await ask(
     client,
     {

@@ -1,14 +1,14 @@
 import type pg from 'pg';
-import type { LogBounds } from './config.ts';
+import type { ChangeLogLimits } from './config.ts';
 import { haltGenerations } from './halts.ts';
-import type { Followed } from './positions.ts';
+import type { FollowedGeneration } from './positions.ts';
 import { followedSql } from './prune.ts';
 
 // An index that nobody follows, because it is halted, paused or its engine is away, keeps every entry since. The log is
 // the database's, so it has a maximum: beyond that such an index loses its place in the log, and is compared with the
 // tables when it can be followed again.
 
-export interface LogSize {
+export interface ChangeLogSize {
   /** As Postgres' statistics have it; after a crash of Postgres too low for a while. */
   readonly entries: number;
   /** Of the entry that would be the first to be read; 0 where there is none. */
@@ -17,7 +17,7 @@ export interface LogSize {
   readonly fullness: number;
 }
 
-export async function readLogSize(pool: pg.Pool, bounds: LogBounds): Promise<LogSize> {
+export async function readChangeLogSize(pool: pg.Pool, bounds: ChangeLogLimits): Promise<ChangeLogSize> {
   const { rows } = await pool.query<{ entries: number; oldestMs: number }>(
     `select pg_stat_get_live_tuples('public.search_changes'::regclass) as entries,
             coalesce((select greatest(0, extract(epoch from clock_timestamp() - at) * 1000)
@@ -30,13 +30,17 @@ export async function readLogSize(pool: pg.Pool, bounds: LogBounds): Promise<Log
 const hourMs = 3_600_000;
 
 /** In words, with the part of what is allowed. */
-export function tellSize({ entries, oldestMs, fullness }: LogSize): string {
+export function describeChangeLogSize({ entries, oldestMs, fullness }: ChangeLogSize): string {
   const hours = (oldestMs / hourMs).toFixed(1);
   return `The change log has some ${entries} entries, the oldest ${hours} hours old: ${Math.round(fullness * 100)} % of what is allowed.`;
 }
 
 /** Whether the log is too long for certain: entries are counted before somebody loses his place. */
-export async function isTooLong(pool: pg.Pool, { entries, oldestMs }: LogSize, bounds: LogBounds): Promise<boolean> {
+export async function isChangeLogTooLong(
+  pool: pg.Pool,
+  { entries, oldestMs }: ChangeLogSize,
+  bounds: ChangeLogLimits,
+): Promise<boolean> {
   if (oldestMs > bounds.maxAgeMs) return true;
   if (entries <= bounds.maxEntries) return false;
   const { rows } = await pool.query<{ counted: number }>(
@@ -50,15 +54,18 @@ export async function isTooLong(pool: pg.Pool, { entries, oldestMs }: LogSize, b
  * A reader that has not moved for so long is not just slow: it moves every few seconds, but where it reads every
  * document of a kind again.
  */
-export const stillMs = 30 * 60_000;
+export const stalledAfterMs = 30 * 60_000;
 
 /**
  * The generations that keep the log from being pruned, and are halted or have not moved for half an hour: those that do
  * not see the first entry that some reader needs. One that is being built is none of them: it is aborted when nobody
  * builds it.
  */
-export async function listHolding(pool: pg.Pool, afterMs: number = stillMs): Promise<readonly Followed[]> {
-  const { rows } = await pool.query<Followed>(
+export async function listStalledGenerations(
+  pool: pg.Pool,
+  afterMs: number = stalledAfterMs,
+): Promise<readonly FollowedGeneration[]> {
+  const { rows } = await pool.query<FollowedGeneration>(
     `with followed as (
        select *, coalesce(settled_position, position) as seen from search_generations where ${followedSql}
      ), needed as (
@@ -79,7 +86,7 @@ export async function listHolding(pool: pg.Pool, afterMs: number = stillMs): Pro
 }
 
 /** Takes from generations their place in the log: they are compared with the tables before they are followed again. */
-export async function loseTheirPlace(pool: pg.Pool, holding: readonly Followed[]): Promise<void> {
+export async function haltStalledGenerations(pool: pg.Pool, holding: readonly FollowedGeneration[]): Promise<void> {
   const reason =
     'the change log was longer than CHANGE_LOG_MAX_AGE and CHANGE_LOG_MAX_ENTRIES allow, and this index, which was not followed, kept it.';
   await haltGenerations(pool, { ids: holding.map(({ id }) => id), reason });

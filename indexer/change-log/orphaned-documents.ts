@@ -24,7 +24,7 @@ class ScanFailedError extends Error {
  * Deletions of all documents of an index whose rows are not in the table. A document that somebody else wrote under an
  * `_id` that no entity has is passed over: it is not a reader's to remove, and `verify` tells of it.
  */
-export async function* findLeftDocuments(
+export async function* findOrphanedDocuments(
   deps: { readonly pool: pg.Pool; readonly client: Client; readonly timeoutMs: number },
   source: DocumentSource,
 ): AsyncGenerator<RowChunk, void, undefined> {

@@ -21,8 +21,8 @@ export interface ReaderState {
   /** The position was not moved for a minute. */
   readonly resting: boolean;
   readonly sourceIdentity: string | null;
-  readonly targetIdentity: string | null;
-  readonly targetHistory: string | null;
+  readonly indexIdentity: string | null;
+  readonly indexHistory: string | null;
   /** Since a halt ended after which nothing was compared again; null: there was none. */
   readonly sinceHaltMs: number | null;
   readonly halted: string | null;
@@ -61,8 +61,8 @@ export async function readReaderState(pool: pg.Pool, generationId: number): Prom
              ended_at is null as open, position::text as position,
              valid_to::text as "progressTo", progress_xid::text as "progressXid", progress_seq as "progressSeq",
              coalesce(position_at < now() - interval '1 minute', true) as resting,
-             source_identity as "sourceIdentity", target_identity as "targetIdentity",
-             target_history as "targetHistory", halted,
+             source_identity as "sourceIdentity", target_identity as "indexIdentity",
+             target_history as "indexHistory", halted,
              (extract(epoch from clock_timestamp() - halt_ended_at) * 1000)::float8 as "sinceHaltMs",
              coalesce(sweep_at <= now(), false) as "sweepDue",
              pg_current_snapshot()::text as present, ${identitySql} as "presentIdentity",
@@ -160,7 +160,7 @@ export function snapshotBefore(present: string, transaction: string): string {
 }
 
 /** Whether a step that ends before a transaction leads on from a position. */
-export function leadsOn(position: string, transaction: string): boolean {
+export function advancesPosition(position: string, transaction: string): boolean {
   return BigInt(transaction) > BigInt(position.split(':')[1] ?? 0);
 }
 
@@ -169,7 +169,7 @@ export function leadsOn(position: string, transaction: string): boolean {
  * again, and notes which copies of the index that is for. What was to be settled next is ahead of the position then,
  * and not acknowledged by these copies.
  */
-export async function goBack(
+export async function rewindPosition(
   pool: pg.Pool,
   state: ReaderState,
   target: { readonly identity: string; readonly history: string },
@@ -186,7 +186,7 @@ export async function goBack(
 }
 
 /** Notes why a generation is not followed now, for `status`; null: it is. */
-export async function noteTrouble(pool: pg.Pool, generationId: number, text: string | null): Promise<void> {
+export async function recordLastError(pool: pg.Pool, generationId: number, text: string | null): Promise<void> {
   await pool.query('update search_generations set last_error = $2 where id = $1 and last_error is distinct from $2', [
     generationId,
     text,
@@ -194,14 +194,14 @@ export async function noteTrouble(pool: pg.Pool, generationId: number, text: str
 }
 
 /** The generations that a sync follows: those that are searched, and those that may be again. */
-export interface Followed {
+export interface FollowedGeneration {
   readonly id: number;
   readonly kind: KindName;
   readonly indexName: string;
 }
 
-export async function listFollowed(pool: pg.Pool, kinds: readonly KindName[]): Promise<readonly Followed[]> {
-  const { rows } = await pool.query<Followed>(
+export async function listFollowed(pool: pg.Pool, kinds: readonly KindName[]): Promise<readonly FollowedGeneration[]> {
+  const { rows } = await pool.query<FollowedGeneration>(
     `select id, kind, index_name as "indexName" from search_generations
      where kind = any($1) and ended_at is null and position is not null and state in ('ready', 'live', 'retired')
      order by state = 'live' desc, id`,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { readChanges } from './changes.ts';
-import { dependantPages, type Wanted, wantedBy } from './dependants.ts';
+import { type AffectedDocuments, affectedDocuments, dependantPages } from './dependants.ts';
 
 // What the change log holds that a generation's reader has not applied. A reader's position is a snapshot: new are
 // entries of transactions that it did not see.
@@ -23,15 +23,15 @@ export async function currentSnapshot(pool: pg.Pool): Promise<string> {
 }
 
 /** Where a generation's reader stands, as seen from a snapshot. */
-export interface Standing {
+export interface ReaderStatus {
   /** Text that changes with each step of the reader, also inside one transaction; null where nothing is followed. */
   readonly position: string | null;
   /** Entries that the snapshot sees and the reader has not applied; counting stops at 100,000. */
   readonly pending: number;
 }
 
-export async function standingAt(pool: pg.Pool, generationId: number, snapshot: string): Promise<Standing> {
-  const { rows } = await pool.query<Standing>(
+export async function readReaderStatus(pool: pg.Pool, generationId: number, snapshot: string): Promise<ReaderStatus> {
+  const { rows } = await pool.query<ReaderStatus>(
     `select (select concat_ws(' ', position, progress_xid, progress_seq) from search_generations
              where id = $1 and position is not null) as position,
             (select count(*)::int from (
@@ -47,7 +47,7 @@ export interface WaitOptions {
   readonly waitMs: number;
   readonly pollMs: number;
   /** False: a reader that stands like this will not move. By default every one is waited for. */
-  readonly isWorthWaiting?: (standing: Standing) => boolean;
+  readonly isWorthWaiting?: (standing: ReaderStatus) => boolean;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
 }
@@ -56,17 +56,17 @@ export interface WaitOptions {
  * Waits until a generation's reader has applied all that a snapshot sees, or is not worth waiting for. Answers where it
  * stands then.
  */
-export async function waitUntilPassed(
+export async function waitForReader(
   pool: pg.Pool,
   generationId: number,
   snapshot: string,
   options: WaitOptions,
-): Promise<Standing> {
+): Promise<ReaderStatus> {
   const { isWorthWaiting = () => true } = options;
-  let seen: Standing | undefined;
+  let seen: ReaderStatus | undefined;
   let movedMs = options.nowMs();
   for (;;) {
-    const standing = await standingAt(pool, generationId, snapshot);
+    const standing = await readReaderStatus(pool, generationId, snapshot);
     if (standing.pending === 0 || !isWorthWaiting(standing)) return standing;
     if (seen !== undefined && (standing.position !== seen.position || standing.pending < seen.pending)) {
       movedMs = options.nowMs();
@@ -79,7 +79,7 @@ export async function waitUntilPassed(
 }
 
 /** What the entries that a reader has not applied say about some documents. */
-export interface Pending {
+export interface PendingChanges {
   /** Those of the documents that they name, directly or as dependants. */
   readonly ids: ReadonlySet<number>;
   /** The table was emptied: whatever is in the index and not in the table will go, and all rows are new. */
@@ -89,12 +89,12 @@ export interface Pending {
 }
 
 /** Which of some documents the entries concern that a generation's reader has not applied. */
-export async function pendingAmong(
+export async function findPending(
   pool: pg.Pool,
   generationId: number,
   kind: KindName,
   suspects: ReadonlySet<number>,
-): Promise<Pending> {
+): Promise<PendingChanges> {
   const { rows } = await pool.query<{ from: string; to: string }>(
     `select position::text as from, pg_current_snapshot()::text as to from search_generations
      where id = $1 and position is not null`,
@@ -106,11 +106,11 @@ export async function pendingAmong(
   let everything = false;
   if (span === undefined) return { ids, truncated, everything };
   for await (const changes of readChanges(pool, { reader: kind, ...span, chunkSize: 5_000 })) {
-    const wanted = wantedBy(kind, changes);
+    const wanted = affectedDocuments(kind, changes);
     truncated ||= wanted.sweep;
     everything ||= wanted.everything;
     for (const id of wanted.ids) if (suspects.has(id)) ids.add(id);
-    for await (const page of dependantPages(pool, wanted.expansions)) {
+    for await (const page of dependantPages(pool, wanted.lookups)) {
       for (const id of page) if (suspects.has(id)) ids.add(id);
     }
   }
@@ -118,8 +118,11 @@ export async function pendingAmong(
 }
 
 /** Runs each expansion, which finds documents by the ids of what they show. */
-export async function expanded(pool: pg.Pool, expansions: Wanted['expansions']): Promise<readonly number[]> {
+export async function collectDependants(
+  pool: pg.Pool,
+  lookups: AffectedDocuments['lookups'],
+): Promise<readonly number[]> {
   const found: number[] = [];
-  for await (const page of dependantPages(pool, expansions)) for (const id of page) found.push(id);
+  for await (const page of dependantPages(pool, lookups)) for (const id of page) found.push(id);
   return found;
 }

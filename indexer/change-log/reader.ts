@@ -1,11 +1,18 @@
 import { type DeadLetterLimits, DeadLetterWatch } from '../dead-letters/limits.ts';
 import { recordEnded } from '../generations/generations.ts';
 import { inSpan } from '../spans.ts';
-import { TargetGoneError } from '../write/bulk-response.ts';
+import { IndexGoneError } from '../write/bulk-response.ts';
 import { type SendDeps, sendDocuments } from '../write/send.ts';
-import { HaltedError, haltAll, haltBehindMarker, haltGenerations, haltStrangers, recordTarget } from './halts.ts';
-import { type TargetIdentity, targetHistory, targetIdentity } from './index-identity.ts';
-import { advancePosition, goBack, type ReaderState, readReaderState } from './positions.ts';
+import {
+  HaltedError,
+  haltAllGenerations,
+  haltBehindMarker,
+  haltForeignGenerations,
+  haltGenerations,
+  recordIndexIdentity,
+} from './halts.ts';
+import { type IndexIdentity, readIndexHistory, readIndexIdentity } from './index-identity.ts';
+import { advancePosition, type ReaderState, readReaderState, rewindPosition } from './positions.ts';
 import { RoundWork, type RoundWorkLimits } from './round-documents.ts';
 import { advanceMarker, isBehindMarker } from './write-marker.ts';
 
@@ -33,7 +40,7 @@ export interface Round {
   /** The snapshot that the index has caught up with, as text. */
   readonly position: string;
   /** It went back, because the index's copies may have forgotten deletions. */
-  readonly wentBack: boolean;
+  readonly rewound: boolean;
   /** A halt ended so long ago that no request of before it can still arrive: the generation is to be compared again. */
   readonly compareDue: boolean;
 }
@@ -47,10 +54,10 @@ export class GenerationEndedError extends Error {
 }
 
 /** Elasticsearch can't take writes for this index now. */
-class TargetUnknownError extends Error {
+class IndexUnavailableError extends Error {
   constructor(indexName: string, why: string) {
     super(`Elasticsearch can't write to ${indexName} now: ${why}.`);
-    this.name = 'TargetUnknownError';
+    this.name = 'IndexUnavailableError';
   }
 }
 
@@ -97,15 +104,15 @@ export class GenerationReader {
 
   async #round(signal: AbortSignal): Promise<Round> {
     const state = await this.#begin();
-    this.#identity = state.targetIdentity;
-    if (await this.#wentBack(state)) {
-      return { ...nothing, position: state.position, wentBack: true, compareDue: false };
+    this.#identity = state.indexIdentity;
+    if (await this.#rewound(state)) {
+      return { ...nothing, position: state.position, rewound: true, compareDue: false };
     }
     await this.#checkMarker(state);
     const beforeWriting = () => this.#mark(state);
     const work = new RoundWork(this.#deps, state, { signal, beforeWriting });
     const round = await this.#watched(state, work, signal);
-    if (!work.resumed || round.wentBack) return round;
+    if (!work.resumed || round.rewound) return round;
     // An earlier round is brought to its end, which lies before this call.
     const more = await this.#round(signal);
     return {
@@ -141,13 +148,13 @@ export class GenerationReader {
       };
       ended = work.ended;
       // Before a position moves: what was acknowledged by copies that are gone may be forgotten.
-      if (await this.#wentBack(state)) {
-        return { ...done, position: state.position, wentBack: true, compareDue: false };
+      if (await this.#rewound(state)) {
+        return { ...done, position: state.position, rewound: true, compareDue: false };
       }
       state = ended ? await this.#arrive(state, work, changes) : await this.#step(state, work, changes);
     }
     const compareDue = state.sinceHaltMs !== null && state.sinceHaltMs > this.#deps.limits.keepMs;
-    return { ...done, position: work.to, wentBack: false, compareDue };
+    return { ...done, position: work.to, rewound: false, compareDue };
   }
 
   /** Everything up to the round's end is acknowledged. */
@@ -172,7 +179,7 @@ export class GenerationReader {
     const state = await this.#read();
     const stranger = state.sourceIdentity !== null && state.sourceIdentity !== state.presentIdentity;
     if (!stranger && !state.ahead) return state;
-    await haltStrangers(this.#deps.pool);
+    await haltForeignGenerations(this.#deps.pool);
     return this.#read();
   }
 
@@ -184,19 +191,24 @@ export class GenerationReader {
   }
 
   /** Looks from time to time, and after every failure, whether the index's copies are those that acknowledged. */
-  async #wentBack(state: ReaderState): Promise<boolean> {
+  async #rewound(state: ReaderState): Promise<boolean> {
     const { client, limits, nowMs, pool } = this.#deps;
     const atMs = nowMs();
     if (atMs - this.#identityAtMs < limits.identityEveryMs) return false;
-    const identity = await this.#known(state, await targetIdentity(client, state.indexName, limits.requestTimeoutMs));
+    const identity = await this.#known(
+      state,
+      await readIndexIdentity(client, state.indexName, limits.requestTimeoutMs),
+    );
     const before = this.#identity;
     const changed = before !== identity;
-    if (changed || state.targetHistory === null) {
-      const history = await this.#known(state, await targetHistory(client, state.indexName, limits.requestTimeoutMs));
-      if (state.targetHistory !== null && state.targetHistory !== history)
-        await this.#restored(state, identity, history);
-      if (changed) await goBack(pool, state, { identity, history });
-      else await recordTarget(pool, state.id, { identity, history });
+    if (changed || state.indexHistory === null) {
+      const history = await this.#known(
+        state,
+        await readIndexHistory(client, state.indexName, limits.requestTimeoutMs),
+      );
+      if (state.indexHistory !== null && state.indexHistory !== history) await this.#restored(state, identity, history);
+      if (changed) await rewindPosition(pool, state, { identity, history });
+      else await recordIndexIdentity(pool, state.id, { identity, history });
     }
     this.#identity = identity;
     this.#identityAtMs = atMs;
@@ -204,9 +216,9 @@ export class GenerationReader {
     return changed && before !== null;
   }
 
-  async #known(state: ReaderState, target: TargetIdentity): Promise<string> {
+  async #known(state: ReaderState, target: IndexIdentity): Promise<string> {
     if (target.kind === 'gone') return this.#targetGone(state);
-    if (target.kind === 'unknown') throw new TargetUnknownError(state.indexName, target.why);
+    if (target.kind === 'unknown') throw new IndexUnavailableError(state.indexName, target.why);
     return target.identity;
   }
 
@@ -216,7 +228,7 @@ export class GenerationReader {
     const reason =
       'the index was restored from a snapshot, made anew under its name, or taken from a copy that was behind.';
     await haltGenerations(pool, { ids: [state.id], reason });
-    await recordTarget(pool, state.id, { identity, history });
+    await recordIndexIdentity(pool, state.id, { identity, history });
     throw new HaltedError(state, reason);
   }
 
@@ -247,13 +259,13 @@ export class GenerationReader {
       await recordEnded(this.#deps.pool, indexName);
       throw new GenerationEndedError(this.#generationId);
     }
-    throw new TargetGoneError(`there is no index ${indexName}. Run: entity-search reindex ${kind}`);
+    throw new IndexGoneError(`there is no index ${indexName}. Run: entity-search reindex ${kind}`);
   }
 
   async #checkVersion(state: ReaderState, newest: number): Promise<void> {
     const { rows } = await this.#deps.pool.query<{ last: number }>('select last_value as last from search_versions');
     if ((rows[0]?.last ?? newest) >= newest) return;
-    await haltAll(this.#deps.pool, state.indexName, newest);
+    await haltAllGenerations(this.#deps.pool, state.indexName, newest);
     await this.#read();
   }
 }

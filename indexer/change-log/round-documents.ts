@@ -4,9 +4,9 @@ import { readDocuments } from '../write/documents.ts';
 import type { RowChunk } from '../write/rows.ts';
 import { readAllDocuments } from '../write/stream-documents.ts';
 import { type ScannedChanges, scanChanges } from './changes.ts';
-import { dependantPages, wantedBy } from './dependants.ts';
-import { findLeftDocuments } from './orphaned-documents.ts';
-import { leadsOn, type Progress, type ReaderState, snapshotBefore } from './positions.ts';
+import { affectedDocuments, dependantPages } from './dependants.ts';
+import { findOrphanedDocuments } from './orphaned-documents.ts';
+import { advancesPosition, type Progress, type ReaderState, snapshotBefore } from './positions.ts';
 
 /** What a round reads with, and its limits. */
 export interface RoundWorkDeps {
@@ -111,13 +111,13 @@ export class RoundWork {
       if (nowMs() < untilMs || this.truncated || this.#everything) continue;
       const { place } = next.value;
       // The last transaction may have more entries; it is not part of the position yet.
-      if (leadsOn(this.#reached, place.xid)) this.#reached = snapshotBefore(this.to, place.xid);
+      if (advancesPosition(this.#reached, place.xid)) this.#reached = snapshotBefore(this.to, place.xid);
       this.#progress = { to: this.to, place };
       return;
     }
     if (this.#everything) yield* this.#allDocuments();
     if (this.truncated || state.sweepDue) {
-      yield* findLeftDocuments({ ...this.#deps, timeoutMs: limits.requestTimeoutMs }, state);
+      yield* findOrphanedDocuments({ ...this.#deps, timeoutMs: limits.requestTimeoutMs }, state);
       this.swept = true;
     }
     this.#ended = true;
@@ -126,11 +126,11 @@ export class RoundWork {
   async *#chunk({ changes, scanned }: ScannedChanges): AsyncGenerator<RowChunk, void, undefined> {
     this.changes += changes.length;
     this.scanned += scanned;
-    const wanted = wantedBy(this.#state.kind, changes);
+    const wanted = affectedDocuments(this.#state.kind, changes);
     this.truncated ||= wanted.sweep;
     this.#everything ||= wanted.everything;
     yield* this.#documents(wanted.ids);
-    for await (const page of dependantPages(this.#deps.pool, wanted.expansions)) yield* this.#documents(page);
+    for await (const page of dependantPages(this.#deps.pool, wanted.lookups)) yield* this.#documents(page);
   }
 
   /** A document that was read in this round is as young as any entry of it asks for. */

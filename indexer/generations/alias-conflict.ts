@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { z } from 'zod';
-import { ActionFailedError, type Cluster, must, readAlias } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, ClusterRequestError, readAlias, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { listMigrations } from '../../src/schema/migrate.ts';
@@ -38,7 +38,7 @@ const mappingAnswer = z.record(
 
 /** Undefined for an index of an earlier release, which had none. */
 async function originOf(cluster: Cluster, index: string): Promise<Origin | undefined> {
-  const body = await must(cluster, {
+  const body = await requestCluster(cluster, {
     what: `tell who made ${index}`,
     method: 'GET',
     path: `/${encodeURIComponent(index)}/_mapping`,
@@ -55,7 +55,7 @@ export interface Objection {
 
 /**
  * An index that another database made, or that this one knows nothing of; one that a later release made. Undefined where
- * all is in order. Throws what Postgres says, or `ActionFailedError`.
+ * all is in order. Throws what Postgres says, or `ClusterRequestError`.
  */
 export async function findObjection(
   pool: pg.Pool,
@@ -138,6 +138,6 @@ export async function refuseForeignOwner(
       if (objection?.reason === 'owner') throw new ForeignOwnerError(objection, kind);
     }
   } catch (error) {
-    if (!(error instanceof ActionFailedError)) throw error;
+    if (!(error instanceof ClusterRequestError)) throw error;
   }
 }

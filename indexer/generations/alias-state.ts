@@ -34,7 +34,7 @@ export interface Searched {
   readonly problem: Problem | undefined;
 }
 
-/** Reads what a kind's alias names and what is kept beside it. Throws what Postgres says, or `ActionFailedError`. */
+/** Reads what a kind's alias names and what is kept beside it. Throws what Postgres says, or `ClusterRequestError`. */
 export async function readSearched(
   pool: pg.Pool,
   cluster: Cluster,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Cluster, must } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
 
 /** An index of a kind as the cluster has it. */
 export interface ClusterIndex {
@@ -14,10 +14,10 @@ const answer = z.record(z.string(), z.object({ settings: z.record(z.string(), z.
 
 /**
  * Every generation's index of a kind that is on the cluster, also closed ones and those that the database knows nothing
- * of, by name. Throws `ActionFailedError`.
+ * of, by name. Throws `ClusterRequestError`.
  */
 export async function listClusterIndices(cluster: Cluster, alias: string): Promise<ReadonlyMap<string, ClusterIndex>> {
-  const body = await must(cluster, {
+  const body = await requestCluster(cluster, {
     what: `list the indices of ${alias}`,
     method: 'GET',
     path: `/${encodeURIComponent(alias)}-*/_settings`,

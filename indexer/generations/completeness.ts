@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import { type Cluster, countDocuments, must } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, countDocuments, requestCluster } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { currentSnapshot, standingAt } from '../change-log/reader-status.ts';
+import { currentSnapshot, readReaderStatus } from '../change-log/reader-status.ts';
 
 /** What an index holds beside what it should hold. */
 export interface Fitness {
@@ -36,7 +36,7 @@ export async function readFitness(
     const absent = await absentLetters(pool, cluster, kind, target);
     const { rows } = await pool.query<{ count: number }>(`select count(*) as count from ${kind}`);
     const expected = rows[0]?.count ?? 0;
-    const { pending } = await standingAt(pool, target.id, await currentSnapshot(pool));
+    const { pending } = await readReaderStatus(pool, target.id, await currentSnapshot(pool));
     const unexplained = Math.abs(expected - documents - absent.length);
     if (unexplained <= pending || attempt === attempts) {
       const lost = other === undefined ? [] : await notAmong(pool, absent, other);
@@ -68,7 +68,7 @@ async function absentLetters(
     const last = rows.at(-1);
     if (last === undefined) return absent;
     after = last.id;
-    const body = await must(cluster, {
+    const body = await requestCluster(cluster, {
       what: `look for dead letters in ${target.indexName}`,
       method: 'POST',
       path: `/${encodeURIComponent(target.indexName)}/_search`,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { generationHash } from '../../mappings/registry.ts';
 import { type Cluster, readAlias, swapAlias } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { currentSnapshot, waitUntilPassed } from '../change-log/reader-status.ts';
+import { currentSnapshot, waitForReader } from '../change-log/reader-status.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { ForeignOwnerError, findObjection } from './alias-conflict.ts';
@@ -136,7 +136,7 @@ async function proveFit(
   if (target.halted !== null) throw refused(`${indexName} is not followed: ${target.halted}`);
   if (target.index.closed) throw refused(`${indexName} is closed. Open it: entity-search doctor says how.`);
   const snapshot = await currentSnapshot(pool);
-  const { pending, position } = await waitUntilPassed(pool, target.id, snapshot, { ...deps, waitMs });
+  const { pending, position } = await waitForReader(pool, target.id, snapshot, { ...deps, waitMs });
   if (position === null || (pending > 0 && searched.named.length > 0)) {
     const why = position === null ? 'it has no position in the change log' : `${pending} changes wait for it`;
     throw refused(

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Cluster, must } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { isObject } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
@@ -109,7 +109,7 @@ async function readLastFailure(pool: pg.Pool, kind: KindName): Promise<string | 
 }
 
 async function indexFigures(cluster: Cluster, index: string): Promise<Pick<GenerationStatus, 'documents' | 'bytes'>> {
-  const body = await must(cluster, {
+  const body = await requestCluster(cluster, {
     what: `tell the size of ${index}`,
     method: 'GET',
     path: `/${encodeURIComponent(index)}/_stats/docs,store`,

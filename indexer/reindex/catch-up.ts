@@ -44,12 +44,12 @@ export async function catchUp(
       const round = await reader.round(stop);
       onRound(round);
       const roundMs = deps.nowMs() - startMs;
-      if (!round.wentBack && isCaughtUp(roundMs, beforeMs)) return;
-      if (round.wentBack) rounds.length = 0;
+      if (!round.rewound && isCaughtUp(roundMs, beforeMs)) return;
+      if (round.rewound) rounds.length = 0;
       else rounds.push({ ms: roundMs, changes: round.changes });
       const verdict = outrun(rounds, steadyRoundMs);
       if (verdict !== undefined) throw verdict;
-      beforeMs = round.wentBack ? undefined : roundMs;
+      beforeMs = round.rewound ? undefined : roundMs;
     }
   });
 }

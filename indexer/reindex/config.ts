@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../../src/config/settings.ts';
-import type { ActionLimits } from '../../src/elasticsearch/admin.ts';
+import type { ClusterLimits } from '../../src/elasticsearch/admin.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import type { DeadLetterLimits } from '../dead-letters/limits.ts';
 import { type RetireConfig, retireConfig } from '../generations/retirement-config.ts';
@@ -33,7 +33,7 @@ export interface ReindexConfig {
   readonly bytesInFlight: number;
   readonly pressure: PressureLimits;
   readonly bulk: BulkLimits;
-  readonly actions: ActionLimits;
+  readonly actions: ClusterLimits;
   /** A load with more of them stops: then it is not the documents that are at fault. */
   readonly deadLetters: DeadLetterLimits;
   /** After a stop was asked for, requests under way may end within this. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Cluster, must } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { ask } from '../../src/elasticsearch/client.ts';
 
 /**
@@ -30,12 +30,16 @@ const primaries = z.object({
 /**
  * Merges what a load left into as few segments as serve searches best. Answers null when that is done, and else why it
  * is not: that harms nothing but speed, and where only the time was up, Elasticsearch goes on with it.
- * Throws `ActionFailedError` where it could not even be asked how large the index is.
+ * Throws `ClusterRequestError` where it could not even be asked how large the index is.
  */
 export async function mergeSegments(cluster: Cluster, index: string, signal: AbortSignal): Promise<string | null> {
   const path = `/${encodeURIComponent(index)}`;
-  await must(cluster, { what: `refresh ${index}`, method: 'POST', path: `${path}/_refresh` });
-  const stats = await must(cluster, { what: `measure ${index}`, method: 'GET', path: `${path}/_stats/docs,store` });
+  await requestCluster(cluster, { what: `refresh ${index}`, method: 'POST', path: `${path}/_refresh` });
+  const stats = await requestCluster(cluster, {
+    what: `measure ${index}`,
+    method: 'GET',
+    path: `${path}/_stats/docs,store`,
+  });
   const { docs, store } = primaries.parse(stats)._all.primaries;
   const answer = await ask(
     cluster.client,

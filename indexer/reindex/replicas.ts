@@ -1,4 +1,4 @@
-import { type Cluster, must } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 
 /** How long the copies of an index are waited for; a gigabyte takes a minute or so. */
@@ -8,7 +8,7 @@ const pauseMs = 500;
 /**
  * Waits until an index has all its copies, so that searches do not lose it with the first node that fails after the
  * swap. Answers null then, and a sentence where they do not come: the cluster has too few nodes for them, or takes
- * longer than ten minutes; an index without copies serves, too. Throws `ActionFailedError`, or the signal's reason.
+ * longer than ten minutes; an index without copies serves, too. Throws `ClusterRequestError`, or the signal's reason.
  */
 export async function waitForCopies(
   cluster: Cluster,
@@ -20,7 +20,7 @@ export async function waitForCopies(
   const endMs = nowMs() + waitAtMostMs;
   for (;;) {
     signal.throwIfAborted();
-    const health = await must(cluster, {
+    const health = await requestCluster(cluster, {
       what: `wait for the copies of ${index}`,
       method: 'GET',
       path: `/_cluster/health/${encodeURIComponent(index)}`,

@@ -1,10 +1,10 @@
 import { generationHash, indexDefinition } from '../../mappings/registry.ts';
 import {
-  ActionFailedError,
   type Cluster,
+  ClusterRequestError,
   createIndex,
   deleteIndex,
-  highestNumber,
+  highestGenerationNumber,
   readAlias,
   restoreSettings,
   swapAlias,
@@ -37,7 +37,7 @@ import {
   recordAborted,
 } from '../generations/unfinished.ts';
 import { inSpan, type WorkSpan } from '../spans.ts';
-import { TargetGoneError } from '../write/bulk-response.ts';
+import { IndexGoneError } from '../write/bulk-response.ts';
 import { catchUp, followWhile } from './catch-up.ts';
 import { compareWithTables } from './compare.ts';
 import { type LoadProgress, loadGeneration } from './load.ts';
@@ -180,7 +180,7 @@ export class KindRun {
     const { pool, indexPrefix } = this.#deps;
     const hash = generationHash(this.#kind);
     // Indices can outlive a database that was made anew; their names are taken.
-    const onCluster = await highestNumber(this.#cluster, this.#alias);
+    const onCluster = await highestGenerationNumber(this.#cluster, this.#alias);
     const number = Math.max(await nextNumber(pool, this.#kind), onCluster + 1);
     return planGeneration(pool, {
       kind: this.#kind,
@@ -200,9 +200,9 @@ export class KindRun {
     } catch (error) {
       if (error instanceof TooManyDeadLettersError) return { type: 'stopped', error: explain(error).text };
       const hopeless =
-        error instanceof TargetGoneError ||
+        error instanceof IndexGoneError ||
         error instanceof HaltedError ||
-        (error instanceof ActionFailedError && error.forGood);
+        (error instanceof ClusterRequestError && error.forGood);
       return { type: hopeless ? 'failed' : 'interrupted', error: explain(error).text };
     }
   }

@@ -1,4 +1,4 @@
-import { type Cluster, must } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { listClusterIndices } from '../generations/cluster-indices.ts';
 
 // The cluster's own index templates apply to our indices as well. A pipeline changes documents on their way, so that
@@ -13,7 +13,7 @@ const expected =
 
 /**
  * Takes away what an index template gave a new index and must not, and answers sentences about that and about what it
- * may keep. Idempotent. Throws `ActionFailedError`.
+ * may keep. Idempotent. Throws `ClusterRequestError`.
  */
 export async function removeForeignSettings(
   cluster: Cluster,
@@ -25,7 +25,7 @@ export async function removeForeignSettings(
   const removed = foreign.filter(([name]) => takenAway.test(name));
   const told = foreign.filter(([name]) => !takenAway.test(name));
   if (removed.length > 0) {
-    await must(cluster, {
+    await requestCluster(cluster, {
       what: `take away settings of ${index}`,
       method: 'PUT',
       path: `/${encodeURIComponent(index)}/_settings`,

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import type { ActionLimits } from '../../src/elasticsearch/admin.ts';
+import type { ClusterLimits } from '../../src/elasticsearch/admin.ts';
 import { estimateRows } from '../generations/generations.ts';
 import { generationById } from '../generations/stored-generation.ts';
 import type { VerifyConfig } from '../verify/config.ts';
@@ -23,7 +23,7 @@ export interface MendDeps extends Omit<PartDeps, 'config'> {
   readonly config: PartDeps['config'] & {
     readonly verify: VerifyConfig;
     readonly mend: MendLimits;
-    readonly actions: ActionLimits;
+    readonly actions: ClusterLimits;
   };
 }
 

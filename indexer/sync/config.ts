@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../../src/config/settings.ts';
-import type { ActionLimits } from '../../src/elasticsearch/admin.ts';
+import type { ClusterLimits } from '../../src/elasticsearch/admin.ts';
 import type { BackoffLimits } from '../../src/lib/backoff.ts';
-import { type LogBounds, logBounds } from '../change-log/config.ts';
+import { type ChangeLogLimits, changeLogLimits } from '../change-log/config.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import { type RetireConfig, retireConfig } from '../generations/retirement-config.ts';
 import { type VerifyConfig, verifyConfig } from '../verify/config.ts';
@@ -47,8 +47,8 @@ export interface SyncConfig extends BackoffLimits {
   /** Generations that are not kept are removed as often as the log is pruned. */
   readonly retire: RetireConfig;
   /** Beyond these, what is not followed loses its place in the log. */
-  readonly log: LogBounds;
-  readonly actions: ActionLimits;
+  readonly log: ChangeLogLimits;
+  readonly actions: ClusterLimits;
   /** What is compared and repaired after a promotion or a restore, without anybody being asked. */
   readonly mend: MendLimits;
   readonly verify: VerifyConfig;
@@ -89,7 +89,7 @@ export function syncConfig(env: Environment): SyncConfig {
     discoverEveryMs: 500,
     pruneEveryMs: settings.SYNC_PRUNE_EVERY,
     retire: retireConfig(env),
-    log: logBounds(env),
+    log: changeLogLimits(env),
     actions: { timeoutMs: settings.SYNC_REQUEST_TIMEOUT, retries: 3, pauseMs: 500 },
     mend: { sharePercent: settings.SYNC_REPAIR_SHARE, documentsPerSecond: settings.SYNC_REPAIR_RATE },
     verify: verifyConfig(env),

@@ -2,7 +2,7 @@ import type { Backoff } from '../../src/lib/backoff.ts';
 import type { SerialQueue } from '../../src/lib/serial-queue.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { HaltedError, haltGenerations } from '../change-log/halts.ts';
-import { type Followed, noteTrouble } from '../change-log/positions.ts';
+import { type FollowedGeneration, recordLastError } from '../change-log/positions.ts';
 import { GenerationReader } from '../change-log/reader.ts';
 import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
 import { explain } from '../errors.ts';
@@ -13,7 +13,7 @@ import { readerDeps, type SyncDeps } from './observer.ts';
 /** Follows one generation, round by round, and tells how it goes. To be disposed of at the end. */
 export class Follower implements Disposable {
   readonly #deps: SyncDeps;
-  readonly #followed: Followed;
+  readonly #followed: FollowedGeneration;
   readonly #backoff: Backoff;
   /** Aborts when nobody is to wait any more. */
   readonly #closing: AbortSignal;
@@ -25,7 +25,7 @@ export class Follower implements Disposable {
   /** What is noted about it where everybody sees it; unknown at first, so that an earlier process's note goes. */
   #noted: string | null | undefined;
 
-  constructor(deps: SyncDeps, followed: Followed, backoff: Backoff, closing: AbortSignal, mending: SerialQueue) {
+  constructor(deps: SyncDeps, followed: FollowedGeneration, backoff: Backoff, closing: AbortSignal, mending: SerialQueue) {
     this.#deps = deps;
     this.#mending = mending;
     this.#followed = followed;
@@ -47,7 +47,7 @@ export class Follower implements Disposable {
     if (this.#noted !== null) await this.#note(null);
     if (this.#backoff.reset()) observer.onRecovered(this.#followed);
     observer.onRound(this.#followed, round);
-    if (round.wentBack) return;
+    if (round.rewound) return;
     if (round.compareDue) await this.#compareAgain(cut);
     const pauseMs = round.changes === 0 ? config.pollMs : config.roundPauseMs;
     await sleepUnlessAborted(Math.max(0, pauseMs - (nowMs() - beganMs)), this.#closing);
@@ -108,7 +108,7 @@ export class Follower implements Disposable {
   }
 
   async #note(text: string | null): Promise<void> {
-    await noteTrouble(this.#deps.pool, this.#followed.id, text);
+    await recordLastError(this.#deps.pool, this.#followed.id, text);
     this.#noted = text;
   }
 }

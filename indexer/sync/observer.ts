@@ -1,6 +1,6 @@
 import type { KindName } from '../../src/kinds/kind.ts';
-import type { LogSize } from '../change-log/log-size.ts';
-import type { Followed } from '../change-log/positions.ts';
+import type { ChangeLogSize } from '../change-log/log-size.ts';
+import type { FollowedGeneration } from '../change-log/positions.ts';
 import type { ReaderDeps, Round } from '../change-log/reader.ts';
 import type { LockHolder } from '../generations/locks.ts';
 import type { BatchBuffers, BatchMemory } from '../write/batch-buffers.ts';
@@ -10,26 +10,26 @@ import type { SyncConfig } from './config.ts';
 /** Is told what sync does. */
 export interface SyncObserver {
   /** This process reads into the index from now on. */
-  onFollowing(followed: Followed): void;
+  onFollowing(followed: FollowedGeneration): void;
   /** Another process does; it is stood by for. */
-  onStandby(followed: Followed, holder: LockHolder | undefined): void;
+  onStandby(followed: FollowedGeneration, holder: LockHolder | undefined): void;
   /** This process does not any more: the index was removed, or the process stops. */
-  onEnded(followed: Followed): void;
-  onRound(followed: Followed, round: Round): void;
+  onEnded(followed: FollowedGeneration): void;
+  onRound(followed: FollowedGeneration, round: Round): void;
   /** Something is not as it should be; it is tried again after a pause. `followed`: only this one is concerned. */
-  onTrouble(text: string, pauseMs: number, followed?: Followed): void;
-  onRecovered(followed?: Followed): void;
+  onTrouble(text: string, pauseMs: number, followed?: FollowedGeneration): void;
+  onRecovered(followed?: FollowedGeneration): void;
   /** A halted generation was compared with the tables, repaired, and is followed again. */
-  onMended(followed: Followed, report: MendReport): void;
+  onMended(followed: FollowedGeneration, report: MendReport): void;
   onPruned(entries: number): void;
   /** Indices of generations that were not kept any longer were removed. */
   onRetired(kind: KindName, indices: readonly string[]): void;
   /** Indices that were being built were removed, because nobody went on with them. */
   onAbandoned(kind: KindName, indices: readonly string[]): void;
   /** How long the change log is, as often as it is pruned. */
-  onLogMeasured(size: LogSize): void;
+  onLogMeasured(size: ChangeLogSize): void;
   /** The change log was too long, and these kept it: they are compared with the tables before they are followed again. */
-  onPlaceLost(holding: readonly Followed[]): void;
+  onPlaceLost(holding: readonly FollowedGeneration[]): void;
 }
 
 export interface SyncDeps extends Omit<ReaderDeps, 'limits' | 'bulk' | 'batchBytes' | 'buffers'> {

@@ -3,8 +3,14 @@ import { Backoff } from '../../src/lib/backoff.ts';
 import { createSerialQueue, type SerialQueue } from '../../src/lib/serial-queue.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { HaltedError } from '../change-log/halts.ts';
-import { isTooLong, listHolding, loseTheirPlace, readLogSize, stillMs } from '../change-log/log-size.ts';
-import { type Followed, listFollowed, noteTrouble } from '../change-log/positions.ts';
+import {
+  haltStalledGenerations,
+  isChangeLogTooLong,
+  listStalledGenerations,
+  readChangeLogSize,
+  stalledAfterMs,
+} from '../change-log/log-size.ts';
+import { type FollowedGeneration, listFollowed, recordLastError } from '../change-log/positions.ts';
 import { pruneChanges } from '../change-log/prune.ts';
 import { GenerationEndedError, GenerationReader } from '../change-log/reader.ts';
 import { CommandError, explain } from '../errors.ts';
@@ -75,20 +81,20 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
 const mendsAtMost = 3;
 
 /** Until one round has applied all that there was. */
-async function drain(deps: SyncDeps, followed: Followed, turns: SerialQueue, stop: AbortSignal): Promise<void> {
+async function drain(deps: SyncDeps, followed: FollowedGeneration, turns: SerialQueue, stop: AbortSignal): Promise<void> {
   using buffers = deps.buffers.share();
   const reader = new GenerationReader(readerDeps(deps, buffers), followed.id);
   for (let mends = 0; ; ) {
     try {
       const round = await reader.round(stop);
       deps.observer.onRound(followed, round);
-      if (!round.wentBack) return;
+      if (!round.rewound) return;
     } catch (error) {
       if (!(error instanceof HaltedError) || mends === mendsAtMost) throw error;
       mends += 1;
       const report = await turns(() => mendGeneration(deps, followed.id, { again: false, signal: stop }));
       if (report.problem !== null) {
-        await noteTrouble(deps.pool, followed.id, report.problem);
+        await recordLastError(deps.pool, followed.id, report.problem);
         throw new CommandError(`${error.message}\n${report.problem}`, exitCodes.refused);
       }
       deps.observer.onMended(followed, report);
@@ -133,9 +139,9 @@ class Shift {
         await this.#discover();
         if (nowMs() - prunedMs >= config.pruneEveryMs) {
           await this.#prune();
-          const size = await readLogSize(pool, config.log);
+          const size = await readChangeLogSize(pool, config.log);
           observer.onLogMeasured(size);
-          const tooLong = await isTooLong(pool, size, config.log);
+          const tooLong = await isChangeLogTooLong(pool, size, config.log);
           await this.#tidy(tooLong);
           if (tooLong) await this.#shorten();
           prunedMs = nowMs();
@@ -156,9 +162,9 @@ class Shift {
   /** The log is too long: what keeps it without being followed loses its place. */
   async #shorten(): Promise<void> {
     const { pool, observer } = this.#deps;
-    const holding = await listHolding(pool);
+    const holding = await listStalledGenerations(pool);
     if (holding.length === 0) return;
-    await loseTheirPlace(pool, holding);
+    await haltStalledGenerations(pool, holding);
     observer.onPlaceLost(holding);
     await this.#prune();
   }
@@ -170,7 +176,7 @@ class Shift {
     // What nobody builds must not keep a log that is too long.
     const limits = {
       ...config.retire,
-      abandonedAfterMs: logTooLong ? Math.min(stillMs, abandonedAfterMs) : abandonedAfterMs,
+      abandonedAfterMs: logTooLong ? Math.min(stalledAfterMs, abandonedAfterMs) : abandonedAfterMs,
     };
     try {
       for (const kind of this.#kinds) {
@@ -210,7 +216,7 @@ class Shift {
     }
   }
 
-  async #follow(followed: Followed): Promise<void> {
+  async #follow(followed: FollowedGeneration): Promise<void> {
     this.#deps.observer.onFollowing(followed);
     const backoff = new Backoff(this.#deps.config, this.#deps.random);
     using follower = new Follower(this.#deps, followed, backoff, this.#closing.signal, this.#mending);
@@ -229,7 +235,7 @@ class Shift {
     return this.#cut.signal.aborted || this.#stop.aborted || error instanceof GenerationEndedError;
   }
 
-  async #leave(followed: Followed): Promise<void> {
+  async #leave(followed: FollowedGeneration): Promise<void> {
     this.#deps.observer.onEnded(followed);
     if (this.#session.lost.aborted || this.#closing.signal.aborted) return;
     try {

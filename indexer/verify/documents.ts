@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { z } from 'zod';
-import { ActionFailedError, type Cluster, must } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, ClusterRequestError, requestCluster } from '../../src/elasticsearch/admin.ts';
 import type { StoredGeneration } from '../generations/stored-generation.ts';
 import { bisect } from '../write/documents.ts';
 import { isRowError } from '../write/row-errors.ts';
@@ -220,7 +220,7 @@ async function unlessTooLong<Result>(asked: Promise<Result>, isDivisible: boolea
   try {
     return await asked;
   } catch (error) {
-    if (isDivisible && error instanceof ActionFailedError && error.tooLong) return undefined;
+    if (isDivisible && error instanceof ClusterRequestError && error.tooLong) return undefined;
     throw error;
   }
 }
@@ -229,8 +229,9 @@ async function unlessTooLong<Result>(asked: Promise<Result>, isDivisible: boolea
 export async function countByKey({ cluster, generation }: Sides, keys: readonly string[]): Promise<number> {
   const path = `/${encodeURIComponent(generation.indexName)}/_count`;
   const body = { query: { ids: { values: keys } } };
-  return total.parse(await must(cluster, { what: `count in ${generation.indexName}`, method: 'POST', path, body }))
-    .count;
+  return total.parse(
+    await requestCluster(cluster, { what: `count in ${generation.indexName}`, method: 'POST', path, body }),
+  ).count;
 }
 
 const total = z.object({ count: z.int(), _shards: z.object({ failed: z.literal(0) }) });
@@ -277,7 +278,7 @@ async function findDocuments(
 }
 
 async function search({ cluster, generation }: Sides, body: object, filterPath: string | undefined): Promise<object> {
-  return must(cluster, {
+  return requestCluster(cluster, {
     what: `read ${generation.indexName}`,
     method: 'POST',
     path: `/${encodeURIComponent(generation.indexName)}/_search`,
@@ -293,5 +294,5 @@ async function search({ cluster, generation }: Sides, body: object, filterPath: 
 /** Makes everything that was written visible to a search. */
 export async function refresh({ cluster, generation }: Sides): Promise<void> {
   const path = `/${encodeURIComponent(generation.indexName)}/_refresh`;
-  await must(cluster, { what: `refresh ${generation.indexName}`, method: 'POST', path });
+  await requestCluster(cluster, { what: `refresh ${generation.indexName}`, method: 'POST', path });
 }

@@ -1,7 +1,7 @@
-import { must } from '../../src/elasticsearch/admin.ts';
+import { requestCluster } from '../../src/elasticsearch/admin.ts';
 import { writeAliasName } from '../../src/kinds/index-names.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import { haltBehindMarker, haltStrangers, raiseVersions, readHalt } from '../change-log/halts.ts';
+import { haltBehindMarker, haltForeignGenerations, raiseVersions, readHalt } from '../change-log/halts.ts';
 import { isBehindMarker, type MarkerDeps } from '../change-log/write-marker.ts';
 import type { StoredGeneration } from '../generations/stored-generation.ts';
 import { noCounts, type PartCounts, type PartDeps, sumOfCounts, writePart } from '../write/partial-reindex.ts';
@@ -53,7 +53,7 @@ export async function repairGeneration(
   options: RepairOptions,
 ): Promise<RepairReport> {
   // After a restore the position means nothing: the comparison would wait for it, and what it proves would be undone.
-  await haltStrangers(deps.pool);
+  await haltForeignGenerations(deps.pool);
   await haltBehind(deps, generation);
   const { bounds } = options;
   const stopAfter = bounds === undefined ? {} : { stopAfter: bounds.documents + 1 };
@@ -144,7 +144,7 @@ async function removeStrays(
 ): Promise<void> {
   if (keys.length === 0) return;
   const lines = keys.map((key) => JSON.stringify({ delete: { _id: key } }));
-  await must(cluster, {
+  await requestCluster(cluster, {
     what: `delete documents of ${generation.indexName}`,
     method: 'POST',
     path: `/${encodeURIComponent(writeAliasName(generation.indexName))}/_bulk`,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { currentSnapshot, type Pending, pendingAmong, waitUntilPassed } from '../change-log/reader-status.ts';
+import { currentSnapshot, findPending, type PendingChanges, waitForReader } from '../change-log/reader-status.ts';
 import { drawVersion, foreignVersion, lastVersion } from '../write/rows.ts';
 import type { VerifyConfig } from './config.ts';
 import { type Difference, entityOf, look } from './differences.ts';
@@ -88,12 +88,12 @@ export class SuspectJudge implements Judged {
   }
 
   /** Lets the reader pass the present; answers which of the suspects still wait for it. */
-  async #passed(open: readonly Difference[]): Promise<Pending> {
+  async #passed(open: readonly Difference[]): Promise<PendingChanges> {
     const { pool, config, nowMs } = this.#deps;
     const { generation } = this.#sides;
     const snapshot = await currentSnapshot(pool);
     const stuckAt = this.#stuckAt;
-    const passed = await waitUntilPassed(pool, generation.id, snapshot, {
+    const passed = await waitForReader(pool, generation.id, snapshot, {
       ...config,
       isWorthWaiting: ({ position }) => this.#isFollowed && position !== stuckAt,
       nowMs,
@@ -103,7 +103,7 @@ export class SuspectJudge implements Judged {
     this.#stuckAt = passed.pending === 0 ? null : passed.position;
     if (passed.pending === 0) return { ids: new Set(), truncated: false, everything: false };
     const suspects = new Set(open.flatMap(({ key }) => entityOf(key) ?? []));
-    return pendingAmong(pool, generation.id, generation.kind, suspects);
+    return findPending(pool, generation.id, generation.kind, suspects);
   }
 }
 
@@ -122,7 +122,7 @@ async function rejectedAmong(
 }
 
 /** Whether entries that wait will bring this document to what the tables say, whatever it is now. */
-function isExplained({ key, kind }: Difference, pending: Pending): boolean {
+function isExplained({ key, kind }: Difference, pending: PendingChanges): boolean {
   const id = entityOf(key);
   // No entry is about an `_id` that no entity has.
   if (id === undefined) return false;

@@ -69,7 +69,7 @@ export interface VerifyReport extends ScanProgress {
 
 /**
  * Compares a generation with the tables. Changes neither, but for this: where following was halted and nothing differs
- * but what the change log is going to bring, it may go on. Throws `ActionFailedError`, what Postgres says, or the
+ * but what the change log is going to bring, it may go on. Throws `ClusterRequestError`, what Postgres says, or the
  * signal's reason.
  */
 export async function verifyGeneration(

@@ -28,10 +28,10 @@ export interface Judgement {
 }
 
 /** The index that the items were for does not exist any more: sending again can't help. */
-export class TargetGoneError extends Error {
+export class IndexGoneError extends Error {
   constructor(reason: string) {
     super(`The index that was being filled is gone: ${reason}`);
-    this.name = 'TargetGoneError';
+    this.name = 'IndexGoneError';
   }
 }
 
@@ -108,7 +108,7 @@ function judgeItem(result: Outcome, deletion: boolean): Verdict {
   // 409: the index holds a later state of this document, which is what an external version is for.
   if (status === 409) return 'superseded';
   const reason = reasonOf(error, status);
-  if (error?.type === 'index_not_found_exception') throw new TargetGoneError(reason);
+  if (error?.type === 'index_not_found_exception') throw new IndexGoneError(reason);
   const state = indexStateOf({ type: error?.type ?? '', reason: error?.reason }, status);
   if (state !== undefined) return { state, reason };
   return status === 429 || status >= 500 ? { retry: true } : { dead: reason };

@@ -73,7 +73,7 @@ class BulkFailedError extends Error {
 /**
  * Sends a batch until each of its items is settled: what failed for now is sent again alone, after a pause; a body that
  * is too large is halved. An index that as a whole takes nothing is waited for like a busy cluster. Throws
- * `BulkFailedError`, `IndexStateError`, `TargetGoneError` or the signal's reason.
+ * `BulkFailedError`, `IndexStateError`, `IndexGoneError` or the signal's reason.
  */
 export async function sendBatch(target: BulkTarget, whole: Batch): Promise<SentBatch> {
   const { limits, signal } = target;

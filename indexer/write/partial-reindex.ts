@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import type { Change } from '../change-log/changes.ts';
-import { wantedBy } from '../change-log/dependants.ts';
+import { affectedDocuments } from '../change-log/dependants.ts';
 import { haltBehindMarker, raiseVersions } from '../change-log/halts.ts';
-import { expanded } from '../change-log/reader-status.ts';
+import { collectDependants } from '../change-log/reader-status.ts';
 import { advanceMarker, isBehindMarker } from '../change-log/write-marker.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { BatchBuffers } from './batch-buffers.ts';
@@ -111,7 +111,7 @@ export async function idsSince(pool: pg.Pool, kind: KindName, since: Date): Prom
     const { rows } = await pool.query<{ id: number }>(`select id from ${changed} where updated_at >= $1`, [since]);
     for (const { id } of rows) changes.push({ xid: '0', seq: 0, kind: changed, id, what: 'references' });
   }
-  const wanted = wantedBy(kind, changes);
-  const ids = new Set([...wanted.ids, ...(await expanded(pool, wanted.expansions))]);
+  const wanted = affectedDocuments(kind, changes);
+  const ids = new Set([...wanted.ids, ...(await collectDependants(pool, wanted.lookups))]);
   return [...ids].sort((one, other) => one - other);
 }

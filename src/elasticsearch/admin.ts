@@ -12,7 +12,7 @@ import {
 // What a reindex asks of Elasticsearch beside documents: one idempotent call each, so that asking again after a lost
 // answer, or after a crash, does no harm.
 
-export interface ActionLimits {
+export interface ClusterLimits {
   readonly timeoutMs: number;
   /** A refused connection or a busy cluster is asked again so many times, after a pause each. */
   readonly retries: number;
@@ -20,7 +20,7 @@ export interface ActionLimits {
 }
 
 /** Elasticsearch could not do something other than taking documents. */
-export class ActionFailedError extends Error {
+export class ClusterRequestError extends Error {
   /** It was asked for something that can't be done as it is: asking again won't help. */
   readonly forGood: boolean;
   /** The answer was longer than this client reads; a shorter one may be asked for. */
@@ -31,7 +31,7 @@ export class ActionFailedError extends Error {
     const why =
       isObject(failure.cause) && typeof failure.cause.message === 'string' ? `: ${plain(failure.cause.message)}` : '';
     super(`Elasticsearch could not ${what}: ${failure.reason}${status}${why}`, { cause: failure.cause });
-    this.name = 'ActionFailedError';
+    this.name = 'ClusterRequestError';
     this.forGood = failure.reason === 'rejected';
     this.tooLong = isTooLong(failure);
   }
@@ -51,7 +51,7 @@ function isTooLong({ reason, cause }: ElasticsearchFailure): boolean {
 /** Elasticsearch as a reindex uses it. */
 export interface Cluster {
   readonly client: Client;
-  readonly limits: ActionLimits;
+  readonly limits: ClusterLimits;
 }
 
 interface Call extends ElasticsearchRequest {
@@ -68,14 +68,14 @@ async function call(cluster: Cluster, { what, ...request }: Call): Promise<Elast
   }
 }
 
-/** Asks, again where that may help, and throws `ActionFailedError` where it came to nothing. */
-export async function must(cluster: Cluster, request: Call): Promise<Readonly<Record<string, unknown>>> {
+/** Asks, again where that may help, and throws `ClusterRequestError` where it came to nothing. */
+export async function requestCluster(cluster: Cluster, request: Call): Promise<Readonly<Record<string, unknown>>> {
   const answer = await call(cluster, request);
   if (answer.ok) return answer.body;
-  throw new ActionFailedError(request.what, answer);
+  throw new ClusterRequestError(request.what, answer);
 }
 
-export interface IndexSettings {
+export interface IndexDefinition {
   readonly settings: object;
   readonly mappings: object;
 }
@@ -84,7 +84,7 @@ export interface IndexSettings {
 export async function createIndex(
   cluster: Cluster,
   index: string,
-  definition: IndexSettings,
+  definition: IndexDefinition,
   origin: object,
 ): Promise<void> {
   const answer = await call(cluster, {
@@ -107,12 +107,12 @@ export async function createIndex(
   if (answer.ok) return;
   // The name is this generation's alone: it was made by a request whose answer was lost.
   const made = isObject(answer.cause) && String(answer.cause.message).includes('resource_already_exists_exception');
-  if (!made) throw new ActionFailedError(`create the index ${index}`, answer);
+  if (!made) throw new ClusterRequestError(`create the index ${index}`, answer);
 }
 
 /** Waits until the index takes documents. Without copies it is green as soon as its own shards are up. */
 export async function waitWritable(cluster: Cluster, index: string): Promise<void> {
-  await must(cluster, {
+  await requestCluster(cluster, {
     what: `bring up the shards of ${index}`,
     method: 'GET',
     path: `/_cluster/health/${encodeURIComponent(index)}`,
@@ -122,7 +122,7 @@ export async function waitWritable(cluster: Cluster, index: string): Promise<voi
 
 /** Gives the index the settings that it serves with. */
 export async function restoreSettings(cluster: Cluster, index: string, replicas: number): Promise<void> {
-  await must(cluster, {
+  await requestCluster(cluster, {
     what: `set up ${index} for serving`,
     method: 'PUT',
     path: `/${encodeURIComponent(index)}/_settings`,
@@ -134,9 +134,13 @@ export async function restoreSettings(cluster: Cluster, index: string, replicas:
 /** Makes everything written visible, then counts it: exact. */
 export async function countDocuments(cluster: Cluster, index: string): Promise<number> {
   const path = `/${encodeURIComponent(index)}`;
-  const refreshed = await must(cluster, { what: `refresh ${index}`, method: 'POST', path: `${path}/_refresh` });
+  const refreshed = await requestCluster(cluster, {
+    what: `refresh ${index}`,
+    method: 'POST',
+    path: `${path}/_refresh`,
+  });
   refuseShardFailures(refreshed, `refresh ${index}`);
-  const counted = await must(cluster, { what: `count ${index}`, method: 'GET', path: `${path}/_count` });
+  const counted = await requestCluster(cluster, { what: `count ${index}`, method: 'GET', path: `${path}/_count` });
   refuseShardFailures(counted, `count ${index}`);
   if (typeof counted.count !== 'number') throw new Error(`Elasticsearch's count of ${index} is no number.`);
   return counted.count;
@@ -145,7 +149,7 @@ export async function countDocuments(cluster: Cluster, index: string): Promise<n
 function refuseShardFailures(body: Readonly<Record<string, unknown>>, what: string): void {
   const failed = isObject(body._shards) ? body._shards.failed : undefined;
   if (failed === 0) return;
-  throw new ActionFailedError(what, { ok: false, reason: 'invalid', cause: new Error(`${failed} shards failed`) });
+  throw new ClusterRequestError(what, { ok: false, reason: 'invalid', cause: new Error(`${failed} shards failed`) });
 }
 
 /** The indices that an alias names now; none when there is no such alias. */
@@ -154,7 +158,7 @@ export async function readAlias(cluster: Cluster, alias: string): Promise<readon
   const answer = await call(cluster, { what, method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` });
   if (answer.ok) return Object.keys(answer.body);
   if (answer.status === 404) return [];
-  throw new ActionFailedError(what, answer);
+  throw new ClusterRequestError(what, answer);
 }
 
 /**
@@ -173,7 +177,7 @@ export async function swapAlias(cluster: Cluster, alias: string, index: string):
   if (answer.ok) return;
   const now = await readAlias(cluster, alias);
   if (now.length === 1 && now[0] === index) return;
-  throw new ActionFailedError(`let ${alias} name ${index}`, answer);
+  throw new ClusterRequestError(`let ${alias} name ${index}`, answer);
 }
 
 /**
@@ -185,14 +189,14 @@ export async function deleteIndex(cluster: Cluster, alias: string, index: string
   const what = `delete the index ${index}`;
   const answer = await call(cluster, { what, method: 'DELETE', path: `/${encodeURIComponent(index)}` });
   if (answer.ok || answer.status === 404) return true;
-  throw new ActionFailedError(what, answer);
+  throw new ClusterRequestError(what, answer);
 }
 
 /** The highest number among a kind's indices on the cluster, also of those that Postgres knows nothing of; else 0. */
-export async function highestNumber(cluster: Cluster, alias: string): Promise<number> {
+export async function highestGenerationNumber(cluster: Cluster, alias: string): Promise<number> {
   const what = `list the indices of ${alias}`;
   const path = `/${encodeURIComponent(alias)}-*/_settings`;
-  const body = await must(cluster, {
+  const body = await requestCluster(cluster, {
     what,
     method: 'GET',
     path,

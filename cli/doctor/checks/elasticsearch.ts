@@ -1,4 +1,4 @@
-import { ActionFailedError, type Cluster } from '../../../src/elasticsearch/admin.ts';
+import { type Cluster, ClusterRequestError } from '../../../src/elasticsearch/admin.ts';
 import { ask, type ElasticsearchFailure, isObject } from '../../../src/elasticsearch/client.ts';
 import { clockFinding } from '../clock.ts';
 import { type DiskState, diskState } from '../disk.ts';
@@ -46,7 +46,7 @@ export function findingOf(check: string, failure: ElasticsearchFailure): Finding
   if (failure.status === 403) {
     return skipped(check, 'The role of this user or API key may not ask (it lacks the cluster privilege "monitor").');
   }
-  const { message } = new ActionFailedError('answer', failure);
+  const { message } = new ClusterRequestError('answer', failure);
   return fail(check, message, remedies[failure.reason]);
 }
 

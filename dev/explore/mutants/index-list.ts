@@ -89,8 +89,8 @@ export const indexMutants: readonly IndexMutant[] = [
     edits: [
       {
         file: 'indexer/change-log/reader.ts',
-        find: 'if (state.targetHistory !== null && state.targetHistory !== history)',
-        replace: "if (state.targetHistory === 'never' && history === 'ever')",
+        find: 'if (state.indexHistory !== null && state.indexHistory !== history)',
+        replace: "if (state.indexHistory === 'never' && history === 'ever')",
       },
     ],
     scenario: 'index-restored',

@@ -1,5 +1,5 @@
 import type { BatchItem } from '../../../indexer/write/batches.ts';
-import { judge, TargetGoneError } from '../../../indexer/write/bulk-response.ts';
+import { IndexGoneError, judge } from '../../../indexer/write/bulk-response.ts';
 
 const items: readonly BatchItem[] = [1, 2, 3].map((id) => ({ id, version: 1, start: 0, documentStart: 0, end: 0 }));
 const [one, two, three] = items;
@@ -61,7 +61,7 @@ test('deletions are judged likewise; what was not there is deleted, and a missin
     retry: [three],
   });
   const gone = { status: 404, error: error('index_not_found_exception', 'no such index') };
-  expect(() => judge(items, deleted(gone, gone, gone))).toThrow(TargetGoneError);
+  expect(() => judge(items, deleted(gone, gone, gone))).toThrow(IndexGoneError);
 });
 
 test('the highest version that the index held in place of ours is told', () => {
@@ -113,7 +113,7 @@ test('what it will never take is dead, with the reason and its cause, whatever t
 
 test('an index that is gone ends the load: no document is at fault', () => {
   const gone = { status: 404, error: error('index_not_found_exception', 'no such index') };
-  expect(() => judge(items, answer(gone, gone, gone))).toThrow(TargetGoneError);
+  expect(() => judge(items, answer(gone, gone, gone))).toThrow(IndexGoneError);
 });
 
 test.each([

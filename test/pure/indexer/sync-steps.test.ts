@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { leadsOn, snapshotBefore } from '../../../indexer/change-log/positions.ts';
+import { advancesPosition, snapshotBefore } from '../../../indexer/change-log/positions.ts';
 
 /** What Postgres's pg_visible_in_snapshot says. */
 function sees(snapshot: string, xid: number): boolean {
@@ -27,7 +27,7 @@ test('a step sees exactly what was applied: all that the position saw, and of th
       const present = snapshot(at + more, stay);
       const position = snapshot(at, [...new Set([...ended, ...stay])]);
       for (let xid = 1; xid < 41; xid += 1) {
-        if (!leadsOn(position, String(xid))) continue;
+        if (!advancesPosition(position, String(xid))) continue;
         const step = snapshotBefore(present, String(xid));
         for (let other = 1; other < 41; other += 1) {
           const applied = sees(position, other) || (other < xid && sees(present, other));

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { changeLogCheck } from '../../../cli/doctor/checks/change-log.ts';
-import { logBounds } from '../../../indexer/change-log/config.ts';
+import { changeLogLimits } from '../../../indexer/change-log/config.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
-import { isTooLong, listHolding, readLogSize } from '../../../indexer/change-log/log-size.ts';
+import { isChangeLogTooLong, listStalledGenerations, readChangeLogSize } from '../../../indexer/change-log/log-size.ts';
 import { listFollowed } from '../../../indexer/change-log/positions.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { takeLock, takeReaderLock } from '../../../indexer/generations/locks.ts';
@@ -171,7 +171,7 @@ describe('a log that is too long', () => {
     return rows[0]?.halted;
   }
 
-  const bounds = logBounds({ CHANGE_LOG_MAX_AGE: '1h' });
+  const bounds = changeLogLimits({ CHANGE_LOG_MAX_AGE: '1h' });
 
   test('is told with who keeps it, and is shortened by taking the place of those', async () => {
     // Everybody has everything, but for the one that is halted.
@@ -190,10 +190,10 @@ describe('a log that is too long', () => {
     const never = new AbortController().signal;
     const half = await changeLogCheck(stage.pool, bounds).look(never);
     expect(half).toEqual([expect.objectContaining({ level: 'warn', todo: expect.stringContaining('people') })]);
-    expect(await isTooLong(stage.pool, await readLogSize(stage.pool, bounds), bounds)).toBe(false);
+    expect(await isChangeLogTooLong(stage.pool, await readChangeLogSize(stage.pool, bounds), bounds)).toBe(false);
     await stage.pool.query(`update search_changes set at = now() - interval '2 hours' where kind = 'people'`);
     expect(await changeLogCheck(stage.pool, bounds).look(never)).toMatchObject([{ level: 'fail' }]);
-    expect((await listHolding(stage.pool)).map((one) => one.id)).toEqual([id]);
+    expect((await listStalledGenerations(stage.pool)).map((one) => one.id)).toEqual([id]);
     const lost: number[] = [];
     // Followed elsewhere, as far as this sync knows: it does not mend the halt.
     const [people] = await stage.live('people');
@@ -205,7 +205,7 @@ describe('a log that is too long', () => {
     });
     expect(lost).toEqual([id]);
     expect(await haltOf(id)).toContain('CHANGE_LOG_MAX_AGE');
-    expect(await listHolding(stage.pool)).toEqual([]);
+    expect(await listStalledGenerations(stage.pool)).toEqual([]);
     await pruneChanges(stage.pool, never);
     expect(await entries()).toBe(0);
   });
@@ -213,16 +213,16 @@ describe('a log that is too long', () => {
   test('is counted before somebody loses his place, and one that moves keeps it', async () => {
     await stage.pool.query(`update companies set overview = overview || '.' where id <= 1500`);
     const few = { ...bounds, maxEntries: 1_000 };
-    await until(async () => (await readLogSize(stage.pool, few)).fullness > 1, 'the statistics');
-    const size = await readLogSize(stage.pool, few);
-    expect(await isTooLong(stage.pool, size, few)).toBe(true);
-    expect(await isTooLong(stage.pool, { ...size, entries: 9_999_999 }, { ...bounds, maxEntries: 100_000 })).toBe(
-      false,
-    );
+    await until(async () => (await readChangeLogSize(stage.pool, few)).fullness > 1, 'the statistics');
+    const size = await readChangeLogSize(stage.pool, few);
+    expect(await isChangeLogTooLong(stage.pool, size, few)).toBe(true);
+    expect(
+      await isChangeLogTooLong(stage.pool, { ...size, entries: 9_999_999 }, { ...bounds, maxEntries: 100_000 }),
+    ).toBe(false);
     await stage.pool.query(`update search_generations set position_at = now() where halted is null`);
-    expect((await listHolding(stage.pool)).map(({ kind }) => kind)).not.toContain('companies');
+    expect((await listStalledGenerations(stage.pool)).map(({ kind }) => kind)).not.toContain('companies');
     // An engine that is away for long: nothing moves.
     await stage.pool.query(`update search_generations set position_at = now() - interval '31 minutes'`);
-    expect((await listHolding(stage.pool)).map(({ kind }) => kind)).toContain('companies');
+    expect((await listStalledGenerations(stage.pool)).map(({ kind }) => kind)).toContain('companies');
   });
 });

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { dependantPages, type Expansion, wantedBy } from '../../../indexer/change-log/dependants.ts';
+import { affectedDocuments, type DependantLookup, dependantPages } from '../../../indexer/change-log/dependants.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { GenerationReader } from '../../../indexer/change-log/reader.ts';
-import { currentSnapshot, standingAt } from '../../../indexer/change-log/reader-status.ts';
+import { currentSnapshot, readReaderStatus } from '../../../indexer/change-log/reader-status.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
 
@@ -112,12 +112,12 @@ describe('a round inside one huge transaction', () => {
     expect((await standing('companies')).pending).toBe(inserted - done + 1);
     // A second time, on its way to the same snapshot.
     const between = await standing('companies');
-    const seenBetween = await standingAt(stage.pool, between.id, await currentSnapshot(stage.pool));
+    const seenBetween = await readReaderStatus(stage.pool, between.id, await currentSnapshot(stage.pool));
     await interruptedRound(1_000);
     // Inside a transaction the position stands still; whoever waits for the reader sees that it works.
     const inside = await standing('companies');
     expect(inside.position).toBe(between.position);
-    const seenInside = await standingAt(stage.pool, between.id, await currentSnapshot(stage.pool));
+    const seenInside = await readReaderStatus(stage.pool, between.id, await currentSnapshot(stage.pool));
     expect(seenInside.position).not.toBe(seenBetween.position);
     await commit(newer);
     const again = (await standing('companies')).applied - before.applied;
@@ -146,7 +146,7 @@ describe('a round inside one huge transaction', () => {
     expect(before.progress).not.toBeNull();
     expect(before.between).not.toBeNull();
     await stage.pool.query(`update search_generations set target_identity = 'another' where id = $1`, [before.id]);
-    expect((await stage.round('companies')).wentBack).toBe(true);
+    expect((await stage.round('companies')).rewound).toBe(true);
     const back = await standing('companies');
     expect(back).toMatchObject({ position: before.settled, between: null, progress: null });
     // What was to be settled next lies ahead now: pruning by it would remove what is to be applied again.
@@ -246,18 +246,18 @@ test('dependants come a page at a time, each of them', async () => {
   await stage.pool.query(
     `insert into roles (person_id, position, title, company_id) select n, 7, 'Guest', 1 from generate_series(1, 40) n`,
   );
-  const { expansions } = wantedBy(
+  const { lookups } = affectedDocuments(
     'people',
     [1, 2, 3].map((id) => ({ xid: '1', seq: id, kind: 'companies', id, what: 'references' })),
   );
-  const pagesOf = async (of: readonly Expansion[], size: number): Promise<number[][]> => {
+  const pagesOf = async (of: readonly DependantLookup[], size: number): Promise<number[][]> => {
     const pages: number[][] = [];
     for await (const page of dependantPages(stage.pool, of, size)) pages.push([...page]);
     return pages;
   };
-  const pages = await pagesOf(expansions, 7);
+  const pages = await pagesOf(lookups, 7);
   expect(Math.max(...pages.map((page) => page.length))).toBe(7);
   expect(pages.flat()).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
-  expect(await pagesOf(expansions, 1)).toHaveLength(40);
+  expect(await pagesOf(lookups, 1)).toHaveLength(40);
   await stage.pool.query('delete from roles where position = 7');
 });

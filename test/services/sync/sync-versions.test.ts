@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { endHalt, haltStrangers } from '../../../indexer/change-log/halts.ts';
+import { endHalt, haltForeignGenerations } from '../../../indexer/change-log/halts.ts';
 import { pruneChanges, pruneLock } from '../../../indexer/change-log/prune.ts';
 import { startLateProxy } from '../../support/late-proxy.ts';
 import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
@@ -55,7 +55,7 @@ describe('a bulk request that is late', () => {
     await stage.indices.client.indices.open({ index: index ?? '', wait_for_active_shards: 1 });
     await proxy.release();
     expect(await isThere(4)).toBe(true);
-    expect((await stage.round('companies')).wentBack).toBe(true);
+    expect((await stage.round('companies')).rewound).toBe(true);
     expect((await stage.round('companies')).changes).toBeGreaterThan(0);
     expect(await isThere(4)).toBe(false);
     await stage.expectEqual(['companies']);
@@ -147,7 +147,7 @@ describe('a database that goes back', () => {
     await expect(stage.round('companies')).rejects.toThrow('the database is another than before');
     await expect(stage.round('companies')).rejects.toThrow('entity-search repair');
     expect(await versions()).toBeGreaterThan(before);
-    expect(await haltStrangers(stage.pool)).toEqual([]);
+    expect(await haltForeignGenerations(stage.pool)).toEqual([]);
     await endHalts();
     await stage.pool.query(`update companies set overview = 'on again' where id = 200`);
     await stage.round('companies');

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { runWriters } from '../../../dev/torture/index/writers.ts';
-import { type Followed, listFollowed } from '../../../indexer/change-log/positions.ts';
+import { type FollowedGeneration, listFollowed } from '../../../indexer/change-log/positions.ts';
 import { takeLock, tidying } from '../../../indexer/generations/locks.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
@@ -60,9 +60,9 @@ test('--once brings the indices up to this moment and ends', async () => {
 test('one follows, another stands by and takes over when the first one ends or its connection does', async () => {
   const followers = { one: new Set<string>(), two: new Set<string>() };
   const observer = (set: Set<string>, standby: string[] = []) => ({
-    onFollowing: ({ indexName }: Followed) => void set.add(indexName),
-    onEnded: ({ indexName }: Followed) => void set.delete(indexName),
-    onStandby: (_: Followed, holder: { applicationName: string } | undefined) =>
+    onFollowing: ({ indexName }: FollowedGeneration) => void set.add(indexName),
+    onEnded: ({ indexName }: FollowedGeneration) => void set.delete(indexName),
+    onStandby: (_: FollowedGeneration, holder: { applicationName: string } | undefined) =>
       void standby.push(holder?.applicationName ?? ''),
   });
   const holders: string[] = [];

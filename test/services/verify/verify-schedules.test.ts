@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
-import { findLeftDocuments } from '../../../indexer/change-log/orphaned-documents.ts';
+import { findOrphanedDocuments } from '../../../indexer/change-log/orphaned-documents.ts';
 import { liveGeneration } from '../../../indexer/generations/stored-generation.ts';
 import { verifyConfig } from '../../../indexer/verify/config.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
@@ -152,7 +152,7 @@ test('a sweep ends where a document has another id inside', async () => {
     },
   });
   const source = { id: 1, kind: 'people', indexName: index, documentSql: '' } as const;
-  for await (const _chunk of findLeftDocuments({ pool, client, timeoutMs: 5_000 }, source))
+  for await (const _chunk of findOrphanedDocuments({ pool, client, timeoutMs: 5_000 }, source))
     expect(statements).toBeLessThan(300);
 });
 
