@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { explain } from '../indexer/errors.ts';
+import { explainError } from '../indexer/errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from '../indexer/exit-codes.ts';
 import { tracingConfig } from '../src/config/tracing.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
@@ -56,7 +56,7 @@ export async function runCli(
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    const { text, exitCode: code } = explain(error);
+    const { text, exitCode: code } = explainError(error);
     context.log.debug({ err: error }, 'the command failed');
     context.terminal.fail(text);
     return code;

@@ -2,8 +2,8 @@ import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { enginesConfig } from '../indexer/config.ts';
 import { reindexConfig } from '../indexer/reindex/config.ts';
-import { writeDeps } from '../indexer/write/deps.ts';
-import type { PartDeps } from '../indexer/write/partial-reindex.ts';
+import { createWriteContext } from '../indexer/write/deps.ts';
+import type { PartialReindexDeps } from '../indexer/write/partial-reindex.ts';
 import type { Cluster } from '../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
 import { createPool } from '../src/postgres/pool.ts';
@@ -15,7 +15,7 @@ export interface Engines {
   readonly client: Client;
   readonly cluster: Cluster;
   readonly indexPrefix: string;
-  readonly parts: PartDeps;
+  readonly parts: PartialReindexDeps;
 }
 
 /** A page of whole documents; nothing else that is asked here is longer. */
@@ -43,7 +43,7 @@ export async function withEngines<Result>(
       client,
       cluster: { client, limits: config.actions },
       indexPrefix,
-      parts: writeDeps(pool, client, config),
+      parts: createWriteContext(pool, client, config),
     });
   } finally {
     await Promise.all([pool.end(), client.close()]);

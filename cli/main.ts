@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { logLevelConfig } from '../indexer/config.ts';
-import { explain } from '../indexer/errors.ts';
+import { explainError } from '../indexer/errors.ts';
 import { type ExitCode, exitCodes } from '../indexer/exit-codes.ts';
 import { withSecretFiles } from '../src/config/secrets.ts';
 import type { Environment } from '../src/config/settings.ts';
@@ -75,7 +75,7 @@ function readVersion(): string {
 try {
   process.exitCode = await main();
 } catch (error) {
-  const { text, exitCode } = explain(error);
+  const { text, exitCode } = explainError(error);
   terminal.fail(text);
   process.exitCode = exitCode;
 }

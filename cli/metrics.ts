@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
-import { CommandError, explain } from '../indexer/errors.ts';
+import { CommandError, explainError } from '../indexer/errors.ts';
 import { exitCodes } from '../indexer/exit-codes.ts';
 import { watchGenerations } from '../indexer/metrics.ts';
 import { lagConfig, metricsConfig } from '../src/config/metrics.ts';
@@ -34,7 +34,7 @@ export async function offerMetrics(
   watched.watchElasticsearch(engines.client);
   const clock = { now: () => Date.now(), elapsed: () => performance.now() };
   const poll = pollGenerations(engines.pool, lagConfig(env), clock, (error) =>
-    log.warn({ problem: explain(error).text }, 'how far the indices are behind could not be read'),
+    log.warn({ problem: explainError(error).text }, 'how far the indices are behind could not be read'),
   );
   watchGenerations(registry, poll.latest);
   const server = await serveMetrics(config, registry, (err) => log.warn({ err }, 'metrics')).catch((error: unknown) => {

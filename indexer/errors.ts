@@ -65,7 +65,7 @@ function remedyOf(message: string): string | undefined {
 }
 
 /** One error as text for a person, with the next step where it is known, and the exit code it stands for. */
-export function explain(error: unknown): { readonly text: string; readonly exitCode: ExitCode } {
+export function explainError(error: unknown): { readonly text: string; readonly exitCode: ExitCode } {
   if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode };
   if (error instanceof SettingsError) return { text: error.message, exitCode: exitCodes.usage };
   const message = messageOf(error);

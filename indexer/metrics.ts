@@ -72,29 +72,29 @@ export function watchSync(registry: Registry, observer: SyncObserver): SyncObser
       counters.deadLetters.inc({ kind }, round.deadLetters);
       observer.onRound(followed, round);
     },
-    onTrouble(text, pauseMs, followed) {
+    onFailure(text, pauseMs, followed) {
       troubles.inc({ kind: followed?.kind ?? 'all' });
       lastError.setToCurrentTime();
-      observer.onTrouble(text, pauseMs, followed);
+      observer.onFailure(text, pauseMs, followed);
     },
     onRecovered(followed) {
       if (followed === undefined) counters.reconnects.inc();
       observer.onRecovered(followed);
     },
-    onMended(followed, report) {
+    onAutoRepaired(followed, report) {
       counters.mended.inc({ kind: followed.kind });
       counters.repaired.inc({ kind: followed.kind }, report.written + report.deleted);
-      observer.onMended(followed, report);
+      observer.onAutoRepaired(followed, report);
     },
     onRetired: (kind, indices) => observer.onRetired(kind, indices),
     onAbandoned: (kind, indices) => observer.onAbandoned(kind, indices),
-    onLogMeasured(size) {
+    onChangeLogMeasured(size) {
       log.entries.set(size.entries);
       log.oldest.set(size.oldestMs / 1_000);
       log.fullness.set(size.fullness);
-      observer.onLogMeasured(size);
+      observer.onChangeLogMeasured(size);
     },
-    onPlaceLost: (holding) => observer.onPlaceLost(holding),
+    onStalledHalted: (holding) => observer.onStalledHalted(holding),
     onPruned(entries) {
       counters.pruned.inc(entries);
       observer.onPruned(entries);

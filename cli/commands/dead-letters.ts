@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { discardDeadLetters, listDeadLetters, type StoredLetter } from '../../indexer/dead-letters/dead-letters.ts';
 import { exitCodes } from '../../indexer/exit-codes.ts';
 import { generationById } from '../../indexer/generations/stored-generation.ts';
-import { writePart } from '../../indexer/write/partial-reindex.ts';
+import { reindexIds } from '../../indexer/write/partial-reindex.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { idList, positiveNumber } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
@@ -88,7 +88,7 @@ Examples:
             engines.parts.nowMs,
           );
           const onProgress = (done: number): void => progress.update(done);
-          const counts = await writePart(engines.parts, generation, ids, { signal: context.signal, onProgress });
+          const counts = await reindexIds(engines.parts, generation, ids, { signal: context.signal, onProgress });
           total.written += counts.written;
           total.superseded += counts.superseded;
           total.deleted += counts.deleted;

@@ -1,7 +1,7 @@
 import { CommandError } from '../../indexer/errors.ts';
 import { exitCodes } from '../../indexer/exit-codes.ts';
 import { liveGeneration } from '../../indexer/generations/stored-generation.ts';
-import { idsSince, type PartCounts, writePart } from '../../indexer/write/partial-reindex.ts';
+import { idsSince, reindexIds, type WriteCounts } from '../../indexer/write/partial-reindex.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { CommandContext } from '../context.ts';
 import { type Engines, withEngines } from '../engines.ts';
@@ -33,7 +33,7 @@ export async function reindexParts(
   flags: PartFlags,
 ): Promise<void> {
   const results = await withEngines(context, 2, async (engines) => {
-    const each: (PartCounts & { readonly kind: KindName; readonly generation: string })[] = [];
+    const each: (WriteCounts & { readonly kind: KindName; readonly generation: string })[] = [];
     for (const kind of kinds) each.push(await reindexPart(context, engines, kind, flags));
     return each;
   });
@@ -50,6 +50,6 @@ async function reindexPart(context: CommandContext, engines: Engines, kind: Kind
   const wanted = ids ?? (since === undefined ? [] : await idsSince(pool, kind, since));
   using progress = showWork(context.terminal, { kind, phase: 'part', total: wanted.length }, parts.nowMs);
   const onProgress = (done: number): void => progress.update(done);
-  const counts = await writePart(parts, generation, wanted, { signal: context.signal, onProgress });
+  const counts = await reindexIds(parts, generation, wanted, { signal: context.signal, onProgress });
   return { kind, generation: generation.indexName, ...counts };
 }

@@ -8,7 +8,7 @@ import { reindexConfig } from '../../indexer/reindex/config.ts';
 import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
 import { inSpan } from '../../indexer/spans.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
-import { writeDeps } from '../../indexer/write/deps.ts';
+import { createWriteContext } from '../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { createPool } from '../../src/postgres/pool.ts';
@@ -114,7 +114,7 @@ async function run(
     // Beside the bulk requests, each kind asks for one thing at a time.
     maxConnections: config.pressure.maxRequests + config.kindsAtOnce,
   });
-  const deps = writeDeps(pool, client, config, Math.min(config.kindsAtOnce, kinds.length));
+  const deps = createWriteContext(pool, client, config, Math.min(config.kindsAtOnce, kinds.length));
   try {
     using progress = createProgress(context.terminal, deps.nowMs);
     await using metrics = await offerMetrics(context, 'reindex', { pool, client });

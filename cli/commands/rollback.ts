@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Argument, Command } from 'commander';
-import { rollback } from '../../indexer/generations/rollback.ts';
+import { rollbackKind } from '../../indexer/generations/rollback.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { verifyConfig } from '../../indexer/verify/config.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
@@ -39,7 +39,7 @@ Examples:
       const { waitMs, pollMs } = verifyConfig(context.env);
       const { otherShape, ...report } = await withEngines(context, 2, async ({ pool, cluster, indexPrefix, parts }) => {
         await refuseTransactionPooling(context.env);
-        return rollback(
+        return rollbackKind(
           {
             pool,
             cluster,

@@ -7,7 +7,7 @@ import { syncConfig } from '../../indexer/sync/config.ts';
 import type { SyncDeps } from '../../indexer/sync/observer.ts';
 import { drainOnce, runSync } from '../../indexer/sync/sync.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
-import { writeDeps } from '../../indexer/write/deps.ts';
+import { createWriteContext } from '../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { createPool } from '../../src/postgres/pool.ts';
@@ -65,7 +65,7 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
     maxConnections: config.pressure.maxRequests + 4,
   });
   // Whoever comes second finds half of the memory left.
-  const writing = writeDeps(pool, client, config, 2);
+  const writing = createWriteContext(pool, client, config, 2);
   try {
     using show = createSyncShow(context.terminal, context.log, writing.nowMs);
     await using metrics = await offerMetrics(context, 'sync', { pool, client });

@@ -1,4 +1,4 @@
-import { explain } from '../../indexer/errors.ts';
+import { explainError } from '../../indexer/errors.ts';
 
 /**
  * - `ok`: as it should be
@@ -59,7 +59,7 @@ async function runOne({ name, look }: Check, timeoutMs: number, signal: AbortSig
         fail(name, `No answer within ${timeoutMs} ms.`, 'Look at the load of what was asked, or raise DOCTOR_TIMEOUT.'),
       ];
     }
-    const [text = '', ...next] = explain(error).text.split('\n');
+    const [text = '', ...next] = explainError(error).text.split('\n');
     return [fail(name, text, next.join(' ') || 'See the message, then run entity-search doctor again.')];
   } finally {
     either.removeEventListener('abort', onAbort);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { FollowedGeneration } from '../../indexer/change-log/positions.ts';
 import type { Round } from '../../indexer/change-log/reader.ts';
 import type { LockHolder } from '../../indexer/generations/locks.ts';
-import type { MendReport } from '../../indexer/sync/auto-repair.ts';
+import type { AutoRepairReport } from '../../indexer/sync/auto-repair.ts';
 import type { SyncObserver } from '../../indexer/sync/observer.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Terminal } from '../terminal.ts';
@@ -88,7 +88,7 @@ class LogLines implements SyncShow {
       this.#log.warn({ ...fields, dead_letters: round.deadLetters }, 'documents were rejected');
   }
 
-  onTrouble(text: string, pauseMs: number, followed?: FollowedGeneration): void {
+  onFailure(text: string, pauseMs: number, followed?: FollowedGeneration): void {
     const about = followed?.indexName ?? '';
     if (this.#said.get(about) === text) return;
     this.#said.set(about, text);
@@ -100,7 +100,7 @@ class LogLines implements SyncShow {
     this.#log.info({ generation: followed?.indexName }, 'working again');
   }
 
-  onMended({ kind, indexName }: FollowedGeneration, { differed, written, deleted }: MendReport): void {
+  onAutoRepaired({ kind, indexName }: FollowedGeneration, { differed, written, deleted }: AutoRepairReport): void {
     this.#said.delete(indexName);
     this.#log.info({ kind, generation: indexName, differed, written, deleted }, 'compared, repaired, following again');
   }
@@ -114,9 +114,9 @@ class LogLines implements SyncShow {
   }
 
   // Told by the metrics, and by `status` and `doctor`.
-  onLogMeasured(): void {}
+  onChangeLogMeasured(): void {}
 
-  onPlaceLost(holding: readonly FollowedGeneration[]): void {
+  onStalledHalted(holding: readonly FollowedGeneration[]): void {
     const generations = holding.map(({ indexName }) => indexName);
     this.#log.warn(
       { generations },
@@ -188,7 +188,7 @@ class StatusLine implements SyncShow {
     if (round.deadLetters > 0) this.#tell(`${followed.indexName}: ${round.deadLetters} documents were rejected`);
   }
 
-  onTrouble(text: string, _pauseMs: number, followed?: FollowedGeneration): void {
+  onFailure(text: string, _pauseMs: number, followed?: FollowedGeneration): void {
     const about = followed?.indexName ?? '';
     if (this.#troubles.get(about) !== text) this.#tell(text);
     this.#troubles.set(about, text);
@@ -199,7 +199,7 @@ class StatusLine implements SyncShow {
     this.#tell(`${followed?.indexName ?? 'Postgres'}: working again`);
   }
 
-  onMended({ indexName }: FollowedGeneration, { differed }: MendReport): void {
+  onAutoRepaired({ indexName }: FollowedGeneration, { differed }: AutoRepairReport): void {
     this.#troubles.delete(indexName);
     this.#tell(`${indexName}: compared with the tables, ${differed} documents repaired, following again`);
   }
@@ -212,9 +212,9 @@ class StatusLine implements SyncShow {
     this.#tell(`Removed ${indices.join(', ')}: nobody went on building it`);
   }
 
-  onLogMeasured(): void {}
+  onChangeLogMeasured(): void {}
 
-  onPlaceLost(holding: readonly FollowedGeneration[]): void {
+  onStalledHalted(holding: readonly FollowedGeneration[]): void {
     const names = holding.map(({ indexName }) => indexName).join(', ');
     this.#tell(`${names}: the change log was too long; compared with the tables before it is followed again`);
   }

@@ -2,9 +2,9 @@ import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { z } from 'zod';
 import { ask } from '../../src/elasticsearch/client.ts';
-import { entityOf } from '../verify/differences.ts';
+import { entityIdOf } from '../verify/differences.ts';
 import type { DocumentSource } from '../write/documents.ts';
-import { drawVersion, flushSql, type RowChunk } from '../write/rows.ts';
+import { flushSql, nextVersion, type RowChunk } from '../write/rows.ts';
 
 const idsPerPage = 2_000;
 
@@ -52,8 +52,8 @@ export async function* findOrphanedDocuments(
     const { hits } = page.parse(await get('POST', '/_search?allow_partial_search_results=false', body)).hits;
     const last = hits.at(-1);
     if (last === undefined) return;
-    const ids = hits.flatMap(({ _id }) => entityOf(_id) ?? []);
-    const version = await drawVersion(deps.pool);
+    const ids = hits.flatMap(({ _id }) => entityIdOf(_id) ?? []);
+    const version = await nextVersion(deps.pool);
     const { rows } = await deps.pool.query<{ id: number }>(
       `select id from unnest($1::bigint[]) as held (id)
        where not exists (select from ${source.kind} as present where present.id = held.id)`,

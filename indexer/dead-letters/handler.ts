@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { type Generation, keepDeadLetters } from '../generations/generations.ts';
+import { type Generation, storeDeadLetters } from '../generations/generations.ts';
 import type { DeadLetter } from '../write/bulk.ts';
 import { type DeadLetterWatch, type Settled, TooManyDeadLettersError } from './limits.ts';
 
 /** Where documents go that can't be indexed. */
-export interface DeadLetterDesk {
-  readonly onDead: (letters: readonly DeadLetter[]) => Promise<void>;
+export interface DeadLetterHandler {
+  readonly onDeadLetters: (letters: readonly DeadLetter[]) => Promise<void>;
   /**
    * To be told of each answer's documents, in the order of answers. What it gives back is to be called when the letters
    * are kept; it throws `TooManyDeadLettersError` where a threshold is passed.
@@ -17,17 +17,17 @@ export interface DeadLetterDesk {
  * Keeps the letters of one generation. `onKept` is told each batch of them, and how many the generation has by then.
  * Without a watch there is no threshold: for documents that somebody asked for one by one.
  */
-export function deadLetterDesk(
+export function deadLetterHandler(
   pool: pg.Pool,
   generation: Pick<Generation, 'id'>,
   watch: DeadLetterWatch | undefined,
   onKept: (letters: readonly DeadLetter[], total: number) => void,
-): DeadLetterDesk {
+): DeadLetterHandler {
   let total = 0;
   let lastReason = '';
   return {
-    onDead: async (letters) => {
-      await keepDeadLetters(pool, generation, letters);
+    onDeadLetters: async (letters) => {
+      await storeDeadLetters(pool, generation, letters);
       total = await countDeadLetters(pool, generation);
       lastReason = letters.at(-1)?.reason ?? lastReason;
       onKept(letters, total);

@@ -17,12 +17,12 @@ const originSchema = z.object({
   migrations: z.int(),
   version: z.string(),
 });
-export type Origin = z.infer<typeof originSchema>;
+export type IndexOrigin = z.infer<typeof originSchema>;
 
 const packageFile = new URL('../../package.json', import.meta.url);
 
 /** What this release writes into the indices that it makes from this database. */
-export async function ownOrigin(pool: pg.Pool): Promise<Origin> {
+export async function currentOrigin(pool: pg.Pool): Promise<IndexOrigin> {
   const { rows } = await pool.query<{ owner: string }>('select id::text as owner from search_owner');
   const [row] = rows;
   if (row === undefined)
@@ -37,7 +37,7 @@ const mappingAnswer = z.record(
 );
 
 /** Undefined for an index of an earlier release, which had none. */
-async function originOf(cluster: Cluster, index: string): Promise<Origin | undefined> {
+async function originOf(cluster: Cluster, index: string): Promise<IndexOrigin | undefined> {
   const body = await requestCluster(cluster, {
     what: `tell who made ${index}`,
     method: 'GET',
@@ -47,7 +47,7 @@ async function originOf(cluster: Cluster, index: string): Promise<Origin | undef
 }
 
 /** What speaks against letting a kind's alias go from the indices that it names. */
-export interface Objection {
+export interface AliasConflict {
   readonly reason: 'owner' | 'release';
   /** In a sentence. */
   readonly found: string;
@@ -57,16 +57,16 @@ export interface Objection {
  * An index that another database made, or that this one knows nothing of; one that a later release made. Undefined where
  * all is in order. Throws what Postgres says, or `ClusterRequestError`.
  */
-export async function findObjection(
+export async function findAliasConflict(
   pool: pg.Pool,
   cluster: Cluster,
   indexPrefix: string,
   kind: KindName,
-): Promise<Objection | undefined> {
-  const own = await ownOrigin(pool);
+): Promise<AliasConflict | undefined> {
+  const own = await currentOrigin(pool);
   for (const index of await readAlias(cluster, aliasName(indexPrefix, kind))) {
     const origin = await originOf(cluster, index);
-    const objection = judgeOrigin(index, { own, origin, known: await isKnown(pool, index) });
+    const objection = findOriginConflict(index, { own, origin, known: await isKnown(pool, index) });
     if (objection !== undefined) return objection;
   }
   return undefined;
@@ -78,10 +78,14 @@ async function isKnown(pool: pg.Pool, index: string): Promise<boolean> {
 }
 
 /** Pure. `known`: the database has a generation of that name. */
-export function judgeOrigin(
+export function findOriginConflict(
   index: string,
-  { own, origin, known }: { readonly own: Origin; readonly origin: Origin | undefined; readonly known: boolean },
-): Objection | undefined {
+  {
+    own,
+    origin,
+    known,
+  }: { readonly own: IndexOrigin; readonly origin: IndexOrigin | undefined; readonly known: boolean },
+): AliasConflict | undefined {
   if (origin === undefined && !known) {
     return { reason: 'owner', found: `${index} is searched, and this database did not make it.` };
   }
@@ -94,8 +98,8 @@ export function judgeOrigin(
 }
 
 /** Below 0 where the first is the older one. */
-function compareReleases(one: Origin, other: Origin): number {
-  const parts = ({ migrations, version }: Origin): readonly number[] => [
+function compareReleases(one: IndexOrigin, other: IndexOrigin): number {
+  const parts = ({ migrations, version }: IndexOrigin): readonly number[] => [
     migrations,
     ...version.split(/[.-]/).map(Number),
   ];
@@ -108,16 +112,16 @@ const remedies = {
   owner:
     'Set INDEX_PREFIX or ELASTICSEARCH_URL right; or take the alias over with: entity-search reindex KIND --take-over',
   release: 'Run the newer release; or go back with: entity-search reindex KIND --downgrade',
-} as const satisfies Record<Objection['reason'], string>;
+} as const satisfies Record<AliasConflict['reason'], string>;
 
-export function remedyFor({ reason }: Objection, kind: KindName): string {
+export function conflictRemedy({ reason }: AliasConflict, kind: KindName): string {
   return remedies[reason].replace('KIND', kind);
 }
 
 /** Another database's index is where this one would write or move the alias. */
 export class ForeignOwnerError extends CommandError {
-  constructor(objection: Objection, kind: KindName) {
-    super(`${objection.found} ${remedyFor(objection, kind)}`, exitCodes.refused);
+  constructor(objection: AliasConflict, kind: KindName) {
+    super(`${objection.found} ${conflictRemedy(objection, kind)}`, exitCodes.refused);
     this.name = 'ForeignOwnerError';
   }
 }
@@ -134,7 +138,7 @@ export async function refuseForeignOwner(
 ): Promise<void> {
   try {
     for (const kind of kinds) {
-      const objection = await findObjection(pool, cluster, indexPrefix, kind);
+      const objection = await findAliasConflict(pool, cluster, indexPrefix, kind);
       if (objection?.reason === 'owner') throw new ForeignOwnerError(objection, kind);
     }
   } catch (error) {

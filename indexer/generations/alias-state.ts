@@ -19,28 +19,28 @@ export interface KeptGeneration {
 }
 
 /** What is wrong, in a sentence, and the command that mends it. */
-export interface Problem {
+export interface AliasProblem {
   readonly found: string;
   readonly todo: string;
 }
 
-export interface Searched {
+export interface AliasState {
   readonly alias: string;
   /** The indices that the alias names; one, as it should be. */
   readonly named: readonly string[];
   /** The one that the database notes as live first, then the one that was live last. */
   readonly kept: readonly KeptGeneration[];
   /** Undefined where the alias names one index that the database knows. */
-  readonly problem: Problem | undefined;
+  readonly problem: AliasProblem | undefined;
 }
 
 /** Reads what a kind's alias names and what is kept beside it. Throws what Postgres says, or `ClusterRequestError`. */
-export async function readSearched(
+export async function readAliasState(
   pool: pg.Pool,
   cluster: Cluster,
   indexPrefix: string,
   kind: KindName,
-): Promise<Searched> {
+): Promise<AliasState> {
   const alias = aliasName(indexPrefix, kind);
   const named = await readAlias(cluster, alias);
   const there = await listClusterIndices(cluster, alias);
@@ -65,7 +65,7 @@ export function problemOf(seen: {
   readonly named: readonly string[];
   readonly kept: readonly Pick<KeptGeneration, 'number' | 'indexName'>[];
   readonly noted: string | undefined;
-}): Problem | undefined {
+}): AliasProblem | undefined {
   const { kind, alias, named, kept, noted } = seen;
   const reindex = `Run: entity-search reindex ${kind}`;
   const [index] = named;

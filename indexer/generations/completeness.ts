@@ -5,7 +5,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { currentSnapshot, readReaderStatus } from '../change-log/reader-status.ts';
 
 /** What an index holds beside what it should hold. */
-export interface Fitness {
+export interface Completeness {
   readonly documents: number;
   /** Rows of the table. */
   readonly rows: number;
@@ -25,12 +25,12 @@ interface Target {
  * there only if its row is there and its document is not. The counts are not of one moment, so what is in flight may
  * part them; they are taken again a few times. Answers undefined in `fit` where they never agreed.
  */
-export async function readFitness(
+export async function readCompleteness(
   { pool, cluster }: { readonly pool: pg.Pool; readonly cluster: Cluster },
   kind: KindName,
   target: Target,
   other: Target | undefined,
-): Promise<{ readonly fit: boolean; readonly found: Fitness }> {
+): Promise<{ readonly fit: boolean; readonly found: Completeness }> {
   for (let attempt = 1; ; attempt += 1) {
     const documents = await countDocuments(cluster, target.indexName);
     const absent = await absentLetters(pool, cluster, kind, target);

@@ -3,7 +3,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { identitySql } from '../change-log/positions.ts';
 import { pruneLock } from '../change-log/prune.ts';
 import type { DeadLetter } from '../write/bulk.ts';
-import type { Reindex } from './model.ts';
+import type { ReindexStatus } from './model.ts';
 
 // The story of each index, in search_generations. Which one is live is decided by Elasticsearch's alias; these rows
 // follow it. `ended_at` is set when the index is gone, so a row without it may still have one.
@@ -72,7 +72,7 @@ export async function planGeneration(pool: pg.Pool, planned: NewGeneration): Pro
 }
 
 /** Notes where a reindex stands. Going live is noted by `recordLive`. */
-export async function recordState(pool: pg.Pool, generation: Generation, reindex: Reindex): Promise<void> {
+export async function recordState(pool: pg.Pool, generation: Generation, reindex: ReindexStatus): Promise<void> {
   await pool.query(
     `update search_generations
      set state = $2, documents = $4, last_error = $7, worked_at = clock_timestamp(),
@@ -201,7 +201,7 @@ export async function recordEnded(pool: pg.Pool, indexName: string, error?: stri
 }
 
 /** Keeps what could not be indexed; a letter of the same row is replaced, unless it is about a later state of it. */
-export async function keepDeadLetters(
+export async function storeDeadLetters(
   pool: pg.Pool,
   generation: Pick<Generation, 'id'>,
   letters: readonly DeadLetter[],

@@ -48,13 +48,13 @@ export async function takeLock(pool: pg.Pool, kind: KindName, applicationName: s
   for (let attempt = 1; ; attempt += 1) {
     const taken = await takeNamedLock(pool, { space: 'lifecycle', name: kind }, applicationName);
     if ('held' in taken || attempt === tidyingAttempts) return taken;
-    if (!taken.holder?.applicationName.startsWith(tidying)) return taken;
+    if (!taken.holder?.applicationName.startsWith(cleanUpPrefix)) return taken;
     await sleep(tidyingPauseMs);
   }
 }
 
 /** How the connection of one who only removes old indices is called, before his own name. */
-export const tidying = 'removing old indices: ';
+export const cleanUpPrefix = 'removing old indices: ';
 const tidyingAttempts = 100;
 const tidyingPauseMs = 100;
 

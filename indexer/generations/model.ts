@@ -33,7 +33,7 @@ export interface LoadCounts {
 }
 
 /** Where one reindex stands. */
-export interface Reindex {
+export interface ReindexStatus {
   readonly state: StepName | EndName;
   readonly counts: LoadCounts;
   /** Documents in the index, once they are counted. */
@@ -46,7 +46,7 @@ export interface Reindex {
   readonly interrupted: boolean;
 }
 
-export interface Rules {
+export interface ReindexRules {
   readonly allowedDeadLetters: number;
 }
 
@@ -77,7 +77,7 @@ export interface Comparison {
   readonly samples: readonly string[];
 }
 
-export const planned: Reindex = {
+export const initialReindex: ReindexStatus = {
   state: 'planned',
   counts: { rows: 0, deadLetters: 0, bytes: 0 },
   documents: 0,
@@ -101,7 +101,7 @@ export function isStep(state: GenerationState): state is StepName {
 }
 
 /** The next state. Throws when the outcome can't come from the state's action: that is a bug, not an event. */
-export function nextState(reindex: Reindex, outcome: Outcome, rules: Rules): Reindex {
+export function nextState(reindex: ReindexStatus, outcome: Outcome, rules: ReindexRules): ReindexStatus {
   if (!isStep(reindex.state)) throw new Error(`Nothing can happen to a generation that is ${reindex.state}.`);
   if (outcome.type === 'failed' || outcome.type === 'aborted') {
     return { ...reindex, state: outcome.type, error: outcome.error };
@@ -116,7 +116,7 @@ export function nextState(reindex: Reindex, outcome: Outcome, rules: Rules): Rei
 }
 
 /** Only an index that equals the tables, but for as many dead letters as were allowed, may go live. */
-function judged(reindex: Reindex, found: Comparison, rules: Rules): Reindex {
+function judged(reindex: ReindexStatus, found: Comparison, rules: ReindexRules): ReindexStatus {
   const { rows, documents, deadLetters, differences } = found;
   const counted = { ...reindex, documents, counts: { ...reindex.counts, deadLetters } };
   if (differences > 0) {

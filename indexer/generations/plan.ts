@@ -4,7 +4,7 @@ import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { selectBodies } from '../../src/kinds/sql.ts';
-import { readSearched } from './alias-state.ts';
+import { readAliasState } from './alias-state.ts';
 import { estimateRows } from './generations.ts';
 import { type Change, differences } from './plan-differences.ts';
 import { readDrift } from './schema-drift.ts';
@@ -42,7 +42,7 @@ export async function planKind(
   indexPrefix: string,
   kind: KindName,
 ): Promise<KindPlan> {
-  const { named, kept, problem: found } = await readSearched(pool, cluster, indexPrefix, kind);
+  const { named, kept, problem: found } = await readAliasState(pool, cluster, indexPrefix, kind);
   const live =
     kept.find(({ indexName }) => named.includes(indexName))?.indexName ?? named[0] ?? kept[0]?.indexName ?? null;
   const problem = found === undefined || live === null ? null : `${found.found} ${found.todo}`;

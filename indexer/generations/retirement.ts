@@ -10,7 +10,7 @@ import {
   recordEnded,
   recordLive,
 } from './generations.ts';
-import { takeLock, tidying } from './locks.ts';
+import { cleanUpPrefix, takeLock } from './locks.ts';
 import type { RetireConfig } from './retirement-config.ts';
 import { recordAborted } from './unfinished.ts';
 
@@ -57,7 +57,7 @@ async function removeAbandoned(deps: RetireDeps, kind: KindName, afterMs: number
   return removed;
 }
 
-export interface Tidied {
+export interface CleanUpResult {
   /** Indices of generations that are not kept any longer. */
   readonly retired: readonly string[];
   /** Indices whose building was left. */
@@ -68,18 +68,18 @@ export interface Tidied {
  * Removes both from outside: takes the lifecycle lock where there is something to remove. Whoever has it removes what is
  * not kept at the end of his own work, so a kind that is under work is passed over.
  */
-export async function tidyKind(
+export async function cleanUpKind(
   deps: RetireDeps & { readonly applicationName: string },
   kind: KindName,
   limits: RetireConfig,
-): Promise<Tidied> {
+): Promise<CleanUpResult> {
   const { pool } = deps;
-  const nothing: Tidied = { retired: [], abandoned: [] };
+  const nothing: CleanUpResult = { retired: [], abandoned: [] };
   const retirable = await listRetirable(pool, kind, limits);
   const surplus = await listSurplusFollowed(pool, kind, limits.kept);
   const abandoned = await listAbandoned(pool, kind, limits.abandonedAfterMs);
   if (retirable.length + surplus.length + abandoned.length === 0) return nothing;
-  const taken = await takeLock(pool, kind, `${tidying}${deps.applicationName}`);
+  const taken = await takeLock(pool, kind, `${cleanUpPrefix}${deps.applicationName}`);
   if (!('held' in taken)) return nothing;
   await using lock = taken.held;
   lock.lost.throwIfAborted();

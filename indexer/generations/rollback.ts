@@ -5,9 +5,9 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { currentSnapshot, waitForReader } from '../change-log/reader-status.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { ForeignOwnerError, findObjection } from './alias-conflict.ts';
-import { type KeptGeneration, readSearched, type Searched } from './alias-state.ts';
-import { readFitness } from './completeness.ts';
+import { ForeignOwnerError, findAliasConflict } from './alias-conflict.ts';
+import { type AliasState, type KeptGeneration, readAliasState } from './alias-state.ts';
+import { readCompleteness } from './completeness.ts';
 import { recordEnded, recordLive } from './generations.ts';
 import { describeHolder, takeLock } from './locks.ts';
 
@@ -45,7 +45,7 @@ export interface RollbackReport {
  * kept in sync and holds as many documents as there are rows. One step for searches; the alias is the truth, so a crash
  * after it loses nothing but the note of it, which the next run makes.
  */
-export async function rollback(
+export async function rollbackKind(
   deps: RollbackDeps,
   kind: KindName,
   number: number | undefined,
@@ -56,11 +56,11 @@ export async function rollback(
     throw refused(`${kind} is under work by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`);
   }
   await using lock = taken.held;
-  const objection = await findObjection(pool, cluster, indexPrefix, kind);
+  const objection = await findAliasConflict(pool, cluster, indexPrefix, kind);
   if (objection?.reason === 'owner' && number === undefined) throw new ForeignOwnerError(objection, kind);
-  const before = await readSearched(pool, cluster, indexPrefix, kind);
+  const before = await readAliasState(pool, cluster, indexPrefix, kind);
   if (before.named.length === 1) await recordLive(pool, kind, before.named);
-  const searched = await readSearched(pool, cluster, indexPrefix, kind);
+  const searched = await readAliasState(pool, cluster, indexPrefix, kind);
   const { target, documents, pending, lost } = await choose(deps, kind, searched, number);
   lock.lost.throwIfAborted();
   deps.signal.throwIfAborted();
@@ -77,7 +77,7 @@ type Chosen = Pick<RollbackReport, 'documents' | 'pending' | 'lost'> & { readonl
 async function choose(
   deps: RollbackDeps,
   kind: KindName,
-  searched: Searched,
+  searched: AliasState,
   number: number | undefined,
 ): Promise<Chosen> {
   const { named, problem } = searched;
@@ -94,7 +94,7 @@ async function choose(
 }
 
 /** Nothing is searched: the generation that is in sync, or else that lags least behind, of those that are followed. */
-async function bestKept(deps: RollbackDeps, kind: KindName, searched: Searched): Promise<Chosen> {
+async function bestKept(deps: RollbackDeps, kind: KindName, searched: AliasState): Promise<Chosen> {
   if (searched.kept.length === 0) throw refused(`There is no index of ${kind}. Run: entity-search reindex ${kind}`);
   const fit: Chosen[] = [];
   const reasons: string[] = [];
@@ -113,7 +113,7 @@ async function bestKept(deps: RollbackDeps, kind: KindName, searched: Searched):
   throw refused(`${reasons.join('\n')}\nNone of these can serve. Run: entity-search reindex ${kind}`);
 }
 
-function kept(kind: KindName, { named, kept: all }: Searched, number: number | undefined): KeptGeneration {
+function kept(kind: KindName, { named, kept: all }: AliasState, number: number | undefined): KeptGeneration {
   const others = all.filter(({ indexName }) => named.length > 1 || !named.includes(indexName));
   const found = number === undefined ? others[0] : others.find((one) => one.number === number);
   if (found !== undefined) return found;
@@ -129,7 +129,7 @@ async function proveFit(
   deps: RollbackDeps,
   kind: KindName,
   target: KeptGeneration,
-  { searched, waitMs }: { readonly searched: Searched; readonly waitMs: number },
+  { searched, waitMs }: { readonly searched: AliasState; readonly waitMs: number },
 ): Promise<Chosen> {
   const { pool } = deps;
   const { indexName, number } = target;
@@ -144,7 +144,7 @@ async function proveFit(
     );
   }
   const other = searched.kept.find((one) => searched.named.includes(one.indexName));
-  const { fit, found } = await readFitness(deps, kind, target, other);
+  const { fit, found } = await readCompleteness(deps, kind, target, other);
   if (fit) return { target, documents: found.documents, pending, lost: found.lost };
   throw refused(
     `${indexName} holds ${found.documents} documents where ${kind} has ${found.rows} rows and ${found.missing} were rejected. Run: entity-search repair ${kind} --generation ${number}`,
@@ -152,7 +152,7 @@ async function proveFit(
 }
 
 /** A generation whose index somebody deleted is not followed, counted or offered any more. */
-async function recordGone(pool: pg.Pool, kind: KindName, { kept: there }: Searched): Promise<void> {
+async function recordGone(pool: pg.Pool, kind: KindName, { kept: there }: AliasState): Promise<void> {
   const { rows } = await pool.query<{ index_name: string }>(
     `select index_name from search_generations
      where kind = $1 and state in ('live', 'retired') and ended_at is null and not index_name = any($2)`,

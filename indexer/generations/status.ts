@@ -3,7 +3,7 @@ import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { isObject } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
-import { readSearched } from './alias-state.ts';
+import { readAliasState } from './alias-state.ts';
 import { findHolder, type LockHolder } from './locks.ts';
 import type { GenerationState } from './model.ts';
 
@@ -58,7 +58,7 @@ export async function readStatus(
 ): Promise<readonly KindStatus[]> {
   const statuses: KindStatus[] = [];
   for (const kind of kinds) {
-    const { named, problem } = await readSearched(pool, cluster, indexPrefix, kind);
+    const { named, problem } = await readAliasState(pool, cluster, indexPrefix, kind);
     const generations: GenerationStatus[] = [];
     for (const stored of await storedGenerations(pool, kind)) {
       generations.push({

@@ -3,7 +3,7 @@ import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { readSearched } from './alias-state.ts';
+import { readAliasState } from './alias-state.ts';
 import type { Generation } from './generations.ts';
 import type { GenerationState } from './model.ts';
 
@@ -24,7 +24,7 @@ export async function liveGeneration(
   indexPrefix: string,
   kind: KindName,
 ): Promise<StoredGeneration> {
-  const { named, problem } = await readSearched(pool, cluster, indexPrefix, kind);
+  const { named, problem } = await readAliasState(pool, cluster, indexPrefix, kind);
   if (problem !== undefined) throw new CommandError(`${problem.found} ${problem.todo}`, exitCodes.refused);
   const [index] = named;
   const { rows } = await pool.query<StoredGeneration>(

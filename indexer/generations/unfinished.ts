@@ -8,7 +8,7 @@ export interface ResumePoint extends LoadCounts {
   readonly afterId: number;
 }
 
-export const fromTheStart: ResumePoint = { afterId: 0, rows: 0, deadLetters: 0, bytes: 0 };
+export const startOfLoad: ResumePoint = { afterId: 0, rows: 0, deadLetters: 0, bytes: 0 };
 
 /** Notes that a load need not send again what comes up to this point. */
 export async function recordResumePoint(
@@ -24,7 +24,7 @@ export async function recordResumePoint(
 }
 
 /** A generation that never went live and may have left an index behind. */
-export interface Leftover {
+export interface UnfinishedGeneration {
   readonly id: number;
   readonly kind: KindName;
   readonly number: number;
@@ -38,8 +38,8 @@ export interface Leftover {
 }
 
 /** What runs that did not go live left behind, the youngest first. Under the kind's lifecycle lock only. */
-export async function listLeftovers(pool: pg.Pool, kind: KindName): Promise<readonly Leftover[]> {
-  const { rows } = await pool.query<Omit<Leftover, 'resumePoint'> & ResumePoint>(
+export async function listUnfinished(pool: pg.Pool, kind: KindName): Promise<readonly UnfinishedGeneration[]> {
+  const { rows } = await pool.query<Omit<UnfinishedGeneration, 'resumePoint'> & ResumePoint>(
     `select id, kind, number, index_name as "indexName", document_sql as "documentSql", hash, state,
             halted is not null or position is null or source_identity is distinct from ${identitySql}
               or pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as halted,

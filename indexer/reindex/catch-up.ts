@@ -6,7 +6,7 @@ import type { Generation } from '../generations/generations.ts';
 import { takeReaderLock } from '../generations/locks.ts';
 import { followedBy } from '../sync/sync.ts';
 import type { LoadDeps } from './load.ts';
-import { type CatchUpRound, outrun } from './overload.ts';
+import { type CatchUpRound, detectOverload } from './overload.ts';
 
 // A generation that is not live yet is followed by the reindex itself, under its reader lock.
 
@@ -29,7 +29,7 @@ export function isCaughtUp(roundMs: number, beforeMs: number | undefined): boole
 
 /**
  * Applies what has changed since the generation's first position, until rounds are quick or get no quicker. Throws
- * `OutrunError` where they only get longer.
+ * `OverloadError` where they only get longer.
  */
 export async function catchUp(
   deps: FollowDeps,
@@ -47,7 +47,7 @@ export async function catchUp(
       if (!round.rewound && isCaughtUp(roundMs, beforeMs)) return;
       if (round.rewound) rounds.length = 0;
       else rounds.push({ ms: roundMs, changes: round.changes });
-      const verdict = outrun(rounds, steadyRoundMs);
+      const verdict = detectOverload(rounds, steadyRoundMs);
       if (verdict !== undefined) throw verdict;
       beforeMs = round.rewound ? undefined : roundMs;
     }

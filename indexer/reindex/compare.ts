@@ -1,7 +1,7 @@
 import { generationHash, indexDefinition } from '../../mappings/registry.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { Comparison } from '../generations/model.ts';
-import { entityOf } from '../verify/differences.ts';
+import { entityIdOf } from '../verify/differences.ts';
 import { type VerifyReport, verifyGeneration } from '../verify/verify.ts';
 import type { LoadDeps } from './load.ts';
 
@@ -52,9 +52,9 @@ export async function compareWithTables(
     [generation.id],
   );
   const letters = new Set(rows.map(({ id }) => id));
-  const differences = report.differences.filter(({ key }) => !letters.has(entityOf(key) ?? 0));
+  const differences = report.differences.filter(({ key }) => !letters.has(entityIdOf(key) ?? 0));
   // A row that changes all the time, and whose documents are rejected: its letter is judged, not its contents.
-  const rejected = report.changingKeys.filter((key) => letters.has(entityOf(key) ?? 0)).length;
+  const rejected = report.changingKeys.filter((key) => letters.has(entityIdOf(key) ?? 0)).length;
   if (differences.length === 0 && report.unjudged > rejected) throw new UnjudgedError(report.unjudged - rejected);
   // More letters than differences are held: they hide whether anything else differs.
   if (differences.length === 0 && !report.complete) throw new IncompleteError(report.differences.length);

@@ -1,6 +1,6 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Round } from '../change-log/reader.ts';
-import type { GenerationState, Rules } from '../generations/model.ts';
+import type { GenerationState, ReindexRules } from '../generations/model.ts';
 import type { LoadDeps, LoadProgress } from './load.ts';
 
 /** Who watches. */
@@ -18,7 +18,7 @@ export interface ReindexDeps extends LoadDeps {
   readonly indexPrefix: string;
   /** What the lock's connection is called, so that others can see who holds it. */
   readonly applicationName: string;
-  readonly rules: Rules;
+  readonly rules: ReindexRules;
   /** What may not keep the alias from being moved: an index of another database, or of a newer release. */
   readonly overruled?: readonly ('owner' | 'release')[];
   readonly mode: ReindexMode;

@@ -1,7 +1,7 @@
 import type { KindName } from '../../src/kinds/kind.ts';
-import { explain } from '../errors.ts';
+import { explainError } from '../errors.ts';
 import { describeHolder, takeLock } from '../generations/locks.ts';
-import { planned, type Reindex } from '../generations/model.ts';
+import { initialReindex, type ReindexStatus } from '../generations/model.ts';
 import type { ReindexDeps } from './observer.ts';
 import { KindRun } from './run.ts';
 
@@ -12,7 +12,7 @@ export interface ReindexReport {
   readonly kind: KindName;
   /** The index that was built; undefined where it did not come to that. */
   readonly generation: string | undefined;
-  readonly reindex: Reindex;
+  readonly reindex: ReindexStatus;
   readonly seconds: number;
 }
 
@@ -39,21 +39,21 @@ export async function reindexKinds(
 
 async function reindexKind(deps: ReindexDeps, kind: KindName, signal: AbortSignal): Promise<ReindexReport> {
   const startMs = deps.nowMs();
-  const report = (reindex: Reindex, generation?: string): ReindexReport => {
+  const report = (reindex: ReindexStatus, generation?: string): ReindexReport => {
     deps.observer.onState(kind, reindex.state);
     return { kind, generation, reindex, seconds: (deps.nowMs() - startMs) / 1_000 };
   };
   try {
-    if (signal.aborted) return report({ ...planned, state: 'aborted', error: explain(signal.reason).text });
+    if (signal.aborted) return report({ ...initialReindex, state: 'aborted', error: explainError(signal.reason).text });
     const taken = await takeLock(deps.pool, kind, deps.applicationName);
     if (!('held' in taken)) {
       const error = `${kind} is being reindexed already by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`;
-      return report({ ...planned, state: 'failed', error, refused: true });
+      return report({ ...initialReindex, state: 'failed', error, refused: true });
     }
     await using lock = taken.held;
     const run = new KindRun(deps, kind, signal, lock.lost);
     return report(await run.run(), run.indexName);
   } catch (error) {
-    return report({ ...planned, state: 'failed', error: explain(error).text });
+    return report({ ...initialReindex, state: 'failed', error: explainError(error).text });
   }
 }

@@ -16,8 +16,8 @@ import { kinds } from '../../src/kinds/registry.ts';
 import { selectBodies } from '../../src/kinds/sql.ts';
 import { HaltedError } from '../change-log/halts.ts';
 import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
-import { explain } from '../errors.ts';
-import { findObjection, ownOrigin, remedyFor } from '../generations/alias-conflict.ts';
+import { explainError } from '../errors.ts';
+import { conflictRemedy, currentOrigin, findAliasConflict } from '../generations/alias-conflict.ts';
 import {
   estimateRows,
   type Generation,
@@ -27,14 +27,21 @@ import {
   recordLive,
   recordState,
 } from '../generations/generations.ts';
-import { isStep, nextState, type Outcome, planned, type Reindex, type StepName } from '../generations/model.ts';
+import {
+  initialReindex,
+  isStep,
+  nextState,
+  type Outcome,
+  type ReindexStatus,
+  type StepName,
+} from '../generations/model.ts';
 import { removeRetired } from '../generations/retirement.ts';
 import {
-  fromTheStart,
-  type Leftover,
-  listLeftovers,
+  listUnfinished,
   type ResumePoint,
   recordAborted,
+  startOfLoad,
+  type UnfinishedGeneration,
 } from '../generations/unfinished.ts';
 import { inSpan, type WorkSpan } from '../spans.ts';
 import { IndexGoneError } from '../write/bulk-response.ts';
@@ -56,7 +63,7 @@ export class KindRun {
   readonly #cluster: Cluster;
   readonly #signal: AbortSignal;
   #generation: Generation | undefined;
-  #resumePoint: ResumePoint = fromTheStart;
+  #resumePoint: ResumePoint = startOfLoad;
   /** What the load has sent, for the account of a run that did not come to its end. */
   #sent: LoadProgress | undefined;
 
@@ -73,7 +80,7 @@ export class KindRun {
   }
 
   /** One trace: all that the run does lies below it. */
-  run(): Promise<Reindex> {
+  run(): Promise<ReindexStatus> {
     return inSpan('reindex', { kind: this.#kind }, async (span) => {
       const reindex = await this.#run();
       const { rows, deadLetters } = reindex.counts;
@@ -83,42 +90,42 @@ export class KindRun {
     });
   }
 
-  async #run(): Promise<Reindex> {
+  async #run(): Promise<ReindexStatus> {
     const { mode, observer } = this.#deps;
     const refused = mode === 'abort' ? undefined : await this.#objection();
-    if (refused !== undefined) return { ...planned, state: 'failed', error: refused, refused: true };
+    if (refused !== undefined) return { ...initialReindex, state: 'failed', error: refused, refused: true };
     const left = await this.#putInOrder();
-    if (mode === 'abort') return { ...planned, state: 'aborted' };
+    if (mode === 'abort') return { ...initialReindex, state: 'aborted' };
     if (mode === 'resume') {
       if (left !== undefined) return this.#resume(left);
       observer.onNote(this.#kind, 'There is nothing to resume.');
       const live = await readAlias(this.#cluster, this.#alias);
-      if (live.length > 0) return { ...planned, state: 'live' };
+      if (live.length > 0) return { ...initialReindex, state: 'live' };
       const error = `There is no index of ${this.#kind}, and no unfinished one. Run: entity-search reindex ${this.#kind}`;
-      return { ...planned, state: 'failed', error, refused: true };
+      return { ...initialReindex, state: 'failed', error, refused: true };
     }
     const generation = await this.#plan();
     observer.onStart(this.#kind, generation.indexName, await estimateRows(this.#deps.pool, this.#kind));
-    return this.#build(generation, planned);
+    return this.#build(generation, initialReindex);
   }
 
   /** Why the alias may not be moved away from what it names, unless that was asked for. */
   async #objection(): Promise<string | undefined> {
     const { pool, indexPrefix, overruled = [] } = this.#deps;
-    const objection = await findObjection(pool, this.#cluster, indexPrefix, this.#kind);
+    const objection = await findAliasConflict(pool, this.#cluster, indexPrefix, this.#kind);
     if (objection === undefined || overruled.includes(objection.reason)) return undefined;
-    return `${objection.found} ${remedyFor(objection, this.#kind)}`;
+    return `${objection.found} ${conflictRemedy(objection, this.#kind)}`;
   }
 
   /**
    * Brings the account in line with the alias, and removes what killed runs left behind, but for one that is to be
    * resumed, which it answers.
    */
-  async #putInOrder(): Promise<Leftover | undefined> {
+  async #putInOrder(): Promise<UnfinishedGeneration | undefined> {
     const { pool, observer, mode } = this.#deps;
     // The alias is the truth: a run that was killed after its swap is found live here, and not a leftover.
     await recordLive(pool, this.#kind, await readAlias(this.#cluster, this.#alias));
-    const leftovers = await listLeftovers(pool, this.#kind);
+    const leftovers = await listUnfinished(pool, this.#kind);
     const resumed = mode === 'resume' ? leftovers.find((one) => this.#isResumable(one)) : undefined;
     for (const { indexName, state } of leftovers) {
       if (indexName === resumed?.indexName) continue;
@@ -131,11 +138,11 @@ export class KindRun {
   }
 
   /** Made by this version of mapping and documents, of this database, and not at an end. */
-  #isResumable({ state, hash, halted }: Leftover): boolean {
+  #isResumable({ state, hash, halted }: UnfinishedGeneration): boolean {
     return isStep(state) && hash === generationHash(this.#kind) && !halted;
   }
 
-  async #resume(left: Leftover): Promise<Reindex> {
+  async #resume(left: UnfinishedGeneration): Promise<ReindexStatus> {
     const { pool, observer } = this.#deps;
     const { state, resumePoint } = left;
     if (!isStep(state)) throw new Error(`A generation that is ${state} can't be resumed.`);
@@ -143,11 +150,11 @@ export class KindRun {
     observer.onNote(this.#kind, `Going on with ${left.indexName} (${state}, after id ${resumePoint.afterId}).`);
     this.#resumePoint = resumePoint;
     const { rows, bytes, deadLetters } = resumePoint;
-    return this.#build(left, { ...planned, state, counts: { rows, bytes, deadLetters } });
+    return this.#build(left, { ...initialReindex, state, counts: { rows, bytes, deadLetters } });
   }
 
   /** From where a generation stands to its end: live, failed or interrupted. */
-  async #build(generation: Generation, from: Reindex): Promise<Reindex> {
+  async #build(generation: Generation, from: ReindexStatus): Promise<ReindexStatus> {
     this.#generation = generation;
     let reindex = from;
     try {
@@ -159,7 +166,7 @@ export class KindRun {
       }
     } catch (error) {
       // Not even the account could be written: the next run finds the state that was written last.
-      reindex = { ...reindex, interrupted: true, error: reindex.error ?? explain(error).text };
+      reindex = { ...reindex, interrupted: true, error: reindex.error ?? explainError(error).text };
     }
     if (reindex.state === 'live') await this.#retire();
     else if (reindex.interrupted) {
@@ -169,7 +176,7 @@ export class KindRun {
     return reindex;
   }
 
-  #howToGoOn({ error, state, refused }: Reindex): string {
+  #howToGoOn({ error, state, refused }: ReindexStatus): string {
     if (refused) {
       return `${error}\nSo it was stopped while ${state}. See them with: entity-search dead-letters ${this.#kind} --documents. Correct the rows, or allow more, and go on with: entity-search reindex --resume ${this.#kind}. Where mapping or SQL are wrong, correct them and begin anew.`;
     }
@@ -198,12 +205,12 @@ export class KindRun {
       const facts = { kind: this.#kind, state: step };
       return await inSpan(`reindex ${step}`, facts, (span) => this.#act(generation, step, span));
     } catch (error) {
-      if (error instanceof TooManyDeadLettersError) return { type: 'stopped', error: explain(error).text };
+      if (error instanceof TooManyDeadLettersError) return { type: 'stopped', error: explainError(error).text };
       const hopeless =
         error instanceof IndexGoneError ||
         error instanceof HaltedError ||
         (error instanceof ClusterRequestError && error.forGood);
-      return { type: hopeless ? 'failed' : 'interrupted', error: explain(error).text };
+      return { type: hopeless ? 'failed' : 'interrupted', error: explainError(error).text };
     }
   }
 
@@ -213,7 +220,7 @@ export class KindRun {
     const cluster = this.#cluster;
     switch (step) {
       case 'planned':
-        await createIndex(cluster, indexName, indexDefinition(this.#kind), await ownOrigin(this.#deps.pool));
+        await createIndex(cluster, indexName, indexDefinition(this.#kind), await currentOrigin(this.#deps.pool));
         for (const text of await removeForeignSettings(cluster, this.#alias, indexName)) {
           observer.onNote(this.#kind, text);
         }
@@ -256,7 +263,7 @@ export class KindRun {
     }
   }
 
-  async #record(generation: Generation, reindex: Reindex): Promise<void> {
+  async #record(generation: Generation, reindex: ReindexStatus): Promise<void> {
     if (reindex.state !== 'live') return recordState(this.#deps.pool, generation, reindex);
     await recordLive(this.#deps.pool, this.#kind, await readAlias(this.#cluster, this.#alias));
   }
@@ -278,7 +285,7 @@ export class KindRun {
     try {
       await work();
     } catch (error) {
-      this.#deps.observer.onNote(this.#kind, `${problem}; the next reindex does that. ${explain(error).text}`);
+      this.#deps.observer.onNote(this.#kind, `${problem}; the next reindex does that. ${explainError(error).text}`);
     }
   }
 }

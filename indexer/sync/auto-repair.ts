@@ -5,30 +5,30 @@ import { estimateRows } from '../generations/generations.ts';
 import { generationById } from '../generations/stored-generation.ts';
 import type { VerifyConfig } from '../verify/config.ts';
 import { type RepairReport, repairGeneration } from '../verify/repair.ts';
-import type { PartDeps } from '../write/partial-reindex.ts';
+import type { PartialReindexDeps } from '../write/partial-reindex.ts';
 
 // After a promotion or a restore, sync compares a halted generation with the tables and repairs it by itself, so that
 // nobody has to be there. Searches go on meanwhile, with the index as it is.
 
 /** How much sync may repair by itself. */
-export interface MendLimits {
+export interface AutoRepairLimits {
   /** Of all documents of a generation, in percent; 100 sets no bound. */
   readonly sharePercent: number;
   readonly documentsPerSecond: number;
 }
 
-export interface MendDeps extends Omit<PartDeps, 'config'> {
+export interface AutoRepairDeps extends Omit<PartialReindexDeps, 'config'> {
   readonly client: Client;
   readonly pool: pg.Pool;
-  readonly config: PartDeps['config'] & {
+  readonly config: PartialReindexDeps['config'] & {
     readonly verify: VerifyConfig;
-    readonly mend: MendLimits;
+    readonly mend: AutoRepairLimits;
     readonly actions: ClusterLimits;
   };
 }
 
 /** What became of it. */
-export interface MendReport {
+export interface AutoRepairReport {
   /** Whether the generation may be followed. */
   readonly followed: boolean;
   /** Documents that differed; more than these where the comparison stopped at its bound. */
@@ -49,11 +49,11 @@ const documentsAtLeast = 100;
  * where the proof succeeds. `again`: this is the comparison that is due some time after a halt ended. To be called by whoever holds the generation's reader lock, while he does not read.
  * Rejects with why an engine did not answer; may be called again after that.
  */
-export async function mendGeneration(
-  deps: MendDeps,
+export async function autoRepair(
+  deps: AutoRepairDeps,
   generationId: number,
   { again, signal }: { readonly again: boolean; readonly signal: AbortSignal },
-): Promise<MendReport> {
+): Promise<AutoRepairReport> {
   const { pool, client, config, nowMs } = deps;
   const generation = await generationById(pool, generationId);
   const endedAt = await readHaltEnd(pool, generationId);

@@ -8,7 +8,7 @@ import { type RetireConfig, retireConfig } from '../generations/retirement-confi
 import { type VerifyConfig, verifyConfig } from '../verify/config.ts';
 import type { BulkLimits } from '../write/bulk.ts';
 import type { PressureLimits } from '../write/pressure.ts';
-import type { MendLimits } from './auto-repair.ts';
+import type { AutoRepairLimits } from './auto-repair.ts';
 
 const mebibyte = 1_048_576;
 const minuteMs = 60_000;
@@ -50,7 +50,7 @@ export interface SyncConfig extends BackoffLimits {
   readonly log: ChangeLogLimits;
   readonly actions: ClusterLimits;
   /** What is compared and repaired after a promotion or a restore, without anybody being asked. */
-  readonly mend: MendLimits;
+  readonly mend: AutoRepairLimits;
   readonly verify: VerifyConfig;
   /** After a stop was asked for, rounds under way may end within this. */
   readonly drainMs: number;

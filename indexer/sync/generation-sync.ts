@@ -5,13 +5,13 @@ import { HaltedError, haltGenerations } from '../change-log/halts.ts';
 import { type FollowedGeneration, recordLastError } from '../change-log/positions.ts';
 import { GenerationReader } from '../change-log/reader.ts';
 import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
-import { explain } from '../errors.ts';
+import { explainError } from '../errors.ts';
 import type { BufferShare } from '../write/batch-buffers.ts';
-import { type MendReport, mendGeneration } from './auto-repair.ts';
+import { type AutoRepairReport, autoRepair } from './auto-repair.ts';
 import { readerDeps, type SyncDeps } from './observer.ts';
 
 /** Follows one generation, round by round, and tells how it goes. To be disposed of at the end. */
-export class Follower implements Disposable {
+export class GenerationSync implements Disposable {
   readonly #deps: SyncDeps;
   readonly #followed: FollowedGeneration;
   readonly #backoff: Backoff;
@@ -59,10 +59,10 @@ export class Follower implements Disposable {
     const { longestPauseMs } = this.#deps.config;
     // Only a person can go on there; what he does is looked for.
     if (this.#leftHalt?.position === error.position) return this.#tell(this.#leftHalt.problem, longestPauseMs);
-    this.#deps.observer.onTrouble(error.message, 0, this.#followed);
+    this.#deps.observer.onFailure(error.message, 0, this.#followed);
     try {
       const report = await this.#mending(() => this.#mend(false, cut));
-      if (report.problem === null) this.#deps.observer.onMended(this.#followed, report);
+      if (report.problem === null) this.#deps.observer.onAutoRepaired(this.#followed, report);
       else if (!report.beyondBounds) await this.#trouble(new Error(report.problem));
       else {
         this.#leftHalt = { position: error.position, problem: report.problem };
@@ -74,21 +74,21 @@ export class Follower implements Disposable {
     }
   }
 
-  #mend(again: boolean, signal: AbortSignal): Promise<MendReport> {
-    return mendGeneration(this.#deps, this.#followed.id, { again, signal });
+  #mend(again: boolean, signal: AbortSignal): Promise<AutoRepairReport> {
+    return autoRepair(this.#deps, this.#followed.id, { again, signal });
   }
 
   /** Some time after a halt: what a late request did is mended, too. */
   async #compareAgain(cut: AbortSignal): Promise<void> {
     const report = await this.#mending(() => this.#mend(true, cut));
-    if (report.problem === null) this.#deps.observer.onMended(this.#followed, report);
+    if (report.problem === null) this.#deps.observer.onAutoRepaired(this.#followed, report);
     else if (!report.beyondBounds) throw new Error(report.problem);
     else await haltGenerations(this.#deps.pool, { ids: [this.#followed.id], reason: report.problem });
   }
 
   async #trouble(error: unknown): Promise<void> {
     const { longestPauseMs } = this.#deps.config;
-    const { text } = explain(error);
+    const { text } = explainError(error);
     const nextMs = this.#backoff.next();
     if (!(error instanceof TooManyDeadLettersError)) return this.#tell(text, nextMs);
     const { kind, indexName } = this.#followed;
@@ -98,7 +98,7 @@ export class Follower implements Disposable {
 
   /** Tells whoever watches, notes it for `status`, and waits. */
   async #tell(text: string, pauseMs: number): Promise<void> {
-    this.#deps.observer.onTrouble(text, pauseMs, this.#followed);
+    this.#deps.observer.onFailure(text, pauseMs, this.#followed);
     try {
       if (this.#noted !== text) await this.#note(text);
     } catch {

@@ -4,7 +4,7 @@ import type { FollowedGeneration } from '../change-log/positions.ts';
 import type { ReaderDeps, Round } from '../change-log/reader.ts';
 import type { LockHolder } from '../generations/locks.ts';
 import type { BatchBuffers, BatchMemory } from '../write/batch-buffers.ts';
-import type { MendReport } from './auto-repair.ts';
+import type { AutoRepairReport } from './auto-repair.ts';
 import type { SyncConfig } from './config.ts';
 
 /** Is told what sync does. */
@@ -17,19 +17,19 @@ export interface SyncObserver {
   onEnded(followed: FollowedGeneration): void;
   onRound(followed: FollowedGeneration, round: Round): void;
   /** Something is not as it should be; it is tried again after a pause. `followed`: only this one is concerned. */
-  onTrouble(text: string, pauseMs: number, followed?: FollowedGeneration): void;
+  onFailure(text: string, pauseMs: number, followed?: FollowedGeneration): void;
   onRecovered(followed?: FollowedGeneration): void;
   /** A halted generation was compared with the tables, repaired, and is followed again. */
-  onMended(followed: FollowedGeneration, report: MendReport): void;
+  onAutoRepaired(followed: FollowedGeneration, report: AutoRepairReport): void;
   onPruned(entries: number): void;
   /** Indices of generations that were not kept any longer were removed. */
   onRetired(kind: KindName, indices: readonly string[]): void;
   /** Indices that were being built were removed, because nobody went on with them. */
   onAbandoned(kind: KindName, indices: readonly string[]): void;
   /** How long the change log is, as often as it is pruned. */
-  onLogMeasured(size: ChangeLogSize): void;
+  onChangeLogMeasured(size: ChangeLogSize): void;
   /** The change log was too long, and these kept it: they are compared with the tables before they are followed again. */
-  onPlaceLost(holding: readonly FollowedGeneration[]): void;
+  onStalledHalted(holding: readonly FollowedGeneration[]): void;
 }
 
 export interface SyncDeps extends Omit<ReaderDeps, 'limits' | 'bulk' | 'batchBytes' | 'buffers'> {

@@ -6,14 +6,14 @@ import { findHolder, type LockHolder, tryLock, unlock, watchConnection } from '.
  * One connection that holds the reader locks of a process. When it breaks, `lost` aborts: from
  * then on others may hold the locks.
  */
-export interface SyncSession extends AsyncDisposable {
+export interface ReaderLocks extends AsyncDisposable {
   readonly lost: AbortSignal;
   /** True where the reader lock of an index is ours now; else who has it (undefined: let go just now). */
   take(indexName: string): Promise<true | LockHolder | undefined>;
   release(indexName: string): Promise<void>;
 }
 
-export async function openSession(pool: pg.Pool, applicationName: string): Promise<SyncSession> {
+export async function openReaderLocks(pool: pg.Pool, applicationName: string): Promise<ReaderLocks> {
   const client = await pool.connect();
   const lost = new AbortController();
   client.on('error', (error) => lost.abort(error));

@@ -13,16 +13,16 @@ import {
 import { type FollowedGeneration, listFollowed, recordLastError } from '../change-log/positions.ts';
 import { pruneChanges } from '../change-log/prune.ts';
 import { GenerationEndedError, GenerationReader } from '../change-log/reader.ts';
-import { CommandError, explain } from '../errors.ts';
+import { CommandError, explainError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { ForeignOwnerError } from '../generations/alias-conflict.ts';
 import { describeHolder, type LockHolder } from '../generations/locks.ts';
-import { tidyKind } from '../generations/retirement.ts';
+import { cleanUpKind } from '../generations/retirement.ts';
 import { TransactionPoolingError } from '../transaction-pooling.ts';
-import { mendGeneration } from './auto-repair.ts';
-import { Follower } from './generation-sync.ts';
+import { autoRepair } from './auto-repair.ts';
+import { GenerationSync } from './generation-sync.ts';
 import { readerDeps, type SyncDeps } from './observer.ts';
-import { openSession, type SyncSession } from './reader-locks.ts';
+import { openReaderLocks, type ReaderLocks } from './reader-locks.ts';
 
 // The service that follows the change log: one reader for each generation that is searched or may be again. It gives
 // up nothing by itself: whatever is lost is waited for, and shown.
@@ -37,14 +37,14 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
   while (!signal.aborted) {
     try {
       await deps.checkConnection?.();
-      await using session = await openSession(deps.pool, deps.applicationName);
+      await using session = await openReaderLocks(deps.pool, deps.applicationName);
       if (backoff.reset()) deps.observer.onRecovered();
-      await new Shift(deps, kinds, session, signal).run();
+      await new SyncSession(deps, kinds, session, signal).run();
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof TransactionPoolingError || error instanceof ForeignOwnerError) throw error;
       const pauseMs = backoff.next();
-      deps.observer.onTrouble(explain(error).text, pauseMs);
+      deps.observer.onFailure(explainError(error).text, pauseMs);
       await sleepUnlessAborted(pauseMs, signal);
     }
   }
@@ -56,7 +56,7 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
  */
 export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
   await deps.checkConnection?.();
-  await using session = await openSession(deps.pool, deps.applicationName);
+  await using session = await openReaderLocks(deps.pool, deps.applicationName);
   const stop = AbortSignal.any([signal, session.lost]);
   const followed = await listFollowed(deps.pool, kinds);
   for (const one of followed) {
@@ -92,12 +92,12 @@ async function drain(deps: SyncDeps, followed: FollowedGeneration, turns: Serial
     } catch (error) {
       if (!(error instanceof HaltedError) || mends === mendsAtMost) throw error;
       mends += 1;
-      const report = await turns(() => mendGeneration(deps, followed.id, { again: false, signal: stop }));
+      const report = await turns(() => autoRepair(deps, followed.id, { again: false, signal: stop }));
       if (report.problem !== null) {
         await recordLastError(deps.pool, followed.id, report.problem);
         throw new CommandError(`${error.message}\n${report.problem}`, exitCodes.refused);
       }
-      deps.observer.onMended(followed, report);
+      deps.observer.onAutoRepaired(followed, report);
     }
   }
 }
@@ -107,10 +107,10 @@ export function followedBy(indexName: string, holder: LockHolder | undefined): s
 }
 
 /** What is done on one session: as long as its connection lasts, and nobody asked to stop. */
-class Shift {
+class SyncSession {
   readonly #deps: SyncDeps;
   readonly #kinds: readonly KindName[];
-  readonly #session: SyncSession;
+  readonly #session: ReaderLocks;
   readonly #stop: AbortSignal;
   /** Nobody waits any more, and no round begins. */
   readonly #closing = new AbortController();
@@ -122,7 +122,7 @@ class Shift {
   readonly #mending = createSerialQueue();
   #retireFailed = false;
 
-  constructor(deps: SyncDeps, kinds: readonly KindName[], session: SyncSession, signal: AbortSignal) {
+  constructor(deps: SyncDeps, kinds: readonly KindName[], session: ReaderLocks, signal: AbortSignal) {
     this.#deps = deps;
     this.#kinds = kinds;
     this.#session = session;
@@ -140,7 +140,7 @@ class Shift {
         if (nowMs() - prunedMs >= config.pruneEveryMs) {
           await this.#prune();
           const size = await readChangeLogSize(pool, config.log);
-          observer.onLogMeasured(size);
+          observer.onChangeLogMeasured(size);
           const tooLong = await isChangeLogTooLong(pool, size, config.log);
           await this.#tidy(tooLong);
           if (tooLong) await this.#shorten();
@@ -165,7 +165,7 @@ class Shift {
     const holding = await listStalledGenerations(pool);
     if (holding.length === 0) return;
     await haltStalledGenerations(pool, holding);
-    observer.onPlaceLost(holding);
+    observer.onStalledHalted(holding);
     await this.#prune();
   }
 
@@ -180,7 +180,7 @@ class Shift {
     };
     try {
       for (const kind of this.#kinds) {
-        const { retired, abandoned } = await tidyKind(deps, kind, limits);
+        const { retired, abandoned } = await cleanUpKind(deps, kind, limits);
         if (retired.length > 0) observer.onRetired(kind, retired);
         if (abandoned.length > 0) observer.onAbandoned(kind, abandoned);
       }
@@ -188,7 +188,7 @@ class Shift {
       this.#retireFailed = false;
     } catch (error) {
       // An index that stays a little longer is no reason to follow less.
-      observer.onTrouble(`Old indices stay for now. ${explain(error).text}`, config.pruneEveryMs);
+      observer.onFailure(`Old indices stay for now. ${explainError(error).text}`, config.pruneEveryMs);
       this.#retireFailed = true;
     }
   }
@@ -219,7 +219,7 @@ class Shift {
   async #follow(followed: FollowedGeneration): Promise<void> {
     this.#deps.observer.onFollowing(followed);
     const backoff = new Backoff(this.#deps.config, this.#deps.random);
-    using follower = new Follower(this.#deps, followed, backoff, this.#closing.signal, this.#mending);
+    using follower = new GenerationSync(this.#deps, followed, backoff, this.#closing.signal, this.#mending);
     while (!this.#stop.aborted && !this.#closing.signal.aborted) {
       try {
         await follower.round(this.#cut.signal);

@@ -1,5 +1,12 @@
-import { type Found, findUnreadable, readByKey, readTable, type Side, type Sides } from './documents.ts';
-import { same } from './scan.ts';
+import {
+  type DocumentDigest,
+  type Found,
+  findUnreadable,
+  readIndexedByKey,
+  readRowDigests,
+  type VerifyContext,
+} from './documents.ts';
+import { isSameDocument } from './scan.ts';
 
 /**
  * Missing: a row without its document. Extra: a document without its row. Corrupt: the hash is right, the rest is not.
@@ -23,29 +30,33 @@ export interface Difference {
 }
 
 /** The entity that an `_id` stands for; undefined for an `_id` that none of ours has. */
-export function entityOf(key: string): number | undefined {
+export function entityIdOf(key: string): number | undefined {
   const id = Number(key);
   return Number.isSafeInteger(id) && id > 0 && String(id) === key ? id : undefined;
 }
 
 /** Looks at some documents and their rows; answers those that differ. The index has to be refreshed before. */
-export async function look(sides: Sides, keys: Iterable<string>, chunk: number): Promise<readonly Difference[]> {
+export async function findDifferences(
+  sides: VerifyContext,
+  keys: Iterable<string>,
+  chunk: number,
+): Promise<readonly Difference[]> {
   const waiting = [...keys];
   const differences = new Map<string, Difference>();
   const client = await sides.pool.connect();
   try {
     for (let at = 0; at < waiting.length; at += chunk) {
       const wanted = waiting.slice(at, at + chunk);
-      const found = await readByKey(sides, wanted);
+      const found = await readIndexedByKey(sides, wanted);
       const all = [...new Set([...wanted, ...found.map(({ key }) => key)])];
-      const ids = all.flatMap((key) => entityOf(key) ?? []);
-      const rows = await readTable(client, sides, 'id = any($1::bigint[])', [ids]);
+      const ids = all.flatMap((key) => entityIdOf(key) ?? []);
+      const rows = await readRowDigests(client, sides, 'id = any($1::bigint[])', [ids]);
       const byKey = new Map(found.map((one) => [one.key, one]));
-      const differing = all.flatMap((key) => compare(key, rows.get(entityOf(key) ?? 0), byKey.get(key)) ?? []);
-      const present = differing.flatMap(({ key }) => (rows.has(entityOf(key) ?? 0) ? (entityOf(key) ?? []) : []));
+      const differing = all.flatMap((key) => compare(key, rows.get(entityIdOf(key) ?? 0), byKey.get(key)) ?? []);
+      const present = differing.flatMap(({ key }) => (rows.has(entityIdOf(key) ?? 0) ? (entityIdOf(key) ?? []) : []));
       const unreadable = await findUnreadable(client, sides, present);
       for (const one of differing) {
-        const kind = unreadable.has(entityOf(one.key) ?? 0) ? 'unreadable' : one.kind;
+        const kind = unreadable.has(entityIdOf(one.key) ?? 0) ? 'unreadable' : one.kind;
         differences.set(one.key, { ...one, kind });
       }
     }
@@ -55,7 +66,7 @@ export async function look(sides: Sides, keys: Iterable<string>, chunk: number):
   return [...differences.values()];
 }
 
-function compare(key: string, row: Side | undefined, found: Found | undefined): Difference | undefined {
+function compare(key: string, row: DocumentDigest | undefined, found: Found | undefined): Difference | undefined {
   if (row === undefined && found === undefined) return undefined;
   const kind = kindOf(key, row, found);
   if (kind === undefined) return undefined;
@@ -63,9 +74,9 @@ function compare(key: string, row: Side | undefined, found: Found | undefined): 
   return { key, kind, trace, version: found?.version ?? 0 };
 }
 
-function kindOf(key: string, row: Side | undefined, found: Found | undefined): DifferenceKind | undefined {
+function kindOf(key: string, row: DocumentDigest | undefined, found: Found | undefined): DifferenceKind | undefined {
   if (found === undefined) return 'missing';
   if (row === undefined) return 'extra';
-  if (same(row, found) && String(found.id) === key) return undefined;
+  if (isSameDocument(row, found) && String(found.id) === key) return undefined;
   return row.hash === found.hash ? 'corrupt' : 'stale';
 }

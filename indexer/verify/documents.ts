@@ -9,7 +9,7 @@ import { isRowError } from '../write/row-errors.ts';
 // The two sides of a comparison: what the tables say a document is, and what the index holds.
 
 /** A document on one side. */
-export interface Side {
+export interface DocumentDigest {
   readonly hash: string;
   /** A digest of the whole document, where whole documents are compared; else ''. */
   readonly digest: string;
@@ -18,7 +18,7 @@ export interface Side {
 }
 
 /** What both sides are read with. */
-export interface Sides {
+export interface VerifyContext {
   readonly pool: pg.Pool;
   readonly cluster: Cluster;
   readonly generation: StoredGeneration;
@@ -27,24 +27,24 @@ export interface Sides {
 }
 
 /** Whether a generation's documents carry a hash; those of earlier versions do not. */
-export function carriesHash(generation: StoredGeneration): boolean {
+export function hasDocumentHash(generation: StoredGeneration): boolean {
   return / as hash,\n/.test(generation.documentSql);
 }
 
-const unreadableSide: Side = { hash: 'unreadable', digest: '', unreadable: true };
+const unreadableSide: DocumentDigest = { hash: 'unreadable', digest: '', unreadable: true };
 
 /**
  * Rows as documents by id, in no order. The condition is SQL over `id` with `$1`, `$2` …; one connection, and one
  * snapshot unless a row can't be read.
  */
-export async function readTable(
+export async function readRowDigests(
   client: pg.PoolClient,
-  sides: Sides,
+  sides: VerifyContext,
   condition: string,
   values: readonly unknown[],
-): Promise<Map<number, Side>> {
+): Promise<Map<number, DocumentDigest>> {
   try {
-    return await readSides(client, sides, condition, values);
+    return await readDigests(client, sides, condition, values);
   } catch (error) {
     if (!isRowError(error)) throw error;
   }
@@ -53,21 +53,21 @@ export async function readTable(
     values: [...values],
     rowMode: 'array',
   });
-  const found = new Map<number, Side>();
+  const found = new Map<number, DocumentDigest>();
   const ids = rows.map(([id]) => id);
   const failing = await bisect(ids, async (some) => {
-    for (const [id, side] of await readSides(client, sides, 'id = any($1::bigint[])', [some])) found.set(id, side);
+    for (const [id, side] of await readDigests(client, sides, 'id = any($1::bigint[])', [some])) found.set(id, side);
   });
   for (const { id } of failing) found.set(id, unreadableSide);
   return found;
 }
 
-async function readSides(
+async function readDigests(
   client: pg.PoolClient,
-  { generation, deep }: Sides,
+  { generation, deep }: VerifyContext,
   condition: string,
   values: readonly unknown[],
-): Promise<Map<number, Side>> {
+): Promise<Map<number, DocumentDigest>> {
   if (deep) return readWhole(client, generation, condition, values);
   const { rows } = await client.query<[number, string]>({
     text: `select id, hash from (${generation.documentSql}) as documents where ${condition}`,
@@ -85,7 +85,7 @@ async function readWhole(
   { documentSql }: StoredGeneration,
   condition: string,
   values: readonly unknown[],
-): Promise<Map<number, Side>> {
+): Promise<Map<number, DocumentDigest>> {
   const { rows } = await client.query<[number, string | null]>({
     // "offset 0" keeps the document from being built once for its size and again for itself.
     text: `select id, case when octet_length(body) <= ${largeBytes} then body end
@@ -93,7 +93,7 @@ async function readWhole(
     values: [...values],
     rowMode: 'array',
   });
-  const sides = new Map<number, Side>();
+  const sides = new Map<number, DocumentDigest>();
   for (const [id, small] of rows) {
     const body = small ?? (await readBody(client, documentSql, id));
     // Removed in between: then it has no row.
@@ -110,7 +110,7 @@ async function readBody(client: pg.PoolClient, documentSql: string, id: number):
 /** Which of some rows can't be made into documents: their hashes may well be readable, being made of less. */
 export async function findUnreadable(
   client: pg.PoolClient,
-  { generation }: Sides,
+  { generation }: VerifyContext,
   ids: readonly number[],
 ): Promise<ReadonlySet<number>> {
   const text = `select count(octet_length(body)) from (${generation.documentSql}) as documents where id = any($1::bigint[])`;
@@ -123,7 +123,7 @@ export async function findUnreadable(
 const document = z.looseObject({ hash: z.string().optional() });
 
 /** The same for equal documents, however their JSON is spaced. Both sides keep the order of keys. */
-function sideOf(source: unknown): Side {
+function sideOf(source: unknown): DocumentDigest {
   const parsed = document.safeParse(source);
   const digest = createHash('sha256').update(JSON.stringify(source)).digest('base64');
   return { hash: parsed.data?.hash ?? '', digest };
@@ -153,7 +153,7 @@ const foundDocuments = z.object({
 });
 
 /** A document of the index. */
-export interface Found extends Side {
+export interface Found extends DocumentDigest {
   readonly key: string;
   /** Its field `id`; undefined where it has none. */
   readonly id: number | undefined;
@@ -161,7 +161,7 @@ export interface Found extends Side {
 }
 
 /** Ids above the first and up to the second; undefined: without an upper end. */
-export interface Span {
+export interface IdRange {
   readonly after: number;
   readonly upTo: number | undefined;
 }
@@ -169,9 +169,9 @@ export interface Span {
 const pageSize = 10_000;
 
 /** Ids and hashes of a span, from doc values alone: no stored document is touched. */
-export async function* readHashes(
-  sides: Sides,
-  span: Span,
+export async function* readIndexedHashes(
+  sides: VerifyContext,
+  span: IdRange,
 ): AsyncGenerator<readonly (readonly [number, string])[], void> {
   let after: readonly unknown[] | undefined;
   for (;;) {
@@ -193,7 +193,11 @@ export async function* readHashes(
 }
 
 /** Whole documents of a span. */
-export async function* readDocuments(sides: Sides, span: Span, atMost: number): AsyncGenerator<readonly Found[], void> {
+export async function* readIndexedDocuments(
+  sides: VerifyContext,
+  span: IdRange,
+  atMost: number,
+): AsyncGenerator<readonly Found[], void> {
   let after: readonly unknown[] | undefined;
   let size = atMost;
   for (;;) {
@@ -226,7 +230,7 @@ async function unlessTooLong<Result>(asked: Promise<Result>, isDivisible: boolea
 }
 
 /** How many documents have one of these `_id`s. */
-export async function countByKey({ cluster, generation }: Sides, keys: readonly string[]): Promise<number> {
+export async function countByKey({ cluster, generation }: VerifyContext, keys: readonly string[]): Promise<number> {
   const path = `/${encodeURIComponent(generation.indexName)}/_count`;
   const body = { query: { ids: { values: keys } } };
   return total.parse(
@@ -237,19 +241,22 @@ export async function countByKey({ cluster, generation }: Sides, keys: readonly 
 const total = z.object({ count: z.int(), _shards: z.object({ failed: z.literal(0) }) });
 
 /** All documents with one of these `_id`s, or with one of these numbers in their field `id`. */
-export async function readByKey(sides: Sides, keys: readonly string[]): Promise<readonly Found[]> {
+export async function readIndexedByKey(sides: VerifyContext, keys: readonly string[]): Promise<readonly Found[]> {
   const ids = keys.map(Number).filter(Number.isSafeInteger);
   const query = { bool: { should: [{ ids: { values: keys } }, { terms: { id: ids } }] } };
   const body = { ...documentsBody(pageSize, sides.deep), query, sort: ['_doc'] };
   const found = await unlessTooLong(findDocuments(sides, body), keys.length > 1);
   if (found !== undefined) return found.documents;
   const middle = Math.ceil(keys.length / 2);
-  return [...(await readByKey(sides, keys.slice(0, middle))), ...(await readByKey(sides, keys.slice(middle)))];
+  return [
+    ...(await readIndexedByKey(sides, keys.slice(0, middle))),
+    ...(await readIndexedByKey(sides, keys.slice(middle))),
+  ];
 }
 
 /** Documents without an `id`, or with one beyond what any span holds; none of ours is like that. `more`: there are others. */
-export async function readNameless(
-  sides: Sides,
+export async function readDocumentsWithoutId(
+  sides: VerifyContext,
 ): Promise<{ readonly keys: readonly string[]; readonly more: boolean }> {
   const beyond = [{ gt: Number.MAX_SAFE_INTEGER }, { lte: Number.MIN_SAFE_INTEGER }].map((id) => ({ range: { id } }));
   const query = { bool: { should: [{ bool: { must_not: { exists: { field: 'id' } } } }, ...beyond] } };
@@ -257,7 +264,7 @@ export async function readNameless(
   return { keys: documents.map(({ key }) => key), more: documents.length === pageSize };
 }
 
-function rangeOf({ after, upTo }: Span): object {
+function rangeOf({ after, upTo }: IdRange): object {
   return { range: { id: { gt: after, lte: upTo ?? Number.MAX_SAFE_INTEGER } } };
 }
 
@@ -266,7 +273,7 @@ function documentsBody(size: number, deep: boolean): object {
 }
 
 async function findDocuments(
-  sides: Sides,
+  sides: VerifyContext,
   body: object,
 ): Promise<{ readonly documents: readonly Found[]; readonly last: readonly unknown[] | undefined }> {
   const { hits } = foundDocuments.parse(await search(sides, body, undefined)).hits;
@@ -277,7 +284,11 @@ async function findDocuments(
   return { documents, last: hits.at(-1)?.sort };
 }
 
-async function search({ cluster, generation }: Sides, body: object, filterPath: string | undefined): Promise<object> {
+async function search(
+  { cluster, generation }: VerifyContext,
+  body: object,
+  filterPath: string | undefined,
+): Promise<object> {
   return requestCluster(cluster, {
     what: `read ${generation.indexName}`,
     method: 'POST',
@@ -292,7 +303,7 @@ async function search({ cluster, generation }: Sides, body: object, filterPath: 
 }
 
 /** Makes everything that was written visible to a search. */
-export async function refresh({ cluster, generation }: Sides): Promise<void> {
+export async function refreshIndex({ cluster, generation }: VerifyContext): Promise<void> {
   const path = `/${encodeURIComponent(generation.indexName)}/_refresh`;
   await requestCluster(cluster, { what: `refresh ${generation.indexName}`, method: 'POST', path });
 }

@@ -4,13 +4,19 @@ import { sleep } from '../../src/lib/sleep.ts';
 import { haltBehindMarker, haltForeignGenerations, raiseVersions, readHalt } from '../change-log/halts.ts';
 import { isBehindMarker, type MarkerDeps } from '../change-log/write-marker.ts';
 import type { StoredGeneration } from '../generations/stored-generation.ts';
-import { noCounts, type PartCounts, type PartDeps, sumOfCounts, writePart } from '../write/partial-reindex.ts';
+import {
+  addCounts,
+  noCounts,
+  type PartialReindexDeps,
+  reindexIds,
+  type WriteCounts,
+} from '../write/partial-reindex.ts';
 import { foreignVersion } from '../write/rows.ts';
-import { type Difference, entityOf } from './differences.ts';
+import { type Difference, entityIdOf } from './differences.ts';
 import { type VerifyDeps, type VerifyReport, verifyGeneration } from './verify.ts';
 
-export interface RepairDeps extends VerifyDeps, PartDeps {
-  readonly config: VerifyDeps['config'] & PartDeps['config'];
+export interface RepairDeps extends VerifyDeps, PartialReindexDeps {
+  readonly config: VerifyDeps['config'] & PartialReindexDeps['config'];
   readonly onRepaired: (done: number, total: number) => void;
 }
 
@@ -30,7 +36,7 @@ export interface RepairOptions {
   readonly unfollowed?: boolean;
 }
 
-export interface RepairReport extends PartCounts {
+export interface RepairReport extends WriteCounts {
   /** What was found at first. */
   readonly found: VerifyReport;
   /** Documents that differed, over all passes. */
@@ -65,7 +71,7 @@ export async function repairGeneration(
   for (let report = found; ; ) {
     const { rejected, ...counts } = await mend(deps, generation, report.differences, options);
     const isProgress = counts.written + counts.superseded + counts.deleted > 0;
-    total = sumOfCounts(total, counts);
+    total = addCounts(total, counts);
     const wasComplete = report.complete;
     report = await verifyGeneration(deps, generation, { ...options, ...stopAfter, rejected });
     if (wasComplete || report.differences.length === 0 || !isProgress) {
@@ -87,7 +93,7 @@ function marking({ pool, client, cluster }: RepairDeps): MarkerDeps {
   return { pool, client, timeoutMs: cluster.limits.timeoutMs };
 }
 
-interface Mended extends PartCounts {
+interface Mended extends WriteCounts {
   readonly rejected: ReadonlySet<number>;
 }
 
@@ -99,15 +105,15 @@ async function mend(
 ): Promise<Mended> {
   const { pool, nowMs } = deps;
   await raiseVersions(pool, highestOf(differences));
-  const ids = differences.flatMap(({ key }) => entityOf(key) ?? []);
-  const strays = differences.map(({ key }) => key).filter((key) => entityOf(key) === undefined);
-  let total: PartCounts = { ...noCounts, deleted: strays.length };
+  const ids = differences.flatMap(({ key }) => entityIdOf(key) ?? []);
+  const strays = differences.map(({ key }) => key).filter((key) => entityIdOf(key) === undefined);
+  let total: WriteCounts = { ...noCounts, deleted: strays.length };
   const startMs = nowMs();
   const step = bounds === undefined ? ids.length : pacedDocuments;
   for (let at = 0; at < ids.length; at += step) {
     const onProgress = (done: number): void => deps.onRepaired(at + done, ids.length);
-    const counts = await writePart(deps, generation, ids.slice(at, at + step), { signal, onProgress });
-    total = sumOfCounts(total, counts);
+    const counts = await reindexIds(deps, generation, ids.slice(at, at + step), { signal, onProgress });
+    total = addCounts(total, counts);
     if (bounds === undefined) continue;
     const earlyMs = ((at + step) / bounds.documentsPerSecond) * 1_000 - (nowMs() - startMs);
     if (earlyMs > 0 && at + step < ids.length) await sleep(earlyMs, signal);

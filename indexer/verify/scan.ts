@@ -3,13 +3,13 @@ import { createSerialQueue } from '../../src/lib/serial-queue.ts';
 import type { VerifyConfig } from './config.ts';
 import {
   countByKey,
-  readDocuments,
-  readHashes,
-  readNameless,
-  readTable,
-  type Side,
-  type Sides,
-  type Span,
+  type DocumentDigest,
+  type IdRange,
+  readDocumentsWithoutId,
+  readIndexedDocuments,
+  readIndexedHashes,
+  readRowDigests,
+  type VerifyContext,
 } from './documents.ts';
 
 // The comparison of everything with everything: ids are cut into windows of a number of rows, a few windows are
@@ -24,7 +24,7 @@ export interface ScanProgress {
   readonly suspects: number;
 }
 
-export interface Scanned extends ScanProgress {
+export interface ScanResult extends ScanProgress {
   /** Every row and every document was compared. Without this, nothing can be said about the whole. */
   readonly complete: boolean;
 }
@@ -41,14 +41,14 @@ export interface ScanOptions {
 }
 
 /** Compares everything with everything and has what looks different judged. */
-export async function scan(sides: Sides, options: ScanOptions): Promise<Scanned> {
+export async function scanDocuments(sides: VerifyContext, options: ScanOptions): Promise<ScanResult> {
   const run = new Scan(sides, options);
   await run.windows();
   return run.result();
 }
 
 class Scan {
-  readonly #sides: Sides;
+  readonly #sides: VerifyContext;
   readonly #options: ScanOptions;
   readonly #windowRows: number;
   readonly #judging = createSerialQueue();
@@ -62,7 +62,7 @@ class Scan {
   #after: number | undefined = 0;
   readonly #cutting = createSerialQueue();
 
-  constructor(sides: Sides, options: ScanOptions) {
+  constructor(sides: VerifyContext, options: ScanOptions) {
     this.#sides = sides;
     this.#options = options;
     this.#windowRows = sides.deep ? options.config.deepWindowRows : options.config.windowRows;
@@ -70,7 +70,7 @@ class Scan {
 
   async windows(): Promise<void> {
     const { config } = this.#options;
-    const nameless = await readNameless(this.#sides);
+    const nameless = await readDocumentsWithoutId(this.#sides);
     this.#moreNameless = nameless.more;
     for (const key of nameless.keys) this.#suspect(key);
     const failing = new AbortController();
@@ -86,7 +86,7 @@ class Scan {
     if (!this.#stopped) await this.#judgeFrom(1);
   }
 
-  result(): Scanned {
+  result(): ScanResult {
     return { ...this.#progress(), complete: !this.#stopped && !this.#moreNameless };
   }
 
@@ -129,11 +129,11 @@ class Scan {
   }
 
   /** The next window, cut by one worker at a time. The last one is open above: it holds what only the index has. */
-  #nextSpan(client: pg.PoolClient): Promise<Span | undefined> {
+  #nextSpan(client: pg.PoolClient): Promise<IdRange | undefined> {
     return this.#cutting(() => this.#cutSpan(client));
   }
 
-  async #cutSpan(client: pg.PoolClient): Promise<Span | undefined> {
+  async #cutSpan(client: pg.PoolClient): Promise<IdRange | undefined> {
     const after = this.#after;
     if (after === undefined) return undefined;
     const { rows } = await client.query<{ id: number }>(
@@ -146,13 +146,13 @@ class Scan {
     return { after: after === 0 ? Number.MIN_SAFE_INTEGER : after, upTo };
   }
 
-  async #compare(client: pg.PoolClient, span: Span): Promise<void> {
+  async #compare(client: pg.PoolClient, span: IdRange): Promise<void> {
     const [condition, values] =
       span.upTo === undefined ? ['id > $1', [span.after]] : ['id > $1 and id <= $2', [span.after, span.upTo]];
     const pages = this.#sides.deep ? this.#documentPages(span) : this.#hashPages(span);
     // Both sides at once: the index's first page is under way while Postgres builds its documents.
     const first = pages.next();
-    const [rows] = await Promise.all([readTable(client, this.#sides, condition, values), first]);
+    const [rows] = await Promise.all([readRowDigests(client, this.#sides, condition, values), first]);
     this.#rows += rows.size;
     const equal: string[] = [];
     for (let page = await first; !page.done; page = await pages.next()) {
@@ -160,7 +160,7 @@ class Scan {
         this.#documents += 1;
         const expected = rows.get(id);
         // Taken out, so that a second document of the same id is one too many, and what stays is missing.
-        if (expected !== undefined && same(expected, side) && key === String(id)) {
+        if (expected !== undefined && isSameDocument(expected, side) && key === String(id)) {
           rows.delete(id);
           equal.push(key);
         } else this.#suspect(key);
@@ -185,21 +185,21 @@ class Scan {
     this.#suspects += 1;
   }
 
-  async *#hashPages(span: Span): AsyncGenerator<readonly Candidate[], void> {
-    for await (const page of readHashes(this.#sides, span)) {
+  async *#hashPages(span: IdRange): AsyncGenerator<readonly Candidate[], void> {
+    for await (const page of readIndexedHashes(this.#sides, span)) {
       yield page.map(([id, hash]) => [id, String(id), { hash, digest: '' }] as const);
     }
   }
 
-  async *#documentPages(span: Span): AsyncGenerator<readonly Candidate[], void> {
-    for await (const page of readDocuments(this.#sides, span, this.#windowRows)) {
+  async *#documentPages(span: IdRange): AsyncGenerator<readonly Candidate[], void> {
+    for await (const page of readIndexedDocuments(this.#sides, span, this.#windowRows)) {
       yield page.map((found) => [found.id ?? 0, found.key, found] as const);
     }
   }
 }
 
-type Candidate = readonly [id: number, key: string, side: Side];
+type Candidate = readonly [id: number, key: string, side: DocumentDigest];
 
-export function same(one: Side, other: Side): boolean {
+export function isSameDocument(one: DocumentDigest, other: DocumentDigest): boolean {
   return one.hash === other.hash && one.digest === other.digest;
 }

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { currentSnapshot, findPending, type PendingChanges, waitForReader } from '../change-log/reader-status.ts';
-import { drawVersion, foreignVersion, lastVersion } from '../write/rows.ts';
+import { foreignVersion, lastVersion, nextVersion } from '../write/rows.ts';
 import type { VerifyConfig } from './config.ts';
-import { type Difference, entityOf, look } from './differences.ts';
-import { refresh, type Sides } from './documents.ts';
+import { type Difference, entityIdOf, findDifferences } from './differences.ts';
+import { refreshIndex, type VerifyContext } from './documents.ts';
 
 /** What became of all suspects so far. */
-export interface Judged {
+export interface SuspectVerdicts {
   /** Proven, by `_id`: seen twice, with everything applied in between that was known at the first time. */
   readonly differences: ReadonlyMap<string, Difference>;
   /** Entries of the change log that wait for a reader, at the last look. */
@@ -21,7 +21,7 @@ export interface Judged {
   readonly highestVersion: number;
 }
 
-export interface JudgeDeps {
+export interface SuspectCheckDeps {
   readonly pool: pg.Pool;
   readonly config: VerifyConfig;
   readonly nowMs: () => number;
@@ -31,9 +31,9 @@ export interface JudgeDeps {
  * Tells differences from what is on its way. `isFollowed`: whether somebody applies the change log meanwhile; without
  * that, nothing is waited for. docs/indexing.md has the argument.
  */
-export class SuspectJudge implements Judged {
-  readonly #deps: JudgeDeps;
-  readonly #sides: Sides;
+export class SuspectCheck implements SuspectVerdicts {
+  readonly #deps: SuspectCheckDeps;
+  readonly #sides: VerifyContext;
   readonly #isFollowed: boolean;
   readonly #signal: AbortSignal;
   readonly differences = new Map<string, Difference>();
@@ -45,7 +45,11 @@ export class SuspectJudge implements Judged {
   /** Where the reader stood when it was last waited for in vain: it is not waited for again while it stands there. */
   #stuckAt: string | null = null;
 
-  constructor(deps: JudgeDeps, sides: Sides, options: { readonly isFollowed: boolean; readonly signal: AbortSignal }) {
+  constructor(
+    deps: SuspectCheckDeps,
+    sides: VerifyContext,
+    options: { readonly isFollowed: boolean; readonly signal: AbortSignal },
+  ) {
     this.#deps = deps;
     this.#sides = sides;
     this.#isFollowed = options.isFollowed;
@@ -55,7 +59,7 @@ export class SuspectJudge implements Judged {
   /** Judges one batch of suspects, by `_id`. */
   async judge(keys: Iterable<string>): Promise<void> {
     const { config, pool } = this.#deps;
-    const begun = await drawVersion(pool);
+    const begun = await nextVersion(pool);
     let open = await this.#look(keys);
     for (let round = 1; open.length > 0 && round <= config.roundsAtMost; round += 1) {
       const pending = await this.#passed(open);
@@ -74,7 +78,7 @@ export class SuspectJudge implements Judged {
       // What was written anew from the tables since this began is right, and what came to the row after that is in the
       // change log, unless Elasticsearch has rejected it.
       const letters = await rejectedAmong(pool, this.#sides.generation.id, brought);
-      open = [...changed, ...brought.filter(({ key }) => letters.has(entityOf(key) ?? 0))];
+      open = [...changed, ...brought.filter(({ key }) => letters.has(entityIdOf(key) ?? 0))];
     }
     this.changing += open.length;
     const room = config.differencesAtMost - this.changingKeys.length;
@@ -83,8 +87,8 @@ export class SuspectJudge implements Judged {
 
   async #look(keys: Iterable<string>): Promise<readonly Difference[]> {
     this.#signal.throwIfAborted();
-    await refresh(this.#sides);
-    return look(this.#sides, keys, this.#deps.config.lookRows);
+    await refreshIndex(this.#sides);
+    return findDifferences(this.#sides, keys, this.#deps.config.lookRows);
   }
 
   /** Lets the reader pass the present; answers which of the suspects still wait for it. */
@@ -102,7 +106,7 @@ export class SuspectJudge implements Judged {
     this.pending = passed.pending;
     this.#stuckAt = passed.pending === 0 ? null : passed.position;
     if (passed.pending === 0) return { ids: new Set(), truncated: false, everything: false };
-    const suspects = new Set(open.flatMap(({ key }) => entityOf(key) ?? []));
+    const suspects = new Set(open.flatMap(({ key }) => entityIdOf(key) ?? []));
     return findPending(pool, generation.id, generation.kind, suspects);
   }
 }
@@ -116,14 +120,14 @@ async function rejectedAmong(
   if (suspects.length === 0) return new Set();
   const { rows } = await pool.query<{ id: number }>(
     'select id from search_dead_letters where generation_id = $1 and id = any($2::bigint[])',
-    [generationId, suspects.flatMap(({ key }) => entityOf(key) ?? [])],
+    [generationId, suspects.flatMap(({ key }) => entityIdOf(key) ?? [])],
   );
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Whether entries that wait will bring this document to what the tables say, whatever it is now. */
 function isExplained({ key, kind }: Difference, pending: PendingChanges): boolean {
-  const id = entityOf(key);
+  const id = entityIdOf(key);
   // No entry is about an `_id` that no entity has.
   if (id === undefined) return false;
   if (pending.ids.has(id) || pending.truncated) return true;

@@ -5,10 +5,10 @@ import { adoptMarker } from '../change-log/write-marker.ts';
 import { CommandError } from '../errors.ts';
 import type { StoredGeneration } from '../generations/stored-generation.ts';
 import type { VerifyConfig } from './config.ts';
-import { type Difference, entityOf } from './differences.ts';
-import { carriesHash, refresh, type Sides } from './documents.ts';
-import { type ScanProgress, scan } from './scan.ts';
-import { SuspectJudge } from './suspects.ts';
+import { type Difference, entityIdOf } from './differences.ts';
+import { hasDocumentHash, refreshIndex, type VerifyContext } from './documents.ts';
+import { type ScanProgress, scanDocuments } from './scan.ts';
+import { SuspectCheck } from './suspects.ts';
 
 // Whether an index holds exactly what the tables say, while both go on changing:
 //
@@ -80,15 +80,15 @@ export async function verifyGeneration(
   const startMs = deps.nowMs();
   const { pool, cluster, config } = deps;
   const { signal, stopAfter = config.differencesAtMost } = options;
-  const deep = options.deep || !carriesHash(generation);
-  const sides: Sides = { pool, cluster, generation, deep };
+  const deep = options.deep || !hasDocumentHash(generation);
+  const sides: VerifyContext = { pool, cluster, generation, deep };
   const halt = await readHalt(pool, generation.id);
   if (halt !== undefined)
     await adoptMarker({ pool, client: cluster.client, timeoutMs: cluster.limits.timeoutMs }, generation);
   const isFollowed = halt === undefined && options.unfollowed !== true;
-  await refresh(sides);
-  const judge = new SuspectJudge(deps, sides, { isFollowed, signal });
-  const scanned = await scan(sides, {
+  await refreshIndex(sides);
+  const judge = new SuspectCheck(deps, sides, { isFollowed, signal });
+  const scanned = await scanDocuments(sides, {
     config,
     signal,
     onProgress: deps.onProgress,
@@ -122,5 +122,5 @@ function isProven(
   rejected: ReadonlySet<number> = new Set(),
 ): boolean {
   const { complete, differences, changing } = found;
-  return complete && changing === 0 && differences.every(({ key }) => rejected.has(entityOf(key) ?? 0));
+  return complete && changing === 0 && differences.every(({ key }) => rejected.has(entityIdOf(key) ?? 0));
 }

@@ -1,4 +1,4 @@
-import { Capacity } from './pressure-gate.ts';
+import { WeightedSemaphore } from './pressure-gate.ts';
 
 /** Memory for one batch, counted against the budget until it is released. */
 export interface HeldBuffer {
@@ -22,16 +22,16 @@ export interface BufferShare extends BatchMemory, Disposable {}
  */
 export class BatchBuffers implements BatchMemory {
   readonly #budgetBytes: number;
-  readonly #budget: Capacity;
+  readonly #budget: WeightedSemaphore;
   readonly #batchBytes: number;
   readonly #expected: number;
   readonly #free: Buffer[] = [];
-  readonly #shares = new Set<Capacity>();
+  readonly #shares = new Set<WeightedSemaphore>();
 
   /** @param expected how many shares there are going to be: so much is left for them even before they are taken */
   constructor(budgetBytes: number, batchBytes: number, expected = 1) {
     this.#budgetBytes = budgetBytes;
-    this.#budget = new Capacity(budgetBytes);
+    this.#budget = new WeightedSemaphore(budgetBytes);
     this.#batchBytes = batchBytes;
     this.#expected = expected;
   }
@@ -45,7 +45,7 @@ export class BatchBuffers implements BatchMemory {
    * for a while then holds up no other. To be disposed of when it is not written to any more.
    */
   share(): BufferShare {
-    const mine = new Capacity(0);
+    const mine = new WeightedSemaphore(0);
     this.#shares.add(mine);
     this.#divide();
     return {

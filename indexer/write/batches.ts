@@ -67,14 +67,14 @@ export async function* cutBatches(
 }
 
 /** The same items as two batches; undefined for a single item, which can't be cut. */
-export function halves(batch: Batch): readonly [Batch, Batch] | undefined {
+export function splitBatch(batch: Batch): readonly [Batch, Batch] | undefined {
   if (batch.items.length < 2) return undefined;
   const middle = Math.ceil(batch.items.length / 2);
-  return [only(batch, batch.items.slice(0, middle)), only(batch, batch.items.slice(middle))];
+  return [subBatch(batch, batch.items.slice(0, middle)), subBatch(batch, batch.items.slice(middle))];
 }
 
 /** Some of a batch's items as a batch of their own. */
-export function only(batch: Batch, items: readonly BatchItem[]): Batch {
+export function subBatch(batch: Batch, items: readonly BatchItem[]): Batch {
   let at = 0;
   const moved = items.map((item) => {
     const shift = at - item.start;

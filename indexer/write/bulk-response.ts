@@ -10,7 +10,7 @@ export interface Rejection {
 }
 
 /** What became of each item of a bulk request. */
-export interface Judgement {
+export interface BulkOutcome {
   readonly written: number;
   /** Removed, or not there to be removed. */
   readonly deleted: number;
@@ -53,14 +53,14 @@ export const bulkFilterPath = 'errors,items.*.status,items.*._id,items.*.error';
  * Judges every item of an answer. Undefined when the answer does not belong to the request (not a bulk answer, other
  * ids): then nothing is known, and all of it is to be sent again, which versions make harmless.
  */
-export function judge(items: readonly BatchItem[], answer: unknown): Judgement | undefined {
+export function readBulkResponse(items: readonly BatchItem[], answer: unknown): BulkOutcome | undefined {
   const parsed = bulkAnswer.safeParse(answer);
   if (!parsed.success || parsed.data.items.length !== items.length) return undefined;
   const counts = { written: 0, deleted: 0, superseded: 0 };
   const retry: BatchItem[] = [];
   const dead: Rejection[] = [];
   let pushedBack = false;
-  let unavailable: Judgement['unavailable'];
+  let unavailable: BulkOutcome['unavailable'];
   let newest = 0;
   for (const [at, item] of items.entries()) {
     const answered = parsed.data.items[at];

@@ -4,8 +4,8 @@ import type { BackoffLimits } from '../../src/lib/backoff.ts';
 import { Backoff } from '../../src/lib/backoff.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import type { Settled } from '../dead-letters/limits.ts';
-import { type Batch, type BatchItem, documentOf, halves, only } from './batches.ts';
-import { bulkFilterPath, type Judgement, judge, type Rejection } from './bulk-response.ts';
+import { type Batch, type BatchItem, documentOf, splitBatch, subBatch } from './batches.ts';
+import { type BulkOutcome, bulkFilterPath, type Rejection, readBulkResponse } from './bulk-response.ts';
 import { IndexStateError } from './index-states.ts';
 import type { PressureGate } from './pressure-gate.ts';
 
@@ -37,7 +37,7 @@ export interface BulkTarget {
   readonly nowMs: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
-  readonly onDead: (letters: readonly DeadLetter[]) => Promise<void>;
+  readonly onDeadLetters: (letters: readonly DeadLetter[]) => Promise<void>;
   /**
    * At each answer, in the order of answers: what became of every document that it settled. What it gives back is
    * called when the letters are kept, and may throw to stop.
@@ -85,13 +85,13 @@ export async function sendBatch(target: BulkTarget, whole: Batch): Promise<SentB
     const result = await attempt(target, batch);
     if (result.kind === 'too-large') return plus(sent, await sendHalves(target, batch));
     if (result.kind === 'judged') {
-      const { judgement } = result;
-      sent = plus(sent, { ...judgement, dead: await settle(target, batch, judgement), clean: true });
-      if (judgement.retry.length === 0) return sent;
-      if (judgement.retry.length < batch.items.length) {
+      const { outcome } = result;
+      sent = plus(sent, { ...outcome, dead: await settle(target, batch, outcome), clean: true });
+      if (outcome.retry.length === 0) return sent;
+      if (outcome.retry.length < batch.items.length) {
         progressMs = target.nowMs();
         backoff.reset();
-        batch = only(batch, judgement.retry);
+        batch = subBatch(batch, outcome.retry);
       }
     } else {
       sent = { ...sent, clean: false };
@@ -112,7 +112,7 @@ function plus(one: SentBatch, other: SentBatch): SentBatch {
 }
 
 async function sendHalves(target: BulkTarget, batch: Batch): Promise<SentBatch> {
-  const parts = halves(batch);
+  const parts = splitBatch(batch);
   if (parts === undefined) {
     const dead = await settle(target, batch, { retry: [], dead: tooLarge(batch) });
     return { written: 0, deleted: 0, superseded: 0, dead, clean: false };
@@ -125,20 +125,20 @@ async function sendHalves(target: BulkTarget, batch: Batch): Promise<SentBatch> 
 async function settle(
   target: BulkTarget,
   batch: Batch,
-  { retry, dead }: Pick<Judgement, 'retry' | 'dead'>,
+  { retry, dead }: Pick<BulkOutcome, 'retry' | 'dead'>,
 ): Promise<number> {
   const open = new Set(retry);
   const rejected = new Set(dead.map(({ item }) => item));
   const settled = batch.items.filter((item) => !open.has(item));
   // Before anything is waited for: the next answer may come meanwhile.
   const stopIfTooMany = target.onSettled(settled.map((item) => ({ id: item.id, rejected: rejected.has(item) })));
-  if (dead.length > 0) await target.onDead(dead.map(({ item, reason }) => letter(batch, item, reason)));
+  if (dead.length > 0) await target.onDeadLetters(dead.map(({ item, reason }) => letter(batch, item, reason)));
   stopIfTooMany();
   return dead.length;
 }
 
 function givenUp({ indexName, limits }: BulkTarget, result: Attempt): Error {
-  const unavailable = result.kind === 'judged' ? result.judgement.unavailable : undefined;
+  const unavailable = result.kind === 'judged' ? result.outcome.unavailable : undefined;
   if (unavailable !== undefined) return new IndexStateError(indexName, unavailable.state, unavailable.reason);
   const seconds = Math.round(limits.giveUpAfterMs / 1_000);
   const why = result.kind === 'failed' ? result.why : 'it is too busy';
@@ -150,7 +150,7 @@ function givenUp({ indexName, limits }: BulkTarget, result: Attempt): Error {
 }
 
 type Attempt =
-  | { readonly kind: 'judged'; readonly judgement: Judgement }
+  | { readonly kind: 'judged'; readonly outcome: BulkOutcome }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'failed'; readonly why: string; readonly cause: unknown };
 
@@ -177,11 +177,11 @@ async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
     );
     target.cut.throwIfAborted();
     if (!answer.ok) return failed(answer);
-    const judgement = judge(batch.items, answer.body);
-    if (judgement === undefined) return { kind: 'failed', why: 'its answer made no sense', cause: answer.body };
-    pushedBack = judgement.pushedBack;
-    if (judgement.newest > 0) target.onNewer?.(judgement.newest);
-    return { kind: 'judged', judgement };
+    const outcome = readBulkResponse(batch.items, answer.body);
+    if (outcome === undefined) return { kind: 'failed', why: 'its answer made no sense', cause: answer.body };
+    pushedBack = outcome.pushedBack;
+    if (outcome.newest > 0) target.onNewer?.(outcome.newest);
+    return { kind: 'judged', outcome };
   } finally {
     const atMs = target.nowMs();
     target.gate.learn({ atMs, latencyMs: atMs - startMs, pushedBack });

@@ -14,7 +14,12 @@ interface WriteLimits {
  * What all that write documents in one process share: engines, limits, one gate and one budget of buffers, the time.
  * @param indices how many indices are going to be written to at the same time, at least
  */
-export function writeDeps<Limits extends WriteLimits>(pool: pg.Pool, client: Client, config: Limits, indices = 1) {
+export function createWriteContext<Limits extends WriteLimits>(
+  pool: pg.Pool,
+  client: Client,
+  config: Limits,
+  indices = 1,
+) {
   return {
     pool,
     client,

@@ -1,5 +1,5 @@
 /** What a generation's SQL is put together from. */
-export interface DocumentParts {
+export interface ParsedDocumentSql {
   /** The expression of the id, `alias.id`. */
   readonly id: string;
   readonly from: string;
@@ -13,7 +13,7 @@ const builder = 'json_build_object(';
  * Takes apart the SQL that a generation's documents are made with, also that of an earlier version of the code: it was
  * stored as text when the generation was made. Undefined where it is not of that form. Pure.
  */
-export function takeApart(documentSql: string): DocumentParts | undefined {
+export function parseDocumentSql(documentSql: string): ParsedDocumentSql | undefined {
   const id = /^\s*select (\w+\.id) as id\b/.exec(documentSql)?.[1];
   const start = documentSql.indexOf(builder);
   if (id === undefined || start < 0) return undefined;

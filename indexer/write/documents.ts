@@ -1,7 +1,13 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { type Database, isRowError, type UnreadableRow, whatPostgresSaid, whyUnreadable } from './row-errors.ts';
-import { drawVersion, flushSql, type Row, type RowChunk } from './rows.ts';
+import {
+  type Database,
+  describeRowError,
+  describeUnreadableRow,
+  isRowError,
+  type UnreadableRow,
+} from './row-errors.ts';
+import { flushSql, nextVersion, type Row, type RowChunk } from './rows.ts';
 
 // From ids to documents: the one way in which a row becomes what is sent to an index. For each chunk, in this order: a
 // version is drawn; a statement, whose snapshot is therefore younger, reads the documents; what was read is flushed to
@@ -70,7 +76,7 @@ async function* readSome(
   ids: readonly number[],
 ): AsyncGenerator<RowChunk, void, undefined> {
   if (ids.length === 0) return;
-  const version = await drawVersion(pool);
+  const version = await nextVersion(pool);
   const { found, unreadable } = await readBisecting(pool, source, ids);
   await pool.query(flushSql);
   const known = new Set([...found, ...unreadable].map(({ id }) => id));
@@ -91,7 +97,7 @@ async function* readSome(
 
 /** One document that is too large to be read with others, whatever it is now. */
 export async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<RowChunk> {
-  const version = await drawVersion(pool);
+  const version = await nextVersion(pool);
   const read = await readBisecting(pool, source, [id], largestBytes);
   await pool.query(flushSql);
   const [found] = read.found;
@@ -131,8 +137,8 @@ async function readBisecting(
   for (const [at, { id, error }] of failing.entries()) {
     const explained = at < explainedAtMost;
     const reason = explained
-      ? await whyUnreadable(database, source, id, error)
-      : whatPostgresSaid(source.kind, id, error);
+      ? await describeUnreadableRow(database, source, id, error)
+      : describeRowError(source.kind, id, error);
     unreadable.push({ id, reason });
   }
   return { found, unreadable };

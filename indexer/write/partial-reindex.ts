@@ -15,12 +15,12 @@ import { type SendDeps, sendDocuments } from './send.ts';
 
 // A part of a generation, read again by id: for a repair, for dead letters, for ids that somebody names.
 
-export interface PartDeps extends Omit<SendDeps, 'buffers' | 'batchBytes' | 'bulk'> {
+export interface PartialReindexDeps extends Omit<SendDeps, 'buffers' | 'batchBytes' | 'bulk'> {
   readonly buffers: BatchBuffers;
   readonly config: { readonly batchBytes: number; readonly bulk: BulkLimits };
 }
 
-export interface PartCounts {
+export interface WriteCounts {
   readonly written: number;
   /** Documents whose rows are not there any more. */
   readonly deleted: number;
@@ -30,10 +30,10 @@ export interface PartCounts {
   readonly deadLetters: number;
 }
 
-export const noCounts: PartCounts = { written: 0, deleted: 0, superseded: 0, deadLetters: 0 };
+export const noCounts: WriteCounts = { written: 0, deleted: 0, superseded: 0, deadLetters: 0 };
 
 /** What two parts came to together. */
-export function sumOfCounts(one: PartCounts, other: PartCounts): PartCounts {
+export function addCounts(one: WriteCounts, other: WriteCounts): WriteCounts {
   return {
     written: one.written + other.written,
     deleted: one.deleted + other.deleted,
@@ -46,12 +46,12 @@ export function sumOfCounts(one: PartCounts, other: PartCounts): PartCounts {
  * Brings documents to what the tables say now: those with a row are written anew, the others are deleted. Each with a
  * version that was drawn before its row was read, so that whatever a reader of the change log writes later wins.
  */
-export async function writePart(
-  deps: PartDeps,
+export async function reindexIds(
+  deps: PartialReindexDeps,
   generation: Generation,
   ids: readonly number[],
   options: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
-): Promise<PartCounts> {
+): Promise<WriteCounts> {
   const { newest, ...counts } = await send(deps, generation, ids, options);
   if (newest <= (await lastVersion(deps.pool))) return counts;
   // The index, or what it remembers of deletions, has versions that were not drawn here: new ones are above them.
@@ -61,11 +61,11 @@ export async function writePart(
 }
 
 async function send(
-  deps: PartDeps,
+  deps: PartialReindexDeps,
   generation: Generation,
   ids: readonly number[],
-  { signal, onProgress }: Parameters<typeof writePart>[3],
-): Promise<PartCounts & { readonly newest: number }> {
+  { signal, onProgress }: Parameters<typeof reindexIds>[3],
+): Promise<WriteCounts & { readonly newest: number }> {
   const { batchBytes, bulk } = deps.config;
   using buffers = deps.buffers.share();
   let done = 0;
@@ -90,7 +90,7 @@ async function send(
  * Postgres goes back to a moment before that. Where it has gone back already, that must not be hidden by counting.
  */
 async function* marked(
-  { pool, client, config }: PartDeps,
+  { pool, client, config }: PartialReindexDeps,
   generation: Generation,
   chunks: AsyncIterable<RowChunk>,
   signal: AbortSignal,

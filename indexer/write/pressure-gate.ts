@@ -1,10 +1,10 @@
-import { calmPressure, type Observation, observed, type Pressure, type PressureLimits } from './pressure.ts';
+import { initialPressure, nextPressure, type Pressure, type PressureLimits, type PressureSample } from './pressure.ts';
 
 /**
  * An amount of something (bytes, requests) that its users share, first come first served. More than all of it is
  * given when all of it is free, so that one oversized wish does not wait for ever.
  */
-export class Capacity {
+export class WeightedSemaphore {
   #limit: number;
   #taken = 0;
   readonly #waiting: { readonly amount: number; readonly begin: () => void }[] = [];
@@ -67,14 +67,14 @@ export class Capacity {
 /** Lets requests to one cluster through, as many at once as its answers allow. Shared by all kinds. */
 export class PressureGate {
   readonly #limits: PressureLimits;
-  readonly #requests: Capacity;
+  readonly #requests: WeightedSemaphore;
   #pressure: Pressure;
   #pushedBack = 0;
 
   constructor(limits: PressureLimits) {
     this.#limits = limits;
-    this.#pressure = calmPressure(limits);
-    this.#requests = new Capacity(limits.maxRequests);
+    this.#pressure = initialPressure(limits);
+    this.#requests = new WeightedSemaphore(limits.maxRequests);
   }
 
   /** Requests allowed at once, now. */
@@ -95,9 +95,9 @@ export class PressureGate {
     return this.#requests.take(1, signal);
   }
 
-  learn(seen: Observation): void {
+  learn(seen: PressureSample): void {
     if (seen.pushedBack) this.#pushedBack += 1;
-    this.#pressure = observed(this.#pressure, seen, this.#limits);
+    this.#pressure = nextPressure(this.#pressure, seen, this.#limits);
     this.#requests.setLimit(this.window);
   }
 }

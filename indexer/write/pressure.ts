@@ -21,18 +21,18 @@ export interface Pressure {
 }
 
 /** What one request learnt. */
-export interface Observation {
+export interface PressureSample {
   readonly atMs: number;
   readonly latencyMs: number;
   /** 429 for the request or for one of its items, or no answer at all. */
   readonly pushedBack: boolean;
 }
 
-export function calmPressure(limits: PressureLimits): Pressure {
+export function initialPressure(limits: PressureLimits): Pressure {
   return { window: limits.maxRequests, calmMs: undefined, decreasedAtMs: Number.NEGATIVE_INFINITY };
 }
 
-export function observed(pressure: Pressure, seen: Observation, limits: PressureLimits): Pressure {
+export function nextPressure(pressure: Pressure, seen: PressureSample, limits: PressureLimits): Pressure {
   if (seen.pushedBack) return decreased(pressure, seen.atMs, 1 / 2, limits);
   // The floor creeps up, so that one lucky answer does not make all later ones look slow for ever.
   const calmMs = pressure.calmMs === undefined ? seen.latencyMs : Math.min(seen.latencyMs, pressure.calmMs * 1.01);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { codeOf } from '../errors.ts';
-import { type DocumentParts, takeApart } from './document-sql.ts';
+import { type ParsedDocumentSql, parseDocumentSql } from './document-sql.ts';
 
 // A statement that fails because of what one row holds must not keep the others from being read: it is known by its
 // SQLSTATE, and told with the row's column.
@@ -28,25 +28,25 @@ export function isRowError(error: unknown): boolean {
 }
 
 /** Why a row can't be read, with the columns that are at fault where the generation's SQL shows them. */
-export async function whyUnreadable(
+export async function describeUnreadableRow(
   database: Database,
   source: { readonly kind: string; readonly documentSql: string },
   id: number,
   error: unknown,
 ): Promise<string> {
-  const said = whatPostgresSaid(source.kind, id, error);
-  const parts = takeApart(source.documentSql);
+  const said = describeRowError(source.kind, id, error);
+  const parts = parseDocumentSql(source.documentSql);
   const where = parts === undefined ? '' : await columnsAtFault(database, parts, id);
   return where === '' ? said : said.replace(': ', `: ${where}: `);
 }
 
 /** The same without looking for the column. */
-export function whatPostgresSaid(kind: string, id: number, error: unknown): string {
+export function describeRowError(kind: string, id: number, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `${kind} ${id}: ${message} (${codeOf(error)})`;
 }
 
-async function columnsAtFault(database: Database, parts: DocumentParts, id: number): Promise<string> {
+async function columnsAtFault(database: Database, parts: ParsedDocumentSql, id: number): Promise<string> {
   const alias = parts.id.replace(/\.id$/, '');
   const failing: string[] = [];
   const columns = new Set<string>();
@@ -64,7 +64,7 @@ async function columnsAtFault(database: Database, parts: DocumentParts, id: numb
   return `${what}${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
 }
 
-async function raises(database: Database, { from, id: idSql }: DocumentParts, expression: string, id: number) {
+async function raises(database: Database, { from, id: idSql }: ParsedDocumentSql, expression: string, id: number) {
   try {
     // Parts of the generation's own statement.
     // nosemgrep: no-values-in-sql

@@ -29,7 +29,7 @@ export const flushSql = `select pg_logical_emit_message(false, 'entity-search', 
 export const foreignVersion = 2 ** 52;
 
 /** The next external version. A statement of its own: the snapshot that it stands for is taken after it. */
-export async function drawVersion(client: pg.Pool | pg.PoolClient): Promise<number> {
+export async function nextVersion(client: pg.Pool | pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ version: number }>(`select nextval('search_versions') as version`);
   const version = rows[0]?.version;
   if (version === undefined) throw new Error('Postgres answered no version.');

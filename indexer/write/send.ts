@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { writeAliasName } from '../../src/kinds/index-names.ts';
 import { clearDeadLetters } from '../dead-letters/dead-letters.ts';
-import { type DeadLetterDesk, deadLetterDesk } from '../dead-letters/handler.ts';
+import { type DeadLetterHandler, deadLetterHandler } from '../dead-letters/handler.ts';
 import type { DeadLetterWatch } from '../dead-letters/limits.ts';
 import type { BatchMemory } from './batch-buffers.ts';
 import { cutBatches, type HeldBatch } from './batches.ts';
@@ -92,8 +92,8 @@ class Sender {
   readonly #options: SendOptions;
   readonly #failing = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
-  readonly #desk: DeadLetterDesk;
-  readonly #bulk: Omit<BulkTarget, keyof DeadLetterDesk>;
+  readonly #desk: DeadLetterHandler;
+  readonly #bulk: Omit<BulkTarget, keyof DeadLetterHandler>;
   #sent = { written: 0, deleted: 0, superseded: 0, deadLetters: 0, newest: 0 };
 
   constructor(deps: SendDeps, target: SendTarget, options: SendOptions) {
@@ -102,7 +102,7 @@ class Sender {
     this.#target = target;
     this.#options = options;
     this.stop = AbortSignal.any([signal, this.#failing.signal]);
-    this.#desk = deadLetterDesk(deps.pool, target, watch, (letters, total) => {
+    this.#desk = deadLetterHandler(deps.pool, target, watch, (letters, total) => {
       this.#sent.deadLetters += letters.length;
       onLetters?.(letters.length, total);
     });
@@ -130,7 +130,7 @@ class Sender {
       const { unreadable = [], version } = chunk;
       if (unreadable.length > 0) {
         const stopIfTooMany = this.#desk.onSettled(unreadable.map(({ id }) => ({ id, rejected: true })));
-        await this.#desk.onDead(unreadable.map((row) => ({ ...row, version, document: null })));
+        await this.#desk.onDeadLetters(unreadable.map((row) => ({ ...row, version, document: null })));
         stopIfTooMany();
       }
       yield chunk;
@@ -148,14 +148,14 @@ class Sender {
   async #send(batch: HeldBatch, acknowledged: ReturnType<NonNullable<SendOptions['onBatch']>> | undefined) {
     const { pool } = this.#deps;
     const dead = new Set<number>();
-    const onDead: BulkTarget['onDead'] = async (letters) => {
+    const onDeadLetters: BulkTarget['onDeadLetters'] = async (letters) => {
       for (const { id } of letters) dead.add(id);
-      await this.#desk.onDead(letters);
+      await this.#desk.onDeadLetters(letters);
     };
     const { items, body } = batch;
     let sent: SentBatch | undefined;
     try {
-      sent = await sendBatch({ ...this.#bulk, ...this.#desk, onDead }, batch);
+      sent = await sendBatch({ ...this.#bulk, ...this.#desk, onDeadLetters }, batch);
     } finally {
       batch.release(sent?.clean ?? false);
     }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import { type DocumentSource, largeBytes, readDocumentsAfter, readLarge, rowsPerStatement } from './documents.ts';
 import { isRowError } from './row-errors.ts';
-import { drawVersion, flushSql, type Row, type RowChunk } from './rows.ts';
+import { flushSql, nextVersion, type Row, type RowChunk } from './rows.ts';
 
 // Every document of a kind, through cursors. A cursor is as quick as Postgres is, and knows nothing of rows that can't
 // be read; where it meets one, the next rows are read by id, which tells them apart.
@@ -116,7 +116,7 @@ class Snapshot implements AsyncDisposable {
   static async open(pool: pg.Pool, { documentSql }: DocumentSource, afterId: number): Promise<Snapshot> {
     const client = await pool.connect();
     try {
-      const version = await drawVersion(client);
+      const version = await nextVersion(client);
       await client.query('begin isolation level repeatable read, read only');
       await client.query(flushSql);
       // Compiling the plan of such a query costs a second each time and gains nothing on an index scan.

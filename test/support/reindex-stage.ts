@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type ReindexConfig, reindexConfig } from '../../indexer/reindex/config.ts';
 import type { ReindexMode, ReindexObserver } from '../../indexer/reindex/observer.ts';
 import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
-import { writeDeps } from '../../indexer/write/deps.ts';
+import { createWriteContext } from '../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { createPool } from '../../src/postgres/pool.ts';
@@ -108,7 +108,7 @@ async function run(
   try {
     return await reindexKinds(
       {
-        ...writeDeps(pool, client, config),
+        ...createWriteContext(pool, client, config),
         indexPrefix: indices.prefix,
         applicationName: 'entity-search reindex, test:1',
         mode: options.mode ?? 'anew',

@@ -15,7 +15,7 @@ export function startSync(stage: SyncStage, settings: Readonly<Record<string, st
   const mended: { readonly kind: KindName; readonly differed: number }[] = [];
   const running = runSync(
     stage.syncDeps(
-      { onMended: ({ kind }, { differed }) => void mended.push({ kind, differed }) },
+      { onAutoRepaired: ({ kind }, { differed }) => void mended.push({ kind, differed }) },
       { ...syncConfig({ VERIFY_WAIT: '1s', ...settings }), longestPauseMs: 200 },
     ),
     kindNames,

@@ -3,7 +3,7 @@ import { listFollowed } from '../../indexer/change-log/positions.ts';
 import { GenerationReader, type ReaderLimits, type Round } from '../../indexer/change-log/reader.ts';
 import { type SyncConfig, syncConfig } from '../../indexer/sync/config.ts';
 import type { SyncDeps, SyncObserver } from '../../indexer/sync/observer.ts';
-import { writeDeps } from '../../indexer/write/deps.ts';
+import { createWriteContext } from '../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
@@ -37,14 +37,14 @@ const silent: SyncObserver = {
   onStandby: () => undefined,
   onEnded: () => undefined,
   onRound: () => undefined,
-  onTrouble: () => undefined,
+  onFailure: () => undefined,
   onRecovered: () => undefined,
   onPruned: () => undefined,
   onRetired: () => undefined,
   onAbandoned: () => undefined,
-  onLogMeasured: () => undefined,
-  onPlaceLost: () => undefined,
-  onMended: () => undefined,
+  onChangeLogMeasured: () => undefined,
+  onStalledHalted: () => undefined,
+  onAutoRepaired: () => undefined,
 };
 
 export async function setSyncStage(): Promise<SyncStage> {
@@ -61,7 +61,7 @@ export async function setSyncStage(): Promise<SyncStage> {
       if (followed === undefined) throw new Error(`no live generation of ${kind}`);
       const reader = new GenerationReader(
         {
-          ...writeDeps(pool, client, config),
+          ...createWriteContext(pool, client, config),
           bulk: quick.bulk,
           batchBytes: config.batchBytes,
           limits: { ...config.reader, ...quick.reader, ...limits },
@@ -88,7 +88,7 @@ export async function setSyncStage(): Promise<SyncStage> {
     syncDeps(observer = {}, changed = {}) {
       const config = { ...syncConfig({}), ...changed };
       return {
-        ...writeDeps(pool, indices.client, config),
+        ...createWriteContext(pool, indices.client, config),
         indexPrefix: indices.prefix,
         applicationName: 'entity-search sync, test:1',
         observer: { ...silent, ...observer },

@@ -1,10 +1,10 @@
 import { codeOf } from '../../../indexer/errors.ts';
-import { readSearched } from '../../../indexer/generations/alias-state.ts';
+import { readAliasState } from '../../../indexer/generations/alias-state.ts';
 import { estimateRows } from '../../../indexer/generations/generations.ts';
 import { readDrift } from '../../../indexer/generations/schema-drift.ts';
 import { generationById } from '../../../indexer/generations/stored-generation.ts';
 import { verifyConfig } from '../../../indexer/verify/config.ts';
-import { entityOf } from '../../../indexer/verify/differences.ts';
+import { entityIdOf } from '../../../indexer/verify/differences.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
 import type { Environment } from '../../../src/config/settings.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
@@ -36,7 +36,7 @@ async function look(
 ): Promise<readonly Finding[]> {
   const check = `documents of ${kind}`;
   const { pool, cluster, indexPrefix } = engines;
-  const { named, kept, problem } = await readSearched(pool, cluster, indexPrefix, kind);
+  const { named, kept, problem } = await readAliasState(pool, cluster, indexPrefix, kind);
   const live = kept.find(({ indexName }) => named.includes(indexName));
   const drift = await readDrift(pool);
   const isSound = problem === undefined && live?.halted === null && !live.index.closed && drift?.length === 0;
@@ -76,7 +76,7 @@ async function letterIds({ pool }: Looked, generationId: number): Promise<Readon
 
 /** What Elasticsearch rejected is told by the check of the index. */
 function judged(check: string, { generation, differences, rows }: VerifyReport, letters: ReadonlySet<number>): Finding {
-  const differing = differences.filter(({ key }) => !letters.has(entityOf(key) ?? 0));
+  const differing = differences.filter(({ key }) => !letters.has(entityIdOf(key) ?? 0));
   if (differing.length === 0) return ok(check, `${rows} documents of ${generation.indexName} are what their rows say.`);
   const counts = Object.entries(Object.groupBy(differing, ({ kind }) => kind))
     .map(

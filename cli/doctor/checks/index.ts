@@ -1,6 +1,6 @@
 import { listDeadLetters } from '../../../indexer/dead-letters/dead-letters.ts';
-import { findObjection, remedyFor } from '../../../indexer/generations/alias-conflict.ts';
-import { type KeptGeneration, readSearched } from '../../../indexer/generations/alias-state.ts';
+import { conflictRemedy, findAliasConflict } from '../../../indexer/generations/alias-conflict.ts';
+import { type KeptGeneration, readAliasState } from '../../../indexer/generations/alias-state.ts';
 import { planKind } from '../../../indexer/generations/plan.ts';
 import { type GenerationStatus, type KindStatus, readStatus } from '../../../indexer/generations/status.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
@@ -23,14 +23,14 @@ export function indexChecks(engines: Looked): readonly Check[] {
 async function look(engines: Looked, kind: KindName): Promise<readonly Finding[]> {
   const check = `index of ${kind}`;
   const { pool, cluster, indexPrefix } = engines;
-  const { named, kept, problem } = await readSearched(pool, cluster, indexPrefix, kind);
+  const { named, kept, problem } = await readAliasState(pool, cluster, indexPrefix, kind);
   const live = kept.find(({ indexName }) => named.includes(indexName));
   const others = kept.filter((one) => one !== live).flatMap((one) => keptFindings(check, kind, one));
   if (problem !== undefined || live === undefined) {
     return [fail(check, problem?.found ?? '', problem?.todo ?? ''), ...others];
   }
-  const objection = await findObjection(pool, cluster, indexPrefix, kind);
-  if (objection !== undefined) return [fail(check, objection.found, remedyFor(objection, kind)), ...others];
+  const objection = await findAliasConflict(pool, cluster, indexPrefix, kind);
+  if (objection !== undefined) return [fail(check, objection.found, conflictRemedy(objection, kind)), ...others];
   if (live.index.closed) {
     const found = `${live.indexName} is closed: every search of ${kind} fails.`;
     return [fail(check, found, openIt(live.indexName)), ...others];

@@ -1,9 +1,9 @@
 import { keepHeapSmall } from '../../../cli/small-heap.ts';
 import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
-import { fromTheStart } from '../../../indexer/generations/unfinished.ts';
+import { startOfLoad } from '../../../indexer/generations/unfinished.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { loadGeneration } from '../../../indexer/reindex/load.ts';
-import { writeDeps } from '../../../indexer/write/deps.ts';
+import { createWriteContext } from '../../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
@@ -32,9 +32,9 @@ const generation = {
 const cpuBefore = process.cpuUsage();
 const startedMs = performance.now();
 const counts = await loadGeneration(
-  writeDeps(pool, client, config),
+  createWriteContext(pool, client, config),
   generation,
-  fromTheStart,
+  startOfLoad,
   new AbortController().signal,
   () => undefined,
 );

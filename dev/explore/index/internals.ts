@@ -2,7 +2,7 @@ import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
 import { drainOnce } from '../../../indexer/sync/sync.ts';
-import { writeDeps } from '../../../indexer/write/deps.ts';
+import { createWriteContext } from '../../../indexer/write/deps.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
@@ -23,7 +23,7 @@ export const drainByEntry: ReturnType<typeof commandLine> = async (env, signal) 
   try {
     const reader = { ...config.reader, chunkSize: 1, stepMs: 0, identityEveryMs: 0 };
     const deps = {
-      ...writeDeps(pool, client, config),
+      ...createWriteContext(pool, client, config),
       config: { ...config, reader, bulk: { ...config.bulk, giveUpAfterMs: 0 } },
       indexPrefix,
       applicationName: 'entity-search sync, by entry',

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { BatchBuffers } from '../../../indexer/write/batch-buffers.ts';
-import { type Batch, cutBatches, documentOf, type HeldBatch, halves, only } from '../../../indexer/write/batches.ts';
+import {
+  type Batch,
+  cutBatches,
+  documentOf,
+  type HeldBatch,
+  splitBatch,
+  subBatch,
+} from '../../../indexer/write/batches.ts';
 import type { Row, RowChunk } from '../../../indexer/write/rows.ts';
 
 const never = new AbortController().signal;
@@ -107,17 +114,17 @@ test('halves and selections of a batch hold the same lines', async () => {
   const rows: readonly Row[] = [1, 2, 3, 4, 5].map((id) => [id, `{"id":${id},"name":"é"}`]);
   const [batch] = await cut(chunksOf({ version: 3, rows }), 10_000);
   if (batch === undefined) throw new Error('no batch');
-  const [first, second] = halves(batch) ?? [];
+  const [first, second] = splitBatch(batch) ?? [];
   if (first === undefined || second === undefined) throw new Error('no halves');
   expect([idsOf(first), idsOf(second)]).toEqual([
     [1, 2, 3],
     [4, 5],
   ]);
   expect(Buffer.concat([first.body, second.body])).toEqual(Buffer.from(batch.body));
-  const some = only(
+  const some = subBatch(
     batch,
     batch.items.filter((item) => item.id % 2 === 0),
   );
   expect(some.items.map((item) => documentOf(some, item))).toEqual(['{"id":2,"name":"é"}', '{"id":4,"name":"é"}']);
-  expect(halves(only(batch, batch.items.slice(0, 1)))).toBeUndefined();
+  expect(splitBatch(subBatch(batch, batch.items.slice(0, 1)))).toBeUndefined();
 });

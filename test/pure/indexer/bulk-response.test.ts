@@ -1,5 +1,5 @@
 import type { BatchItem } from '../../../indexer/write/batches.ts';
-import { IndexGoneError, judge } from '../../../indexer/write/bulk-response.ts';
+import { IndexGoneError, readBulkResponse } from '../../../indexer/write/bulk-response.ts';
 
 const items: readonly BatchItem[] = [1, 2, 3].map((id) => ({ id, version: 1, start: 0, documentStart: 0, end: 0 }));
 const [one, two, three] = items;
@@ -17,7 +17,10 @@ const error = (type: string, reason = 'because'): object => ({ type, reason });
 
 test('created and updated are written, what the index holds in a later state is superseded', () => {
   expect(
-    judge(items, answer({ status: 201 }, { status: 200 }, { status: 409, error: error('version_conflict') })),
+    readBulkResponse(
+      items,
+      answer({ status: 201 }, { status: 200 }, { status: 409, error: error('version_conflict') }),
+    ),
   ).toEqual({
     written: 2,
     deleted: 0,
@@ -34,7 +37,7 @@ test('what the cluster could not do now is to be sent again, alone', () => {
   const rejected = { status: 429, error: error('es_rejected_execution_exception') };
   const blocked = { status: 403, error: error('cluster_block_exception') };
   const unavailable = { status: 503, error: error('unavailable_shards_exception') };
-  expect(judge(items, answer(rejected, { status: 201 }, unavailable))).toEqual({
+  expect(readBulkResponse(items, answer(rejected, { status: 201 }, unavailable))).toEqual({
     written: 1,
     deleted: 0,
     superseded: 0,
@@ -44,7 +47,7 @@ test('what the cluster could not do now is to be sent again, alone', () => {
     unavailable: expect.objectContaining({ state: 'unavailable' }),
     newest: 0,
   });
-  expect(judge(items, answer({ status: 201 }, blocked, { status: 201 }))).toMatchObject({
+  expect(readBulkResponse(items, answer({ status: 201 }, blocked, { status: 201 }))).toMatchObject({
     retry: [two],
     pushedBack: false,
   });
@@ -55,13 +58,13 @@ test('deletions are judged likewise; what was not there is deleted, and a missin
     errors: false,
     items: results.map((result, at) => ({ delete: { _id: String(at + 1), ...result } })),
   });
-  expect(judge(items, deleted({ status: 200 }, { status: 404 }, { status: 429 }))).toMatchObject({
+  expect(readBulkResponse(items, deleted({ status: 200 }, { status: 404 }, { status: 429 }))).toMatchObject({
     written: 0,
     deleted: 2,
     retry: [three],
   });
   const gone = { status: 404, error: error('index_not_found_exception', 'no such index') };
-  expect(() => judge(items, deleted(gone, gone, gone))).toThrow(IndexGoneError);
+  expect(() => readBulkResponse(items, deleted(gone, gone, gone))).toThrow(IndexGoneError);
 });
 
 test('the highest version that the index held in place of ours is told', () => {
@@ -69,7 +72,7 @@ test('the highest version that the index held in place of ours is told', () => {
     status: 409,
     error: error('version_conflict_engine_exception', `[7]: version conflict, current version [${held}] is higher`),
   });
-  expect(judge(items, answer(conflict(12), { status: 201 }, conflict(11)))).toMatchObject({
+  expect(readBulkResponse(items, answer(conflict(12), { status: 201 }, conflict(11)))).toMatchObject({
     written: 1,
     superseded: 2,
     newest: 12,
@@ -88,7 +91,7 @@ test.each([
   ['ambiguous', { status: 400, error: error('illegal_argument_exception', 'no write index is defined for alias [a]') }],
   ['no-pipeline', { status: 400, error: error('illegal_argument_exception', 'pipeline with id [p] does not exist') }],
 ])('an index that is %s makes no dead letter: all is to be sent again', (state, result) => {
-  expect(judge(items, answer(result, result, result))).toMatchObject({
+  expect(readBulkResponse(items, answer(result, result, result))).toMatchObject({
     written: 0,
     retry: [one, two, three],
     dead: [],
@@ -101,19 +104,19 @@ test('what it will never take is dead, with the reason and its cause, whatever t
     ...error('document_parsing_exception', 'x'.repeat(40_000)),
     caused_by: error('illegal_argument_exception', 'immense term'),
   };
-  const judgement = judge(items, answer({ status: 201 }, { status: 400, error: parsing }, { status: 201 }));
-  expect(judgement?.dead.map(({ item }) => item)).toEqual([two]);
-  expect(judgement?.dead[0]?.reason).toMatch(
+  const outcome = readBulkResponse(items, answer({ status: 201 }, { status: 400, error: parsing }, { status: 201 }));
+  expect(outcome?.dead.map(({ item }) => item)).toEqual([two]);
+  expect(outcome?.dead[0]?.reason).toMatch(
     /^document_parsing_exception: x{500}; illegal_argument_exception: immense term$/,
   );
-  expect(judge(items, answer({ status: 400 }, { status: 201 }, { status: 201 }))?.dead[0]?.reason).toBe(
+  expect(readBulkResponse(items, answer({ status: 400 }, { status: 201 }, { status: 201 }))?.dead[0]?.reason).toBe(
     'status 400 without a reason',
   );
 });
 
 test('an index that is gone ends the load: no document is at fault', () => {
   const gone = { status: 404, error: error('index_not_found_exception', 'no such index') };
-  expect(() => judge(items, answer(gone, gone, gone))).toThrow(IndexGoneError);
+  expect(() => readBulkResponse(items, answer(gone, gone, gone))).toThrow(IndexGoneError);
 });
 
 test.each([
@@ -125,5 +128,5 @@ test.each([
     { errors: false, items: [3, 2, 1].map((id) => ({ index: { _id: `${id}`, status: 201 } })) },
   ],
 ])('an answer with %s tells nothing', (_what, body) => {
-  expect(judge(items, body)).toBeUndefined();
+  expect(readBulkResponse(items, body)).toBeUndefined();
 });

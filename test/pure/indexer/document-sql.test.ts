@@ -1,11 +1,11 @@
-import { takeApart } from '../../../indexer/write/document-sql.ts';
+import { parseDocumentSql } from '../../../indexer/write/document-sql.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
 
 test.each(kindNames)('%s: its SQL is taken apart into the expression of each key', (kind) => {
   const { sql, record, document } = kinds[kind];
-  const parts = takeApart(selectBodies(sql, 'document', ''));
+  const parts = parseDocumentSql(selectBodies(sql, 'document', ''));
   expect(parts?.id).toBe(sql.id);
   expect(parts?.from.trim()).toBe(sql.from);
   const keys = [...(parts?.fields.keys() ?? [])];
@@ -25,7 +25,7 @@ test('brackets and commas in quotes part nothing, and an object at the beginning
   const sql = `select c.id as id,
     json_build_object('a', replace(c.a, '),''(', ','), 'b', json_build_object('c', c.c, 'd', f(c.d, 1)), 'e', json_build_object('x', 1) || c.e)::text as body
     from companies c cross join lateral (select 1 as body) as other`;
-  expect(takeApart(sql)).toEqual({
+  expect(parseDocumentSql(sql)).toEqual({
     id: 'c.id',
     from: 'companies c cross join lateral (select 1 as body) as other',
     fields: new Map([
@@ -40,6 +40,6 @@ test('brackets and commas in quotes part nothing, and an object at the beginning
 test.each(['select 1', `select c.id as id, c.body as body from c`, `select c.id as id, json_build_object('a', (1`])(
   'what is of another form is not taken apart: %s',
   (sql) => {
-    expect(takeApart(sql)).toBeUndefined();
+    expect(parseDocumentSql(sql)).toBeUndefined();
   },
 );

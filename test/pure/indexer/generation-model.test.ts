@@ -1,4 +1,4 @@
-import { nextState, type Outcome, planned, type Reindex } from '../../../indexer/generations/model.ts';
+import { initialReindex, nextState, type Outcome, type ReindexStatus } from '../../../indexer/generations/model.ts';
 
 const rules = { allowedDeadLetters: 2 };
 const counts = { rows: 10, deadLetters: 1, bytes: 999 };
@@ -12,8 +12,8 @@ const successes: readonly Outcome[] = [
 ];
 
 /** The reindex after each outcome. */
-function walk(outcomes: readonly Outcome[]): readonly Reindex[] {
-  let reindex = planned;
+function walk(outcomes: readonly Outcome[]): readonly ReindexStatus[] {
+  let reindex = initialReindex;
   return outcomes.map((outcome) => {
     reindex = nextState(reindex, outcome, rules);
     return reindex;
@@ -43,9 +43,9 @@ test('a failure or a stop ends it in every state, with the reason', () => {
 });
 
 test('nothing follows an end, and no success follows another state than its own', () => {
-  const live = walk(successes).at(-1) ?? planned;
+  const live = walk(successes).at(-1) ?? initialReindex;
   expect(() => nextState(live, { type: 'failed', error: 'late' }, rules)).toThrow('is live');
-  for (const [at, state] of [planned, ...walk(successes)].slice(0, -1).entries()) {
+  for (const [at, state] of [initialReindex, ...walk(successes)].slice(0, -1).entries()) {
     for (const [other, outcome] of successes.entries()) {
       if (other !== at) expect(() => nextState(state, outcome, rules)).toThrow("can't happen");
     }
@@ -53,7 +53,7 @@ test('nothing follows an end, and no success follows another state than its own'
 });
 
 test('too many rejections stop it where it is, as a refusal that may be resumed', () => {
-  const loading = walk(successes.slice(0, 2)).at(-1) ?? planned;
+  const loading = walk(successes.slice(0, 2)).at(-1) ?? initialReindex;
   expect(nextState(loading, { type: 'stopped', error: 'too many' }, rules)).toEqual({
     ...loading,
     error: 'too many',
@@ -64,7 +64,7 @@ test('too many rejections stop it where it is, as a refusal that may be resumed'
 
 test('an interruption changes no state, and the same action may be attempted again', () => {
   for (const at of successes.keys()) {
-    const before = walk(successes.slice(0, at)).at(-1) ?? planned;
+    const before = walk(successes.slice(0, at)).at(-1) ?? initialReindex;
     const interrupted = nextState(before, { type: 'interrupted', error: 'away' }, rules);
     expect(interrupted).toEqual({ ...before, error: 'away', interrupted: true });
     const resumed = { ...interrupted, interrupted: false, error: undefined };

@@ -1,4 +1,4 @@
-import { outrun } from '../../../indexer/reindex/overload.ts';
+import { detectOverload } from '../../../indexer/reindex/overload.ts';
 
 const rounds = (...ms: readonly number[]) => ms.map((one) => ({ ms: one, changes: one }));
 
@@ -8,7 +8,7 @@ test.each([
   ['rounds that are short', rounds(1_000, 2_000, 3_000, 4_000)],
   ['one that was shorter', rounds(40_000, 50_000, 45_000, 60_000)],
 ])('%s may come to an end', (_, some) => {
-  expect(outrun(some, 30_000)).toBeUndefined();
+  expect(detectOverload(some, 30_000)).toBeUndefined();
 });
 
 test('rounds that only grow are told with both rates', () => {
@@ -18,7 +18,7 @@ test('rounds that only grow are told with both rates', () => {
     { ms: 53_000, changes: 160_000 },
     { ms: 71_000, changes: 212_000 },
   ];
-  expect(outrun(some, 30_000)?.message).toMatch(
+  expect(detectOverload(some, 30_000)?.message).toMatch(
     /^Writers outrun it: 4000 changes arrive in a second and 3000 are applied\./,
   );
 });

@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import {
-  calmPressure,
-  type Observation,
-  observed,
+  initialPressure,
+  nextPressure,
   type Pressure,
   type PressureLimits,
+  type PressureSample,
 } from '../../../indexer/write/pressure.ts';
-import { Capacity, PressureGate } from '../../../indexer/write/pressure-gate.ts';
+import { PressureGate, WeightedSemaphore } from '../../../indexer/write/pressure-gate.ts';
 
 const limits: PressureLimits = { maxRequests: 8, slowFactor: 5, slowFloorMs: 100, decreaseEveryMs: 1_000 };
 const never = new AbortController().signal;
 
-function after(...seen: readonly Observation[]): Pressure {
-  return seen.reduce((pressure, one) => observed(pressure, one, limits), calmPressure(limits));
+function after(...seen: readonly PressureSample[]): Pressure {
+  return seen.reduce((pressure, one) => nextPressure(pressure, one, limits), initialPressure(limits));
 }
 
-const calm = (atMs: number): Observation => ({ atMs, latencyMs: 50, pushedBack: false });
-const busy = (atMs: number): Observation => ({ atMs, latencyMs: 50, pushedBack: true });
-const slow = (atMs: number): Observation => ({ atMs, latencyMs: 400, pushedBack: false });
+const calm = (atMs: number): PressureSample => ({ atMs, latencyMs: 50, pushedBack: false });
+const busy = (atMs: number): PressureSample => ({ atMs, latencyMs: 50, pushedBack: true });
+const slow = (atMs: number): PressureSample => ({ atMs, latencyMs: 400, pushedBack: false });
 
 test('it begins with all requests, halves on a refusal, and one burst counts once', () => {
   expect(after().window).toBe(8);
@@ -29,9 +29,12 @@ test('it begins with all requests, halves on a refusal, and one burst counts onc
 test('each round of calm answers allows one request more, up to the limit', () => {
   const halved = after(busy(0));
   const round = [1, 2, 3, 4].map((at) => calm(at));
-  const risen = round.reduce((pressure, one) => observed(pressure, one, limits), halved);
+  const risen = round.reduce((pressure, one) => nextPressure(pressure, one, limits), halved);
   expect(Math.round(risen.window)).toBe(5);
-  const settled = Array.from({ length: 100 }, (_, at) => calm(at)).reduce((p, one) => observed(p, one, limits), halved);
+  const settled = Array.from({ length: 100 }, (_, at) => calm(at)).reduce(
+    (p, one) => nextPressure(p, one, limits),
+    halved,
+  );
   expect(settled.window).toBe(8);
 });
 
@@ -52,7 +55,7 @@ test('the window stays between one and the limit, whatever happens', () => {
 });
 
 test('capacity is given in the order of asking, and more than all of it when all is free', async () => {
-  const capacity = new Capacity(10);
+  const capacity = new WeightedSemaphore(10);
   const log: string[] = [];
   const giveA = await capacity.take(6, never);
   const large = capacity.take(25, never).then((give) => {
@@ -72,7 +75,7 @@ test('capacity is given in the order of asking, and more than all of it when all
 });
 
 test('whoever stops waiting does not hold up those behind', async () => {
-  const capacity = new Capacity(1);
+  const capacity = new WeightedSemaphore(1);
   const give = await capacity.take(1, never);
   const leaving = new AbortController();
   const left = capacity.take(5, leaving.signal);

@@ -201,7 +201,7 @@ describe('a log that is too long', () => {
     if (!('held' in taken)) throw new Error('somebody else has the lock');
     await using _lock = taken.held;
     await syncUntil({ CHANGE_LOG_MAX_AGE: '1h' }, () => lost.length > 0, {
-      onPlaceLost: (holding) => void lost.push(...holding.map((one) => one.id)),
+      onStalledHalted: (holding) => void lost.push(...holding.map((one) => one.id)),
     });
     expect(lost).toEqual([id]);
     expect(await haltOf(id)).toContain('CHANGE_LOG_MAX_AGE');

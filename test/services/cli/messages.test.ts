@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { explain } from '../../../indexer/errors.ts';
+import { explainError } from '../../../indexer/errors.ts';
 import { describeHolder, takeLock } from '../../../indexer/generations/locks.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { type ImportStage, setImportStage } from '../../support/import-stage.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 test('a connection that somebody terminated is not told as a server that was shut down', () => {
-  const { text: told } = explain(Object.assign(new Error('terminating connection'), { code: '57P01' }));
+  const { text: told } = explainError(Object.assign(new Error('terminating connection'), { code: '57P01' }));
   expect(told).toContain('Somebody ended this connection (pg_terminate_backend), or the server stopped');
 });
 

@@ -3,8 +3,8 @@ import { generationById } from '../../../indexer/generations/stored-generation.t
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
-import { writeDeps } from '../../../indexer/write/deps.ts';
-import { writePart } from '../../../indexer/write/partial-reindex.ts';
+import { createWriteContext } from '../../../indexer/write/deps.ts';
+import { reindexIds } from '../../../indexer/write/partial-reindex.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
 
@@ -84,7 +84,7 @@ test('a part that is sent to a closed one is refused with the reason, and gives 
   ]);
   const generation = await generationById(stage.pool, rows[0]?.id ?? 0);
   const write = () =>
-    writePart(writeDeps(stage.pool, stage.indices.client, config), generation, [200, 201, 9_999], {
+    reindexIds(createWriteContext(stage.pool, stage.indices.client, config), generation, [200, 201, 9_999], {
       signal: new AbortController().signal,
       onProgress: () => undefined,
     });

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { runWriters } from '../../../dev/torture/index/writers.ts';
 import { type FollowedGeneration, listFollowed } from '../../../indexer/change-log/positions.ts';
-import { takeLock, tidying } from '../../../indexer/generations/locks.ts';
+import { cleanUpPrefix, takeLock } from '../../../indexer/generations/locks.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
 import type { SyncDeps } from '../../../indexer/sync/observer.ts';
-import { openSession } from '../../../indexer/sync/reader-locks.ts';
+import { openReaderLocks } from '../../../indexer/sync/reader-locks.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { swapAlias } from '../../../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
@@ -100,7 +100,7 @@ test('readers that come and leave at once are served one after the other: a conn
       },
     });
   });
-  await using session = await openSession(stage.pool, 'sync, in turn');
+  await using session = await openReaderLocks(stage.pool, 'sync, in turn');
   const names = ['first', 'second', 'third', 'fourth'];
   expect(await Promise.all(names.map((name) => session.take(name)))).toEqual([true, true, true, true]);
   await Promise.all([...names.map((name) => session.release(name)), session.take('fifth')]);
@@ -119,7 +119,7 @@ test('a search engine that is away is waited for, and told once', async () => {
   const troubles: string[] = [];
   let recovered = 0;
   const deps = stage.syncDeps({
-    onTrouble: (text) => void troubles.push(text),
+    onFailure: (text) => void troubles.push(text),
     onRecovered: () => {
       recovered += 1;
     },
@@ -162,7 +162,7 @@ test('rejections in a row pause one index, which is shown, until its rows are ta
   const env = { SYNC_DEAD_LETTERS_IN_A_ROW: '5' };
   const deps = stage.syncDeps(
     {
-      onTrouble: (text) => void troubles.push(text),
+      onFailure: (text) => void troubles.push(text),
       onRecovered: (followed) => void recovered.push(followed?.kind ?? ''),
     },
     { ...syncConfig(env), longestPauseMs: 100 },
@@ -224,7 +224,7 @@ test('indices that are not kept any longer are removed by sync, not while their 
 });
 
 test('who wants a lock waits for one who only removes old indices, and for nobody else', async () => {
-  const tidied = await takeLock(stage.pool, 'events', `${tidying}sync`);
+  const tidied = await takeLock(stage.pool, 'events', `${cleanUpPrefix}sync`);
   if (!('held' in tidied)) throw new Error('somebody else has the lock');
   const wanted = takeLock(stage.pool, 'events', 'reindex');
   await delay(300);

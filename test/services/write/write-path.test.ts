@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import { keepDeadLetters } from '../../../indexer/generations/generations.ts';
+import { storeDeadLetters } from '../../../indexer/generations/generations.ts';
 import { generationById, type StoredGeneration } from '../../../indexer/generations/stored-generation.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { verifyConfig } from '../../../indexer/verify/config.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
-import { writeDeps } from '../../../indexer/write/deps.ts';
+import { createWriteContext } from '../../../indexer/write/deps.ts';
 import { readDocuments } from '../../../indexer/write/documents.ts';
-import { writePart } from '../../../indexer/write/partial-reindex.ts';
+import { reindexIds } from '../../../indexer/write/partial-reindex.ts';
 import type { RowChunk } from '../../../indexer/write/rows.ts';
 import { readAllDocuments } from '../../../indexer/write/stream-documents.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
@@ -37,8 +37,8 @@ async function liveGeneration(kind: KindName): Promise<StoredGeneration> {
 }
 
 function partOf(generation: StoredGeneration, ids: readonly number[]) {
-  const deps = writeDeps(stage.pool, stage.indices.client, reindexConfig({}));
-  return writePart(deps, generation, ids, { signal: never, onProgress: () => undefined });
+  const deps = createWriteContext(stage.pool, stage.indices.client, reindexConfig({}));
+  return reindexIds(deps, generation, ids, { signal: never, onProgress: () => undefined });
 }
 
 type Step = 'marker' | 'version' | 'read' | 'flush' | 'sent';
@@ -141,8 +141,8 @@ test('a letter about a later state of a row stays when an earlier one is taken',
     (await stage.pool.query<{ reason: string }>('select reason from search_dead_letters')).rows.map(
       ({ reason }) => reason,
     );
-  await keepDeadLetters(stage.pool, generation, [later]);
-  await keepDeadLetters(stage.pool, generation, [earlier]);
+  await storeDeadLetters(stage.pool, generation, [later]);
+  await storeDeadLetters(stage.pool, generation, [earlier]);
   await partOf(generation, [20]);
   expect(await reasons()).toEqual(['a later state']);
   await stage.pool.query(`select setval('search_versions', $1)`, [later.version]);
