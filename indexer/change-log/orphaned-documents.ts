@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ask } from '../../src/elasticsearch/client.ts';
 import { entityIdOf } from '../verify/differences.ts';
 import type { DocumentSource } from '../write/documents.ts';
-import { flushSql, nextVersion, type RowChunk } from '../write/rows.ts';
+import { nextVersion, type RowChunk } from '../write/rows.ts';
 
 const idsPerPage = 2_000;
 
@@ -59,7 +59,6 @@ export async function* findOrphanedDocuments(
        where not exists (select from ${source.kind} as present where present.id = held.id)`,
       [ids],
     );
-    await deps.pool.query(flushSql);
     if (rows.length > 0) yield { version, rows: [], gone: rows.map(({ id }) => id) };
     after = endOf(hits.map(({ sort: [id] }) => id));
   }

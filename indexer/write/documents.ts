@@ -7,11 +7,11 @@ import {
   isRowError,
   type UnreadableRow,
 } from './row-errors.ts';
-import { flushSql, nextVersion, type Row, type RowChunk } from './rows.ts';
+import { nextVersion, type Row, type RowChunk } from './rows.ts';
 
-// From ids to documents: the one way in which a row becomes what is sent to an index. For each chunk, in this order: a
-// version is drawn; a statement, whose snapshot is therefore younger, reads the documents; what was read is flushed to
-// the disk of Postgres. Only then is it given out. docs/indexing.md has the argument that this order carries.
+// From ids to documents: the one way in which a row becomes what is sent to an index. A version is drawn; a statement,
+// whose snapshot is therefore younger, reads the documents. Whoever gives a chunk to `_bulk` flushes Postgres' WAL before,
+// or counts the write marker, which flushes it too. docs/indexing.md has the argument that this order carries.
 
 /** A generation, as far as its documents are concerned. */
 export interface DocumentSource {
@@ -46,67 +46,49 @@ export async function* readDocuments(
   }
 }
 
-/**
- * The documents of the next rows above an id, ascending. Answers the id to go on from, or undefined when there are no
- * more rows.
- */
-export async function* readDocumentsAfter(
-  pool: pg.Pool,
-  source: DocumentSource,
-  afterId: number,
-): AsyncGenerator<RowChunk, number | undefined, undefined> {
-  const ids = await idsAfter(pool, source.kind, afterId);
-  yield* readSome(pool, source, ids);
-  return ids.at(-1);
-}
-
-async function idsAfter(pool: pg.Pool, kind: KindName, after: number): Promise<readonly number[]> {
-  const { rows } = await pool.query<[number]>({
-    name: `ids-${kind}`,
-    text: `select id from ${kind} where id > $1 order by id limit ${rowsPerStatement}`,
-    values: [after],
-    rowMode: 'array',
-  });
-  return rows.map(([id]) => id);
-}
-
 async function* readSome(
   pool: pg.Pool,
   source: DocumentSource,
   ids: readonly number[],
 ): AsyncGenerator<RowChunk, void, undefined> {
-  if (ids.length === 0) return;
   const version = await nextVersion(pool);
   const { found, unreadable } = await readBisecting(pool, source, ids);
-  await pool.query(flushSql);
   const known = new Set([...found, ...unreadable].map(({ id }) => id));
   const gone = ids.filter((id) => !known.has(id));
-  if (gone.length > 0 || unreadable.length > 0) yield { version, rows: [], gone, unreadable };
-  // Ascending, as a load's resume point needs it: what comes before a large one is given out before it.
-  const small: Row[] = [];
-  for (const { id, body } of found.sort((one, other) => one.id - other.id)) {
-    if (body !== null) {
-      small.push([id, body]);
-      continue;
+  found.sort((one, other) => one.id - other.id);
+  yield* chunksOf({ version, found, gone, unreadable }, (id) => readLarge(pool, source, id));
+}
+
+/** Small documents together and large ones alone, in ascending id, as a load's resume point needs it. */
+export async function* chunksOf(
+  read: Omit<RowChunk, 'rows'> & { readonly found: readonly Pick<FoundRow, 'id' | 'body'>[] },
+  readLargeOne: (id: number) => Promise<RowChunk>,
+): AsyncGenerator<RowChunk, void, undefined> {
+  const { version, found } = read;
+  let { gone = [], unreadable = [] } = read;
+  let rows: Row[] = [];
+  const gathered = function* (): Generator<RowChunk> {
+    if (rows.length + gone.length + unreadable.length > 0) yield { version, rows, gone, unreadable };
+    [rows, gone, unreadable] = [[], [], []];
+  };
+  for (const { id, body } of found) {
+    if (body !== null) rows.push([id, body]);
+    else {
+      yield* gathered();
+      yield await readLargeOne(id);
     }
-    if (small.length > 0) yield { version, rows: small.splice(0) };
-    yield await readLarge(pool, source, id);
   }
-  if (small.length > 0) yield { version, rows: small };
+  yield* gathered();
 }
 
 /** One document that is too large to be read with others, whatever it is now. */
 export async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<RowChunk> {
   const version = await nextVersion(pool);
-  const read = await readBisecting(pool, source, [id], largestBytes);
-  await pool.query(flushSql);
-  const [found] = read.found;
-  if (found === undefined) {
-    const { unreadable } = read;
-    return { version, rows: [], gone: unreadable.length > 0 ? [] : [id], unreadable };
-  }
-  if (found.body !== null) return { version, rows: [[id, found.body]] };
-  const reason = `${source.kind} ${id}: the document is larger than Elasticsearch takes (${found.bytes} bytes).`;
+  const { found, unreadable } = await readBisecting(pool, source, [id], largestBytes);
+  const [row] = found;
+  if (row === undefined) return { version, rows: [], gone: unreadable.length > 0 ? [] : [id], unreadable };
+  if (row.body !== null) return { version, rows: [[id, row.body]] };
+  const reason = `${source.kind} ${id}: the document is larger than Elasticsearch takes (${row.bytes} bytes).`;
   return { version, rows: [], unreadable: [{ id, reason }] };
 }
 

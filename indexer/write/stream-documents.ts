@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
-import { type DocumentSource, largeBytes, readDocumentsAfter, readLarge, rowsPerStatement } from './documents.ts';
+import { chunksOf, type DocumentSource, largeBytes, readDocuments, readLarge, rowsPerStatement } from './documents.ts';
 import { isRowError } from './row-errors.ts';
-import { flushSql, nextVersion, type Row, type RowChunk } from './rows.ts';
+import { flushSql, nextVersion, type RowChunk } from './rows.ts';
 
 // Every document of a kind, through cursors. A cursor is as quick as Postgres is, and knows nothing of rows that can't
 // be read; where it meets one, the next rows are read by id, which tells them apart.
@@ -39,59 +39,57 @@ async function* oneSnapshot(
   signal: AbortSignal,
 ): AsyncGenerator<RowChunk, number | undefined, undefined> {
   await using snapshot = await Snapshot.open(pool, source, afterId);
+  const readLargeOne = async (id: number): Promise<RowChunk> => flushed(pool, await readLarge(pool, source, id));
   let after = afterId;
   try {
     while (snapshot.hasMore) {
       signal.throwIfAborted();
-      const rows = await snapshot.read();
-      for await (const { chunk, upTo } of chunksOf(pool, source, snapshot.version, rows)) {
+      const found = await snapshot.read();
+      for await (const chunk of chunksOf({ version: snapshot.version, found }, readLargeOne)) {
         snapshot.closeWhenIdle();
         yield chunk;
-        after = upTo;
+        after = lastIdOf(chunk);
         if (!(await snapshot.keepOpen())) return after;
       }
     }
   } catch (error) {
     if (!isRowError(error)) throw error;
     await snapshot.close('rollback');
-    return yield* readDocumentsAfter(pool, source, after);
+    return yield* readNextIds(pool, source, after);
   }
   return snapshot.isComplete ? undefined : after;
+}
+
+function lastIdOf({ rows, gone = [], unreadable = [] }: RowChunk): number {
+  return rows.at(-1)?.[0] ?? gone.at(-1) ?? unreadable.at(-1)?.id ?? 0;
+}
+
+/** The next rows above an id, read by id. */
+async function* readNextIds(
+  pool: pg.Pool,
+  source: DocumentSource,
+  afterId: number,
+): AsyncGenerator<RowChunk, number | undefined, undefined> {
+  const { rows } = await pool.query<[number]>({
+    name: `ids-${source.kind}`,
+    text: `select id from ${source.kind} where id > $1 order by id limit ${rowsPerStatement}`,
+    values: [afterId],
+    rowMode: 'array',
+  });
+  const ids = rows.map(([id]) => id);
+  for await (const chunk of readDocuments(pool, source, ids)) yield await flushed(pool, chunk);
+  return ids.at(-1);
+}
+
+async function flushed(pool: pg.Pool, chunk: RowChunk): Promise<RowChunk> {
+  await pool.query(flushSql);
+  return chunk;
 }
 
 /** Rows as they were read; a document that is too large to come along is null. */
 interface CursorRow {
   readonly id: number;
   readonly body: string | null;
-}
-
-interface ReachedChunk {
-  readonly chunk: RowChunk;
-  /** Everything up to this id was given out with it. */
-  readonly upTo: number;
-}
-
-/** In ascending id, as a load's resume point needs it: what comes before a large document is given out before it. */
-async function* chunksOf(
-  pool: pg.Pool,
-  source: DocumentSource,
-  version: number,
-  rows: readonly CursorRow[],
-): AsyncGenerator<ReachedChunk, void, undefined> {
-  const small: Row[] = [];
-  const takeSmall = function* (): Generator<ReachedChunk> {
-    const upTo = small.at(-1)?.[0];
-    if (upTo !== undefined) yield { chunk: { version, rows: small.splice(0) }, upTo };
-  };
-  for (const { id, body } of rows) {
-    if (body !== null) {
-      small.push([id, body]);
-      continue;
-    }
-    yield* takeSmall();
-    yield { chunk: await readLarge(pool, source, id), upTo: id };
-  }
-  yield* takeSmall();
 }
 
 /** One transaction with one cursor, closed once: at its end, after an error, or because nobody asks for more. */

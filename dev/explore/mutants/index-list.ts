@@ -180,12 +180,6 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'parts are written without a flush',
     edits: [
       {
-        file: 'indexer/write/documents.ts',
-        find: `readBisecting(pool, source, ids);
-  await pool.query(flushSql);`,
-        replace: 'readBisecting(pool, source, ids);',
-      },
-      {
         file: 'indexer/write/partial-reindex.ts',
         find: '    await advanceMarker(marking, generation);\n',
         replace: '',
