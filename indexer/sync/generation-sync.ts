@@ -25,7 +25,13 @@ export class GenerationSync implements Disposable {
   /** What is noted about it where everybody sees it; unknown at first, so that an earlier process's note goes. */
   #noted: string | null | undefined;
 
-  constructor(deps: SyncDeps, followed: FollowedGeneration, backoff: Backoff, closing: AbortSignal, mending: SerialQueue) {
+  constructor(
+    deps: SyncDeps,
+    followed: FollowedGeneration,
+    backoff: Backoff,
+    closing: AbortSignal,
+    mending: SerialQueue,
+  ) {
     this.#deps = deps;
     this.#mending = mending;
     this.#followed = followed;

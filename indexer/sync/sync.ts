@@ -81,7 +81,12 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
 const mendsAtMost = 3;
 
 /** Until one round has applied all that there was. */
-async function drain(deps: SyncDeps, followed: FollowedGeneration, turns: SerialQueue, stop: AbortSignal): Promise<void> {
+async function drain(
+  deps: SyncDeps,
+  followed: FollowedGeneration,
+  turns: SerialQueue,
+  stop: AbortSignal,
+): Promise<void> {
   using buffers = deps.buffers.share();
   const reader = new GenerationReader(readerDeps(deps, buffers), followed.id);
   for (let mends = 0; ; ) {
