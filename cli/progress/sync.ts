@@ -174,7 +174,7 @@ class StatusLine implements SyncShow {
   onStandby({ indexName }: FollowedGeneration, holder: LockHolder | undefined): void {
     this.#standby.add(indexName);
     this.#tell(
-      `ReaderStatus by for ${indexName}, which is followed by ${holder?.applicationName ?? 'another process'}`,
+      `Standing by for ${indexName}, which is followed by ${holder?.applicationName ?? 'another process'}`,
     );
   }
 
