@@ -8,7 +8,7 @@ import { idList, positiveNumber } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from '../database.ts';
 import { withEngines } from '../engines.ts';
-import { showWork } from '../progress/verify.ts';
+import { showProgress } from '../progress/display.ts';
 
 interface Flags {
   readonly ids?: readonly number[];
@@ -82,7 +82,7 @@ Examples:
         const total = { retried: letters.length, written: 0, superseded: 0, deleted: 0, dead_letters: 0 };
         for (const [generationId, ids] of byGeneration(letters)) {
           const generation = await generationById(engines.pool, generationId);
-          using progress = showWork(
+          using progress = showProgress(
             context.terminal,
             { kind: generation.kind, phase: 'retry', total: ids.length },
             engines.parts.nowMs,

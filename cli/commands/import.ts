@@ -5,7 +5,7 @@ import { type ImportReport, importFolder } from '../../indexer/import/import-fol
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import type { CommandContext } from '../context.ts';
-import { observeImport } from '../progress/import.ts';
+import { ImportProgress } from '../progress/import.ts';
 
 interface Flags {
   readonly kinds?: readonly KindName[];
@@ -46,26 +46,23 @@ export function importCommand(context: CommandContext): Command {
     .option('--json', 'print the result as JSON')
     .addHelpText('after', help)
     .action(async (directory: string, flags: Flags) => {
-      const limits = importLimits(context.env);
-      await refuseTransactionPooling(context.env);
-      const observer = observeImport(context, limits.badLinesShown, () => performance.now());
-      const report = await importFolder(
-        { ...databaseConfig(context.env), applicationName: 'entity-search import' },
-        {
-          directory,
-          kinds: flags.kinds ?? kindNames,
-          strict: flags.strict ?? false,
-          prune: (flags.prune ?? false) || (flags.pruneAll ?? false),
-          pruneAll: flags.pruneAll ?? false,
-          limits,
-        },
-        observer,
-        context.signal,
-      );
-      observer.end();
+      const report = await run(context, directory, flags);
       tell(context, report, flags.json ?? false);
       context.exitWith(codeOfReport(report));
     });
+}
+
+async function run(context: CommandContext, directory: string, flags: Flags): Promise<ImportReport> {
+  const limits = importLimits(context.env);
+  await refuseTransactionPooling(context.env);
+  using progress = new ImportProgress(context, limits.badLinesShown, () => performance.now());
+  const { kinds = kindNames, strict = false, prune = false, pruneAll = false } = flags;
+  return await importFolder(
+    { ...databaseConfig(context.env), applicationName: 'entity-search import' },
+    { directory, kinds, strict, prune: prune || pruneAll, pruneAll, limits },
+    progress,
+    context.signal,
+  );
 }
 
 function tell({ terminal }: CommandContext, report: ImportReport, json: boolean): void {

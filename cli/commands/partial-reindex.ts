@@ -5,7 +5,7 @@ import { idsSince, reindexIds, type WriteCounts } from '../../indexer/write/part
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { CommandContext } from '../context.ts';
 import { type Engines, withEngines } from '../engines.ts';
-import { showWork } from '../progress/verify.ts';
+import { showProgress } from '../progress/display.ts';
 
 /** Which part of the live generations is to be read again. */
 export interface PartFlags {
@@ -48,7 +48,7 @@ async function reindexPart(context: CommandContext, engines: Engines, kind: Kind
   const { pool, cluster, indexPrefix, parts } = engines;
   const generation = await liveGeneration(pool, cluster, indexPrefix, kind);
   const wanted = ids ?? (since === undefined ? [] : await idsSince(pool, kind, since));
-  using progress = showWork(context.terminal, { kind, phase: 'part', total: wanted.length }, parts.nowMs);
+  using progress = showProgress(context.terminal, { kind, phase: 'part', total: wanted.length }, parts.nowMs);
   const onProgress = (done: number): void => progress.update(done);
   const counts = await reindexIds(parts, generation, wanted, { signal: context.signal, onProgress });
   return { kind, generation: generation.indexName, ...counts };

@@ -15,7 +15,7 @@ import { createPool } from '../../src/postgres/pool.ts';
 import { idList, moment } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { offerMetrics } from '../metrics.ts';
-import { createProgress } from '../progress/reindex.ts';
+import { ReindexProgress } from '../progress/reindex.ts';
 import { type PartFlags, reindexParts, wantsPart } from './partial-reindex.ts';
 
 interface ReindexFlags extends PartFlags {
@@ -116,7 +116,7 @@ async function run(
   });
   const deps = createWriteContext(pool, client, config, Math.min(config.kindsAtOnce, kinds.length));
   try {
-    using progress = createProgress(context.terminal, deps.nowMs);
+    using progress = new ReindexProgress(context.terminal, deps.nowMs);
     await using metrics = await offerMetrics(context, 'reindex', { pool, client });
     watchPressure(metrics.registry, deps.gate, deps.buffers);
     return await reindexKinds(

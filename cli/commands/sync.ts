@@ -13,7 +13,7 @@ import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { createPool } from '../../src/postgres/pool.ts';
 import type { CommandContext } from '../context.ts';
 import { offerMetrics } from '../metrics.ts';
-import { createSyncShow } from '../progress/sync.ts';
+import { SyncProgress } from '../progress/sync.ts';
 
 /** A bulk answer lists every item; nothing else that is asked here is longer. */
 const maxResponseBytes = 64 * 1_048_576;
@@ -67,7 +67,7 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
   // Whoever comes second finds half of the memory left.
   const writing = createWriteContext(pool, client, config, 2);
   try {
-    using show = createSyncShow(context.terminal, context.log, writing.nowMs);
+    using progress = new SyncProgress(context.terminal, context.log, writing.nowMs);
     await using metrics = await offerMetrics(context, 'sync', { pool, client });
     watchPressure(metrics.registry, writing.gate, writing.buffers);
     const deps: SyncDeps = {
@@ -78,7 +78,7 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
       },
       indexPrefix,
       applicationName: `entity-search sync, ${hostname()}:${process.pid}`,
-      observer: watchSync(metrics.registry, show),
+      observer: watchSync(metrics.registry, progress),
     };
     if (once) await drainOnce(deps, kinds, context.signal);
     else await runSync(deps, kinds, context.signal);

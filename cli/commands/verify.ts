@@ -13,7 +13,7 @@ import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { positiveNumber } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { type Engines, withEngines } from '../engines.ts';
-import { showWork, type WorkProgress } from '../progress/verify.ts';
+import { showProgress, type WorkProgress } from '../progress/display.ts';
 
 /** Flags of verify and repair alike. */
 export interface CompareFlags {
@@ -100,7 +100,7 @@ export async function showCompare(
   { kind }: StoredGeneration,
   phase: string,
 ): Promise<WorkProgress> {
-  return showWork(terminal, { kind, phase, total: await estimateRows(pool, kind) }, parts.nowMs);
+  return showProgress(terminal, { kind, phase, total: await estimateRows(pool, kind) }, parts.nowMs);
 }
 
 export function compareProgress(progress: WorkProgress): (scan: { rows: number; suspects: number }) => void {

@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { z } from 'zod';
-import { createProgress } from '../../cli/progress/reindex.ts';
-import { createSyncShow } from '../../cli/progress/sync.ts';
+import { ReindexProgress } from '../../cli/progress/reindex.ts';
+import { SyncProgress } from '../../cli/progress/sync.ts';
 import { createTerminal } from '../../cli/terminal.ts';
 import { watchGenerations, watchPressure, watchReindex, watchSync } from '../../indexer/metrics.ts';
 import { BatchBuffers } from '../../indexer/write/batch-buffers.ts';
@@ -35,9 +35,9 @@ export function offeredMetrics(): readonly OfferedMetric[] {
   watchPressure(indexer, new PressureGate(pressure), new BatchBuffers(1, 1));
   watchGenerations(indexer, () => undefined);
   const terminal = createTerminal(new PassThrough(), new PassThrough());
-  using show = createSyncShow(terminal, pino({ level: 'silent' }), () => 0);
-  watchSync(indexer, show);
-  using progress = createProgress(terminal, () => 0);
+  using syncProgress = new SyncProgress(terminal, pino({ level: 'silent' }), () => 0);
+  watchSync(indexer, syncProgress);
+  using progress = new ReindexProgress(terminal, () => 0);
   watchReindex(indexer, progress);
   return offered.parse([...api.getMetricsAsArray(), ...indexer.getMetricsAsArray()]);
 }

@@ -14,7 +14,7 @@ import { createChain } from '../../../src/x402/chain.ts';
 import { idList, label } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
 import { withDatabase } from '../../database.ts';
-import { showWork, type WorkProgress } from '../../progress/verify.ts';
+import { showProgress, type WorkProgress } from '../../progress/display.ts';
 
 interface AuditFlags {
   readonly fromBlock?: number;
@@ -108,7 +108,7 @@ async function runAudit(pool: pg.Pool, config: PaidConfig, context: CommandConte
   const { signal, log } = context;
   const settings = { queryTimeoutMs, ...config.rows };
   const chain = createChain(config.chain, config.terms.network);
-  using progress = showProgress(context, config.chain.logRangeBlocks);
+  using progress = showAuditProgress(context, config.chain.logRangeBlocks);
   const deps = {
     chain,
     rows: createPaymentRows(pool, settings),
@@ -138,7 +138,7 @@ function waiting(positions: AuditPositions, signal: AbortSignal): AuditPositions
 }
 
 /** Shown for each recipient of whom there is more than one question's worth of blocks. */
-function showProgress({ terminal }: CommandContext, logRangeBlocks: number) {
+function showAuditProgress({ terminal }: CommandContext, logRangeBlocks: number) {
   let shown: { readonly payTo: string; readonly work: WorkProgress } | null = null;
   const end = (): void => shown?.work[Symbol.dispose]();
   return {
@@ -150,7 +150,7 @@ function showProgress({ terminal }: CommandContext, logRangeBlocks: number) {
       if (total <= logRangeBlocks) return;
       if (shown?.payTo !== payTo) {
         end();
-        const work = showWork(terminal, { kind: 'audit', phase: payTo, total }, () => performance.now());
+        const work = showProgress(terminal, { kind: 'audit', phase: payTo, total }, () => performance.now());
         shown = { payTo, work };
       }
       shown.work.update(doneBlock - fromBlock + 1);
