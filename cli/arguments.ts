@@ -1,6 +1,12 @@
-import { userInfo } from 'node:os';
-import { InvalidArgumentError } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import { CommandError } from '../indexer/errors.ts';
+import { exitCodes } from '../indexer/exit-codes.ts';
+import { kindNames } from '../src/kinds/kind.ts';
+
+/** All kinds where none is named. */
+export function kindsArgument(): Argument {
+  return new Argument('[kinds...]', 'which kinds').choices(kindNames).default(kindNames, 'all');
+}
 
 // Parsers of option and argument values. Commander turns their errors into wrong usage.
 
@@ -57,13 +63,11 @@ export function planName(text: string): string {
   return text;
 }
 
-/** Who stands in the audit: the one named, else the user of this process. */
-export function actorOr(named: string | undefined): string {
-  return named ?? userInfo().username;
-}
-
-/** The row, or an end that says what is missing. */
-export function found<Row>(row: Row | null, message: string): Row {
-  if (row === null) throw new CommandError(message);
-  return row;
+/** True, false, or undefined where neither was given. */
+export function activeFlag(flags: { readonly active?: boolean; readonly inactive?: boolean }): boolean | undefined {
+  if (flags.active && flags.inactive) {
+    throw new CommandError('--active and --inactive exclude each other.', exitCodes.usage);
+  }
+  if (flags.active) return true;
+  return flags.inactive ? false : undefined;
 }

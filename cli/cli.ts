@@ -3,7 +3,7 @@ import { explainError } from '../indexer/errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from '../indexer/exit-codes.ts';
 import { tracingConfig } from '../src/config/tracing.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
-import { commandLineConfigText } from './settings-shown.ts';
+import { printableConfig } from './print-config.ts';
 
 // In the order in which help lists them: as a new installation needs them. Each is loaded when it is asked for: what
 // only others need (a chain's client, the payments) would cost a loader a fifth of its memory.
@@ -38,7 +38,7 @@ export async function runCli(
   };
   try {
     if (args.includes('--print-config')) {
-      context.terminal.stdout.write(`${commandLineConfigText(context.env)}\n`);
+      context.terminal.stdout.write(`${printableConfig(context.env)}\n`);
       return exitCodes.ok;
     }
     // Main has switched tracing on where they say so; what is wrong with them is told here.

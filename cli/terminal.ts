@@ -12,40 +12,59 @@ export interface Terminal {
   say(line: string): void;
   warn(line: string): void;
   fail(text: string): void;
-  /** A list as a table on a terminal, else (or with `json`) as one line of JSON. */
-  printRows(rows: readonly Row[], options: { readonly json: boolean; readonly empty: string }): void;
-  /** One result: as `key  value` lines on a terminal, else (or with `json`) as one line of JSON. */
-  printResult(row: Row, options: { readonly json: boolean }): void;
+  /** Whether results are wanted as JSON: by the flag, or because stdout is no terminal. */
+  wantsJson(flags: JsonFlag): boolean;
+  printJson(value: unknown): void;
+  /** A list as a table, or as one line of JSON; on a terminal `empty` where there is nothing. */
+  printRows(rows: readonly object[], flags: JsonFlag, empty: string): void;
+  /** A list as a table, or as a line of JSON for each row. */
+  printEach(rows: readonly object[], flags: JsonFlag): void;
+  /** One result as `key  value` lines, or as one line of JSON. */
+  printResult(row: object, flags: JsonFlag): void;
 }
 
-type Row = Readonly<Record<string, unknown>>;
+interface JsonFlag {
+  readonly json?: boolean | undefined;
+}
 
 export function createTerminal(stdout: Screen, stderr: Screen): Terminal {
-  const line = (text: string): void => void stderr.write(`${text}\n`);
+  const say = (text: string): void => void stderr.write(`${text}\n`);
+  const print = (text: string): void => void stdout.write(`${text}\n`);
+  const printJson = (value: unknown): void => print(JSON.stringify(value));
   const coloured = (format: Parameters<typeof styleText>[0], text: string): string =>
     stderr.isTTY ? styleText(format, text, { stream: stderr }) : text;
-  const asJson = (options: { readonly json: boolean }): boolean => options.json || !stdout.isTTY;
+  const wantsJson = ({ json }: JsonFlag): boolean => json === true || !stdout.isTTY;
   return {
     stdout,
     stderr,
-    say: line,
-    warn: (text) => line(coloured('yellow', text)),
-    fail: (text) => line(`${coloured('red', 'error:')} ${text}`),
-    printRows(rows, options) {
-      if (asJson(options)) stdout.write(`${JSON.stringify(rows)}\n`);
-      else if (rows.length === 0) line(options.empty);
-      else stdout.write(`${table(rows)}\n`);
+    say,
+    warn: (text) => say(coloured('yellow', text)),
+    fail: (text) => say(`${coloured('red', 'error:')} ${text}`),
+    wantsJson,
+    printJson,
+    printRows(rows, flags, empty) {
+      if (wantsJson(flags)) printJson(rows);
+      else if (rows.length === 0) say(empty);
+      else print(table(rows));
     },
-    printResult(row, options) {
-      if (asJson(options)) stdout.write(`${JSON.stringify(row)}\n`);
-      else stdout.write(`${pairs(row)}\n`);
+    printEach(rows, flags) {
+      if (wantsJson(flags)) for (const row of rows) printJson(row);
+      else if (rows.length > 0) print(table(rows));
+    },
+    printResult(row, flags) {
+      if (wantsJson(flags)) printJson(row);
+      else print(pairs(row));
     },
   };
 }
 
-function table(rows: readonly Row[]): string {
+function table(rows: readonly object[]): string {
   const columns = Object.keys(rows[0] ?? {});
-  const cells = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))];
+  const cellsOf = (row: object): readonly string[] => {
+    const values = new Map<string, unknown>(Object.entries(row));
+    return columns.map((column) => cell(values.get(column)));
+  };
+  const cells = [columns, ...rows.map(cellsOf)];
   const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
   return cells
     .map((line) =>
@@ -57,7 +76,7 @@ function table(rows: readonly Row[]): string {
     .join('\n');
 }
 
-function pairs(row: Row): string {
+function pairs(row: object): string {
   const width = Math.max(...Object.keys(row).map((key) => key.length));
   return Object.entries(row)
     .map(([key, value]) => `${key.padEnd(width)}  ${cell(value)}`)

@@ -1,13 +1,12 @@
-import { Argument, Command, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { discardDeadLetters, listDeadLetters, type StoredLetter } from '../../indexer/dead-letters/dead-letters.ts';
 import { exitCodes } from '../../indexer/exit-codes.ts';
 import { generationById } from '../../indexer/generations/stored-generation.ts';
 import { reindexIds } from '../../indexer/write/partial-reindex.ts';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { idList, positiveNumber } from '../arguments.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { idList, kindsArgument, positiveNumber } from '../arguments.ts';
+import { withDatabase, withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-import { withDatabase } from '../database.ts';
-import { withEngines } from '../engines.ts';
 import { showProgress } from '../progress/display.ts';
 
 interface Flags {
@@ -25,10 +24,7 @@ export function deadLettersCommand(context: CommandContext): Command {
     .addCommand(discardCommand(context));
 }
 
-const kindsArgument = (): Argument =>
-  new Argument('[kinds...]', 'which kinds; all when none is named').choices(kindNames);
 const idsOption = (): Option => new Option('--ids <ids>', 'only these, separated by commas').argParser(idList);
-const among = (kinds: readonly KindName[]): readonly KindName[] => (kinds.length === 0 ? kindNames : kinds);
 
 function listCommand(context: CommandContext): Command {
   return new Command('list')
@@ -49,14 +45,14 @@ Examples:
   $ entity-search dead-letters list --ids 17 --documents --json`,
     )
     .action(async (kinds: readonly KindName[], flags: Flags) => {
-      const filter = { kinds: among(kinds), ids: flags.ids, limit: flags.limit, documents: flags.documents ?? false };
+      const filter = { kinds, ids: flags.ids, limit: flags.limit, documents: flags.documents ?? false };
       const letters = await withDatabase(context, (pool) => listDeadLetters(pool, filter));
       const rows = letters.map(({ generationId: _, firstAt, lastAt, ...letter }) => ({
         ...letter,
         first_at: firstAt,
         last_at: lastAt,
       }));
-      context.terminal.printRows(rows, { json: flags.json ?? false, empty: 'There are no dead letters.' });
+      context.terminal.printRows(rows, flags, 'There are no dead letters.');
     });
 }
 
@@ -77,7 +73,7 @@ Examples:
     )
     .action(async (kinds: readonly KindName[], flags: Flags) => {
       const result = await withEngines(context, 2, async (engines) => {
-        const filter = { kinds: among(kinds), ids: flags.ids, limit: retriedAtMost, documents: false };
+        const filter = { kinds, ids: flags.ids, limit: retriedAtMost, documents: false };
         const letters = await listDeadLetters(engines.pool, filter);
         const total = { retried: letters.length, written: 0, superseded: 0, deleted: 0, dead_letters: 0 };
         for (const [generationId, ids] of byGeneration(letters)) {
@@ -96,7 +92,7 @@ Examples:
         }
         return total;
       });
-      context.terminal.printResult(result, { json: flags.json ?? false });
+      context.terminal.printResult(result, flags);
       if (result.dead_letters > 0) context.exitWith(exitCodes.partial);
     });
 }
@@ -129,7 +125,7 @@ Examples:
   $ entity-search dead-letters discard`,
     )
     .action(async (kinds: readonly KindName[], flags: Flags) => {
-      const discarded = await withDatabase(context, (pool) => discardDeadLetters(pool, among(kinds), flags.ids));
-      context.terminal.printResult({ discarded }, { json: flags.json ?? false });
+      const discarded = await withDatabase(context, (pool) => discardDeadLetters(pool, kinds, flags.ids));
+      context.terminal.printResult({ discarded }, flags);
     });
 }

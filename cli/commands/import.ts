@@ -47,8 +47,8 @@ export function importCommand(context: CommandContext): Command {
     .addHelpText('after', help)
     .action(async (directory: string, flags: Flags) => {
       const report = await run(context, directory, flags);
-      tell(context, report, flags.json ?? false);
-      context.exitWith(codeOfReport(report));
+      printReport(context, report, flags);
+      context.exitWith(exitCodeOf(report));
     });
 }
 
@@ -65,16 +65,13 @@ async function run(context: CommandContext, directory: string, flags: Flags): Pr
   );
 }
 
-function tell({ terminal }: CommandContext, report: ImportReport, json: boolean): void {
-  terminal.printRows(
-    report.kinds.map((counts) => ({ ...counts })),
-    { json, empty: 'Nothing was imported.' },
-  );
+function printReport({ terminal }: CommandContext, report: ImportReport, flags: Flags): void {
+  terminal.printRows(report.kinds, flags, 'Nothing was imported.');
   if (report.refused !== undefined) terminal.fail(report.refused);
   if (report.interrupted) terminal.warn('Interrupted. The batches counted above are kept; run it again to go on.');
 }
 
-function codeOfReport(report: ImportReport): ExitCode {
+function exitCodeOf(report: ImportReport): ExitCode {
   if (report.interrupted) return exitCodes.interrupted;
   const written = report.kinds.some(({ inserted, updated, unchanged }) => inserted + updated + unchanged > 0);
   // What was refused is the pruning; the lines went in.

@@ -18,11 +18,11 @@ Examples:
   $ entity-search migrate
   $ DATABASE_URL=postgres://user@127.0.0.1/entity_search entity-search migrate --json`,
     )
-    .action(async (options: { readonly json?: boolean }) => {
+    .action(async (flags: { readonly json?: boolean }) => {
       const { terminal } = context;
       await refuseTransactionPooling(context.env);
       const applied = await migrate(databaseConfig(context.env).url, (line) => terminal.say(line));
       if (applied.length === 0) terminal.say('The tables are up to date.');
-      if (options.json || !terminal.stdout.isTTY) terminal.printResult({ applied }, { json: true });
+      if (terminal.wantsJson(flags)) terminal.printJson({ applied });
     });
 }

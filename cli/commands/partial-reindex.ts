@@ -3,8 +3,8 @@ import { exitCodes } from '../../indexer/exit-codes.ts';
 import { liveGeneration } from '../../indexer/generations/stored-generation.ts';
 import { idsSince, reindexIds, type WriteCounts } from '../../indexer/write/partial-reindex.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { type Engines, withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-import { type Engines, withEngines } from '../engines.ts';
 import { showProgress } from '../progress/display.ts';
 
 /** Which part of the live generations is to be read again. */
@@ -38,9 +38,7 @@ export async function reindexParts(
     return each;
   });
   const rows = results.map(({ deadLetters, ...counts }) => ({ ...counts, dead_letters: deadLetters }));
-  const { terminal } = context;
-  if (flags.json || !terminal.stdout.isTTY) for (const row of rows) terminal.printResult(row, { json: true });
-  else terminal.printRows(rows, { json: false, empty: '' });
+  context.terminal.printEach(rows, flags);
   if (results.some(({ deadLetters }) => deadLetters > 0)) context.exitWith(exitCodes.partial);
 }
 

@@ -1,14 +1,15 @@
-import { Argument, Command } from 'commander';
+import { Command } from 'commander';
 import { type KindPlan, planKind } from '../../indexer/generations/plan.ts';
 import type { Change } from '../../indexer/generations/plan-differences.ts';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { kindsArgument } from '../arguments.ts';
+import { withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-import { withEngines } from '../engines.ts';
 
 export function planCommand(context: CommandContext): Command {
   return new Command('plan')
     .description('show what a reindex would change, whether it is needed, and what it would cost')
-    .addArgument(new Argument('[kinds...]', 'which kinds; all when none is named').choices(kindNames))
+    .addArgument(kindsArgument())
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
@@ -23,19 +24,17 @@ Examples:
     .action(async (kinds: readonly KindName[], flags: { readonly json?: boolean }) => {
       const plans = await withEngines(context, 2, async ({ pool, cluster, indexPrefix }) => {
         const each: KindPlan[] = [];
-        for (const kind of kinds.length === 0 ? kindNames : kinds) {
-          each.push(await planKind(pool, cluster, indexPrefix, kind));
-        }
+        for (const kind of kinds) each.push(await planKind(pool, cluster, indexPrefix, kind));
         return each;
       });
       const { terminal } = context;
-      if (flags.json || !terminal.stdout.isTTY) {
-        for (const plan of plans) terminal.printResult({ ...plan }, { json: true });
+      if (terminal.wantsJson(flags)) {
+        terminal.printEach(plans, flags);
         return;
       }
-      terminal.printRows(plans.map(summary), { json: false, empty: '' });
+      terminal.printEach(plans.map(summary), flags);
       for (const { kind, changes } of plans) for (const change of changes) terminal.say(`${kind}: ${lineOf(change)}`);
-      for (const plan of plans) tellProblems(context, plan);
+      for (const plan of plans) printProblems(context, plan);
       const needed = plans.filter((plan) => plan.needed).map(({ kind }) => kind);
       if (needed.length > 0) terminal.say(`Run: entity-search reindex ${needed.join(' ')}`);
     });
@@ -54,7 +53,7 @@ function summary({ kind, live, hash, needed, reason, rows, estimate }: KindPlan)
   };
 }
 
-function tellProblems({ terminal }: CommandContext, { kind, drift, problem }: KindPlan): void {
+function printProblems({ terminal }: CommandContext, { kind, drift, problem }: KindPlan): void {
   for (const found of drift) terminal.warn(`${kind}: ${found} See: entity-search doctor`);
   if (problem !== null) terminal.warn(`${kind}: ${problem}`);
 }

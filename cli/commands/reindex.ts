@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { enginesConfig } from '../../indexer/config.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../indexer/errors.ts';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { watchPressure, watchReindex } from '../../indexer/metrics.ts';
@@ -9,10 +8,9 @@ import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.
 import { inSpan } from '../../indexer/spans.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { createWriteContext } from '../../indexer/write/deps.ts';
-import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { createPool } from '../../src/postgres/pool.ts';
-import { idList, moment } from '../arguments.ts';
+import { idList, kindsArgument, moment } from '../arguments.ts';
+import { connectEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { offerMetrics } from '../metrics.ts';
 import { ReindexProgress } from '../progress/reindex.ts';
@@ -26,13 +24,10 @@ interface ReindexFlags extends PartFlags {
   readonly downgrade?: boolean;
 }
 
-/** A bulk answer lists every item; nothing else that is asked here is longer. */
-const maxResponseBytes = 64 * 1_048_576;
-
 export function reindexCommand(context: CommandContext): Command {
   return new Command('reindex')
     .description('build new indices from Postgres and let searches go to them')
-    .addArgument(new Argument('[kinds...]', `which kinds; all when none is named`).choices(kindNames))
+    .addArgument(kindsArgument())
     .option(
       '--allow-dead-letters <number>',
       'go live although Elasticsearch rejected so many documents of a kind',
@@ -73,17 +68,12 @@ Examples:
   $ entity-search reindex --json 2>progress.ndjson`,
     )
     .action(async (kinds: readonly KindName[], flags: ReindexFlags) => {
-      const named = kinds.length === 0 ? kindNames : kinds;
       if (wantsPart(flags, kinds)) {
-        return inSpan('entity-search reindex', {}, () => reindexParts(context, named, flags));
+        return inSpan('entity-search reindex', {}, () => reindexParts(context, kinds, flags));
       }
-      const reports = await run(context, kinds.length === 0 ? kindNames : kindNames.filter(among(kinds)), flags);
-      report(context, reports, flags);
+      const inOrder = kindNames.filter((kind) => kinds.includes(kind));
+      printReports(context, await runReindex(context, inOrder, flags), flags);
     });
-}
-
-function among(kinds: readonly KindName[]): (kind: KindName) => boolean {
-  return (kind) => kinds.includes(kind);
 }
 
 function parseCount(text: string): number {
@@ -92,59 +82,41 @@ function parseCount(text: string): number {
   return value;
 }
 
-async function run(
+async function runReindex(
   context: CommandContext,
   kinds: readonly KindName[],
   flags: ReindexFlags,
 ): Promise<readonly ReindexReport[]> {
   const config = reindexConfig(context.env);
-  const {
-    database,
-    elasticsearch: { indexPrefix, ...cluster },
-  } = enginesConfig(context.env);
-  await refuseTransactionPooling(context.env);
-  // For each kind at work: two locks, the windows compared, and two that read and note things.
-  const maxConnections = Math.max(database.maxConnections, (4 + config.verify.windowsAtOnce) * config.kindsAtOnce);
-  const pool = createPool({ ...database, maxConnections }, (error) =>
-    context.log.warn({ err: error }, 'an idle connection to Postgres broke'),
-  );
-  const client = createElasticsearchClient({
-    ...cluster,
-    maxResponseBytes,
+  await using engines = connectEngines(context, {
+    // For each kind at work: two locks, the windows compared, and two that read and note things.
+    connections: (4 + config.verify.windowsAtOnce) * config.kindsAtOnce,
     // Beside the bulk requests, each kind asks for one thing at a time.
-    maxConnections: config.pressure.maxRequests + config.kindsAtOnce,
+    requests: config.pressure.maxRequests + config.kindsAtOnce,
   });
+  const { pool, client, indexPrefix } = engines;
+  await refuseTransactionPooling(context.env);
   const deps = createWriteContext(pool, client, config, Math.min(config.kindsAtOnce, kinds.length));
-  try {
-    using progress = new ReindexProgress(context.terminal, deps.nowMs);
-    await using metrics = await offerMetrics(context, 'reindex', { pool, client });
-    watchPressure(metrics.registry, deps.gate, deps.buffers);
-    return await reindexKinds(
-      {
-        ...deps,
-        indexPrefix,
-        applicationName: `entity-search reindex, ${hostname()}:${process.pid}`,
-        rules: { allowedDeadLetters: flags.allowDeadLetters },
-        overruled: [
-          ...(flags.takeOver ? (['owner'] as const) : []),
-          ...(flags.downgrade ? (['release'] as const) : []),
-        ],
-        mode: flags.resume ? 'resume' : flags.abort ? 'abort' : 'anew',
-        observer: watchReindex(metrics.registry, progress),
-      },
-      kinds,
-      context.signal,
-    );
-  } finally {
-    await Promise.all([pool.end(), client.close()]);
-  }
+  using progress = new ReindexProgress(context.terminal, deps.nowMs);
+  await using metrics = await offerMetrics(context, 'reindex', engines);
+  watchPressure(metrics.registry, deps.gate, deps.buffers);
+  return await reindexKinds(
+    {
+      ...deps,
+      indexPrefix,
+      applicationName: `entity-search reindex, ${hostname()}:${process.pid}`,
+      rules: { allowedDeadLetters: flags.allowDeadLetters },
+      overruled: [...(flags.takeOver ? (['owner'] as const) : []), ...(flags.downgrade ? (['release'] as const) : [])],
+      mode: flags.resume ? 'resume' : flags.abort ? 'abort' : 'anew',
+      observer: watchReindex(metrics.registry, progress),
+    },
+    kinds,
+    context.signal,
+  );
 }
 
-function report(context: CommandContext, reports: readonly ReindexReport[], flags: ReindexFlags): void {
-  const { terminal } = context;
-  const rows = reports.map(summary);
-  if (flags.json || !terminal.stdout.isTTY) for (const row of rows) terminal.printResult(row, { json: true });
-  else terminal.printRows(rows, { json: false, empty: '' });
+function printReports(context: CommandContext, reports: readonly ReindexReport[], flags: ReindexFlags): void {
+  context.terminal.printEach(reports.map(summary), flags);
   const problems = reports.flatMap(({ kind, reindex }) => (reindex.error ? [`${kind}: ${reindex.error}`] : []));
   if (problems.length > 0) throw new CommandError(problems.join('\n'), exitCodeOf(reports));
 }

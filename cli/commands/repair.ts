@@ -3,17 +3,16 @@ import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { verifyConfig } from '../../indexer/verify/config.ts';
 import { type RepairReport, repairGeneration } from '../../indexer/verify/repair.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-import { withEngines } from '../engines.ts';
 import {
   type CompareFlags,
   codeOf,
   compareOptions,
   compareProgress,
-  printReports,
+  printProblems,
   showCompare,
   summaryOf,
-  tellProblems,
   wantedGenerations,
 } from './verify.ts';
 
@@ -52,12 +51,9 @@ Examples:
         }
       });
       const last = reports.map(({ found, after }) => after ?? found);
-      printReports(
-        context,
-        reports.map((report) => summary(report, flags.samples)),
-        flags,
-      );
-      tellProblems(context, last);
+      const summaries = reports.map((report) => summary(report, flags.samples));
+      context.terminal.printEach(summaries, flags);
+      printProblems(context, last);
       context.exitWith(codeOf(last));
     });
 }

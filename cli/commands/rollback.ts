@@ -5,8 +5,8 @@ import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { verifyConfig } from '../../indexer/verify/config.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { positiveNumber } from '../arguments.ts';
+import { withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-import { withEngines } from '../engines.ts';
 
 /** Ids that are named; the list has all. */
 const samples = 10;
@@ -56,7 +56,7 @@ Examples:
       });
       const { lost, ...counts } = report;
       const row = { ...counts, lost: lost.length, other_shape: otherShape };
-      context.terminal.printResult(row, { json: flags.json ?? false });
+      context.terminal.printResult(row, flags);
       if (lost.length > 0) {
         context.terminal.warn(
           `${lost.length} of ${kind} are not found any more: ${report.to} did not take their documents (${lost.slice(0, samples).join(', ')}). See: entity-search dead-letters list ${kind}`,

@@ -1,13 +1,13 @@
-import { Argument, Command } from 'commander';
+import { Command } from 'commander';
 import { changeLogLimits } from '../../indexer/change-log/config.ts';
 import { describeChangeLogSize, readChangeLogSize } from '../../indexer/change-log/log-size.ts';
 import { describeHolder, type LockHolder } from '../../indexer/generations/locks.ts';
 import { type KindStatus, readStatus } from '../../indexer/generations/status.ts';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
-import { positiveNumber } from '../arguments.ts';
+import { kindsArgument, positiveNumber } from '../arguments.ts';
+import { type Engines, withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-import { type Engines, withEngines } from '../engines.ts';
 
 interface Flags {
   readonly json?: boolean;
@@ -17,7 +17,7 @@ interface Flags {
 export function statusCommand(context: CommandContext): Command {
   return new Command('status')
     .description('show generations: which is searched, how far behind it is, who works on it')
-    .addArgument(new Argument('[kinds...]', 'which kinds; all when none is named').choices(kindNames))
+    .addArgument(kindsArgument())
     .option('--watch [seconds]', 'again every so many seconds (2), until Ctrl-C', positiveNumber)
     .option('--json', 'print the result as JSON, one line each time')
     .addHelpText(
@@ -32,11 +32,11 @@ Examples:
   $ entity-search status --json`,
     )
     .action((kinds: readonly KindName[], flags: Flags) =>
-      withEngines(context, 2, (engines) => show(context, engines, kinds.length === 0 ? kindNames : kinds, flags)),
+      withEngines(context, 2, (engines) => showStatus(context, engines, kinds, flags)),
     );
 }
 
-async function show(
+async function showStatus(
   context: CommandContext,
   { pool, cluster, indexPrefix }: Engines,
   kinds: readonly KindName[],
@@ -46,7 +46,7 @@ async function show(
   const bounds = changeLogLimits(context.env);
   for (;;) {
     const statuses = await readStatus(pool, cluster, indexPrefix, kinds);
-    if (flags.json || !terminal.stdout.isTTY) terminal.stdout.write(`${JSON.stringify(statuses)}\n`);
+    if (terminal.wantsJson(flags)) terminal.printJson(statuses);
     else {
       if (flags.watch !== undefined) terminal.stdout.write(clearScreen);
       printTable(context, statuses);
@@ -76,11 +76,11 @@ function printTable({ terminal }: CommandContext, statuses: readonly KindStatus[
       reader: nameOf(one.reader),
     })),
   );
-  terminal.printRows(rows, { json: false, empty: 'There are no indices. Run: entity-search reindex' });
-  for (const status of statuses) tellProblems(terminal, status);
+  terminal.printRows(rows, {}, 'There are no indices. Run: entity-search reindex');
+  for (const status of statuses) printProblems(terminal, status);
 }
 
-function tellProblems(terminal: CommandContext['terminal'], status: KindStatus): void {
+function printProblems(terminal: CommandContext['terminal'], status: KindStatus): void {
   const { kind, builder, lastFailure, problem, generations } = status;
   if (problem !== null && generations.length > 0) terminal.warn(`${kind}: ${problem}`);
   if (builder !== null) terminal.say(`${kind}: under work by ${describeHolder(builder)}`);

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
-import { Argument, Command } from 'commander';
-import { enginesConfig } from '../../indexer/config.ts';
+import { Command } from 'commander';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { watchPressure, watchSync } from '../../indexer/metrics.ts';
 import { syncConfig } from '../../indexer/sync/config.ts';
@@ -8,20 +7,17 @@ import type { SyncDeps } from '../../indexer/sync/observer.ts';
 import { drainOnce, runSync } from '../../indexer/sync/sync.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { createWriteContext } from '../../indexer/write/deps.ts';
-import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
-import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { createPool } from '../../src/postgres/pool.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { kindsArgument } from '../arguments.ts';
+import { connectEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { offerMetrics } from '../metrics.ts';
 import { SyncProgress } from '../progress/sync.ts';
 
-/** A bulk answer lists every item; nothing else that is asked here is longer. */
-const maxResponseBytes = 64 * 1_048_576;
-
 export function syncCommand(context: CommandContext): Command {
   return new Command('sync')
     .description('follow the change log: bring what is written in Postgres into the indices, for ever')
-    .addArgument(new Argument('[kinds...]', 'which kinds; all when none is named').choices(kindNames))
+    .addArgument(kindsArgument())
     .option('--once', 'bring the indices up to this moment, then end')
     .addHelpText(
       'after',
@@ -44,45 +40,33 @@ Examples:
   $ entity-search sync 2>>sync.ndjson &`,
     )
     .action((kinds: readonly KindName[], flags: { readonly once?: boolean }) =>
-      run(context, kinds.length === 0 ? kindNames : kinds, flags.once === true),
+      run(context, kinds, flags.once === true),
     );
 }
 
 async function run(context: CommandContext, kinds: readonly KindName[], once: boolean): Promise<void> {
   const config = syncConfig(context.env);
-  const {
-    database,
-    elasticsearch: { indexPrefix, ...cluster },
-  } = enginesConfig(context.env);
-  // A comparison holds a connection a window while its suspects are judged on others.
-  const maxConnections = 16 + config.verify.windowsAtOnce;
-  const pool = createPool({ ...database, maxConnections }, (error) =>
-    context.log.debug({ err: error }, 'an idle connection to Postgres broke'),
-  );
-  const client = createElasticsearchClient({
-    ...cluster,
-    maxResponseBytes,
-    maxConnections: config.pressure.maxRequests + 4,
+  await using engines = connectEngines(context, {
+    // A comparison holds a connection a window while its suspects are judged on others.
+    connections: 16 + config.verify.windowsAtOnce,
+    requests: config.pressure.maxRequests + 4,
   });
+  const { pool, client, indexPrefix } = engines;
   // Whoever comes second finds half of the memory left.
   const writing = createWriteContext(pool, client, config, 2);
-  try {
-    using progress = new SyncProgress(context.terminal, context.log, writing.nowMs);
-    await using metrics = await offerMetrics(context, 'sync', { pool, client });
-    watchPressure(metrics.registry, writing.gate, writing.buffers);
-    const deps: SyncDeps = {
-      ...writing,
-      checkConnection: async () => {
-        await refuseTransactionPooling(context.env);
-        await refuseForeignOwner(pool, { client, limits: config.actions }, indexPrefix, kinds);
-      },
-      indexPrefix,
-      applicationName: `entity-search sync, ${hostname()}:${process.pid}`,
-      observer: watchSync(metrics.registry, progress),
-    };
-    if (once) await drainOnce(deps, kinds, context.signal);
-    else await runSync(deps, kinds, context.signal);
-  } finally {
-    await Promise.all([pool.end(), client.close()]);
-  }
+  using progress = new SyncProgress(context.terminal, context.log, writing.nowMs);
+  await using metrics = await offerMetrics(context, 'sync', engines);
+  watchPressure(metrics.registry, writing.gate, writing.buffers);
+  const deps: SyncDeps = {
+    ...writing,
+    checkConnection: async () => {
+      await refuseTransactionPooling(context.env);
+      await refuseForeignOwner(pool, { client, limits: config.actions }, indexPrefix, kinds);
+    },
+    indexPrefix,
+    applicationName: `entity-search sync, ${hostname()}:${process.pid}`,
+    observer: watchSync(metrics.registry, progress),
+  };
+  if (once) await drainOnce(deps, kinds, context.signal);
+  else await runSync(deps, kinds, context.signal);
 }

@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander';
+import { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { estimateRows } from '../../indexer/generations/generations.ts';
 import {
@@ -10,9 +10,9 @@ import { verifyConfig } from '../../indexer/verify/config.ts';
 import { type Difference, differenceKinds } from '../../indexer/verify/differences.ts';
 import { type VerifyReport, verifyGeneration } from '../../indexer/verify/verify.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { positiveNumber } from '../arguments.ts';
+import { kindsArgument, positiveNumber } from '../arguments.ts';
+import { type Engines, withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-import { type Engines, withEngines } from '../engines.ts';
 import { showProgress, type WorkProgress } from '../progress/display.ts';
 
 /** Flags of verify and repair alike. */
@@ -55,19 +55,16 @@ Examples:
           reports.push(report);
         }
       });
-      printReports(
-        context,
-        reports.map((report) => summaryOf(report, flags.samples)),
-        flags,
-      );
-      tellProblems(context, reports);
+      const summaries = reports.map((report) => summaryOf(report, flags.samples));
+      context.terminal.printEach(summaries, flags);
+      printProblems(context, reports);
       context.exitWith(codeOf(reports));
     });
 }
 
 export function compareOptions(command: Command): Command {
   return command
-    .addArgument(new Argument('[kinds...]', 'which kinds; all when none is named').choices(kindNames))
+    .addArgument(kindsArgument())
     .option('--generation <number>', 'not the live generation but this one (of one kind)', positiveNumber)
     .option('--deep', 'compare whole documents, not only their hashes: finds contents that were changed beside them')
     .option('--samples <number>', 'how many ids of each kind of difference are shown', positiveNumber, 10)
@@ -81,9 +78,8 @@ export async function wantedGenerations(
   kinds: readonly KindName[],
   { generation: number }: CompareFlags,
 ): Promise<readonly StoredGeneration[]> {
-  const wanted = kinds.length === 0 ? kindNames : kindNames.filter((kind) => kinds.includes(kind));
   const found: StoredGeneration[] = [];
-  for (const kind of wanted) {
+  for (const kind of kindNames.filter((name) => kinds.includes(name))) {
     context.signal.throwIfAborted();
     found.push(
       number === undefined
@@ -134,17 +130,7 @@ export function summaryOf(report: VerifyReport, samples: number) {
   };
 }
 
-export function printReports(context: CommandContext, rows: readonly object[], flags: CompareFlags): void {
-  const { terminal } = context;
-  if (flags.json || !terminal.stdout.isTTY) for (const row of rows) terminal.printResult({ ...row }, { json: true });
-  else
-    terminal.printRows(
-      rows.map((row) => ({ ...row })),
-      { json: false, empty: '' },
-    );
-}
-
-export function tellProblems({ terminal }: CommandContext, reports: readonly VerifyReport[]): void {
+export function printProblems({ terminal }: CommandContext, reports: readonly VerifyReport[]): void {
   for (const { generation, differences, unjudged, pending, complete } of reports) {
     if (!complete) {
       terminal.warn(

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { Command } from 'commander';
+import { userInfo } from 'node:os';
+import { Command, Option } from 'commander';
+import type pg from 'pg';
 import { CommandError } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
-import { changeKey, createKey, type KeyRow, listKeys, revokeKey } from '../../../src/postgres/access/admin.ts';
-import { actorOr, found, label, moment, positiveNumber } from '../../arguments.ts';
+import { changeKey, createKey, listKeys, revokeKey } from '../../../src/postgres/access/admin.ts';
+import { label, moment, positiveNumber } from '../../arguments.ts';
+import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
-import { withDatabase } from '../../database.ts';
+import { printList, printRow } from './print.ts';
 
 interface Flags {
   readonly account?: string;
@@ -18,13 +21,18 @@ interface Flags {
   readonly json?: boolean;
 }
 
+/** The option `--actor`, and whom it names unless given: the user of this process. */
+const actorOption = (): Option =>
+  new Option('--actor <NAME>', 'who does this, for the audit; default: the user of this process').argParser(label);
+const actorOf = ({ actor }: Flags): string => actor ?? userInfo().username;
+
 export function keysCommand(context: CommandContext): Command {
-  const keys = new Command('keys').description('list, create, change and revoke API keys');
-  keys.addCommand(listCommand(context), { isDefault: true });
-  keys.addCommand(createCommand(context));
-  keys.addCommand(changeCommand(context));
-  keys.addCommand(revokeCommand(context));
-  return keys;
+  return new Command('keys')
+    .description('list, create, change and revoke API keys')
+    .addCommand(listCommand(context), { isDefault: true })
+    .addCommand(createCommand(context))
+    .addCommand(changeCommand(context))
+    .addCommand(revokeCommand(context));
 }
 
 function listCommand(context: CommandContext): Command {
@@ -33,12 +41,9 @@ function listCommand(context: CommandContext): Command {
     .option('--account <NAME>', 'only those of this account', label)
     .option('--json', 'print the result as JSON')
     .addHelpText('after', '\nExamples:\n  $ entity-search keys list --account "Example Ltd"')
-    .action(async (flags: Flags) => {
-      const rows = await withDatabase(context, (pool) => listKeys(pool, flags.account));
-      context.terminal.printRows(
-        rows.map((row) => ({ ...row })),
-        { json: flags.json ?? false, empty: 'There are no keys. Create one with: entity-search keys create' },
-      );
+    .action((flags: Flags) => {
+      const query = (pool: pg.Pool) => listKeys(pool, flags.account);
+      return printList(context, flags, query, 'There are no keys. Create one with: entity-search keys create');
     });
 }
 
@@ -49,7 +54,7 @@ function createCommand(context: CommandContext): Command {
     .requiredOption('--name <NAME>', 'what it is for', label)
     .option('--test', 'a test key (es_test_…)')
     .option('--expires <ISO>', 'when it ends; default: never', moment)
-    .option('--actor <NAME>', 'who does this, for the audit; default: the user of this process', label)
+    .addOption(actorOption())
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
@@ -62,19 +67,15 @@ Examples:
   $ entity-search keys create --account "Example Ltd" --name trial --test --expires 2030-01-31`,
     )
     .action(async (flags: Flags & { readonly account: string; readonly name: string }) => {
+      const { account, name } = flags;
       const key = generateApiKey(flags.test ? 'test' : 'live', randomBytes);
-      const row = {
-        account: flags.account,
-        name: flags.name,
-        prefix: apiKeyPrefix(key),
-        hash: hashApiKey(key),
-        expiresAt: flags.expires || null,
+      const row = { account, name, prefix: apiKeyPrefix(key), hash: hashApiKey(key), expiresAt: flags.expires || null };
+      const create = async (pool: pg.Pool) => {
+        const created = await createKey(pool, row, actorOf(flags));
+        return created && { key, ...created };
       };
-      const created = found(
-        await withDatabase(context, (pool) => createKey(pool, row, actorOr(flags.actor))),
-        `There is no account ${flags.account}. Create it with: entity-search accounts create`,
-      );
-      context.terminal.printResult({ key, ...created }, { json: flags.json ?? false });
+      const otherwise = `There is no account ${account}. Create it with: entity-search accounts create`;
+      await printRow(context, flags, create, otherwise);
       context.terminal.say('Keep the key now; it is not shown again.');
     });
 }
@@ -86,18 +87,17 @@ function changeCommand(context: CommandContext): Command {
     .option('--name <NAME>', 'its new name', label)
     .option('--expires <ISO>', 'when it ends', moment)
     .option('--no-expires', 'let it never end')
-    .option('--actor <NAME>', 'who does this, for the audit; default: the user of this process', label)
+    .addOption(actorOption())
     .option('--json', 'print the result as JSON')
     .addHelpText('after', '\nExamples:\n  $ entity-search keys change 12 --expires 2030-01-31T12:00:00Z')
     .action(async (id: number, flags: Flags, command: Command) => {
-      // Commander gives an option that has a `--no-` form the value true where neither was said.
-      const said = command.getOptionValueSource('expires') === 'cli';
-      const change = { name: flags.name, expiresAt: said ? flags.expires || null : undefined };
+      // Commander gives an option that has a `--no-` form the value true where neither was given.
+      const given = command.getOptionValueSource('expires') === 'cli';
+      const change = { name: flags.name, expiresAt: given ? flags.expires || null : undefined };
       if (change.name === undefined && change.expiresAt === undefined) {
         throw new CommandError('Give --name, --expires or --no-expires.', exitCodes.usage);
       }
-      const row = await withDatabase(context, (pool) => changeKey(pool, id, change, actorOr(flags.actor)));
-      print(context, found(row, missing(id)), flags);
+      await printRow(context, flags, (pool) => changeKey(pool, id, change, actorOf(flags)), missing(id));
     });
 }
 
@@ -105,19 +105,15 @@ function revokeCommand(context: CommandContext): Command {
   return new Command('revoke')
     .description('end a key for good')
     .argument('<ID>', 'its id, as keys list shows it', positiveNumber)
-    .option('--actor <NAME>', 'who does this, for the audit; default: the user of this process', label)
+    .addOption(actorOption())
     .option('--json', 'print the result as JSON')
     .addHelpText('after', '\nExamples:\n  $ entity-search keys revoke 12')
     .action(async (id: number, flags: Flags) => {
-      const answer = await withDatabase(context, (pool) => revokeKey(pool, id, actorOr(flags.actor)));
-      const { key, revoked } = found(answer, missing(id));
-      if (!revoked) context.terminal.say(`Key ${id} was revoked before.`);
-      print(context, key, flags);
+      const answer = await withDatabase(context, (pool) => revokeKey(pool, id, actorOf(flags)));
+      if (answer === null) throw new CommandError(missing(id));
+      if (!answer.revoked) context.terminal.say(`Key ${id} was revoked before.`);
+      context.terminal.printResult(answer.key, flags);
     });
-}
-
-function print(context: CommandContext, row: KeyRow, flags: Flags): void {
-  context.terminal.printResult({ ...row }, { json: flags.json ?? false });
 }
 
 function missing(id: number): string {

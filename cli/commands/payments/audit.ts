@@ -12,8 +12,8 @@ import { type AuditFinding, acknowledgeFindings, openFindings } from '../../../s
 import { createPaymentRows } from '../../../src/postgres/payments/payments.ts';
 import { createChain } from '../../../src/x402/chain.ts';
 import { idList, label } from '../../arguments.ts';
+import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
-import { withDatabase } from '../../database.ts';
 import { showProgress, type WorkProgress } from '../../progress/display.ts';
 
 interface AuditFlags {
@@ -66,7 +66,7 @@ export function auditCommand(context: CommandContext): Command {
 async function acknowledge(context: CommandContext, ids: readonly number[], flags: AuditFlags): Promise<void> {
   const acknowledged = await withDatabase(context, (pool) => acknowledgeFindings(pool, ids, flags.note ?? ''));
   const unknown = ids.filter((id) => !acknowledged.includes(id));
-  context.terminal.printResult({ acknowledged, unknown }, { json: flags.json ?? false });
+  context.terminal.printResult({ acknowledged, unknown }, flags);
   if (unknown.length > 0) throw new CommandError(`Not among the open findings: ${unknown.join(', ')}.`);
 }
 
@@ -82,7 +82,7 @@ async function audit(context: CommandContext, flags: AuditFlags): Promise<void> 
     audits: await runAudit(pool, config, context, flags),
     open: await openFindings(pool, shownMax),
   }));
-  print(context, audits, open, flags.json ?? false);
+  print(context, audits, open, flags);
   for (const { account, state } of audits) {
     if (state === 'no_node') context.terminal.warn(`${account.payTo} on ${account.network}: ${sentences.no_node}`);
   }
@@ -163,24 +163,19 @@ function print(
   { terminal }: CommandContext,
   audits: readonly AccountAudit[],
   open: { readonly count: number; readonly findings: readonly AuditFinding[] },
-  json: boolean,
+  flags: AuditFlags,
 ): void {
   const accounts = audits.map(toRow);
-  if (json || !terminal.stdout.isTTY) {
-    terminal.stdout.write(
-      `${JSON.stringify({ open_findings: open.count, recipients: accounts, findings: open.findings })}\n`,
-    );
+  if (terminal.wantsJson(flags)) {
+    terminal.printJson({ open_findings: open.count, recipients: accounts, findings: open.findings });
     return;
   }
-  terminal.printRows(accounts, { json, empty: 'There is no payment to be audited.' });
+  terminal.printRows(accounts, flags, 'There is no payment to be audited.');
   if (open.count === 0) {
     terminal.say('The ledger and the chain are equal.');
     return;
   }
-  terminal.printRows(
-    open.findings.map((finding) => ({ ...finding })),
-    { json, empty: '' },
-  );
+  terminal.printEach(open.findings, flags);
   terminal.warn(`${open.count} finding(s) are open.`);
 }
 

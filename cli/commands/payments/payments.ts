@@ -19,8 +19,8 @@ import {
 import { createPaymentRows, createPaymentUpkeep } from '../../../src/postgres/payments/payments.ts';
 import { createChain } from '../../../src/x402/chain.ts';
 import { moment, positiveNumber } from '../../arguments.ts';
+import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
-import { withDatabase } from '../../database.ts';
 import { auditCommand } from './audit.ts';
 
 export function paymentsCommand(context: CommandContext): Command {
@@ -53,10 +53,7 @@ function listCommand(context: CommandContext): Command {
         rows: await listPayments(pool, { ...flags, limit: flags.limit ?? listed }),
         withoutNode: network === null ? 0 : await countWithoutNode(pool, network),
       }));
-      context.terminal.printRows(
-        rows.map((row) => ({ ...row })),
-        { json: json ?? false, empty: 'There are no such payments.' },
-      );
+      context.terminal.printRows(rows, { json }, 'There are no such payments.');
       if (network !== null && withoutNode > 0) context.terminal.warn(withoutNodeSentence(withoutNode, network));
     });
 }
@@ -72,7 +69,7 @@ function showCommand(context: CommandContext): Command {
       if (rows.length === 0) {
         throw new CommandError(`There is no payment ${name}. A claim that came to nothing leaves no row.`);
       }
-      for (const row of rows) context.terminal.printResult({ ...row }, { json: flags.json ?? false });
+      for (const row of rows) context.terminal.printResult(row, flags);
     });
 }
 
@@ -104,7 +101,7 @@ Examples:
         const observer = { rows, upkeep, chain, newOwner: randomUUID, leaseMs, passMax, log: context.log };
         return observeOnce(observer, context.signal);
       });
-      context.terminal.printResult({ ...observed }, { json: flags.json ?? false });
+      context.terminal.printResult(observed, flags);
       if (observed.open > 0) context.exitWith(exitCodes.partial);
     });
 }

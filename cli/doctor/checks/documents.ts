@@ -9,7 +9,7 @@ import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/ver
 import type { Environment } from '../../../src/config/settings.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
-import type { Engines } from '../../engines.ts';
+import type { Engines } from '../../connections.ts';
 import { type Check, type Finding, fail, ok, skipped } from '../finding.ts';
 
 type Looked = Pick<Engines, 'pool' | 'cluster' | 'indexPrefix'>;

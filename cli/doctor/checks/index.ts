@@ -5,7 +5,7 @@ import { planKind } from '../../../indexer/generations/plan.ts';
 import { type GenerationStatus, type KindStatus, readStatus } from '../../../indexer/generations/status.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
-import type { Engines } from '../../engines.ts';
+import type { Engines } from '../../connections.ts';
 import { type Check, type Finding, fail, ok, warn } from '../finding.ts';
 import { compareMapping } from './mapping.ts';
 import { lagMaxSeconds } from './sync.ts';

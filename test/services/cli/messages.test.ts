@@ -136,6 +136,6 @@ test('an old Node is told which one is needed, without a stack trace', async () 
 
 test('the command that npm installs is that entry', () => {
   expect(JSON.parse(readFileSync('package.json', 'utf8')).bin).toEqual({
-    'entity-search': '../../../bin/entity-search.js',
+    'entity-search': './bin/entity-search.js',
   });
 });

@@ -21,9 +21,9 @@ const groups = {
 
 /**
  * The command line's settings as one JSON text without any secret. Each command reads only what it needs, so a group
- * that is wrong is told in its place and the others are shown.
+ * that is wrong is reported in its place and the others are shown.
  */
-export function commandLineConfigText(env: Environment): string {
+export function printableConfig(env: Environment): string {
   const names = new Set<string>();
   const effective = Object.fromEntries(
     Object.entries(groups).map(([group, read]) => {

@@ -1,0 +1,77 @@
+import type { Client } from '@elastic/elasticsearch';
+import type pg from 'pg';
+import { databaseConfig, enginesConfig } from '../indexer/config.ts';
+import { reindexConfig } from '../indexer/reindex/config.ts';
+import { createWriteContext } from '../indexer/write/deps.ts';
+import type { PartialReindexDeps } from '../indexer/write/partial-reindex.ts';
+import type { Cluster } from '../src/elasticsearch/admin.ts';
+import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
+import { createPool } from '../src/postgres/pool.ts';
+import type { CommandContext } from './context.ts';
+
+/** A page of whole documents, or a bulk answer; nothing else that is asked for is longer. */
+const maxResponseBytes = 128 * 1_048_576;
+
+/** Both engines, until they are disposed. */
+export interface Connections extends AsyncDisposable {
+  readonly pool: pg.Pool;
+  readonly client: Client;
+  readonly indexPrefix: string;
+}
+
+/** @param requests to Elasticsearch at the same time */
+export function connectEngines(
+  { env, log }: Pick<CommandContext, 'env' | 'log'>,
+  { connections, requests }: { readonly connections: number; readonly requests: number },
+): Connections {
+  const { database, elasticsearch } = enginesConfig(env);
+  const { indexPrefix, ...address } = elasticsearch;
+  const maxConnections = Math.max(database.maxConnections, connections);
+  const pool = createPool({ ...database, maxConnections }, logIdleError(log));
+  const client = createElasticsearchClient({ ...address, maxResponseBytes, maxConnections: requests });
+  return {
+    pool,
+    client,
+    indexPrefix,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([pool.end(), client.close()]);
+    },
+  };
+}
+
+/** Both engines, as a command that reads and writes some documents of indices uses them. */
+export interface Engines extends Omit<Connections, keyof AsyncDisposable> {
+  readonly cluster: Cluster;
+  readonly parts: PartialReindexDeps;
+}
+
+/** Lends both engines to a command and closes them afterwards, whatever happens. */
+export async function withEngines<Result>(
+  context: CommandContext,
+  connections: number,
+  work: (engines: Engines) => Promise<Result>,
+): Promise<Result> {
+  const config = reindexConfig(context.env);
+  await using engines = connectEngines(context, { connections: connections + 2, requests: connections + 4 });
+  const { pool, client, indexPrefix } = engines;
+  const cluster = { client, limits: config.actions };
+  return await work({ pool, client, indexPrefix, cluster, parts: createWriteContext(pool, client, config) });
+}
+
+/** Lends a pool to a command and closes it afterwards, whatever happens. */
+export async function withDatabase<Result>(
+  { env, log }: Pick<CommandContext, 'env' | 'log'>,
+  work: (pool: pg.Pool) => Promise<Result>,
+): Promise<Result> {
+  const pool = createPool(databaseConfig(env), logIdleError(log));
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The pool replaces such a connection, and a statement that meets the cause reports it. */
+function logIdleError(log: CommandContext['log']): (error: Error) => void {
+  return (err) => log.debug({ err }, 'an idle connection to Postgres broke');
+}
