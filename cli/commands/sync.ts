@@ -6,7 +6,7 @@ import { syncConfig } from '../../indexer/sync/config.ts';
 import type { SyncDeps } from '../../indexer/sync/observer.ts';
 import { drainOnce, runSync } from '../../indexer/sync/sync.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
-import { createWriteContext } from '../../indexer/write/deps.ts';
+import { createWriteContext } from '../../indexer/write/context.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
 import { connectEngines } from '../connections.ts';

@@ -2,7 +2,7 @@ import { type DeadLetterLimits, DeadLetterWatch } from '../dead-letters/limits.t
 import { recordEnded } from '../generations/generations.ts';
 import { inSpan } from '../spans.ts';
 import { IndexGoneError } from '../write/bulk-response.ts';
-import { type SendDeps, sendDocuments } from '../write/send.ts';
+import { type SendDeps, sendDocuments } from '../write/send-documents.ts';
 import {
   HaltedError,
   haltAllGenerations,

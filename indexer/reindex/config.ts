@@ -6,8 +6,8 @@ import type { DeadLetterLimits } from '../dead-letters/limits.ts';
 import { type RetireConfig, retireConfig } from '../generations/retirement-config.ts';
 import { syncConfig } from '../sync/config.ts';
 import { type VerifyConfig, verifyConfig } from '../verify/config.ts';
+import type { PressureLimits } from '../write/backpressure.ts';
 import type { BulkLimits } from '../write/bulk.ts';
-import type { PressureLimits } from '../write/pressure.ts';
 
 const mebibyte = 1_048_576;
 const minuteMs = 60_000;

@@ -8,7 +8,7 @@ import type { BatchBuffers } from '../write/batch-buffers.ts';
 import type { HeldBatch } from '../write/batches.ts';
 import type { PressureGate } from '../write/pressure-gate.ts';
 import type { RowChunk } from '../write/rows.ts';
-import { type AcknowledgedBatch, sendDocuments } from '../write/send.ts';
+import { type AcknowledgedBatch, sendDocuments } from '../write/send-documents.ts';
 import { readAllDocuments } from '../write/stream-documents.ts';
 import type { ReindexConfig } from './config.ts';
 

@@ -6,8 +6,8 @@ import { type ChangeLogLimits, changeLogLimits } from '../change-log/config.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import { type RetireConfig, retireConfig } from '../generations/retirement-config.ts';
 import { type VerifyConfig, verifyConfig } from '../verify/config.ts';
+import type { PressureLimits } from '../write/backpressure.ts';
 import type { BulkLimits } from '../write/bulk.ts';
-import type { PressureLimits } from '../write/pressure.ts';
 import type { AutoRepairLimits } from './auto-repair.ts';
 
 const mebibyte = 1_048_576;

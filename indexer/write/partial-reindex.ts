@@ -11,7 +11,7 @@ import type { BatchBuffers } from './batch-buffers.ts';
 import type { BulkLimits } from './bulk.ts';
 import { readDocuments } from './documents.ts';
 import { lastVersion, type RowChunk } from './rows.ts';
-import { type SendDeps, sendDocuments } from './send.ts';
+import { type SendDeps, sendDocuments } from './send-documents.ts';
 
 // A part of a generation, read again by id: for a repair, for dead letters, for ids that somebody names.
 

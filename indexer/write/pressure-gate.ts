@@ -1,4 +1,10 @@
-import { initialPressure, nextPressure, type Pressure, type PressureLimits, type PressureSample } from './pressure.ts';
+import {
+  initialPressure,
+  nextPressure,
+  type Pressure,
+  type PressureLimits,
+  type PressureSample,
+} from './backpressure.ts';
 
 /**
  * An amount of something (bytes, requests) that its users share, first come first served. More than all of it is

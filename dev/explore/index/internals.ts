@@ -2,7 +2,7 @@ import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
 import { drainOnce } from '../../../indexer/sync/sync.ts';
-import { createWriteContext } from '../../../indexer/write/deps.ts';
+import { createWriteContext } from '../../../indexer/write/context.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { createPool } from '../../../src/postgres/pool.ts';

@@ -5,7 +5,7 @@ import {
   type Pressure,
   type PressureLimits,
   type PressureSample,
-} from '../../../indexer/write/pressure.ts';
+} from '../../../indexer/write/backpressure.ts';
 import { PressureGate, WeightedSemaphore } from '../../../indexer/write/pressure-gate.ts';
 
 const limits: PressureLimits = { maxRequests: 8, slowFactor: 5, slowFloorMs: 100, decreaseEveryMs: 1_000 };

@@ -3,7 +3,7 @@ import { generationById } from '../../../indexer/generations/stored-generation.t
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
-import { createWriteContext } from '../../../indexer/write/deps.ts';
+import { createWriteContext } from '../../../indexer/write/context.ts';
 import { reindexIds } from '../../../indexer/write/partial-reindex.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';

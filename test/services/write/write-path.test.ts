@@ -4,7 +4,7 @@ import { generationById, type StoredGeneration } from '../../../indexer/generati
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { verifyConfig } from '../../../indexer/verify/config.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
-import { createWriteContext } from '../../../indexer/write/deps.ts';
+import { createWriteContext } from '../../../indexer/write/context.ts';
 import { readDocuments } from '../../../indexer/write/documents.ts';
 import { reindexIds } from '../../../indexer/write/partial-reindex.ts';
 import type { RowChunk } from '../../../indexer/write/rows.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
+import type { PressureLimits } from './backpressure.ts';
 import { BatchBuffers } from './batch-buffers.ts';
-import type { PressureLimits } from './pressure.ts';
 import { PressureGate } from './pressure-gate.ts';
 
 interface WriteLimits {
