@@ -7,6 +7,7 @@ import type { ConcurrencyLimiter } from './lib/limiter.ts';
 import type { Outcome, Purchase } from './payments/flow/context.ts';
 import type { Terms } from './payments/protocol/terms.ts';
 import type { EntityStore } from './records/ports.ts';
+import type { SearchPort } from './search/ports.ts';
 import type { Vocabulary } from './search/vocabulary/vocabulary.ts';
 
 /** Wall clock and monotonic clock, both in milliseconds, so that tests decide what time it is. */
@@ -15,48 +16,6 @@ export interface Clock {
   now(): number;
   /** Milliseconds since an arbitrary moment; never goes back. */
   elapsed(): number;
-}
-
-/**
- * One request to Elasticsearch's `_search`. `indices` are aliases, none where the body names a point in time;
- * `timeoutMs` bounds the whole exchange.
- */
-export interface SearchCall {
-  readonly indices: readonly string[];
-  readonly body: object;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly filterPath?: string;
-  /** True where no score counts words: saves a round of asking how often they occur. */
-  readonly flatScores?: boolean;
-}
-
-interface PointInTimeCall {
-  readonly indices: readonly string[];
-  readonly keepAliveMs: number;
-  readonly timeoutMs: number;
-}
-
-interface ClosingCall {
-  readonly id: string;
-  readonly timeoutMs: number;
-}
-
-/** Why Elasticsearch gave no answer that can be used. */
-export interface SearchFailure {
-  readonly ok: false;
-  readonly reason: 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'invalid';
-  readonly cause: unknown;
-  readonly status?: number;
-}
-
-/** Elasticsearch, as far as answering questions goes. Its failures are values: the caller decides what they mean. */
-interface SearchPort {
-  search(call: SearchCall): Promise<{ readonly ok: true; readonly body: unknown } | SearchFailure>;
-  /** Freezes what the indices (aliases or generations) hold, until it was not used for `keepAliveMs`. */
-  openPointInTime(call: PointInTimeCall): Promise<{ readonly ok: true; readonly id: string } | SearchFailure>;
-  /** One that is not open any more is no failure. */
-  closePointInTime(call: ClosingCall): Promise<{ readonly ok: true } | SearchFailure>;
 }
 
 /** The database's health. */

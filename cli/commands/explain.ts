@@ -4,17 +4,16 @@ import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import type { Pass } from '../../src/search/pass.ts';
-import { chooseFinalPass, chooseInitialPass } from '../../src/search/passes.ts';
-import { kindsOf, normalizeText } from '../../src/search/query.ts';
+import { chooseFinalPass, chooseInitialPass, type Pass } from '../../src/search/passes.ts';
+import { kindsOf } from '../../src/search/query.ts';
 import {
-  type ExplainedAnswer,
+  type ExplainedResponse,
   explainBody,
   hitLines,
   parseExplained,
   understandingLines,
 } from '../../src/search/ranking/explain.ts';
-import { analyzeText } from '../../src/search/vocabulary/analyze-text.ts';
+import { type AnalyzedText, analyzeText, normalizeText } from '../../src/search/vocabulary/analyze-text.ts';
 import type { CommandContext } from '../context.ts';
 
 interface Flags {
@@ -53,14 +52,14 @@ async function explainSearch(context: CommandContext, query: string, flags: Flag
     terminal.say('Without text everything is listed, the most prominent first; there is nothing to explain.');
     return;
   }
-  const vocabulary = readVocabulary();
+  const analyzed = analyzeText(text, readVocabulary());
   const initial = chooseInitialPass(flags.type);
-  const first = await ask(context, text, initial, flags);
+  const first = await explainPass(context, analyzed, initial, flags);
   const best = first.hits.max_score ?? 0;
-  const pass = chooseFinalPass(initial, analyzeText(text, vocabulary), { best, hits: first.hits.total.value });
-  const answer = pass === initial ? first : await ask(context, text, pass, flags);
+  const pass = chooseFinalPass(initial, analyzed, { best, hits: first.hits.total.value });
+  const response = pass === initial ? first : await explainPass(context, analyzed, pass, flags);
   if (flags.json) {
-    terminal.stdout.write(`${JSON.stringify({ text, pass, ...answer.hits })}\n`);
+    terminal.stdout.write(`${JSON.stringify({ text, pass, ...response.hits })}\n`);
     return;
   }
   const trusted = `trusting the spelling, the best of ${first.hits.total.value} hits has ${best.toFixed(1)} points`;
@@ -73,30 +72,35 @@ async function explainSearch(context: CommandContext, query: string, flags: Flag
     tolerant: `${trusted}, too few to be sure`,
   } as const;
   const lines = [
-    ...understandingLines(text, vocabulary),
+    ...understandingLines(analyzed),
     `${pass} pass: ${reasons[pass]}`,
-    `${answer.hits.total.value} hits`,
+    `${response.hits.total.value} hits`,
     '',
-    ...hitLines(answer),
+    ...hitLines(response),
   ];
   terminal.stdout.write(`${lines.join('\n')}\n`);
 }
 
-async function ask(context: CommandContext, text: string, pass: Pass, flags: Flags): Promise<ExplainedAnswer> {
+async function explainPass(
+  context: CommandContext,
+  text: AnalyzedText,
+  pass: Pass,
+  flags: Flags,
+): Promise<ExplainedResponse> {
   const { url, apiKey, caFile, indexPrefix } = elasticsearchConfig(context.env);
   const client = createElasticsearchClient({ url, apiKey, caFile, maxResponseBytes, maxConnections: 1 });
   try {
     const indices = kindsOf(flags.type).map((kind) => aliasName(indexPrefix, kind));
-    const answer = await client.transport.request(
+    const response = await client.transport.request(
       {
         method: 'POST',
         path: `/${indices.map(encodeURIComponent).join(',')}/_search`,
         querystring: { search_type: 'dfs_query_then_fetch', include_named_queries_score: true },
-        body: explainBody(text, pass, readVocabulary(), flags.hits),
+        body: explainBody(text, pass, flags.hits),
       },
       { signal: context.signal },
     );
-    return parseExplained(answer);
+    return parseExplained(response);
   } finally {
     await client.close();
   }

@@ -4,7 +4,8 @@ import { Client, Transport, type TransportRequestOptions, type TransportRequestP
 import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createSearchPort } from '../../src/elasticsearch/client.ts';
 import { parseSearch } from '../../src/http/request/search-parameters.ts';
-import { search } from '../../src/search/search.ts';
+import { prepareQuery } from '../../src/search/query.ts';
+import { executeSearch } from '../../src/search/search.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import { type Judgments, parseJudgments } from '../eval/judgments.ts';
 import { type Random, random } from '../sample/random.ts';
@@ -102,16 +103,14 @@ export async function captured(
   }
   const client = new Client({ node: elasticsearch, Transport: Recording });
   const port = createSearchPort(client);
+  const vocabulary = readVocabulary();
   const searches: Search[] = [];
   try {
     for (const path of paths) {
       requests = [];
       const { query } = parseSearch(path.slice(path.indexOf('?') + 1));
-      const outcome = await search(
-        query,
-        ({ body, filterPath, flatScores = false }) =>
-          port.search({ indices: [alias], body, filterPath, flatScores, timeoutMs: 30_000 }),
-        readVocabulary(),
+      const outcome = await executeSearch(prepareQuery(query, { vocabulary, indexPrefix: '' }), (request) =>
+        port.search({ ...request, indices: [alias], timeoutMs: 30_000 }),
       );
       if (!outcome.ok) throw new Error(`${path} got no answer: ${outcome.reason}`);
       searches.push({ path, direct: requests });

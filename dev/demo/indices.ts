@@ -5,8 +5,8 @@ import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { ask, createElasticsearchClient, createSearchPort } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
-import type { SearchQuery } from '../../src/search/query.ts';
-import { search } from '../../src/search/search.ts';
+import { prepareQuery, type SearchQuery } from '../../src/search/query.ts';
+import { executeSearch } from '../../src/search/search.ts';
 import { misspelt } from './words.ts';
 
 const answerTimeoutMs = 10_000;
@@ -31,20 +31,14 @@ export function demoIndices(env: Environment): DemoIndices {
   const settings = elasticsearchConfig(env);
   const client = createElasticsearchClient({ ...settings, maxConnections: 4, maxResponseBytes: 16_777_216 });
   const port = createSearchPort(client);
-  const vocabulary = readVocabulary();
+  const context = { vocabulary: readVocabulary(), indexPrefix: settings.indexPrefix };
   const aliases = kindNames.map((kind) => aliasName(settings.indexPrefix, kind));
 
   const names = async (query: SearchQuery, signal?: AbortSignal): Promise<readonly string[]> => {
-    const outcome = await search(
-      query,
-      ({ kinds, body, filterPath, flatScores = false }) => {
-        const indices = kinds.map((kind) => aliasName(settings.indexPrefix, kind));
-        const limits = { timeoutMs: answerTimeoutMs, ...(signal && { signal }) };
-        return port.search({ indices, body, filterPath, flatScores, ...limits });
-      },
-      vocabulary,
+    const outcome = await executeSearch(prepareQuery(query, context), (request) =>
+      port.search({ ...request, timeoutMs: answerTimeoutMs, ...(signal && { signal }) }),
     );
-    return outcome.ok ? outcome.answer.results.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])) : [];
+    return outcome.ok ? outcome.response.results.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])) : [];
   };
   const firstCompany: DemoIndices['firstCompany'] = async () => (await names(everything('companies', 1)))[0];
 

@@ -5,7 +5,8 @@ import { createTerminal } from '../../cli/terminal.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/elasticsearch/client.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
-import { search } from '../../src/search/search.ts';
+import { prepareQuery } from '../../src/search/query.ts';
+import { executeSearch } from '../../src/search/search.ts';
 import type { Vocabulary } from '../../src/search/vocabulary/vocabulary.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import type { RunSearch } from './run.ts';
@@ -74,24 +75,16 @@ export async function dropCorpus(corpus: Corpus): Promise<void> {
   for (const index of Object.keys(indices)) await client.indices.delete({ index });
 }
 
-/** Asks as the API does: the same two passes through the same port. */
-export function askOf(corpus: Corpus, client: Client, vocabulary: Vocabulary): RunSearch {
+/** Searches as the API does: the same passes through the same port. */
+export function searchOf(corpus: Corpus, client: Client, vocabulary: Vocabulary): RunSearch {
   const port = createSearchPort(client);
+  const context = { vocabulary, indexPrefix: indexPrefix(corpus) };
   return async (query) => {
-    const outcome = await search(
-      query,
-      ({ kinds, body, filterPath }) =>
-        port.search({
-          indices: kinds.map((kind) => aliasName(indexPrefix(corpus), kind)),
-          body,
-          filterPath,
-          timeoutMs,
-        }),
-      vocabulary,
+    const outcome = await executeSearch(prepareQuery(query, context), (request) =>
+      port.search({ ...request, timeoutMs }),
     );
-    if (outcome.ok) return outcome.answer;
-    const cause = 'cause' in outcome ? outcome.cause : undefined;
-    throw new Error(`"${query.text}" got no answer: ${outcome.reason}`, { cause });
+    if (outcome.ok) return outcome.response;
+    throw new Error(`"${query.text}" could not be searched for: ${outcome.reason}`, { cause: outcome.cause });
   };
 }
 

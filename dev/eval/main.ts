@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { startEngines } from '../engines/engines.ts';
 import { baselineOf, parseBaseline, regressions } from './baseline.ts';
-import { askOf, type Corpus, corpusClient, disposable, isLoaded, loadCorpus, reindexCorpus } from './corpus.ts';
+import { type Corpus, corpusClient, disposable, isLoaded, loadCorpus, reindexCorpus, searchOf } from './corpus.ts';
 import { makeQueriesCommand } from './generated/command.ts';
 import { type Judgments, parseJudgments } from './judgments.ts';
 import { comparisonLines, reportLines } from './report.ts';
@@ -79,7 +79,7 @@ async function evaluate(options: Options): Promise<void> {
     const vocabulary = readVocabulary();
     if (options.judgments !== undefined) {
       const judgments = ofClasses(parseJudgments(await readFile(options.judgments, 'utf8')), options.class);
-      await report(await runQueries(judgments, askOf(corpus, client, vocabulary), true), options);
+      await report(await runQueries(judgments, searchOf(corpus, client, vocabulary), true), options);
     }
     if (options.suggest) {
       for (const line of suggestLines(await measureSuggest(corpus, client))) (options.json ? say : print)(line);

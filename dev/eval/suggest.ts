@@ -46,18 +46,14 @@ async function measureLetters(
   letters: number,
 ): Promise<SuggestMeasure> {
   const port = createSearchPort(client);
+  const indices = kindNames.map((kind) => aliasName(indexPrefix(corpus), kind));
   const missed: string[] = [];
   const tookMs: number[] = [];
   for (const name of names) {
     const typed = Array.from(name).slice(0, letters).join('').toLowerCase();
     const startedMs = performance.now();
-    const outcome = await suggest({ type: 'all', text: typed, limit: suggestionsSeen }, ({ kinds, body, filterPath }) =>
-      port.search({
-        indices: kinds.map((kind) => aliasName(indexPrefix(corpus), kind)),
-        body,
-        filterPath,
-        timeoutMs,
-      }),
+    const outcome = await suggest({ text: typed, limit: suggestionsSeen, indices }, (request) =>
+      port.search({ ...request, timeoutMs }),
     );
     tookMs.push(performance.now() - startedMs);
     if (!outcome.ok) throw new Error(`"${typed}" got no suggestions: ${outcome.reason}`);

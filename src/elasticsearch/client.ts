@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
+import type { SearchFailure, SearchPort } from '../search/ports.ts';
 import { NodePool, nodeAddresses } from './nodes.ts';
 import { operationOf } from './operation.ts';
 
@@ -68,22 +69,7 @@ function credentials(apiKey: string | undefined, username: string, password: str
   return username === '' ? {} : { auth: { username, password } };
 }
 
-/**
- * Why a request to Elasticsearch came to nothing:
- * - `unreachable`: no connection, or it was cut before the answer was complete
- * - `timeout`: no complete answer in time, or the caller gave up
- * - `refused`: an answer that it will not now, or not for us (401, 403, 429, 5xx)
- * - `rejected`: an answer that the request can't be fulfilled as it is (other 4xx: a missing index, a bad body)
- * - `invalid`: an answer that is not Elasticsearch's
- */
-export interface ElasticsearchFailure {
-  readonly ok: false;
-  readonly reason: 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'invalid';
-  /** The HTTP status, where there was an answer. */
-  readonly status?: number;
-  /** For the log; may name hosts. */
-  readonly cause: unknown;
-}
+export type ElasticsearchFailure = SearchFailure;
 
 export interface ElasticsearchAnswer {
   readonly ok: true;
@@ -195,39 +181,6 @@ function reasonOf(status: number): 'refused' | 'rejected' | 'invalid' {
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** One search. */
-interface SearchRequest {
-  /** Aliases or indices; none where the body names a point in time. A missing one is an error, not an empty answer. */
-  readonly indices: readonly string[];
-  readonly body: object;
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
-  /** Which parts of the answer are wanted, in Elasticsearch's own notation. */
-  readonly filterPath?: string;
-  readonly flatScores?: boolean;
-}
-
-type SearchResult = { readonly ok: true; readonly body: unknown } | ElasticsearchFailure;
-
-interface PointInTimeRequest {
-  readonly indices: readonly string[];
-  readonly keepAliveMs: number;
-  readonly timeoutMs: number;
-}
-
-/** What the API needs of Elasticsearch. */
-export interface SearchPort {
-  /** Never throws for failures of Elasticsearch. Scores count terms over all shards, unless they are flat; a partial answer is a failure. */
-  search(request: SearchRequest): Promise<SearchResult>;
-  openPointInTime(
-    request: PointInTimeRequest,
-  ): Promise<{ readonly ok: true; readonly id: string } | ElasticsearchFailure>;
-  closePointInTime(request: {
-    readonly id: string;
-    readonly timeoutMs: number;
-  }): Promise<{ readonly ok: true } | ElasticsearchFailure>;
 }
 
 export function createSearchPort(client: Client): SearchPort {

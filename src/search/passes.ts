@@ -1,22 +1,28 @@
 import type { KindName } from '../kinds/kind.ts';
-import type { InitialPass, Pass } from './pass.ts';
 import { popularityMax } from './ranking/clauses.ts';
-import { hasParts } from './ranking/contents.ts';
-import { points } from './ranking/tiers.ts';
+import { tierPoints } from './ranking/tiers.ts';
 import type { AnalyzedText } from './vocabulary/analyze-text.ts';
+import { wordsOf } from './vocabulary/vocabulary.ts';
+
+/** The passes that trust the spelling, one of which comes first. */
+export type InitialPass = 'strict' | 'partial';
+/**
+ * How much of a query a hit must fulfil. `strict` trusts the spelling and wants every word; `partial` is content with
+ * enough of them; `tolerant` allows for misspellings, too.
+ */
+export type Pass = InitialPass | 'tolerant';
 
 /**
  * Kinds whose entities are some thousands at most, in any database: matches of part of the words cost nothing there, and
  * a second request costs as much as the first.
  */
-const fewByNature: ReadonlySet<string> = new Set<KindName>(['investors', 'events']);
+const smallKinds: ReadonlySet<string> = new Set<KindName>(['investors', 'events']);
 
-/** The pass that is asked first. */
 export function chooseInitialPass(type: KindName | 'all'): InitialPass {
-  return fewByNature.has(type) ? 'partial' : 'strict';
+  return smallKinds.has(type) ? 'partial' : 'strict';
 }
 
-/** What a first answer says about itself. */
+/** What a first response says about itself. */
 export interface InitialResult {
   /** Points of the best hit, 0 where there is none; unknown in orders that don't score. */
   readonly best?: number;
@@ -30,17 +36,22 @@ const beginningIsEnoughBelow = 5;
 const fewHits = 3;
 
 /**
- * Whether a first answer leaves room for the tolerant pass, by the points of its best hit and the number of its hits.
+ * Whether a first response leaves room for the tolerant pass, by the points of its best hit and the number of its hits.
  * Below the tier of all words, nothing was named and not all was found. And where a text is nothing but the beginning
  * of a few names ("raydim"), or a word that only a few texts happen to have ("tiles"), a name that it misspells may be
  * meant ("raydium", "titles").
  */
 function isWeak(text: string, best: number, hits: number): boolean {
-  if (best < points.contentWords) return true;
+  if (best < tierPoints.contentWords) return true;
   if (hits > fewHits || Array.from(text).length < beginningIsEnoughBelow) return false;
-  const beginningOnly = best >= points.namePrefix && best < points.namePrefix + popularityMax;
-  const wordOnly = best < points.namePhrase && !text.includes(' ');
+  const beginningOnly = best >= tierPoints.namePrefix && best < tierPoints.namePrefix + popularityMax;
+  const wordOnly = best < tierPoints.namePhrase && !text.includes(' ');
   return beginningOnly || wordOnly;
+}
+
+/** Whether less than every word of a text can be a match: of two words one only where it is a concept. */
+function canMatchInPart({ concepts, conceptTokens }: AnalyzedText): boolean {
+  return wordsOf(concepts).length >= (conceptTokens === '' ? 3 : 2);
 }
 
 /**
@@ -51,12 +62,12 @@ const enoughHits = 200;
 
 /**
  * Which pass answers, now that the first one is known. Where little has every word, what has enough of them follows;
- * but who names an entity for sure wants that one. Large answers stay strict: among hundreds of thousands of entities,
+ * but who names an entity for sure wants that one. Large results stay strict: among hundreds of thousands of entities,
  * those with one word of three are many, cost most of the time, and stand behind everything else anyway.
  */
-export function chooseFinalPass(first: InitialPass, asked: AnalyzedText, { best, hits }: InitialResult): Pass {
-  if (best === undefined ? hits === 0 : isWeak(asked.text, best, hits)) return 'tolerant';
-  if (first === 'partial') return first;
-  const isSure = best !== undefined && best >= points.nameAndYear;
-  return hits < enoughHits && !isSure && hasParts(asked) ? 'partial' : 'strict';
+export function chooseFinalPass(initial: InitialPass, text: AnalyzedText, { best, hits }: InitialResult): Pass {
+  if (best === undefined ? hits === 0 : isWeak(text.text, best, hits)) return 'tolerant';
+  if (initial === 'partial') return initial;
+  const isSure = best !== undefined && best >= tierPoints.nameAndYear;
+  return hits < enoughHits && !isSure && canMatchInPart(text) ? 'partial' : 'strict';
 }

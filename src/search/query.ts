@@ -1,9 +1,13 @@
+import { shownFields } from '../kinds/fields.ts';
+import { aliasName } from '../kinds/index-names.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
 import type { FacetName } from './options/facets.ts';
 import type { Filters } from './options/filters.ts';
 import type { SortOrder } from './options/sorts.ts';
+import { type AnalyzedText, analyzeText, normalizeText } from './vocabulary/analyze-text.ts';
+import type { Vocabulary } from './vocabulary/vocabulary.ts';
 
-/** What a consumer asks. `query` may be empty: then everything of the type is asked for, the most prominent first. */
+/** What a consumer searches for. `text` may be empty: then all of the type is found, the most prominent first. */
 export interface SearchQuery {
   readonly type: KindName | 'all';
   readonly text: string;
@@ -21,33 +25,35 @@ export interface SearchQuery {
   readonly highlight?: boolean | undefined;
 }
 
-/**
- * How much of a query is searched for. Longer ones cost time in proportion and find no better: a name, a place and
- * a topic fit well inside.
- */
-export const textWordsMax = 16;
-export const textCharactersMax = 160;
+/** A query with all that is derived from it once, before the first request. */
+export interface PreparedQuery extends SearchQuery {
+  readonly kinds: readonly KindName[];
+  /** The kinds' aliases. */
+  readonly indices: readonly string[];
+  /** Null where there is no text to search for. */
+  readonly analyzed: AnalyzedText | null;
+  /** Whether hits have points: there is a text, and they are ordered by relevance to it. */
+  readonly isScored: boolean;
+  readonly shownFields: ReadonlyMap<KindName, readonly string[]>;
+}
 
-/**
- * The text that is searched for: in Unicode's compatible composed form (NFKC), so that "é" is one character however it
- * was typed and full-width letters are letters; white space and control characters made one blank, cut to the first 16 words and
- * 160 characters (code points; a word that the cut would split is left out unless it is the only one).
- */
-export function normalizeText(query: string): string {
-  const words = query
-    .normalize('NFKC')
-    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
-    .trim()
-    .split(' ')
-    .slice(0, textWordsMax);
-  const [first = '', ...rest] = words;
-  let text = Array.from(first).slice(0, textCharactersMax).join('');
-  for (const word of rest) {
-    const longer = `${text} ${word}`;
-    if (Array.from(longer).length > textCharactersMax) break;
-    text = longer;
-  }
-  return text;
+/** What a query is read with. */
+export interface QueryContext {
+  readonly vocabulary: Vocabulary;
+  readonly indexPrefix: string;
+}
+
+export function prepareQuery(query: SearchQuery, { vocabulary, indexPrefix }: QueryContext): PreparedQuery {
+  const kinds = kindsOf(query.type);
+  const text = normalizeText(query.text);
+  return {
+    ...query,
+    kinds,
+    indices: kinds.map((kind) => aliasName(indexPrefix, kind)),
+    analyzed: text === '' ? null : analyzeText(text, vocabulary),
+    isScored: text !== '' && (query.sort === undefined || query.sort.by === 'relevance'),
+    shownFields: new Map(kinds.map((kind) => [kind, shownFields(kind, query.fields)])),
+  };
 }
 
 export function kindsOf(type: SearchQuery['type']): readonly KindName[] {

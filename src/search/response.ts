@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { shownFields } from '../kinds/fields.ts';
 import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import { type Facets, rawFacets, toFacets } from './options/facets.ts';
 import { rawHighlight, toHighlight } from './options/highlight.ts';
-import type { Pass } from './pass.ts';
-import type { SearchQuery } from './query.ts';
+import type { Pass } from './passes.ts';
+import type { SearchFailure } from './ports.ts';
+import type { PreparedQuery } from './query.ts';
 
 /** An entity in a search answer: its kind and the fields that were asked for. */
 export type Item = { readonly entity_type: KindName } & Readonly<Record<string, unknown>>;
@@ -60,13 +60,16 @@ const rawResponse = z.object({
 export type RawResponse = z.output<typeof rawResponse>;
 export type RawHit = RawResponse['hits']['hits'][number];
 
-/** @returns null when the body is not a complete answer of Elasticsearch about our indices */
+/** Elasticsearch answered, but not with a complete response about our indices. */
+export const invalidReply: SearchFailure = { ok: false, reason: 'invalid', cause: undefined };
+
+/** Null where the body is no complete response of Elasticsearch about our indices. */
 export function parseRawResponse(body: unknown): RawResponse | null {
   const parsed = rawResponse.safeParse(body);
   return parsed.success ? parsed.data : null;
 }
 
-export function toSearchResponse(query: SearchQuery, pass: Pass, raw: RawResponse): SearchResponse {
+export function toSearchResponse(query: PreparedQuery, pass: Pass, raw: RawResponse): SearchResponse {
   const { facets = [] } = query;
   return {
     results: raw.hits.hits.map((hit) => toItem(query, hit)),
@@ -79,8 +82,8 @@ export function toSearchResponse(query: SearchQuery, pass: Pass, raw: RawRespons
   };
 }
 
-function toItem({ fields, highlight = false }: SearchQuery, hit: RawHit): Item {
-  const shown = shownFields(hit.kind, fields).map((field) => [field, hit._source[field] ?? null] as const);
+function toItem({ shownFields, highlight = false }: PreparedQuery, hit: RawHit): Item {
+  const shown = (shownFields.get(hit.kind) ?? []).map((field) => [field, hit._source[field] ?? null] as const);
   return {
     entity_type: hit.kind,
     ...Object.fromEntries(shown),

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
-import type { Pass } from './pass.ts';
-import { kindsOf, normalizeText, type SearchQuery } from './query.ts';
-import { popularityFunction } from './ranking/clauses.ts';
-import type { Clause } from './ranking/tiers.ts';
-import type { Ask, NoAnswer } from './search.ts';
+import type { SearchFailure, SendSearch } from './ports.ts';
+import { addPopularity, type Clause, constantScore } from './ranking/clauses.ts';
+import { invalidReply } from './response.ts';
+import { normalizeText } from './vocabulary/analyze-text.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
 /** What somebody has typed so far. */
 export interface SuggestQuery {
-  readonly type: SearchQuery['type'];
   readonly text: string;
   readonly limit: number;
+  /** Aliases. */
+  readonly indices: readonly string[];
 }
 
 export interface Suggestion {
@@ -44,32 +44,25 @@ const misspeltLettersMax = 16;
 const patternMax = 1_000;
 
 /** The body of `POST /<indices>/_search` for suggestions, the best first. */
-export function suggestBody(query: SuggestQuery, pass: Pass): Clause {
-  const text = normalizeText(query.text);
-  const tiers = pass === 'strict' ? beginningTiers(text) : misspeltTiers(text);
+function suggestBody(tiers: readonly Clause[], limit: number): Clause {
   return {
-    size: query.limit,
+    size: limit,
     track_total_hits: false,
     _source: { includes: ['id', 'name', 'slug', 'logo'] },
-    query: {
-      function_score: {
-        query: { dis_max: { queries: tiers } },
-        functions: [popularityFunction],
-        score_mode: 'sum',
-        boost_mode: 'sum',
-      },
-    },
+    query: addPopularity({ dis_max: { queries: tiers } }),
     sort: [{ _score: 'desc' }, { _index: 'asc' }, { id: 'asc' }],
   };
 }
 
 function beginningTiers(text: string): Clause[] {
   return [
-    flat(suggestPoints.wholeName, { match: { 'search.names.joined': text } }),
-    flat(suggestPoints.nameBeginning, { prefix: { 'name.sort': { value: text } } }),
-    flat(suggestPoints.otherNameBeginning, { match_bool_prefix: { 'search.names.joined': { query: text } } }),
-    flat(suggestPoints.identifier, { match: { 'search.ids': text } }),
-    flat(suggestPoints.wordBeginnings, { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
+    constantScore(suggestPoints.wholeName, { match: { 'search.names.joined': text } }),
+    constantScore(suggestPoints.nameBeginning, { prefix: { 'name.sort': { value: text } } }),
+    constantScore(suggestPoints.otherNameBeginning, { match_bool_prefix: { 'search.names.joined': { query: text } } }),
+    constantScore(suggestPoints.identifier, { match: { 'search.ids': text } }),
+    constantScore(suggestPoints.wordBeginnings, {
+      match_bool_prefix: { 'search.names': { query: text, operator: 'and' } },
+    }),
   ];
 }
 
@@ -77,7 +70,9 @@ function misspeltTiers(text: string): Clause[] {
   const letters = wordsOf(text).join('');
   if (Array.from(letters).length < misspeltLettersMin) return [{ match_none: {} }];
   return [
-    flat(suggestPoints.misspeltBeginning, { regexp: { 'search.names.joined': { value: oneEditAway(letters) } } }),
+    constantScore(suggestPoints.misspeltBeginning, {
+      regexp: { 'search.names.joined': { value: oneEditAway(letters) } },
+    }),
   ];
 }
 
@@ -107,37 +102,28 @@ function patternOf(all: readonly string[]): string {
   return `(${[...variants].join('|')}).*`;
 }
 
-function flat(boost: number, filter: Clause): Clause {
-  return { constant_score: { filter, boost } };
-}
-
 /**
  * Suggests entities for what has been typed so far: names that begin so, the most prominent first; names that begin
- * almost so only where there are none. Nothing typed suggests nothing and asks nothing.
+ * almost so only where there are none. Nothing typed suggests nothing and sends nothing.
  */
-export async function suggest<Failure>(
-  query: SuggestQuery,
-  ask: Ask<Failure>,
-): Promise<
-  { readonly ok: true; readonly suggestions: readonly Suggestion[] } | NoAnswer | ({ readonly ok: false } & Failure)
-> {
-  if (normalizeText(query.text) === '') return { ok: true, suggestions: [] };
-  for (const pass of ['strict', 'tolerant'] as const) {
-    const answered = await ask({
-      kinds: kindsOf(query.type),
-      body: suggestBody(query, pass),
-      filterPath: suggestionsFilterPath,
-      flatScores: true,
-    });
-    if (!answered.ok) return answered;
-    const suggestions = parseSuggestions(answered.body);
-    if (suggestions === null) return { ok: false, reason: 'invalid' };
+export async function suggest(
+  { text, limit, indices }: SuggestQuery,
+  send: SendSearch,
+): Promise<{ readonly ok: true; readonly suggestions: readonly Suggestion[] } | SearchFailure> {
+  const typed = normalizeText(text);
+  if (typed === '') return { ok: true, suggestions: [] };
+  for (const tiers of [beginningTiers(typed), misspeltTiers(typed)]) {
+    const body = suggestBody(tiers, limit);
+    const reply = await send({ indices, body, filterPath: suggestionsFilterPath, flatScores: true });
+    if (!reply.ok) return reply;
+    const suggestions = parseSuggestions(reply.body);
+    if (suggestions === null) return invalidReply;
     if (suggestions.length > 0) return { ok: true, suggestions };
   }
   return { ok: true, suggestions: [] };
 }
 
-/** The parts of the answer that are read. */
+/** What of the response is read. */
 const suggestionsFilterPath = 'timed_out,hits.hits._index,hits.hits._source';
 
 // Elasticsearch leaves empty arrays, and objects that are empty without them, out of a filtered answer.
@@ -157,7 +143,7 @@ const rawSuggestions = z.object({
     .default({ hits: [] }),
 });
 
-/** @returns null when the body is not a complete answer of Elasticsearch */
+/** Null where the body is no complete response of Elasticsearch. */
 function parseSuggestions(body: unknown): Suggestion[] | null {
   const parsed = rawSuggestions.safeParse(body);
   if (!parsed.success) return null;

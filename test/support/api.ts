@@ -11,14 +11,13 @@ import { createHttpServer } from '../../src/http/server/server.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { createLogger } from '../../src/lib/log.ts';
-import type { Clock, Deps, SearchCall, SearchFailure } from '../../src/ports.ts';
+import type { Clock, Deps } from '../../src/ports.ts';
+import type { SearchReply, SearchRequest } from '../../src/search/ports.ts';
 import { emptyVocabulary, type Vocabulary } from '../../src/search/vocabulary/vocabulary.ts';
 import { type Drain, drainable } from '../../src/shutdown.ts';
 
 import { plainAccess } from './access.ts';
 import { checkedAnswers } from './checked-answers.ts';
-
-type SearchReply = { readonly ok: true; readonly body: unknown } | SearchFailure;
 
 /** A clock that stands still until it is moved. */
 export interface HandClock extends Clock {
@@ -40,7 +39,7 @@ export const realClock: Clock = { now: () => Date.now(), elapsed: () => performa
 
 /** What the fakes of our own ports do; each test says only what it is about. */
 export interface Behaviour {
-  readonly search?: (call: SearchCall) => Promise<SearchReply>;
+  readonly search?: (call: SearchRequest) => Promise<SearchReply>;
   /** A real Elasticsearch instead of all that. */
   readonly searchPort?: Deps['search'];
   readonly vocabulary?: Vocabulary;
@@ -61,7 +60,7 @@ export interface Api extends AsyncDisposable {
   /** A good key, as the fake directory knows it. */
   readonly key: string;
   /** What Elasticsearch was asked. */
-  readonly asked: SearchCall[];
+  readonly asked: SearchRequest[];
   /** Points in time that were closed. */
   readonly closed: string[];
   /** The log so far, one object a line. */
@@ -120,7 +119,7 @@ export const silentMeter: Deps['meter'] = {
 export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
   const key = generateApiKey('test', randomBytes);
   const goodHash = hashApiKey(key);
-  const asked: SearchCall[] = [];
+  const asked: SearchRequest[] = [];
   const closed: string[] = [];
   const log: Record<string, unknown>[] = [];
   const config = readConfig({

@@ -1,4 +1,4 @@
-import { askOf, type Corpus, corpusClient, dropCorpus, loadCorpus } from '../../dev/eval/corpus.ts';
+import { type Corpus, corpusClient, dropCorpus, loadCorpus, searchOf } from '../../dev/eval/corpus.ts';
 import type { Judgments } from '../../dev/eval/judgments.ts';
 import { type Run, runQueries } from '../../dev/eval/run.ts';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
@@ -14,7 +14,7 @@ export async function runOnFolder(name: string, folder: string, judgments: Judgm
   const client = corpusClient(corpus);
   try {
     await loadCorpus(corpus, [folder], new AbortController().signal);
-    return await runQueries(judgments, askOf(corpus, client, readVocabulary()), false);
+    return await runQueries(judgments, searchOf(corpus, client, readVocabulary()), false);
   } finally {
     await client.close();
     await dropCorpus(corpus);

@@ -9,7 +9,7 @@ import type { Middleware } from '../context.ts';
 import { SearchFailed } from '../errors/errors.ts';
 import { parseParameters, trueOrFalse } from '../request/parameters.ts';
 import { answerJson } from '../response/json.ts';
-import { askSearch } from '../search/execute-search.ts';
+import { searchPage } from '../search/execute-search.ts';
 
 type Status = 'operational' | 'error';
 
@@ -116,7 +116,7 @@ async function tryRoute(deps: Deps, name: string, query: SearchQuery): Promise<E
   const startedMs = deps.clock.elapsed();
   const status = await withTimeout<Status>(deps.config.health.detailedTimeoutMs, 'error', async (signal) => {
     try {
-      await askSearch(deps, query, signal);
+      await searchPage(deps, query, signal);
       return 'operational';
     } catch (error) {
       if (!(error instanceof SearchFailed)) deps.log.error({ err: error, endpoint: name }, 'internal error');

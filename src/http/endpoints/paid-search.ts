@@ -10,7 +10,7 @@ import { answerPaid, unpaidAnswer } from '../payments/paywall.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../request/parameters.ts';
 import { throttleRefusals } from '../request/throttle-refusals.ts';
 import { lagHeaders } from '../response/lag-header.ts';
-import { askSearch, type SearchDeps } from '../search/execute-search.ts';
+import { type SearchDeps, searchPage } from '../search/execute-search.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
 const queryMax = 256;
@@ -72,7 +72,7 @@ function searchWork(deps: PaidSearchDeps, request: PaidRequest, client: AbortSig
   const find = async (kind: PaidKind): Promise<readonly unknown[]> => {
     if (limits[kind] === 0) return [];
     const query = { type: kind, text: request.q, page: 1, limit: limits[kind], fields: paidItemFields[kind] };
-    const { results } = await askSearch(deps, query, client);
+    const { results } = await searchPage(deps, query, client);
     return results.map(({ entity_type: _, ...item }) => item);
   };
   return async () => {

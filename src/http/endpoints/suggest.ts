@@ -1,13 +1,15 @@
 import { z } from 'zod';
+import { aliasName } from '../../kinds/index-names.ts';
 import type { Deps } from '../../ports.ts';
 import { kindsOf } from '../../search/query.ts';
+import { suggest } from '../../search/suggest.ts';
 import type { Middleware } from '../context.ts';
 import { oneOf, parseParameters, textUpTo, wholeNumber } from '../request/parameters.ts';
 import { queryMax, searchTypes } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
-import { askSuggest } from '../search/execute-search.ts';
+import { sendWithin, unlessFailed } from '../search/execute-search.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
 const limitMax = 20;
@@ -24,8 +26,11 @@ export function suggestEndpoint(deps: Deps): Middleware {
   return async (ctx) => {
     const { q, type, limit } = parseParameters(suggestParameters, ctx.querystring);
     ctx.state.queryText = q;
-    const suggestions = await askSuggest(deps, { text: q, type, limit }, clientAborted(ctx));
-    ctx.set(lagHeaders(deps.lag, kindsOf(type)));
+    const kinds = kindsOf(type);
+    const indices = kinds.map((kind) => aliasName(deps.config.search.indexPrefix, kind));
+    const send = sendWithin(deps, clientAborted(ctx));
+    const { suggestions } = unlessFailed(await suggest({ text: q, limit, indices }, send));
+    ctx.set(lagHeaders(deps.lag, kinds));
     const { length } = suggestions;
     const message = length === 0 ? 'Nothing to suggest.' : `${length} ${length === 1 ? 'suggestion' : 'suggestions'}.`;
     answerJson(ctx, envelope({ suggestions }, message, ctx.state.requestId, deps.clock));

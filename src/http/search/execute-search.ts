@@ -1,81 +1,58 @@
-import { aliasName } from '../../kinds/index-names.ts';
-import type { Deps, SearchFailure } from '../../ports.ts';
-import { sealCursor } from '../../search/pagination/cursor.ts';
-import type { SearchQuery } from '../../search/query.ts';
+import type { Deps } from '../../ports.ts';
+import { type Cursor, encodeCursor } from '../../search/pagination/cursor.ts';
+import type { SearchFailure, SendSearch } from '../../search/ports.ts';
+import { type PreparedQuery, prepareQuery, type SearchQuery } from '../../search/query.ts';
 import type { SearchResponse } from '../../search/response.ts';
-import { type Answered, type Ask, search } from '../../search/search.ts';
-import { type Suggestion, type SuggestQuery, suggest } from '../../search/suggest.ts';
+import { executeSearch } from '../../search/search.ts';
 import { SearchFailed } from '../errors/errors.ts';
 
-export type Failure = Omit<SearchFailure, 'ok'>;
 export type SearchDeps = Pick<Deps, 'search' | 'config' | 'clock' | 'vocabulary' | 'log'>;
 
-/** A page of results, and the cursor of the next one; null behind the last. */
-export interface Page {
-  readonly answer: SearchResponse;
+/** What `data` holds: a page of results, and the cursor of the next one; null behind the last. */
+export interface SearchData extends SearchResponse {
   readonly nextCursor: string | null;
 }
 
 /**
- * Answers a query through Elasticsearch, both passes under one deadline.
- * Throws `SearchFailed`, with the reason, when there is no answer that can be used.
+ * The page that a query names by its number, all requests under one deadline. Throws `SearchFailed`, with the reason,
+ * where there is no response that can be used.
  * @param signal gives the search up early
  */
-export async function askSearch(deps: SearchDeps, query: SearchQuery, signal: AbortSignal): Promise<SearchResponse> {
-  return (await askPage(deps, query, signal)).answer;
+export async function searchPage(deps: SearchDeps, query: SearchQuery, signal: AbortSignal): Promise<SearchData> {
+  const prepared = prepare(deps, query);
+  const page = unlessFailed(await executeSearch(prepared, sendWithin(deps, signal)));
+  return toSearchData(deps, prepared, page);
 }
 
-/** The same, with a cursor to go on with. */
-export async function askPage(deps: SearchDeps, query: SearchQuery, signal: AbortSignal): Promise<Page> {
-  const outcome = await search(query, asker(deps, signal), deps.vocabulary);
-  if (!outcome.ok) throw failed(outcome);
-  return paged(deps, query, outcome);
+export function prepare({ vocabulary, config }: SearchDeps, query: SearchQuery): PreparedQuery {
+  return prepareQuery(query, { vocabulary, indexPrefix: config.search.indexPrefix });
 }
 
-/** Suggestions, under the same deadline and with the same failures as a search. */
-export async function askSuggest(
-  deps: SearchDeps,
-  query: SuggestQuery,
-  signal: AbortSignal,
-): Promise<readonly Suggestion[]> {
-  const outcome = await suggest(query, asker(deps, signal));
-  if (!outcome.ok) throw failed(outcome);
-  return outcome.suggestions;
+export function toSearchData(
+  { config }: SearchDeps,
+  query: PreparedQuery,
+  { response, next }: { readonly response: SearchResponse; readonly next: Cursor | null },
+): SearchData {
+  return { ...response, nextCursor: next === null ? null : encodeCursor(next, query, config.search.cursorSecret) };
 }
 
-interface Unusable {
-  readonly ok: false;
-  readonly reason: string;
-  readonly cause?: unknown;
-}
-
-/** The error of an outcome that is no answer. */
-export function failed({ reason, cause }: Unusable): SearchFailed {
-  return new SearchFailed(reason, cause);
-}
-
-/** An answer with its cursor, sealed. */
-export function paged({ config, vocabulary }: SearchDeps, query: SearchQuery, { answer, next }: Answered): Page {
-  const nextCursor = next === null ? null : sealCursor(next, query, vocabulary, config.search.cursorSecret);
-  return { answer, nextCursor };
+/** Throws `SearchFailed` for a failure. */
+export function unlessFailed<Outcome extends { readonly ok: true }>(outcome: Outcome | SearchFailure): Outcome {
+  if (!outcome.ok) throw new SearchFailed(outcome.reason, outcome.cause);
+  return outcome;
 }
 
 /** Milliseconds that are left of a search that begins now; less than none when its time is over. */
-export function timer({ config, clock }: SearchDeps): () => number {
-  const deadlineMs = clock.elapsed() + config.search.timeoutMs;
-  return () => Math.floor(deadlineMs - clock.elapsed());
+export function deadline({ config, clock }: SearchDeps): () => number {
+  const endMs = clock.elapsed() + config.search.timeoutMs;
+  return () => Math.floor(endMs - clock.elapsed());
 }
 
-/** Asks Elasticsearch within the time that is left. */
-export function asker(deps: SearchDeps, signal: AbortSignal, leftMs = timer(deps)): Ask<Failure> {
-  return async ({ kinds, body, filterPath, flatScores = false }) => {
+/** Sends requests to Elasticsearch, each within the time that is left. */
+export function sendWithin(deps: SearchDeps, signal: AbortSignal, leftMs = deadline(deps)): SendSearch {
+  return async (request) => {
     const timeoutMs = leftMs();
-    if (timeoutMs <= 0) return tooLate();
-    const indices = kinds.map((kind) => aliasName(deps.config.search.indexPrefix, kind));
-    return deps.search.search({ indices, body, filterPath, flatScores, timeoutMs, signal });
+    if (timeoutMs > 0) return deps.search.search({ ...request, timeoutMs, signal });
+    return { ok: false, reason: 'timeout', cause: new Error('no time is left for another request') };
   };
-}
-
-function tooLate(): SearchFailure {
-  return { ok: false, reason: 'timeout', cause: new Error('no time is left for another request') };
 }

@@ -1,88 +1,127 @@
 import { aliasName, kindOfIndex } from '../../kinds/index-names.ts';
-import type { KindName } from '../../kinds/kind.ts';
 import { causeText } from '../../lib/log.ts';
-import { openCursor } from '../../search/pagination/cursor.ts';
-import { type WalkPort, walk } from '../../search/pagination/cursor-page.ts';
-import type { SearchQuery } from '../../search/query.ts';
-import { CursorExpired, InvalidCursor } from '../errors/errors.ts';
-import { asker, type Failure, failed, type Page, paged, type SearchDeps, timer } from './execute-search.ts';
-import type { OpenWalks, WalkPlace } from './open-cursors.ts';
+import { type Cursor, decodeCursor } from '../../search/pagination/cursor.ts';
+import { cursorPageBody, toCursorPage } from '../../search/pagination/cursor-page.ts';
+import type { SearchFailure } from '../../search/ports.ts';
+import type { PreparedQuery, SearchQuery } from '../../search/query.ts';
+import { responseFilterPath, type SearchBody } from '../../search/request-body.ts';
+import { invalidReply, parseRawResponse } from '../../search/response.ts';
+import { CursorExpired, InvalidCursor, SearchFailed } from '../errors/errors.ts';
+import { deadline, prepare, type SearchData, type SearchDeps, sendWithin, toSearchData } from './execute-search.ts';
+import type { CursorSlot, OpenCursors } from './open-cursors.ts';
 
-/** For closing what no answer waits for any more. */
+/** For closing what no response waits for any more. */
 const closeTimeoutMs = 2_000;
 
-/** Who walks, and where the walks of all are counted. */
-export interface Walker {
-  readonly account: number;
-  readonly walks: OpenWalks;
+/** What belongs to one request for the page at a cursor. */
+interface Pagination {
+  readonly deps: SearchDeps;
+  readonly slot: CursorSlot;
+  readonly signal: AbortSignal;
+  readonly leftMs: () => number;
 }
 
 /**
- * The page at a cursor, one search and what it needs to open or close its point in time under one deadline. A point in
- * time that was opened for nothing is closed: the search in it failed, or the caller went before the answer had left.
- * Throws `InvalidCursor` and `CursorExpired`, `TooManyWalks`, and `SearchFailed` as `askSearch` does.
+ * The page at a cursor: one search in a point in time, which is opened for a first cursor and closed behind the last
+ * page, all under one deadline. One that was opened for nothing is closed, too: the search in it failed, or the caller
+ * went before the response had left. Throws `InvalidCursor`, `CursorExpired`, `TooManyCursors` and `SearchFailed`.
  */
-export async function askWalk(
+export async function paginate(
   deps: SearchDeps,
   query: SearchQuery,
   cursorText: string,
-  { account, walks }: Walker,
+  { account, openCursors }: { readonly account: number; readonly openCursors: OpenCursors },
   signal: AbortSignal,
-): Promise<Page> {
-  const { cursorSecret, cursorKeepAliveMs } = deps.config.search;
-  const opened = openCursor(cursorText, query, deps.vocabulary, cursorSecret);
-  if (!opened.ok) throw opened.problem === 'invalid' ? new InvalidCursor() : new CursorExpired();
-  const { cursor } = opened;
-  const place = cursor.pointInTime === null ? walks.begin(account) : walks.goOn(account, cursor.pointInTime);
-  const port = walkPort(deps, place, signal);
-  const outcome = await walk(query, cursor, port, cursorKeepAliveMs, deps.vocabulary);
-  if (outcome.ok) {
-    const next = outcome.next?.pointInTime ?? null;
-    if (next !== null) place.become(next);
-    // Nobody has the cursor that names it.
-    if (cursor.pointInTime === null && next !== null) whenAborted(signal, () => port.abandonPointInTime(next));
-    return paged(deps, query, outcome);
+): Promise<SearchData> {
+  const cursor = decodeCursor(cursorText, query, deps.config.search.cursorSecret);
+  if (cursor === null) throw new InvalidCursor();
+  const prepared = prepare(deps, query);
+  const body = cursorPageBody(prepared, cursor);
+  if (body === null) throw new CursorExpired();
+  const slot = openCursors.acquire(account, cursor.pointInTime);
+  const pagination = { deps, slot, signal, leftMs: deadline(deps) };
+  const opened = cursor.pointInTime ?? (await openPointInTime(pagination, prepared, cursor));
+  const isFirst = cursor.pointInTime === null;
+  try {
+    const page = toCursorPage(prepared, cursor, await searchAt(pagination, prepared, body, opened));
+    const { pointInTime } = page;
+    if (page.next === null) await closePointInTime(pagination, pointInTime, Math.max(1, pagination.leftMs()));
+    else {
+      slot.assign(pointInTime);
+      // Nobody has the cursor that names it.
+      if (isFirst) whenAborted(signal, () => abandonPointInTime(pagination, pointInTime));
+    }
+    return toSearchData(deps, prepared, page);
+  } catch (error) {
+    if (isFirst) abandonPointInTime(pagination, opened);
+    throw error;
   }
-  // The point in time is gone, or the generation that it or the page before it was of.
-  if ('status' in outcome && outcome.status === 404) {
-    place.leave();
-    throw new CursorExpired(outcome.cause);
+}
+
+async function searchAt(
+  { deps, slot, signal, leftMs }: Pagination,
+  query: PreparedQuery,
+  body: SearchBody,
+  pointInTime: string,
+) {
+  const reply = await sendWithin(
+    deps,
+    signal,
+    leftMs,
+  )({
+    indices: [],
+    body: { ...body, pit: { id: pointInTime, keep_alive: `${deps.config.search.cursorKeepAliveMs}ms` } },
+    filterPath: responseFilterPath(query, 'hits.hits.sort', 'pit_id'),
+  });
+  if (!reply.ok) throw errorOf(reply, slot);
+  const raw = parseRawResponse(reply.body);
+  if (raw === null) throw errorOf(invalidReply, slot);
+  return { ...raw, pit_id: raw.pit_id ?? pointInTime };
+}
+
+/** Freezes the generations that the page before came from, and for kinds that it showed none of, the live one. */
+async function openPointInTime(
+  { deps, slot, leftMs }: Pagination,
+  { kinds }: PreparedQuery,
+  { generations }: Cursor,
+): Promise<string> {
+  const { indexPrefix, cursorKeepAliveMs: keepAliveMs } = deps.config.search;
+  const indices = kinds.map(
+    (kind) => generations.find((generation) => kindOfIndex(generation) === kind) ?? aliasName(indexPrefix, kind),
+  );
+  // Not given up when the caller goes: what Elasticsearch opens all the same, nobody could close.
+  const opened = await deps.search.openPointInTime({ indices, keepAliveMs, timeoutMs: Math.max(1, leftMs()) });
+  if (opened.ok) {
+    slot.assign(opened.id);
+    return opened.id;
   }
-  throw failed(outcome);
+  // Too late to be answered may be early enough to be done.
+  if (opened.reason !== 'timeout') slot.release();
+  throw errorOf(opened, slot);
+}
+
+/** Of a 404 the point in time is gone, or the generation that it or the page before it was of. */
+function errorOf({ reason, status, cause }: SearchFailure, slot: CursorSlot): Error {
+  if (status !== 404) return new SearchFailed(reason, cause);
+  slot.release();
+  return new CursorExpired(cause);
+}
+
+async function closePointInTime({ deps, slot }: Pagination, id: string, timeoutMs: number): Promise<void> {
+  const closed = await deps.search.closePointInTime({ id, timeoutMs });
+  // What was not closed closes itself, and keeps its slot until then.
+  if (closed.ok) slot.release();
+  else deps.log.warn({ reason: closed.reason, cause: causeText(closed.cause) }, 'point in time left open');
+}
+
+/** Closes one that nobody was told of, without anybody waiting for it. */
+function abandonPointInTime(pagination: Pagination, id: string): void {
+  closePointInTime(pagination, id, closeTimeoutMs).catch((err: unknown) => {
+    pagination.deps.log.error({ err }, 'point in time left open');
+  });
 }
 
 function whenAborted(signal: AbortSignal, callback: () => void): void {
   if (signal.aborted) callback();
   else signal.addEventListener('abort', callback, { once: true });
-}
-
-function walkPort(deps: SearchDeps, place: WalkPlace, signal: AbortSignal): WalkPort<Failure> {
-  const { indexPrefix } = deps.config.search;
-  const leftMs = timer(deps);
-  const indexOf = (kind: KindName, generations: readonly string[]) =>
-    generations.find((generation) => kindOfIndex(generation) === kind) ?? aliasName(indexPrefix, kind);
-
-  async function close(id: string, timeoutMs: number): Promise<void> {
-    const closed = await deps.search.closePointInTime({ id, timeoutMs });
-    // What was not closed closes itself, and keeps its place until then.
-    if (closed.ok) place.leave();
-    else deps.log.warn({ reason: closed.reason, cause: causeText(closed.cause) }, 'point in time left open');
-  }
-
-  return {
-    ask: asker(deps, signal, leftMs),
-    // Not given up when the caller goes: what Elasticsearch opens all the same, nobody could close.
-    async openPointInTime(kinds, generations, keepAliveMs) {
-      const indices = kinds.map((kind) => indexOf(kind, generations));
-      const opened = await deps.search.openPointInTime({ indices, keepAliveMs, timeoutMs: Math.max(1, leftMs()) });
-      if (opened.ok) place.become(opened.id);
-      // Too late to be answered may be early enough to be done.
-      else if (opened.reason !== 'timeout') place.leave();
-      return opened;
-    },
-    closePointInTime: (id) => close(id, Math.max(1, leftMs())),
-    abandonPointInTime(id) {
-      close(id, closeTimeoutMs).catch((err: unknown) => deps.log.error({ err }, 'point in time left open'));
-    },
-  };
 }

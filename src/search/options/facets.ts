@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KindName } from '../../kinds/kind.ts';
-import type { Clause } from '../ranking/tiers.ts';
+import type { Clause } from '../ranking/clauses.ts';
 import { type FilterName, filterApplies, filterField } from './filters.ts';
 
 /** What can be counted: filters whose values are words, so that every counted value can be filtered by. */

@@ -1,5 +1,5 @@
 import type { KindName } from '../../kinds/kind.ts';
-import type { Clause } from '../ranking/tiers.ts';
+import type { Clause } from '../ranking/clauses.ts';
 
 /** How a filter's values are compared with a document's. */
 type Form = 'is' | 'atLeast' | 'atMost';
@@ -57,9 +57,9 @@ export function filterField(name: FilterName): string {
 }
 
 /** Clauses that all must hold; they say who is a hit and nothing about how good it is. */
-export function filterClauses(asked: Filters): Clause[] {
+export function filterClauses(set: Filters = {}): Clause[] {
   return filterNames.flatMap((name) => {
-    const value = asked[name];
+    const value = set[name];
     return value === undefined ? [] : [clauseOf(filters[name], [value].flat())];
   });
 }

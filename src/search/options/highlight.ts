@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Pass } from '../pass.ts';
-import { type Clause, wordsMayBeMisspelt } from '../ranking/tiers.ts';
-import { inConcepts } from '../vocabulary/concepts.ts';
-import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import type { Pass } from '../passes.ts';
+import type { Clause } from '../ranking/clauses.ts';
+import { wordsMayBeMisspelt } from '../ranking/tiers.ts';
+import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 
 const fragmentsMax = 3;
 /** In characters; sentences are kept whole where they fit. */
@@ -25,9 +25,8 @@ export const highlightNames = Object.keys(highlighted) as readonly HighlightName
 /** Fragments with the matches in `<em>`; everything else is escaped for HTML. */
 export type Highlight = { readonly [Name in HighlightName]?: readonly string[] };
 
-/** The part of a body that asks for fragments; the ranking query itself would show too little of why it matched. */
-export function highlightClause(text: string, pass: Pass, vocabulary: Vocabulary): Clause {
-  const concepts = inConcepts(text, vocabulary);
+/** The section of a body that asks for fragments; the ranking query itself would show too little of why it matched. */
+export function highlightClause({ text, concepts }: AnalyzedText, pass: Pass): Clause {
   return {
     encoder: 'html',
     pre_tags: ['<em>'],

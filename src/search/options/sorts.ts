@@ -1,5 +1,5 @@
 import type { KindName } from '../../kinds/kind.ts';
-import type { Clause } from '../ranking/tiers.ts';
+import type { Clause } from '../ranking/clauses.ts';
 
 interface Sort {
   readonly kinds: readonly KindName[];
@@ -44,6 +44,8 @@ export interface SortOrder {
   readonly reversed: boolean;
 }
 
+const byRelevance: SortOrder = { by: 'relevance', reversed: false };
+
 export const sortNames = ['relevance', ...(Object.keys(fieldSorts) as FieldSortName[])] as const;
 
 /** The order that a parameter's text names, or null. */
@@ -63,7 +65,11 @@ export function sortApplies({ by }: SortOrder, to: readonly KindName[]): boolean
  * A total order: no two documents of one generation each are equal in it, so that pages and cursors neither repeat
  * nor skip. An index's name begins with its kind's; of one kind there is one index.
  */
-export function sortClauses({ by, reversed }: SortOrder, scored: boolean, kinds: readonly KindName[]): Clause[] {
+export function sortClauses(
+  { by, reversed }: SortOrder = byRelevance,
+  scored: boolean,
+  kinds: readonly KindName[],
+): Clause[] {
   const ties = [...(kinds.length > 1 ? [{ _index: 'asc' }] : []), { id: 'asc' }];
   const flip = (order: 'asc' | 'desc') => (reversed === (order === 'desc') ? 'asc' : 'desc');
   if (by === 'relevance') return [{ [scored ? '_score' : 'search.popularity']: flip('desc') }, ...ties];

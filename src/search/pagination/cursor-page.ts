@@ -1,136 +1,85 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../../kinds/index-names.ts';
-import type { KindName } from '../../kinds/kind.ts';
-import type { Pass } from '../pass.ts';
-import { kindsOf, type SearchQuery } from '../query.ts';
-import type { Clause } from '../ranking/tiers.ts';
-import { orderedPart, responseFilterPath, shownPart } from '../request-body.ts';
-import { parseRawResponse, type RawHit, type RawResponse, toSearchResponse } from '../response.ts';
-import type { Answered, Ask, NoAnswer } from '../search.ts';
-import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import type { Cursor } from './cursor.ts';
-
-/** What a walk needs of the other side. */
-export interface WalkPort<Failure> {
-  readonly ask: Ask<Failure>;
-  /** Freezes what the generations hold, and for kinds of which none is named the live one's. */
-  openPointInTime(
-    kinds: readonly KindName[],
-    generations: readonly string[],
-    keepAliveMs: number,
-  ): Promise<{ readonly ok: true; readonly id: string } | ({ readonly ok: false } & Failure)>;
-  /** Frees it; one that is left open frees itself when its time is over. */
-  closePointInTime(id: string): Promise<void>;
-  /** Frees one that nobody was told of, without anybody waiting for it. Never throws. */
-  abandonPointInTime(id: string): void;
-}
+import type { Pass } from '../passes.ts';
+import type { PreparedQuery } from '../query.ts';
+import type { Clause } from '../ranking/clauses.ts';
+import { type SearchBody, searchBody } from '../request-body.ts';
+import { type RawResponse, type SearchResponse, toSearchResponse } from '../response.ts';
+import { type Cursor, shortHash } from './cursor.ts';
 
 const id = z.int().positive();
 
 /**
  * The cursor behind a page that was answered without a point in time, or null where nothing follows. Between such a
- * page and the walk behind it documents may change and move: behind the first page the walk therefore begins anew at
- * the top and leaves out what the page showed, so that nothing is missed and nothing repeated.
+ * page and the next documents may change and move: behind the first page the list therefore begins anew at the top and
+ * leaves out what the page showed, so that nothing is missed and nothing repeated.
  */
-export function firstCursor(query: SearchQuery, pass: Pass, raw: RawResponse): Cursor | null {
+export function firstCursor(query: PreparedQuery, pass: Pass, raw: RawResponse, body: SearchBody): Cursor | null {
   const { hits, total } = raw.hits;
   const last = hits.at(-1);
   if (last === undefined || (query.page - 1) * query.limit + hits.length >= total.value) return null;
   return {
     pass,
+    ranking: rankingHash(body),
     page: query.page + 1,
     pointInTime: null,
     generations: [...new Set(hits.map((hit) => hit._index))],
-    after: query.page === 1 ? null : last.sort,
-    given: hits.map((hit) => [hit.kind, id.parse(hit._source.id)] as const),
+    searchAfter: query.page === 1 ? null : last.sort,
+    shown: hits.map((hit) => [hit.kind, id.parse(hit._source.id)] as const),
   };
 }
 
 /**
- * The page at a cursor: one search in a point in time, which is opened for the first cursor of a walk and closed
- * behind the last page, or where the first search in it comes to nothing.
+ * The body for the page at a cursor, all but its point in time. Null where a release that ranks otherwise gave the
+ * cursor: its list can't be gone on with.
  */
-export async function walk<Failure>(
-  query: SearchQuery,
-  cursor: Cursor,
-  port: WalkPort<Failure>,
-  keepAliveMs: number,
-  vocabulary: Vocabulary,
-): Promise<Answered | NoAnswer | ({ readonly ok: false } & Failure)> {
-  const page = (id: string) => pageIn({ id, keepAliveMs }, query, cursor, port, vocabulary);
-  if (cursor.pointInTime !== null) return page(cursor.pointInTime);
-  const opened = await port.openPointInTime(kindsOf(query.type), cursor.generations, keepAliveMs);
-  if (!opened.ok) return opened;
-  let answered = false;
-  try {
-    const outcome = await page(opened.id);
-    answered = outcome.ok;
-    return outcome;
-  } finally {
-    if (!answered) port.abandonPointInTime(opened.id);
-  }
-}
-
-interface PointInTime {
-  readonly id: string;
-  readonly keepAliveMs: number;
-}
-
-async function pageIn<Failure>(
-  opened: PointInTime,
-  query: SearchQuery,
-  cursor: Cursor,
-  port: WalkPort<Failure>,
-  vocabulary: Vocabulary,
-): Promise<Answered | NoAnswer | ({ readonly ok: false } & Failure)> {
-  const reply = await port.ask({
-    kinds: [],
-    body: walkBody(query, cursor, opened, vocabulary),
-    filterPath: responseFilterPath(query, 'hits.hits.sort', 'pit_id'),
-  });
-  if (!reply.ok) return reply;
-  const raw = parseRawResponse(reply.body);
-  if (raw === null) return { ok: false, reason: 'invalid' };
-  const pointInTime = raw.pit_id ?? opened.id;
-  const shown = raw.hits.hits.slice(0, query.limit);
-  const last = shown.at(-1);
-  const ended = raw.hits.hits.length === shown.length || last === undefined;
-  if (ended) await port.closePointInTime(pointInTime);
-  return {
-    ok: true,
-    answer: toSearchResponse({ ...query, page: cursor.page }, cursor.pass, wholeOf(raw, shown, cursor)),
-    next: ended ? null : { ...cursor, page: cursor.page + 1, pointInTime, after: last.sort },
-  };
-}
-
-/** The page as one of all that the walk gives: what was given before it counts. */
-function wholeOf(raw: RawResponse, shown: RawHit[], { given }: Cursor): RawResponse {
-  return { ...raw, hits: { ...raw.hits, hits: shown, total: { value: raw.hits.total.value + given.length } } };
-}
-
-function walkBody(
-  query: SearchQuery,
-  cursor: Cursor,
-  { id, keepAliveMs }: PointInTime,
-  vocabulary: Vocabulary,
-): Clause {
-  const { pass, after } = cursor;
-  return {
+export function cursorPageBody(query: PreparedQuery, cursor: Cursor): SearchBody | null {
+  const body = searchBody(query, cursor.pass, {
     // One more than is shown tells whether another page follows.
     size: query.limit + 1,
-    ...shownPart(query, pass, vocabulary),
-    ...orderedPart(query, pass, vocabulary),
-    // Not part of the query: facets count what was given before, too.
-    post_filter: { bool: { must_not: givenClauses(cursor) } },
-    ...(after === null ? {} : { search_after: after }),
-    pit: { id, keep_alive: `${keepAliveMs}ms` },
+    // Not part of the query: facets count what was shown before, too.
+    post_filter: { bool: { must_not: shownClauses(cursor) } },
+    ...(cursor.searchAfter === null ? {} : { search_after: cursor.searchAfter }),
+  });
+  return rankingHash(body) === cursor.ranking ? body : null;
+}
+
+/** What was shown came from these generations, and the point in time is of the same. */
+function shownClauses({ shown, generations }: Cursor): Clause[] {
+  return generations.map((generation) => {
+    const ids = shown.flatMap(([kind, id]) => (kind === kindOfIndex(generation) ? [id] : []));
+    return { bool: { filter: [{ term: { _index: generation } }, { terms: { id: ids } }] } };
+  });
+}
+
+export interface CursorPage {
+  /** To be used from now on: Elasticsearch may give it another name with each use. */
+  readonly pointInTime: string;
+  readonly response: SearchResponse;
+  /** Null behind the last page. */
+  readonly next: Cursor | null;
+}
+
+/** The page at a cursor, as one of all that pagination gives: what was shown before the point in time counts. */
+export function toCursorPage(
+  query: PreparedQuery,
+  cursor: Cursor,
+  raw: RawResponse & { readonly pit_id: string },
+): CursorPage {
+  const { hits, total } = raw.hits;
+  const pointInTime = raw.pit_id;
+  const page = hits.slice(0, query.limit);
+  const last = page.at(-1);
+  const whole = { ...raw, hits: { ...raw.hits, hits: page, total: { value: total.value + cursor.shown.length } } };
+  const isLast = last === undefined || hits.length === page.length;
+  return {
+    pointInTime,
+    response: toSearchResponse({ ...query, page: cursor.page }, cursor.pass, whole),
+    next: isLast ? null : { ...cursor, page: cursor.page + 1, pointInTime, searchAfter: last.sort },
   };
 }
 
-/** What was given came from these generations, and the point in time is of the same. */
-function givenClauses({ given, generations }: Cursor): Clause[] {
-  return generations.map((generation) => {
-    const ids = given.flatMap(([kind, id]) => (kind === kindOfIndex(generation) ? [id] : []));
-    return { bool: { filter: [{ term: { _index: generation } }, { terms: { id: ids } }] } };
-  });
+/** Over what decides which documents match and in which order. */
+function rankingHash({ query, sort, track_scores }: SearchBody): string {
+  return shortHash({ query, sort, ...(track_scores ? { track_scores } : {}) });
 }

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../../kinds/index-names.ts';
-import type { Pass } from '../pass.ts';
-import { analyzeText } from '../vocabulary/analyze-text.ts';
-import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { popularityFunction } from './clauses.ts';
-import type { PartName } from './contents.ts';
-import { queryOf, rankingParts } from './ranked-query.ts';
-import { type Clause, points, sureTiers, type TierName } from './tiers.ts';
+import type { Pass } from '../passes.ts';
+import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
+import { type Clause, popularityWeight } from './clauses.ts';
+import { type ContentName, combineClauses, rankingClauses } from './ranked-query.ts';
+import { sureTiers, type TierName, tierPoints } from './tiers.ts';
 
 /** What it means that a tier matched, for people. */
-const meanings: Readonly<Record<TierName, string>> = {
+const tierMeanings: Readonly<Record<TierName, string>> = {
   exactName: 'its name is exactly this text',
   exactOtherName: 'an alias or former name is exactly this text',
   joinedName: 'a name is this text when blanks and signs are left out',
@@ -33,7 +31,7 @@ const meanings: Readonly<Record<TierName, string>> = {
   fuzzyWordsTwoEdits: 'a name contains all the words, each with two wrong letters at most',
   grams: 'a name shares at least 65 % of its three-letter groups with this text',
 };
-const partMeanings: Readonly<Record<PartName, string>> = {
+const contentMeanings: Readonly<Record<ContentName, string>> = {
   content: 'words of the query in its names, tags, place, relations and texts; rare words count more',
   words: 'enough words of the query occur in it',
   concept: 'a concept of the query is among its tags',
@@ -44,20 +42,20 @@ const partMeanings: Readonly<Record<PartName, string>> = {
   conceptLabel: 'one of its tags, as a whole, means what the query says in other words',
 };
 
-/** The body that ranks as a search does, and whose answer tells which parts matched with how many points. */
-export function explainBody(text: string, pass: Pass, vocabulary: Vocabulary, size: number): Clause {
-  const parts = rankingParts(analyzeText(text, vocabulary), pass);
+/** The body that ranks as a search does, and whose response tells which clauses matched with how many points. */
+export function explainBody(text: AnalyzedText, pass: Pass, size: number): Clause {
+  const clauses = rankingClauses(text, pass);
   return {
     size,
     track_total_hits: true,
     _source: { includes: ['id', 'name', 'search.popularity'] },
-    query: queryOf(parts, ({ name, clause }) => ({ bool: { must: [clause], _name: name } })),
+    query: combineClauses(clauses, ({ name, clause }) => ({ bool: { must: [clause], _name: name } })),
     sort: [{ _score: 'desc' }, { id: 'asc' }],
     track_scores: true,
   };
 }
 
-const explainedAnswer = z.object({
+const explainedResponse = z.object({
   hits: z.object({
     total: z.object({ value: z.number() }),
     max_score: z.number().nullable(),
@@ -71,16 +69,15 @@ const explainedAnswer = z.object({
     ),
   }),
 });
-export type ExplainedAnswer = z.infer<typeof explainedAnswer>;
+export type ExplainedResponse = z.infer<typeof explainedResponse>;
 
-/** Throws where it is no answer to `explainBody`, asked with `include_named_queries_score`. */
-export function parseExplained(body: unknown): ExplainedAnswer {
-  return explainedAnswer.parse(body);
+/** Throws where it is no response to `explainBody`, sent with `include_named_queries_score`. */
+export function parseExplained(body: unknown): ExplainedResponse {
+  return explainedResponse.parse(body);
 }
 
-/** What the query was understood as, in words. */
-export function understandingLines(text: string, vocabulary: Vocabulary): string[] {
-  const { concepts, dated } = analyzeText(text, vocabulary);
+/** What a text was understood as, in words. */
+export function understandingLines({ text, concepts, dated }: AnalyzedText): string[] {
   return [
     `names are asked for:    ${text}`,
     ...(concepts === text ? [] : [`contents are asked for: ${concepts}   (by the vocabulary)`]),
@@ -89,19 +86,19 @@ export function understandingLines(text: string, vocabulary: Vocabulary): string
 }
 
 /** Why each hit stands where it stands, in words. */
-export function hitLines({ hits: { hits } }: ExplainedAnswer): string[] {
+export function hitLines({ hits: { hits } }: ExplainedResponse): string[] {
   return hits.flatMap((hit, at) => {
     const { id, name, search } = hit._source;
-    const parts = partsOfScore(hit.matched_queries);
+    const score = scoreBreakdown(hit.matched_queries);
     const head = `${at + 1}. ${name}  (${kindOfIndex(hit._index) ?? hit._index} ${id}): ${hit._score.toFixed(1)} points`;
     return [
       head,
-      ...(parts.best === null ? ['   no tier: found by its contents alone'] : [line(parts.best)]),
-      ...parts.beside.map(
-        (tier) => `           - also matched, but only the best tier counts: ${tier.name} (${points[tier.name]})`,
+      ...(score.best === null ? ['   no tier: found by its contents alone'] : [line(score.best)]),
+      ...score.beside.map(
+        (tier) => `           - also matched, but only the best tier counts: ${tier.name} (${tierPoints[tier.name]})`,
       ),
-      ...parts.added.map(line),
-      `   ${signed(popularityFunction.weight * Math.log10(1 + search.popularity))} popularity: ${search.popularity} sources, links and mentions`,
+      ...score.added.map(line),
+      `   ${signed(popularityWeight * Math.log10(1 + search.popularity))} popularity: ${search.popularity} sources, links and mentions`,
       ...distance(hit._score, hits[at + 1]?._score),
     ];
   });
@@ -114,7 +111,14 @@ const sureNames: ReadonlySet<TierName> = new Set(
   ),
 );
 
-const notBesideSure: ReadonlySet<PartName> = new Set(['words', 'content', 'concept', 'city', 'relation', 'filedUnder']);
+const notBesideSure: ReadonlySet<ContentName> = new Set([
+  'words',
+  'content',
+  'concept',
+  'city',
+  'relation',
+  'filedUnder',
+]);
 
 interface Scored {
   readonly name: string;
@@ -122,16 +126,16 @@ interface Scored {
   readonly meaning: string;
 }
 
-function partsOfScore(matched: Readonly<Record<string, number>>) {
-  const tiers = (Object.keys(points) as TierName[])
+function scoreBreakdown(matched: Readonly<Record<string, number>>) {
+  const tiers = (Object.keys(tierPoints) as TierName[])
     .filter((name) => matched[name] !== undefined)
-    .map((name) => ({ name, scored: matched[name] ?? 0, meaning: meanings[name] }))
+    .map((name) => ({ name, scored: matched[name] ?? 0, meaning: tierMeanings[name] }))
     .sort((a, b) => b.scored - a.scored);
   const [best = null, ...beside] = tiers;
   const sure = best !== null && sureNames.has(best.name);
-  const added = (Object.keys(partMeanings) as PartName[])
+  const added = (Object.keys(contentMeanings) as ContentName[])
     .filter((name) => matched[name] !== undefined && !(sure && notBesideSure.has(name)))
-    .map((name) => ({ name, scored: matched[name] ?? 0, meaning: partMeanings[name] }));
+    .map((name) => ({ name, scored: matched[name] ?? 0, meaning: contentMeanings[name] }));
   return { best, beside, added };
 }
 

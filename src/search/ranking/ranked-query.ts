@@ -1,59 +1,127 @@
-import type { Pass } from '../pass.ts';
-import { type AnalyzedText, analyzeText } from '../vocabulary/analyze-text.ts';
-import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { popularityFunction } from './clauses.ts';
-import { bonuses, contentClauses, labelClauses } from './contents.ts';
-import { type Clause, strictTiers, sureTiers, type Tier, tolerantTiers } from './tiers.ts';
+import type { Pass } from '../passes.ts';
+import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
+import { addPopularity, type Clause, constantScore } from './clauses.ts';
+import { strictTiers, sureTiers, type Tier, type TierName, tolerantTiers } from './tiers.ts';
+
+/** Points of what is no tier. */
+export const bonusPoints = { city: 14, relation: 4, typedLabel: 4, conceptLabel: 4 } as const;
+
+/** Clauses of a ranking that are no tier. */
+export type ContentName = keyof typeof bonusPoints | 'words' | 'content' | 'concept' | 'filedUnder';
+interface ContentClause {
+  readonly name: ContentName;
+  readonly clause: Clause;
+}
 
 /** A clause and what it is called where a ranking is explained. */
-export interface NamedClause {
-  readonly name: string;
+interface NamedClause {
+  readonly name: TierName | ContentName;
   readonly clause: Clause;
 }
 
 /** What makes up a document's points, apart from its popularity. */
-export interface RankingParts {
+export interface RankingClauses {
   /** The best tier counts; these leave contents out of account. */
   readonly sure: readonly Tier[];
   readonly tiers: readonly Tier[];
   /** Each counts, and is a match by itself. */
-  readonly content: readonly NamedClause[];
+  readonly content: readonly ContentClause[];
   /** Each counts, on top of a match that is not sure. */
-  readonly labels: readonly NamedClause[];
+  readonly labels: readonly ContentClause[];
   /** Each counts, on top of a match. */
-  readonly bonuses: readonly NamedClause[];
-}
-
-export function rankingParts(asked: AnalyzedText, pass: Pass): RankingParts {
-  return {
-    sure: sureTiers(asked),
-    tiers: pass === 'tolerant' ? tolerantTiers(asked) : strictTiers(asked),
-    content: contentClauses(asked, pass),
-    labels: labelClauses(asked),
-    bonuses: bonuses(asked),
-  };
+  readonly bonuses: readonly ContentClause[];
 }
 
 /**
  * How well a document answers a text: the one query clause that every search of any kind shares. It knows nothing of
  * pages, filters and sorts; a body puts it where a query goes.
- * @param text not empty, as `normalizeText` makes it
  */
-export function rankedQuery(text: string, pass: Pass, vocabulary: Vocabulary): Clause {
-  return queryOf(rankingParts(analyzeText(text, vocabulary), pass), ({ clause }) => clause);
+export function rankedQuery(text: AnalyzedText, pass: Pass): Clause {
+  return combineClauses(rankingClauses(text, pass), ({ clause }) => clause);
 }
 
-/** The parts put together; `show` gives the clause of each, as it is or with a name that the answer repeats. */
-export function queryOf(parts: RankingParts, show: (part: NamedClause) => Clause): Clause {
-  const found = { bool: { should: [{ dis_max: { queries: parts.tiers.map(show) } }, ...parts.content.map(show)] } };
-  const likely = { bool: { must: [found], should: parts.labels.map(show) } };
-  const match = { dis_max: { queries: [...parts.sure.map(show), likely] } };
+/** @param show gives each clause as it is, or with a name that the response repeats */
+export function combineClauses(clauses: RankingClauses, show: (clause: NamedClause) => Clause): Clause {
+  const { sure, tiers, content, labels, bonuses } = clauses;
+  const found = { bool: { should: [{ dis_max: { queries: tiers.map(show) } }, ...content.map(show)] } };
+  const likely = { bool: { must: [found], should: labels.map(show) } };
+  const match = { dis_max: { queries: [...sure.map(show), likely] } };
+  return addPopularity({ bool: { must: [match], should: bonuses.map(show) } });
+}
+
+export function rankingClauses(text: AnalyzedText, pass: Pass): RankingClauses {
   return {
-    function_score: {
-      query: { bool: { must: [match], should: parts.bonuses.map(show) } },
-      functions: [popularityFunction],
-      score_mode: 'sum',
-      boost_mode: 'sum',
-    },
+    sure: sureTiers(text),
+    tiers: pass === 'tolerant' ? tolerantTiers(text) : strictTiers(text),
+    content: contentClauses(text, pass),
+    labels: labelClauses(text),
+    bonuses: bonusClauses(text),
   };
+}
+
+/** Two words must match, from three words on one may be missing, from five on half. */
+const enoughWords = '2<-1 4<50%';
+
+/** What is a match without being a tier: a place or a relation that the query names, and enough of its words. */
+function contentClauses({ text, concepts, conceptTokens }: AnalyzedText, pass: Pass): ContentClause[] {
+  // Not counting those that say only the kind, of which every entity has two.
+  const telling = { match: { 'search.telling': { query: concepts, minimum_should_match: enoughWords } } };
+  // One word alone is enough where it is a concept of the vocabulary: a name that does not exist must not be found by a
+  // half that many entities have ("protocol", "finance").
+  const concept = { multi_match: { query: conceptTokens, fields: ['search.tags', 'search.place'] } };
+  return [
+    ...(pass === 'strict' ? [] : [{ name: 'words', clause: constantScore(0, telling) } as const]),
+    ...(pass === 'strict' || conceptTokens === ''
+      ? []
+      : [{ name: 'concept', clause: constantScore(0, concept) } as const]),
+    { name: 'city', clause: wholeValue('search.city', text, bonusPoints.city) },
+    { name: 'relation', clause: wholeValue('search.relations.whole', text, bonusPoints.relation) },
+  ];
+}
+
+/** A whole value of a field that stands in the text among other words. */
+function wholeValue(field: string, text: string, boost: number): Clause {
+  return constantScore(boost, { match: { [field]: { query: text, analyzer: 'joined_neighbours' } } });
+}
+
+// Words for the kind stay, though each entity has them: without, "company" would count as a rare word of names.
+const contentFields = [
+  'search.names.english^2',
+  'search.tags^2',
+  'search.place^2',
+  'search.year',
+  'search.kind_words',
+  'search.relations^1.5',
+  'search.short',
+  'overview^0.5',
+];
+const filedFields = ['search.tags^2', 'search.place^2', 'search.relations'];
+
+/** What an entity says about itself: added to what matches otherwise, but to nothing that is named for sure. */
+function labelClauses({ concepts }: AnalyzedText): ContentClause[] {
+  const across = { query: concepts, type: 'cross_fields' } as const;
+  const content = {
+    ...across,
+    fields: contentFields,
+    operator: 'or',
+    minimum_should_match: enoughWords,
+    tie_breaker: 0.2,
+    boost: 0.7,
+  };
+  return [
+    { name: 'content', clause: { multi_match: content } },
+    { name: 'filedUnder', clause: { multi_match: { ...across, fields: filedFields, operator: 'or', boost: 0.5 } } },
+  ];
+}
+
+/** What adds points to any match without being one. */
+function bonusClauses({ typed, labels }: AnalyzedText): ContentClause[] {
+  const concept = { match: { 'search.tags.whole': { query: labels, analyzer: 'stems' } } };
+  return [
+    ...(labels === ''
+      ? []
+      : [{ name: 'conceptLabel', clause: constantScore(bonusPoints.conceptLabel, concept) } as const]),
+    // A whole tag: what is filed under "staking" before what is filed under "staking as a service".
+    { name: 'typedLabel', clause: constantScore(bonusPoints.typedLabel, { match: { 'search.tags.whole': typed } }) },
+  ];
 }

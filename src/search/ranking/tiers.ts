@@ -1,5 +1,6 @@
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { wordsOf } from '../vocabulary/vocabulary.ts';
+import { type Clause, constantScore } from './clauses.ts';
 
 /**
  * How a text matches an entity, as tiers. A tier gives a flat number of points, so that its order says what it says;
@@ -8,11 +9,8 @@ import { wordsOf } from '../vocabulary/vocabulary.ts';
  * sure tiers and the rest is larger than all that can be added: an exact name can't be overtaken by talk about it.
  */
 
-/** One clause of a body in Elasticsearch's query language. */
-export type Clause = Readonly<Record<string, unknown>>;
-
 /** Points of each tier. */
-export const points = {
+export const tierPoints = {
   exactName: 200,
   exactOtherName: 196,
   joinedName: 190,
@@ -36,7 +34,7 @@ export const points = {
   fuzzyWordsTwoEdits: 27,
   grams: 10,
 } as const;
-export type TierName = keyof typeof points;
+export type TierName = keyof typeof tierPoints;
 
 /** A tier's clause gives the tier's points, and at most a few more to break ties within it. */
 export interface Tier {
@@ -67,12 +65,12 @@ function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year:
  */
 export function strictTiers({ text, concepts, dated }: AnalyzedText): Tier[] {
   return [
-    beginning('namePrefix', text),
+    prefixTier('namePrefix', text),
     tier('namePhrase', { match_phrase: { 'search.names': text } }),
     // One word is a phrase.
     ...(wordsOf(text).length === 1 ? [] : severalWordsTiers(text)),
-    tier('labels', all('search.filed', concepts)),
-    tier('contentWords', either(text, concepts)),
+    tier('labels', allWords('search.filed', concepts)),
+    tier('contentWords', inEitherReading(text, concepts)),
     ...(/\p{N}/u.test(text) ? [proposalTier(text)] : []),
     tier('nameWordsPrefix', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
     ...(dated === null ? [] : datedTiers(dated)),
@@ -106,22 +104,22 @@ function datedTiers({ rest, year }: { readonly rest: string; readonly year: stri
  * All tiers but the sure ones, of a text that may be misspelt. To begin a name is worth no more here than to miss it by
  * one letter: which of the two was meant, prominence decides.
  */
-export function tolerantTiers(asked: AnalyzedText): Tier[] {
-  const strict = strictTiers(asked).filter(({ name }) => name !== 'namePrefix');
-  return [...strict, beginning('beginningOrSlip', asked.text), ...fuzzyTiers(asked)];
+export function tolerantTiers(analyzed: AnalyzedText): Tier[] {
+  const strict = strictTiers(analyzed).filter(({ name }) => name !== 'namePrefix');
+  return [...strict, prefixTier('beginningOrSlip', analyzed.text), ...fuzzyTiers(analyzed)];
 }
 
 /** All words, in the vocabulary's tokens or as typed: a word may be part of another phrase where it stands. */
-function either(text: string, concepts: string): Clause {
-  const queries = [...new Set([concepts, text])].map((query) => all('search.words', query));
+function inEitherReading(text: string, concepts: string): Clause {
+  const queries = [...new Set([concepts, text])].map((query) => allWords('search.words', query));
   return { dis_max: { queries } };
 }
 
-function all(field: string, text: string): Clause {
+function allWords(field: string, text: string): Clause {
   return { match: { [field]: { query: text, operator: 'and' } } };
 }
 
-function beginning(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {
+function prefixTier(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {
   return tier(name, { match_bool_prefix: { 'search.names.joined': { query: text } } });
 }
 
@@ -130,8 +128,7 @@ function beginning(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {
  * than names and their words are is no misspelt one, and Elasticsearch needs memory for each letter of it: some texts of
  * one long word at the same time would have it refuse everybody's searches.
  */
-function fuzzyTiers(asked: AnalyzedText): Tier[] {
-  const { text, dated } = asked;
+function fuzzyTiers({ text, dated }: AnalyzedText): Tier[] {
   return [
     ...(nameMayBeMisspelt(text)
       ? [tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': oneEdit(text) } })]
@@ -184,11 +181,7 @@ function fuzzyDatedTier({ rest, year }: { readonly rest: string; readonly year: 
 }
 
 function tier(name: TierName, filter: Clause): Tier {
-  return { name, clause: flat(points[name], filter) };
-}
-
-export function flat(boost: number, filter: Clause): Clause {
-  return { constant_score: { filter, boost } };
+  return { name, clause: constantScore(tierPoints[name], filter) };
 }
 
 function tieBroken({ name, clause }: Tier, tieBreak: Clause): Tier {

@@ -1,8 +1,36 @@
-import { LRUCache } from 'lru-cache';
 import { readConcepts } from './concepts.ts';
 import { type Vocabulary, wordsOf } from './vocabulary.ts';
 
-/** A query's text, read in all the ways in which tiers ask for it. */
+/**
+ * How much of a text is searched for. Longer ones cost time in proportion and find no better: a name, a place and
+ * a topic fit well inside.
+ */
+export const textWordsMax = 16;
+export const textCharactersMax = 160;
+
+/**
+ * The text that is searched for: in Unicode's compatible composed form (NFKC), so that "é" is one character however it
+ * was typed and full-width letters are letters; white space and control characters made one blank, cut to the first
+ * 16 words and 160 characters (code points; a word that the cut would split is left out unless it is the only one).
+ */
+export function normalizeText(text: string): string {
+  const words = text
+    .normalize('NFKC')
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+    .split(' ')
+    .slice(0, textWordsMax);
+  const [first = '', ...rest] = words;
+  let normal = Array.from(first).slice(0, textCharactersMax).join('');
+  for (const word of rest) {
+    const longer = `${normal} ${word}`;
+    if (Array.from(longer).length > textCharactersMax) break;
+    normal = longer;
+  }
+  return normal;
+}
+
+/** A query's text in all the forms in which clauses search for it. */
 export interface AnalyzedText {
   /** As typed. */
   readonly text: string;
@@ -18,24 +46,8 @@ export interface AnalyzedText {
   readonly dated: { readonly rest: string; readonly year: string } | null;
 }
 
-/**
- * A search reads its text for each body, for the choice of the pass and for its cursor, and popular texts come again:
- * a fifth of a search's work in this process was reading (measured). In texts, which have an upper length.
- */
-const readTextsKept = 500;
-const readBefore = new WeakMap<Vocabulary, LRUCache<string, AnalyzedText>>();
-
 /** @param text not empty, as `normalizeText` makes it */
 export function analyzeText(text: string, vocabulary: Vocabulary): AnalyzedText {
-  let texts = readBefore.get(vocabulary);
-  if (texts === undefined) {
-    texts = new LRUCache({ max: readTextsKept, memoMethod: (unread: string) => analyzeAnew(unread, vocabulary) });
-    readBefore.set(vocabulary, texts);
-  }
-  return texts.memo(text);
-}
-
-function analyzeAnew(text: string, vocabulary: Vocabulary): AnalyzedText {
   const { concepts, named, typed } = readConcepts(text, vocabulary);
   const labels = named.flatMap(({ phrases }) => phrases.map((phrase) => wordsOf(phrase).join('')));
   return {

@@ -42,11 +42,6 @@ function withoutGaps(parts: readonly Part[]): Part[] {
   return parts.filter(({ concept, places }) => concept || !filled(places[0] ?? 0));
 }
 
-/** The query in the vocabulary's tokens alone. */
-export function inConcepts(text: string, vocabulary: Vocabulary): string {
-  return readConcepts(text, vocabulary).concepts;
-}
-
 function partsOf(words: readonly string[], vocabulary: Vocabulary): Part[] {
   const taken = new Set<number>();
   const parts: Part[] = [];

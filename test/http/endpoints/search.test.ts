@@ -277,7 +277,7 @@ describe('GET /api/v1/search when Elasticsearch fails (section 7)', () => {
       search: ({ signal }) => {
         started.resolve();
         return new Promise((resolve) => {
-          signal.addEventListener('abort', () => {
+          signal?.addEventListener('abort', () => {
             gone.resolve();
             resolve({ ok: false, reason: 'timeout', cause: new Error('given up') });
           });

@@ -1,39 +1,39 @@
 import { TooManyWalks } from '../../../src/http/errors/errors.ts';
-import { createOpenWalks } from '../../../src/http/search/open-cursors.ts';
+import { createOpenCursors } from '../../../src/http/search/open-cursors.ts';
 import { handClock } from '../../support/api.ts';
 
-test('a walk that nobody goes on with leaves its place after its time, one that is gone on with does not', () => {
+test('a cursor that nobody uses loses its slot after its time, one that is used does not', () => {
   const clock = handClock();
-  const walks = createOpenWalks({ accountMax: 2, keptMs: 1_000 }, clock);
-  walks.begin(1).become('a');
+  const openCursors = createOpenCursors({ accountMax: 2, keptMs: 1_000 }, clock);
+  openCursors.acquire(1, null).assign('a');
   clock.move(400);
-  walks.begin(1).become('b');
-  expect(() => walks.begin(1)).toThrow(TooManyWalks);
+  openCursors.acquire(1, null).assign('b');
+  expect(() => openCursors.acquire(1, null)).toThrow(TooManyWalks);
   clock.move(500);
-  walks.goOn(1, 'a');
+  openCursors.acquire(1, 'a');
   clock.move(499);
-  expect(() => walks.begin(1)).toThrow('retry in 1 s');
+  expect(() => openCursors.acquire(1, null)).toThrow('retry in 1 s');
   clock.move(1);
-  walks.begin(1).become('c');
-  expect(() => walks.goOn(1, 'b')).toThrow(TooManyWalks);
-  walks.goOn(1, 'a').leave();
-  walks.goOn(1, 'b');
+  openCursors.acquire(1, null).assign('c');
+  expect(() => openCursors.acquire(1, 'b')).toThrow(TooManyWalks);
+  openCursors.acquire(1, 'a').release();
+  openCursors.acquire(1, 'b');
 });
 
-test('a place is left once, whoever leaves it, and belongs to one account', () => {
-  const walks = createOpenWalks({ accountMax: 1, keptMs: 1_000 }, handClock());
-  const place = walks.begin(1);
-  place.become('a');
-  const same = walks.goOn(1, 'a');
+test('a slot is released once, whoever releases it, and belongs to one account', () => {
+  const openCursors = createOpenCursors({ accountMax: 1, keptMs: 1_000 }, handClock());
+  const slot = openCursors.acquire(1, null);
+  slot.assign('a');
+  const same = openCursors.acquire(1, 'a');
   // Another account that was given the cursor counts it, too.
-  const others = walks.goOn(2, 'a');
-  expect(() => walks.begin(2)).toThrow(TooManyWalks);
-  place.leave();
-  same.leave();
-  same.leave();
-  walks.begin(1);
-  expect(() => walks.begin(1)).toThrow(TooManyWalks);
-  expect(() => walks.begin(2)).toThrow(TooManyWalks);
-  others.leave();
-  walks.begin(2);
+  const others = openCursors.acquire(2, 'a');
+  expect(() => openCursors.acquire(2, null)).toThrow(TooManyWalks);
+  slot.release();
+  same.release();
+  same.release();
+  openCursors.acquire(1, null);
+  expect(() => openCursors.acquire(1, null)).toThrow(TooManyWalks);
+  expect(() => openCursors.acquire(2, null)).toThrow(TooManyWalks);
+  others.release();
+  openCursors.acquire(2, null);
 });

@@ -1,19 +1,24 @@
-import { chooseFinalPass } from '../../../src/search/passes.ts';
+import { chooseFinalPass, type Pass } from '../../../src/search/passes.ts';
+import { prepareQuery, type SearchQuery } from '../../../src/search/query.ts';
 import { popularityMax } from '../../../src/search/ranking/clauses.ts';
-import { bonusPoints } from '../../../src/search/ranking/contents.ts';
-import { rankingParts } from '../../../src/search/ranking/ranked-query.ts';
-import { points, sureTiers, type TierName } from '../../../src/search/ranking/tiers.ts';
+import { bonusPoints, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
+import { sureTiers, type TierName, tierPoints } from '../../../src/search/ranking/tiers.ts';
 import { searchBody } from '../../../src/search/request-body.ts';
 import { analyzeText } from '../../../src/search/vocabulary/analyze-text.ts';
-import { emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
+import { emptyVocabulary, type Vocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
+
+function bodyOf(query: SearchQuery, pass: Pass = 'strict', vocabulary: Vocabulary = emptyVocabulary) {
+  const prepared = prepareQuery(query, { vocabulary, indexPrefix: '' });
+  return searchBody(prepared, pass, { from: 0, size: query.limit });
+}
 
 const query = { type: 'companies', text: '', page: 1, limit: 20 } as const;
 
 describe('the body of a search', () => {
   test('without text asks for everything, the most prominent first', () => {
-    expect(searchBody({ ...query, page: 3, limit: 10 }, 'strict', emptyVocabulary)).toEqual({
-      from: 20,
+    expect(bodyOf({ ...query, limit: 10 })).toEqual({
+      from: 0,
       size: 10,
       track_total_hits: true,
       _source: {
@@ -36,43 +41,41 @@ describe('the body of a search', () => {
   });
 
   test('for all kinds asks for each kind’s fields once', () => {
-    const body = searchBody({ ...query, type: 'all' }, 'strict', emptyVocabulary);
+    const body = bodyOf({ ...query, type: 'all' });
     const { includes } = body._source as { includes: string[] };
     expect(new Set(includes).size).toBe(includes.length);
     expect(includes).toEqual(expect.arrayContaining(['overview', 'headline', 'portfolio_companies', 'start_date']));
   });
 
   test('never asks for the search-only fields', () => {
-    const { includes } = searchBody({ ...query, type: 'all' }, 'strict', emptyVocabulary)._source as {
+    const { includes } = bodyOf({ ...query, type: 'all' })._source as {
       includes: string[];
     };
     expect(includes).not.toContain('search');
   });
 
   test('the strict pass trusts the spelling, the tolerant one adds tiers that do not', () => {
-    const strict = rankingParts(analyzeText('uniswap', emptyVocabulary), 'strict').tiers;
-    const tolerant = rankingParts(analyzeText('uniswap', emptyVocabulary), 'tolerant').tiers;
+    const strict = rankingClauses(analyzeText('uniswap', emptyVocabulary), 'strict').tiers;
+    const tolerant = rankingClauses(analyzeText('uniswap', emptyVocabulary), 'tolerant').tiers;
     expect(JSON.stringify(strict)).not.toContain('fuzziness');
     expect(tolerant).toEqual(expect.arrayContaining(strict.filter(({ name }) => name !== 'namePrefix')));
     expect(JSON.stringify(tolerant)).toContain('fuzziness');
-    expect(points.beginningOrSlip).toBe(points.fuzzyJoinedOneEdit);
+    expect(tierPoints.beginningOrSlip).toBe(tierPoints.fuzzyJoinedOneEdit);
   });
 
   test('a year beside a name asks for the one of that year, then for the others', () => {
-    const body = JSON.stringify(searchBody({ ...query, text: 'Devcon 2024' }, 'strict', emptyVocabulary));
+    const body = JSON.stringify(bodyOf({ ...query, text: 'Devcon 2024' }));
     expect(body).toContain(
       '{"bool":{"filter":[{"match":{"search.names.joined":"Devcon"}},{"match":{"search.year":"2024"}}]}}',
     );
     for (const text of ['2024', '2023 2024', 'Devcon 24']) {
-      expect(JSON.stringify(searchBody({ ...query, text }, 'strict', emptyVocabulary))).not.toContain(
-        '"match":{"search.year"',
-      );
+      expect(JSON.stringify(bodyOf({ ...query, text }))).not.toContain('"match":{"search.year"');
     }
   });
 
   test('the vocabulary’s tokens are asked of content, the words as typed of names', () => {
     const vocabulary = parseVocabulary('dex : decentralized exchange, amm');
-    const body = JSON.stringify(searchBody({ ...query, text: 'decentralized exchanges' }, 'strict', vocabulary));
+    const body = JSON.stringify(bodyOf({ ...query, text: 'decentralized exchanges' }, 'strict', vocabulary));
     expect(body).toContain('"search.names.joined":"decentralized exchanges"');
     expect(body).toContain('{"multi_match":{"query":"dex","type":"cross_fields"');
     expect(body).toContain('{"query":"dex decentralizedexchange amm","analyzer":"stems"}');
@@ -80,9 +83,9 @@ describe('the body of a search', () => {
 
   test('puts the user’s text into values only, whatever it contains', () => {
     const text = '{"match_all":{}} name:* AND /x/ "';
-    const body = JSON.stringify(searchBody({ ...query, text }, 'tolerant', emptyVocabulary));
+    const body = JSON.stringify(bodyOf({ ...query, text }, 'tolerant'));
     expect(body).not.toContain('query_string');
-    const without = JSON.stringify(searchBody({ ...query, text: 'xxxx xxxx' }, 'tolerant', emptyVocabulary));
+    const without = JSON.stringify(bodyOf({ ...query, text: 'xxxx xxxx' }, 'tolerant'));
     // Once, for labels, in bare words.
     expect(body).toContain('{"search.tags.whole":"match all name and x"}');
     expect(body.split(JSON.stringify(text)).length).toBe(without.split('"xxxx xxxx"').length - 1);
@@ -90,7 +93,7 @@ describe('the body of a search', () => {
 
   test('looks for two wrong letters in one way: anywhere in a short text, in the long words of a longer one', () => {
     const tiers = (text: string) =>
-      rankingParts(analyzeText(text, emptyVocabulary), 'tolerant').tiers.map(({ name }) => name);
+      rankingClauses(analyzeText(text, emptyVocabulary), 'tolerant').tiers.map(({ name }) => name);
     expect(tiers('raydum')).not.toContain('fuzzyJoinedTwoEdits');
     expect(tiers('ray dium x')).toContain('fuzzyJoinedTwoEdits');
     expect(tiers('ray dium x')).not.toContain('fuzzyWordsTwoEdits');
@@ -103,10 +106,10 @@ describe('the body of a search', () => {
   test('keeps the sure tiers above all that the others can reach', () => {
     const contentMax = 25;
     const sure = sureTiers(analyzeText('ethdenver 2023', emptyVocabulary)).map(({ name }) => name);
-    const others = (Object.keys(points) as TierName[]).filter((name) => !sure.includes(name));
+    const others = (Object.keys(tierPoints) as TierName[]).filter((name) => !sure.includes(name));
     const bonusMax = Object.values(bonusPoints).reduce((sum, bonus) => sum + bonus, 0);
-    expect(Math.min(...sure.map((name) => points[name]))).toBeGreaterThan(
-      Math.max(...others.map((name) => points[name])) + contentMax + bonusMax + popularityMax,
+    expect(Math.min(...sure.map((name) => tierPoints[name]))).toBeGreaterThan(
+      Math.max(...others.map((name) => tierPoints[name])) + contentMax + bonusMax + popularityMax,
     );
   });
 });
@@ -114,15 +117,15 @@ describe('the body of a search', () => {
 describe('a strict answer is weak', () => {
   test.each([
     ['without any hit', 'uniswap', 0, 0, true],
-    ['when no name and not all words were found', 'uniswap', points.contentWords - 1, 90, true],
-    ['not when all words were found', 'uniswap', points.contentWords, 90, false],
-    ['when the text only begins few names, one of which may be misspelt', 'raydim', points.namePrefix + 1, 2, true],
-    ['not when it begins many', 'raydim', points.namePrefix + 1, 4, false],
-    ['not when it is too short to tell', 'rayd', points.namePrefix + 1, 2, false],
-    ['not when a name contains it', 'raydim', points.namePrefix + popularityMax, 2, false],
-    ['when few texts have the word, which may be a misspelt name', 'tiles', points.contentWords + 9, 1, true],
-    ['not when they are several words', 'floor tiles', points.contentWords + 9, 1, false],
-    ['not when many have it', 'tiles', points.contentWords + 9, 4, false],
+    ['when no name and not all words were found', 'uniswap', tierPoints.contentWords - 1, 90, true],
+    ['not when all words were found', 'uniswap', tierPoints.contentWords, 90, false],
+    ['when the text only begins few names, one of which may be misspelt', 'raydim', tierPoints.namePrefix + 1, 2, true],
+    ['not when it begins many', 'raydim', tierPoints.namePrefix + 1, 4, false],
+    ['not when it is too short to tell', 'rayd', tierPoints.namePrefix + 1, 2, false],
+    ['not when a name contains it', 'raydim', tierPoints.namePrefix + popularityMax, 2, false],
+    ['when few texts have the word, which may be a misspelt name', 'tiles', tierPoints.contentWords + 9, 1, true],
+    ['not when they are several words', 'floor tiles', tierPoints.contentWords + 9, 1, false],
+    ['not when many have it', 'tiles', tierPoints.contentWords + 9, 4, false],
   ])('%s', (_, text, best, hits, weak) => {
     expect(chooseFinalPass('strict', analyzeText(text, emptyVocabulary), { best, hits })).toBe(
       weak ? 'tolerant' : 'strict',
@@ -136,11 +139,11 @@ describe('what has enough of the words follows', () => {
   ]);
 
   test.each([
-    ['where few have every word of three', 'floor tiles spain', points.contentWords, 199, 'partial'],
-    ['not where many have', 'floor tiles spain', points.contentWords, 200, 'strict'],
-    ['not behind what is named for sure', 'floor tiles spain', points.nameAndYear, 1, 'strict'],
-    ['not of two words', 'floor tiles', points.contentWords, 9, 'strict'],
-    ['but of two where one is a concept', 'lending spain', points.contentWords, 9, 'partial'],
+    ['where few have every word of three', 'floor tiles spain', tierPoints.contentWords, 199, 'partial'],
+    ['not where many have', 'floor tiles spain', tierPoints.contentWords, 200, 'strict'],
+    ['not behind what is named for sure', 'floor tiles spain', tierPoints.nameAndYear, 1, 'strict'],
+    ['not of two words', 'floor tiles', tierPoints.contentWords, 9, 'strict'],
+    ['but of two where one is a concept', 'lending spain', tierPoints.contentWords, 9, 'partial'],
     ['not where nothing fits, which is looked for in other spellings', 'floor tiles spain', 12, 9, 'tolerant'],
     ['in orders without points, where something fits', 'floor tiles spain', undefined, 9, 'partial'],
     ['in orders without points, not where nothing does', 'floor tiles spain', undefined, 0, 'tolerant'],

@@ -1,4 +1,4 @@
-import { normalizeText, textCharactersMax, textWordsMax } from '../../../src/search/query.ts';
+import { normalizeText, textCharactersMax, textWordsMax } from '../../../src/search/vocabulary/analyze-text.ts';
 
 describe('the text that is searched for', () => {
   test.each([

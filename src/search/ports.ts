@@ -1,0 +1,53 @@
+/** One request to Elasticsearch's `_search`. */
+export interface SearchRequest {
+  /** Aliases or indices; none where the body names a point in time. A missing one is an error, not an empty answer. */
+  readonly indices: readonly string[];
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Which parts of the answer are wanted, in Elasticsearch's own notation. */
+  readonly filterPath?: string;
+  /** True where no score depends on how often words occur: saves a round of counting them over all shards. */
+  readonly flatScores?: boolean;
+  /** For the whole exchange. */
+  readonly timeoutMs: number;
+  /** Gives the request up before that. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Why a request to Elasticsearch came to nothing:
+ * - `unreachable`: no connection, or it was cut before the answer was complete
+ * - `timeout`: no complete answer in time, or the caller gave up
+ * - `refused`: an answer that it will not now, or not for us (401, 403, 429, 5xx)
+ * - `rejected`: an answer that the request can't be fulfilled as it is (other 4xx: a missing index, a bad body)
+ * - `invalid`: an answer that is not Elasticsearch's, or not about our indices
+ */
+export interface SearchFailure {
+  readonly ok: false;
+  readonly reason: 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'invalid';
+  /** The HTTP status, where there was an answer. */
+  readonly status?: number;
+  /** For the log; may name hosts. */
+  readonly cause: unknown;
+}
+
+export type SearchReply = { readonly ok: true; readonly body: unknown } | SearchFailure;
+
+/** Elasticsearch, as far as searching goes. Its failures are values: the caller decides what they mean. */
+export interface SearchPort {
+  /** A partial answer is a failure. */
+  search(request: SearchRequest): Promise<SearchReply>;
+  /** Freezes what the indices (aliases or generations) hold, until it was not used for `keepAliveMs`. */
+  openPointInTime(request: {
+    readonly indices: readonly string[];
+    readonly keepAliveMs: number;
+    readonly timeoutMs: number;
+  }): Promise<{ readonly ok: true; readonly id: string } | SearchFailure>;
+  /** One that is not open any more is no failure. */
+  closePointInTime(request: {
+    readonly id: string;
+    readonly timeoutMs: number;
+  }): Promise<{ readonly ok: true } | SearchFailure>;
+}
+
+/** Sends a request within the time that is left of the search it belongs to. */
+export type SendSearch = (request: Omit<SearchRequest, 'timeoutMs' | 'signal'>) => Promise<SearchReply>;
