@@ -1,4 +1,4 @@
-import { facetAggregations, facetsFilterPath } from './options/facets.ts';
+import { facetAggregations } from './options/facets.ts';
 import { filterClauses } from './options/filters.ts';
 import { highlightClause } from './options/highlight.ts';
 import { sortClauses } from './options/sorts.ts';
@@ -34,18 +34,4 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
     // The best score decides about the second pass.
     ...(isScored ? { track_scores: true } : {}),
   };
-}
-
-/** The parts of Elasticsearch's answer that are read; the rest never crosses the wire. */
-export function responseFilterPath({ facets = [], highlight = false }: PreparedQuery, ...more: string[]): string {
-  return [
-    'timed_out',
-    'hits.total.value',
-    'hits.max_score',
-    'hits.hits._index',
-    'hits.hits._source',
-    ...(highlight ? ['hits.hits.highlight'] : []),
-    ...(facets.length === 0 ? [] : [facetsFilterPath]),
-    ...more,
-  ].join(',');
 }

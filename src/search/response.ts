@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
-import { type Facets, rawFacets, toFacets } from './options/facets.ts';
+import { type Facets, facetsFilterPath, rawFacets, toFacets } from './options/facets.ts';
 import { rawHighlight, toHighlight } from './options/highlight.ts';
 import type { Pass } from './passes.ts';
 import type { SearchFailure } from './ports.ts';
@@ -46,7 +46,21 @@ const rawHit = z
     return z.NEVER;
   });
 
-/** What `responseFilterPath` lets through. Elasticsearch leaves empty arrays out of a filtered answer. */
+/** What of Elasticsearch's response is read; the rest never crosses the wire. */
+export const responseFilterPath = [
+  'timed_out',
+  'pit_id',
+  'hits.total.value',
+  'hits.max_score',
+  'hits.hits._index',
+  'hits.hits._source',
+  'hits.hits.highlight',
+  facetsFilterPath,
+].join(',');
+/** The same, with what a cursor needs to go on behind the last hit. */
+export const pagedFilterPath = `${responseFilterPath},hits.hits.sort`;
+
+// Elasticsearch leaves empty arrays out of a filtered response.
 const rawResponse = z.object({
   timed_out: z.literal(false),
   pit_id: z.string().optional(),

@@ -3,8 +3,15 @@ import { firstCursor } from './pagination/cursor-page.ts';
 import { chooseFinalPass, chooseInitialPass, type Pass } from './passes.ts';
 import type { SearchFailure, SendSearch } from './ports.ts';
 import type { PreparedQuery } from './query.ts';
-import { responseFilterPath, searchBody } from './request-body.ts';
-import { invalidReply, parseRawResponse, type SearchResponse, toSearchResponse } from './response.ts';
+import { searchBody } from './request-body.ts';
+import {
+  invalidReply,
+  pagedFilterPath,
+  parseRawResponse,
+  responseFilterPath,
+  type SearchResponse,
+  toSearchResponse,
+} from './response.ts';
 
 /** A page of results, and the cursor behind it; null behind the last page. */
 export interface SearchPage {
@@ -28,8 +35,8 @@ export async function executeSearch(query: PreparedQuery, send: SendSearch): Pro
 
 async function executePass(query: PreparedQuery, pass: Pass, send: SendSearch) {
   const body = searchBody(query, pass, { from: (query.page - 1) * query.limit, size: query.limit });
-  // The cursor behind a later page goes on behind its last hit.
-  const filterPath = responseFilterPath(query, ...(query.page === 1 ? [] : ['hits.hits.sort']));
+  // The cursor behind the first page begins at the top, that of a later page behind its last hit.
+  const filterPath = query.page === 1 ? responseFilterPath : pagedFilterPath;
   const reply = await send({ indices: query.indices, body, filterPath });
   if (!reply.ok) return reply;
   const raw = parseRawResponse(reply.body);

@@ -4,8 +4,8 @@ import { type Cursor, decodeCursor } from '../../search/pagination/cursor.ts';
 import { cursorPageBody, toCursorPage } from '../../search/pagination/cursor-page.ts';
 import type { SearchFailure } from '../../search/ports.ts';
 import type { PreparedQuery, SearchQuery } from '../../search/query.ts';
-import { responseFilterPath, type SearchBody } from '../../search/request-body.ts';
-import { invalidReply, parseRawResponse } from '../../search/response.ts';
+import type { SearchBody } from '../../search/request-body.ts';
+import { invalidReply, pagedFilterPath, parseRawResponse } from '../../search/response.ts';
 import { CursorExpired, InvalidCursor, SearchFailed } from '../errors/errors.ts';
 import { deadline, prepare, type SearchData, type SearchDeps, sendWithin, toSearchData } from './execute-search.ts';
 import type { CursorSlot, OpenCursors } from './open-cursors.ts';
@@ -43,7 +43,7 @@ export async function paginate(
   const opened = cursor.pointInTime ?? (await openPointInTime(pagination, prepared, cursor));
   const isFirst = cursor.pointInTime === null;
   try {
-    const page = toCursorPage(prepared, cursor, await searchAt(pagination, prepared, body, opened));
+    const page = toCursorPage(prepared, cursor, await searchAt(pagination, body, opened));
     const { pointInTime } = page;
     if (page.next === null) await closePointInTime(pagination, pointInTime, Math.max(1, pagination.leftMs()));
     else {
@@ -58,21 +58,10 @@ export async function paginate(
   }
 }
 
-async function searchAt(
-  { deps, slot, signal, leftMs }: Pagination,
-  query: PreparedQuery,
-  body: SearchBody,
-  pointInTime: string,
-) {
-  const reply = await sendWithin(
-    deps,
-    signal,
-    leftMs,
-  )({
-    indices: [],
-    body: { ...body, pit: { id: pointInTime, keep_alive: `${deps.config.search.cursorKeepAliveMs}ms` } },
-    filterPath: responseFilterPath(query, 'hits.hits.sort', 'pit_id'),
-  });
+async function searchAt({ deps, slot, signal, leftMs }: Pagination, body: SearchBody, pointInTime: string) {
+  const pit = { id: pointInTime, keep_alive: `${deps.config.search.cursorKeepAliveMs}ms` };
+  const send = sendWithin(deps, signal, leftMs);
+  const reply = await send({ indices: [], body: { ...body, pit }, filterPath: pagedFilterPath });
   if (!reply.ok) throw errorOf(reply, slot);
   const raw = parseRawResponse(reply.body);
   if (raw === null) throw errorOf(invalidReply, slot);
