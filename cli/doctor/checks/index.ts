@@ -8,7 +8,7 @@ import { kindNames } from '../../../src/kinds/kind.ts';
 import type { Engines } from '../../connections.ts';
 import { type Check, type Finding, fail, ok, warn } from '../finding.ts';
 import { compareMapping } from './mapping.ts';
-import { lagMaxSeconds } from './change-log.ts';
+import { lagMaxSeconds } from './sync.ts';
 
 type Looked = Pick<Engines, 'pool' | 'cluster' | 'indexPrefix'>;
 
