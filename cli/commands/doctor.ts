@@ -7,25 +7,22 @@ import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { readConfig } from '../../src/config/api.ts';
 import { configuredNetwork } from '../../src/config/payments.ts';
 import { poolSizes } from '../../src/config/pool-sizes.ts';
-import { type Environment, SettingsError } from '../../src/config/settings.ts';
+import type { Environment } from '../../src/config/settings.ts';
 import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { clientConfig } from '../../src/postgres/pool.ts';
 import type { CommandContext } from '../context.ts';
-import { accessChecks } from '../doctor/checks/access.ts';
-import { blockCheck } from '../doctor/checks/block.ts';
-import { changeLogCheck } from '../doctor/checks/change-log.ts';
+import { accountsCheck } from '../doctor/checks/access.ts';
+import { blocksCheck } from '../doctor/checks/blocks.ts';
+import { changeLogCheck, syncCheck } from '../doctor/checks/change-log.ts';
 import { documentChecks } from '../doctor/checks/documents.ts';
 import { elasticsearchChecks } from '../doctor/checks/elasticsearch.ts';
-import { indexChecks } from '../doctor/checks/index.ts';
-import { paidChecks } from '../doctor/checks/paid.ts';
-import { poolerCheck } from '../doctor/checks/pooler.ts';
+import { indexChecks } from '../doctor/checks/indices.ts';
+import { ledgerCheck, paidChecks } from '../doctor/checks/payments.ts';
 import { postgresChecks } from '../doctor/checks/postgres.ts';
 import { nodeCheck, settingsCheck } from '../doctor/checks/settings.ts';
-import { shapeCheck } from '../doctor/checks/shape.ts';
-import { syncCheck } from '../doctor/checks/sync.ts';
 import { doctorConfig } from '../doctor/config.ts';
-import { type Check, type Finding, type Level, levels, runChecks } from '../doctor/finding.ts';
+import { type Check, type Finding, type Level, levels, readIfValid, runChecks } from '../doctor/finding.ts';
 
 /** A mapping, or the figures of a cluster's nodes. */
 const maxResponseBytes = 16 * 1_048_576;
@@ -45,14 +42,18 @@ Examples:
   $ entity-search doctor
   $ entity-search doctor --json | jq '.[] | select(.level != "ok")'`;
 
+interface Flags {
+  readonly json?: boolean;
+}
+
 export function doctorCommand(context: CommandContext): Command {
   return new Command('doctor')
     .description('look at everything this installation depends on, and say what to do')
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', help)
-    .action(async (flags: { readonly json?: boolean }) => {
+    .action(async (flags: Flags) => {
       const findings = await examine(context);
-      print(context, findings, flags.json ?? false);
+      printFindings(context, findings, flags);
       context.exitWith(codeOf(findings));
     });
 }
@@ -60,15 +61,24 @@ export function doctorCommand(context: CommandContext): Command {
 async function examine({ env, signal, log }: CommandContext): Promise<readonly Finding[]> {
   const { timeoutMs } = doctorConfig(env);
   await using resources = new AsyncDisposableStack();
-  const postgres = attempt('postgres', () => {
+  const checks: Check[] = [settingsCheck(env), nodeCheck(process.versions.node)];
+  const connect = <Connected>(name: string, open: () => Connected): Connected | undefined => {
+    try {
+      return readIfValid(open);
+    } catch (error) {
+      checks.push({ name, run: () => Promise.reject(error) });
+      return undefined;
+    }
+  };
+  const postgres = connect('postgres', () => {
     const settings = { ...databaseConfig(env), applicationName: 'entity-search doctor', connectTimeoutMs: timeoutMs };
     // A server that hangs would keep the pool from closing.
     const config = { ...clientConfig(settings), query_timeout: timeoutMs };
-    const opened = new pg.Pool({ ...config, max: connectionsAtMost });
-    opened.on('error', (err) => log.debug({ err }, 'an idle connection to Postgres broke'));
-    return { pool: resources.adopt(opened, (pool) => pool.end()), config };
+    const pool = resources.adopt(new pg.Pool({ ...config, max: connectionsAtMost }), (one) => one.end());
+    pool.on('error', (err) => log.debug({ err }, 'an idle connection to Postgres broke'));
+    return { pool, config };
   });
-  const elasticsearch = attempt('elasticsearch', () => {
+  const elasticsearch = connect('elasticsearch', () => {
     const { indexPrefix, ...address } = elasticsearchConfig(env);
     const opened = createElasticsearchClient({ ...address, maxResponseBytes, maxConnections: 16 });
     const client = resources.adopt(opened, (one) => one.close());
@@ -76,62 +86,32 @@ async function examine({ env, signal, log }: CommandContext): Promise<readonly F
     const cluster: Cluster = { client, limits: { timeoutMs, retries: 0, pauseMs: 0 } };
     return { cluster, indexPrefix };
   });
-  const [pool, engine] = [postgres.made?.pool, elasticsearch.made];
-  const checks = [
-    settingsCheck(env),
-    nodeCheck(process.versions.node),
-    ...postgres.checks,
-    ...(postgres.made === undefined ? [] : [poolerCheck(postgres.made.config)]),
-    ...(pool === undefined ? [] : postgresChecks(pool, connectionsOf(env))),
-    ...elasticsearch.checks,
-    ...(pool === undefined ? [] : [shapeCheck(pool), syncCheck(pool)]),
-    ...(engine === undefined
-      ? []
-      : [...elasticsearchChecks(engine.cluster), blockCheck(engine.cluster, engine.indexPrefix)]),
-    ...(pool === undefined || engine === undefined
-      ? []
-      : [...indexChecks({ pool, ...engine }), ...documentChecks({ pool, ...engine }, env)]),
-    ...logChecks(env, pool),
-    ...(pool === undefined ? [] : accessChecks(pool, configuredNetwork(env))),
-    ...paidChecks(env),
-  ];
+  if (postgres !== undefined) {
+    const { pool, config } = postgres;
+    const bounds = readIfValid(() => changeLogLimits(env));
+    checks.push(...postgresChecks(pool, config, connectionsOf(env)), syncCheck(pool));
+    if (bounds !== undefined) checks.push(changeLogCheck(pool, bounds));
+  }
+  if (elasticsearch !== undefined) {
+    const { cluster, indexPrefix } = elasticsearch;
+    checks.push(...elasticsearchChecks(cluster), blocksCheck(cluster, indexPrefix));
+  }
+  if (postgres !== undefined && elasticsearch !== undefined) {
+    const engines = { pool: postgres.pool, ...elasticsearch };
+    checks.push(...indexChecks(engines), ...documentChecks(engines, env));
+  }
+  if (postgres !== undefined) {
+    checks.push(accountsCheck(postgres.pool), ledgerCheck(postgres.pool, configuredNetwork(env)));
+  }
+  checks.push(...paidChecks(env));
   // Awaited here: what the checks use is closed behind it.
   return await runChecks(checks, timeoutMs, signal);
 }
 
-interface Attempt<Made> {
-  readonly made?: Made;
-  readonly checks: readonly Check[];
-}
-
-/** What can't even be set up is a finding; settings that are wrong are told by their own check. */
-function attempt<Made>(name: string, make: () => Made): Attempt<Made> {
-  try {
-    return { made: make(), checks: [] };
-  } catch (error) {
-    return { checks: error instanceof SettingsError ? [] : [{ name, look: () => Promise.reject(error) }] };
-  }
-}
-
-/** Where a setting is wrong, that is told by its own check. */
-function logChecks(env: Environment, pool: pg.Pool | undefined): readonly Check[] {
-  if (pool === undefined) return [];
-  try {
-    return [changeLogCheck(pool, changeLogLimits(env))];
-  } catch (error) {
-    if (error instanceof SettingsError) return [];
-    throw error;
-  }
-}
-
-/** What one API process takes of Postgres at most. */
+/** What one API process takes of Postgres at most; null where its settings are wrong. */
 function connectionsOf(env: Environment): number | null {
-  try {
-    return Object.values(poolSizes(readConfig(env))).reduce((sum, size) => sum + size, 0);
-  } catch (error) {
-    if (error instanceof SettingsError) return null;
-    throw error;
-  }
+  const config = readIfValid(() => readConfig(env));
+  return config === undefined ? null : Object.values(poolSizes(config)).reduce((sum, size) => sum + size, 0);
 }
 
 function codeOf(findings: readonly Finding[]): ExitCode {
@@ -142,10 +122,10 @@ function codeOf(findings: readonly Finding[]): ExitCode {
 const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', skipped: '-   ' } as const satisfies Record<Level, string>;
 const colours = { ok: 'green', warn: 'yellow', fail: 'red', skipped: 'gray' } as const satisfies Record<Level, string>;
 
-function print({ terminal }: CommandContext, findings: readonly Finding[], json: boolean): void {
+function printFindings({ terminal }: CommandContext, findings: readonly Finding[], flags: Flags): void {
   const { stdout } = terminal;
-  if (json || !stdout.isTTY) {
-    stdout.write(`${JSON.stringify(findings)}\n`);
+  if (terminal.wantsJson(flags)) {
+    terminal.printJson(findings);
     return;
   }
   for (const { check, level, found, todo } of findings) {

@@ -1,6 +1,6 @@
-import { type Finding, ok, warn } from './finding.ts';
+import { ok, type Verdict, warn } from './finding.ts';
 
-/** Times since 1970 in milliseconds: ours around the question, theirs in the answer. */
+/** Times since 1970 in milliseconds: ours around the request, theirs in the answer. */
 export interface ClockReading {
   readonly beforeMs: number;
   readonly theirsMs: number;
@@ -16,10 +16,10 @@ export function skewMs({ beforeMs, theirsMs, afterMs }: ClockReading): number {
   return theirsMs > afterMs ? theirsMs - afterMs : 0;
 }
 
-export function clockFinding(check: string, whose: string, reading: ClockReading): Finding {
+export function judgeClock(whose: string, reading: ClockReading): Verdict {
   const skew = Math.round(skewMs(reading));
-  if (Math.abs(skew) <= skewMaxMs) return ok(check, `The clock of ${whose} agrees with this host's.`);
+  if (Math.abs(skew) <= skewMaxMs) return ok(`The clock of ${whose} agrees with this host's.`);
   const way = skew > 0 ? 'ahead of' : 'behind';
   const found = `The clock of ${whose} is ${Math.abs(skew)} ms ${way} this host's.`;
-  return warn(check, found, 'Let both take the time from NTP (chronyc tracking shows how well they do).');
+  return warn(found, 'Let both take the time from NTP (chronyc tracking shows how well they do).');
 }

@@ -5,32 +5,60 @@ import {
   listStalledGenerations,
   readChangeLogSize,
 } from '../../../indexer/change-log/log-size.ts';
-import { type Check, type Finding, fail, ok, skipped, warn } from '../finding.ts';
+import { findHolder } from '../../../indexer/generations/locks.ts';
+import { type Check, fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
-const name = 'change log';
 /** From this part of what is allowed on, somebody ought to look. */
 const warnFrom = 0.5;
 
 /** Is the change log pruned, and if it is not, which index keeps it? */
 export function changeLogCheck(pool: pg.Pool, bounds: ChangeLogLimits): Check {
-  return { name, look: () => look(pool, bounds) };
+  return { name: 'change log', run: () => checkSize(pool, bounds) };
 }
 
-async function look(pool: pg.Pool, bounds: ChangeLogLimits): Promise<readonly Finding[]> {
+async function checkSize(pool: pg.Pool, bounds: ChangeLogLimits): Promise<Verdict> {
   const { rows } = await pool.query<{ there: boolean; readable: boolean }>(
     `select to_regclass('public.search_changes') is not null as there,
             coalesce(has_table_privilege(to_regclass('public.search_changes'), 'select'), false) as readable`,
   );
-  if (rows[0]?.there !== true) return [skipped(name, 'There are no tables yet.')];
-  if (!rows[0].readable) return [skipped(name, 'This role may not see it; run doctor with entity_search_indexer.')];
+  if (rows[0]?.there !== true) return skipped('There are no tables yet.');
+  if (!rows[0].readable) return skipped('This role may not see it; run doctor with entity_search_indexer.');
   const size = await readChangeLogSize(pool, bounds);
   const found = describeChangeLogSize(size);
-  if (size.fullness < warnFrom) return [ok(name, found)];
+  if (size.fullness < warnFrom) return ok(found);
   const holding = (await listStalledGenerations(pool)).map(({ indexName }) => indexName);
   const why =
     holding.length === 0
       ? 'See entity-search status: start entity-search sync where none runs, or end the reindex or the transaction that lasts.'
       : `${holding.join(', ')} keeps it: entity-search status says why that is not followed.`;
   const beyond = 'An index that is not followed loses its place in the log, and is compared with the tables later.';
-  return size.fullness > 1 ? [fail(name, `${found} ${beyond}`, why)] : [warn(name, found, why)];
+  return size.fullness > 1 ? fail(`${found} ${beyond}`, why) : warn(found, why);
+}
+
+/** An index that is so far behind does not follow; a reader catches up within seconds. */
+export const lagMaxSeconds = 60;
+
+/** Does anybody follow the tables, for every index that is searched? */
+export function syncCheck(pool: pg.Pool): Check {
+  return {
+    name: 'sync',
+    async run() {
+      const { rows } = await pool.query<{ index: string; pending: number; seconds: number }>(
+        `select index_name as index, pending, seconds from search_lag where state = 'live' order by index_name`,
+      );
+      if (rows.length === 0) return skipped('Nothing is searched yet.');
+      const alone = [];
+      for (const row of rows) {
+        if ((await findHolder(pool, { space: 'reader', name: row.index })) === undefined) alone.push(row);
+      }
+      if (alone.length === 0) return ok('Every index that is searched is followed.');
+      // A change of one kind may concern others: the same entry waits for each.
+      const pending = Math.max(...alone.map((row) => row.pending));
+      const seconds = Math.round(Math.max(...alone.map((row) => row.seconds)));
+      const waiting = pending === 0 ? '' : `; ${pending} changes wait, the oldest for ${seconds} s`;
+      const found = `No sync follows the tables for ${alone.map(({ index }) => index).join(', ')}${waiting}.`;
+      const verdict = seconds > lagMaxSeconds ? fail : warn;
+      return verdict(found, 'Start: entity-search sync');
+    },
+  };
 }

@@ -1,4 +1,3 @@
-import { codeOf } from '../../../indexer/errors.ts';
 import { readAliasState } from '../../../indexer/generations/alias-state.ts';
 import { estimateRows } from '../../../indexer/generations/generations.ts';
 import { readDrift } from '../../../indexer/generations/schema-drift.ts';
@@ -7,66 +6,53 @@ import { verifyConfig } from '../../../indexer/verify/config.ts';
 import { entityIdOf } from '../../../indexer/verify/differences.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
 import type { Environment } from '../../../src/config/settings.ts';
-import type { KindName } from '../../../src/kinds/kind.ts';
-import { kindNames } from '../../../src/kinds/kind.ts';
+import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import type { Engines } from '../../connections.ts';
-import { type Check, type Finding, fail, ok, skipped } from '../finding.ts';
+import { type Check, fail, ok, skipped, type Verdict } from '../finding.ts';
 
-type Looked = Pick<Engines, 'pool' | 'cluster' | 'indexPrefix'>;
+type Read = Pick<Engines, 'pool' | 'cluster' | 'indexPrefix'>;
 
 /** Of larger kinds `verify` is to be asked: doctor has some seconds. */
 const rowsAtMost = 50_000;
 
-/** Insufficient privilege, of Postgres. */
-const notAllowed = '42501';
-
 /** Is each document what its row says? By the hashes that documents carry, and only where nothing else is wrong. */
-export function documentChecks(engines: Looked, env: Environment): readonly Check[] {
+export function documentChecks(engines: Read, env: Environment): readonly Check[] {
   return kindNames.map((kind) => ({
     name: `documents of ${kind}`,
-    look: (signal) => look(engines, env, kind, signal),
+    notAllowed: 'This role may not compare them; the indexer may.',
+    run: (signal) => compareDocuments(engines, env, kind, signal),
   }));
 }
 
-async function look(
-  engines: Looked,
+async function compareDocuments(
+  engines: Read,
   env: Environment,
   kind: KindName,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
-  const check = `documents of ${kind}`;
+): Promise<Verdict> {
   const { pool, cluster, indexPrefix } = engines;
   const { named, kept, problem } = await readAliasState(pool, cluster, indexPrefix, kind);
   const live = kept.find(({ indexName }) => named.includes(indexName));
   const drift = await readDrift(pool);
   const isSound = problem === undefined && live?.halted === null && !live.index.closed && drift?.length === 0;
-  if (!isSound || live === undefined) return [skipped(check, 'Not compared: something else is wrong.')];
+  if (!isSound || live === undefined) return skipped('Not compared: something else is wrong.');
   if (Object.keys(live.index.settings).some((name) => name.startsWith('index.blocks.'))) {
-    return [skipped(check, 'Not compared: the index is blocked.')];
+    return skipped('Not compared: the index is blocked.');
   }
   const rows = await estimateRows(pool, kind);
-  if (rows > rowsAtMost)
-    return [skipped(check, `${rows} rows are too many for doctor; entity-search verify ${kind} compares them.`)];
-  try {
-    const report = await verifyGeneration(
-      {
-        pool,
-        cluster,
-        config: { ...verifyConfig(env), waitMs: 0, windowsAtOnce: 1 },
-        nowMs: () => performance.now(),
-        onProgress: () => undefined,
-      },
-      await generationById(pool, live.id),
-      { deep: false, signal, unfollowed: true },
-    );
-    return [judged(check, report, await letterIds(engines, live.id))];
-  } catch (error) {
-    if (codeOf(error) === notAllowed) return [skipped(check, 'This role may not compare them; the indexer may.')];
-    throw error;
+  if (rows > rowsAtMost) {
+    return skipped(`${rows} rows are too many for doctor; entity-search verify ${kind} compares them.`);
   }
+  const config = { ...verifyConfig(env), waitMs: 0, windowsAtOnce: 1 };
+  const report = await verifyGeneration(
+    { pool, cluster, config, nowMs: () => performance.now(), onProgress: () => undefined },
+    await generationById(pool, live.id),
+    { deep: false, signal, unfollowed: true },
+  );
+  return judgeReport(report, await letterIds(engines, live.id));
 }
 
-async function letterIds({ pool }: Looked, generationId: number): Promise<ReadonlySet<number>> {
+async function letterIds({ pool }: Read, generationId: number): Promise<ReadonlySet<number>> {
   const { rows } = await pool.query<{ id: number | string }>(
     'select id from search_dead_letters where generation_id = $1',
     [generationId],
@@ -74,10 +60,10 @@ async function letterIds({ pool }: Looked, generationId: number): Promise<Readon
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
-/** What Elasticsearch rejected is told by the check of the index. */
-function judged(check: string, { generation, differences, rows }: VerifyReport, letters: ReadonlySet<number>): Finding {
+/** What Elasticsearch rejected is reported by the check of the index. */
+function judgeReport({ generation, differences, rows }: VerifyReport, letters: ReadonlySet<number>): Verdict {
   const differing = differences.filter(({ key }) => !letters.has(entityIdOf(key) ?? 0));
-  if (differing.length === 0) return ok(check, `${rows} documents of ${generation.indexName} are what their rows say.`);
+  if (differing.length === 0) return ok(`${rows} documents of ${generation.indexName} are what their rows say.`);
   const counts = Object.entries(Object.groupBy(differing, ({ kind }) => kind))
     .map(
       ([kind, list = []]) =>
@@ -90,7 +76,7 @@ function judged(check: string, { generation, differences, rows }: VerifyReport, 
   const which = differing.length === 1 ? '1 document' : `${differing.length} documents`;
   const are = differing.length === 1 ? 'is' : 'are';
   const found = `${which} of ${generation.indexName} ${are} not what the tables say: ${counts}.`;
-  return fail(check, found, `Run: entity-search repair ${generation.kind}`);
+  return fail(found, `Run: entity-search repair ${generation.kind}`);
 }
 
 /** Ids that are named of each sort of difference. */

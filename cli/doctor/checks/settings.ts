@@ -3,7 +3,7 @@ import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { readConfig } from '../../../src/config/api.ts';
 import { type Environment, SettingsError } from '../../../src/config/settings.ts';
 import { nodeAddresses } from '../../../src/elasticsearch/nodes.ts';
-import { type Check, type Finding, fail, ok, warn } from '../finding.ts';
+import { type Check, fail, ok, type Verdict, warn } from '../finding.ts';
 
 /** Node runs the TypeScript files itself from here on. */
 const oldestNode = [22, 18] as const;
@@ -13,12 +13,12 @@ const testedNode = 24;
 export function settingsCheck(env: Environment): Check {
   return {
     name: 'settings',
-    async look() {
+    async run() {
       const problems = problemsOf(env);
       if (problems.length === 0) {
-        return [ok('settings', 'All settings of the API and of the command line are valid.'), ...contradictions(env)];
+        return [ok('All settings of the API and of the command line are valid.'), ...contradictions(env)];
       }
-      return problems.map((problem) => fail('settings', problem, 'Correct it; docs/operations.md has every setting.'));
+      return problems.map((problem) => fail(problem, 'Correct it; docs/operations.md has every setting.'));
     },
   };
 }
@@ -36,14 +36,13 @@ function problemsOf(env: Environment): readonly string[] {
   return [...problems];
 }
 
-function contradictions(env: Environment): readonly Finding[] {
+function contradictions(env: Environment): readonly Verdict[] {
   const api = readConfig(env);
   const { retire } = reindexConfig(env);
-  const findings: Finding[] = [];
+  const verdicts: Verdict[] = [];
   if (retire.afterMs < api.search.cursorKeepAliveMs) {
-    findings.push(
+    verdicts.push(
       warn(
-        'settings',
         `Cursors live ${api.search.cursorKeepAliveMs} ms, but an index that is not searched any more is removed after ${retire.afterMs} ms.`,
         'Set GENERATION_RETIRE_AFTER to more than CURSOR_KEEP_ALIVE_MS.',
       ),
@@ -54,27 +53,26 @@ function contradictions(env: Environment): readonly Finding[] {
     ({ protocol, hostname }) => protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(hostname),
   );
   if (isOpen && (nodes.some(({ username }) => username !== '') || api.elasticsearch.apiKey !== undefined)) {
-    findings.push(
+    verdicts.push(
       warn(
-        'settings',
         'The credentials of Elasticsearch cross the network unencrypted.',
         'Use https:// in ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE.',
       ),
     );
   }
-  return findings;
+  return verdicts;
 }
 
 /** @param version as `process.versions.node` has it */
 export function nodeCheck(version: string): Check {
   return {
     name: 'node version',
-    async look() {
+    async run() {
       const [major = 0, minor = 0] = version.split('.').map(Number);
       const old = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
-      if (old) return [fail('node version', `Node ${version} is too old.`, `Install Node ${testedNode}.`)];
-      if (major === testedNode) return [ok('node version', `Node ${version}.`)];
-      return [warn('node version', `Node ${version} is not what is tested.`, `Use Node ${testedNode}.`)];
+      if (old) return fail(`Node ${version} is too old.`, `Install Node ${testedNode}.`);
+      if (major === testedNode) return ok(`Node ${version}.`);
+      return warn(`Node ${version} is not what is tested.`, `Use Node ${testedNode}.`);
     },
   };
 }

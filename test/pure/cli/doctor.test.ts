@@ -52,9 +52,9 @@ test.each([
 test('checks are independent: one that throws and one that hangs are findings, in their places', async () => {
   const findings = await runChecks(
     [
-      { name: 'throws', look: () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })) },
-      { name: 'hangs', look: () => new Promise(() => undefined) },
-      { name: 'works', look: async () => [ok('works', 'well')] },
+      { name: 'throws', run: () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })) },
+      { name: 'hangs', run: () => new Promise(() => undefined) },
+      { name: 'works', run: async () => ok('well') },
     ],
     50,
     new AbortController().signal,
@@ -68,7 +68,7 @@ test('checks are independent: one that throws and one that hangs are findings, i
 
 test('whoever stops it gets the reason', async () => {
   const stop = new AbortController();
-  const running = runChecks([{ name: 'hangs', look: () => new Promise(() => undefined) }], 60_000, stop.signal);
+  const running = runChecks([{ name: 'hangs', run: () => new Promise(() => undefined) }], 60_000, stop.signal);
   stop.abort(new Error('Stopped by SIGINT.'));
   await expect(running).rejects.toThrow('Stopped by SIGINT.');
 });
@@ -82,18 +82,18 @@ test.each([
   ['22.17.9', 'fail'],
   ['20.11.1', 'fail'],
 ])('node %s: %s', async (version, level) => {
-  expect(await nodeCheck(version).look(signal)).toMatchObject([{ level }]);
+  expect(await nodeCheck(version).run(signal)).toMatchObject({ level });
 });
 
 test('all wrong settings of all processes are told, each once', async () => {
   const env = { DATABASE_URL: 'postgres://a@b/c', PORT: 'x', IMPORT_BATCH_ROWS: '0', X402_PAY_TO: '0x1' };
-  const found = (await settingsCheck(env).look(signal)).map((one) => `${one.level} ${one.found.split(':')[0]}`);
+  const found = [await settingsCheck(env).run(signal)].flat().map((one) => `${one.level} ${one.found.split(':')[0]}`);
   expect(found.sort()).toEqual(['fail ELASTICSEARCH_URL', 'fail IMPORT_BATCH_ROWS', 'fail PORT']);
 });
 
 test('in production a missing secret for cursors is told, with how to make one', async () => {
   const env = { DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1', NODE_ENV: 'production' };
-  expect(await settingsCheck(env).look(signal)).toEqual([
+  expect(await settingsCheck(env).run(signal)).toEqual([
     expect.objectContaining({ level: 'fail', found: expect.stringMatching(/^CURSOR_SECRET: .*openssl rand -hex 32/) }),
   ]);
 });
@@ -105,7 +105,7 @@ test('settings that are valid and do not go together are warned of', async () =>
     GENERATION_RETIRE_AFTER: '1m',
     CURSOR_KEEP_ALIVE_MS: '10m',
   };
-  const findings = await settingsCheck(env).look(signal);
+  const findings = [await settingsCheck(env).run(signal)].flat();
   expect(findings.map(({ level }) => level)).toEqual(['ok', 'warn', 'warn']);
   expect(JSON.stringify(findings)).not.toContain('secret');
 });

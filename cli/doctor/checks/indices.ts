@@ -1,0 +1,153 @@
+import { listDeadLetters } from '../../../indexer/dead-letters/dead-letters.ts';
+import { conflictRemedy, findAliasConflict } from '../../../indexer/generations/alias-conflict.ts';
+import { type KeptGeneration, readAliasState } from '../../../indexer/generations/alias-state.ts';
+import { type KindPlan, planKind } from '../../../indexer/generations/plan.ts';
+import { type GenerationStatus, type KindStatus, readStatus } from '../../../indexer/generations/status.ts';
+import { indexDefinition } from '../../../mappings/registry.ts';
+import type { Cluster } from '../../../src/elasticsearch/admin.ts';
+import { isObject } from '../../../src/elasticsearch/client.ts';
+import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import type { Engines } from '../../connections.ts';
+import { type Check, fail, ok, type Verdict, warn } from '../finding.ts';
+import { lagMaxSeconds } from './change-log.ts';
+import { getOnce, valueAt } from './elasticsearch.ts';
+
+type Read = Pick<Engines, 'pool' | 'cluster' | 'indexPrefix'>;
+
+/**
+ * Of each kind: is there an index, can it be searched, is it as the code wants it, and does it follow the tables? What
+ * follows from something that is told already is not told again: one thing that is wrong is one sentence.
+ */
+export function indexChecks(engines: Read): readonly Check[] {
+  return kindNames.map((kind) => ({ name: `index of ${kind}`, run: () => checkIndex(engines, kind) }));
+}
+
+async function checkIndex(engines: Read, kind: KindName): Promise<Verdict | readonly Verdict[]> {
+  const { pool, cluster, indexPrefix } = engines;
+  const { named, kept, problem } = await readAliasState(pool, cluster, indexPrefix, kind);
+  const live = kept.find(({ indexName }) => named.includes(indexName));
+  const others = kept.filter((one) => one !== live).flatMap((one) => judgeKept(kind, one));
+  if (problem !== undefined || live === undefined) {
+    return [fail(problem?.found ?? '', problem?.todo ?? ''), ...others];
+  }
+  const objection = await findAliasConflict(pool, cluster, indexPrefix, kind);
+  if (objection !== undefined) return [fail(objection.found, conflictRemedy(objection, kind)), ...others];
+  if (live.index.closed) {
+    const found = `${live.indexName} is closed: every search of ${kind} fails.`;
+    return [fail(found, openCommand(live.indexName)), ...others];
+  }
+  const [status] = await readStatus(pool, cluster, indexPrefix, [kind]);
+  const searched = status?.generations.find((one) => one.index === live.indexName);
+  const plan = await planKind(pool, cluster, indexPrefix, kind);
+  const verdicts = [
+    ...judgePlan(live.indexName, plan),
+    ...(plan.needed ? [] : await compareMapping(cluster, kind, live.indexName)),
+    ...(await judgeFollowing(engines, live, searched)),
+    ...lastFailure(status),
+    ...others,
+  ];
+  return verdicts.length > 0 ? verdicts : ok(`${live.indexName} is as this version wants it.`);
+}
+
+function openCommand(index: string): string {
+  return `Run: curl -X POST "$ELASTICSEARCH_URL/${encodeURIComponent(index)}/_open"`;
+}
+
+/** Of a generation that rollback may go back to. */
+function judgeKept(kind: KindName, { indexName, number, halted, index }: KeptGeneration): Verdict[] {
+  if (index.closed) {
+    return [warn(`${indexName} is closed: it is not kept in sync, and rollback can't use it.`, openCommand(indexName))];
+  }
+  if (halted === null) return [];
+  const todo = `Run: entity-search repair ${kind} --generation ${number}`;
+  return [warn(`${indexName}, which rollback may go back to, is not followed: ${halted}`, todo)];
+}
+
+function judgePlan(live: string, plan: KindPlan): readonly Verdict[] {
+  if (!plan.needed) return [];
+  const todo = `See entity-search plan, then run: entity-search reindex ${plan.kind}`;
+  return [warn(`${live} is not as this version wants it. ${plan.reason}`, todo)];
+}
+
+/** The first of what keeps changes from arriving, and what did not arrive. */
+async function judgeFollowing(
+  { pool }: Read,
+  live: KeptGeneration,
+  searched: GenerationStatus | undefined,
+): Promise<readonly Verdict[]> {
+  if (searched === undefined) return [];
+  const { kind, index, lagSeconds, lastError, pending, reader, deadLetters } = searched;
+  if (live.halted !== null) {
+    return [fail(`${index} is not followed: ${live.halted}`, `Run: entity-search repair ${kind}`)];
+  }
+  if (pending === null) {
+    const found = `${index} has no position in the change log: nothing that is written arrives there.`;
+    return [fail(found, `Run: entity-search reindex ${kind}`)];
+  }
+  if (await isAhead(pool, live.id)) {
+    const found = `The position of ${index} lies in the future: this database has gone back, or somebody set it.`;
+    return [fail(found, `Run: entity-search repair ${kind}`)];
+  }
+  const letters = deadLetters > 0 ? [await judgeDeadLetters(pool, kind, deadLetters)] : [];
+  const isBlocked = Object.keys(live.index.settings).some((name) => name.startsWith('index.blocks.'));
+  if (isBlocked || reader === null) return letters;
+  if (lastError !== null && letters.length === 0) {
+    const [found = '', ...next] = lastError.split('\n');
+    return [fail(`${index} is not kept in sync: ${found}`, next.join(' ') || "Look at sync's log.")];
+  }
+  if ((lagSeconds ?? 0) <= lagMaxSeconds || letters.length > 0) return letters;
+  const found = `${index} is ${Math.round(lagSeconds ?? 0)} s behind (${pending} changes), though ${reader.applicationName} follows it.`;
+  return [fail(found, "Look at sync's log and at the cluster's load; a new start does no harm: entity-search sync")];
+}
+
+async function isAhead(pool: Read['pool'], id: number): Promise<boolean> {
+  const { rows } = await pool.query<{ ahead: boolean }>(
+    `select pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as ahead
+     from search_generations where id = $1`,
+    [id],
+  );
+  return rows[0]?.ahead === true;
+}
+
+const reasonLength = 300;
+
+async function judgeDeadLetters(pool: Read['pool'], kind: KindName, count: number): Promise<Verdict> {
+  const [latest] = await listDeadLetters(pool, { kinds: [kind], ids: undefined, limit: 1, documents: false });
+  const others = count > 1 ? ` ${count - 1} more are listed by: entity-search dead-letters list ${kind}` : '';
+  const reason = (latest?.reason ?? '').slice(0, reasonLength);
+  const found = `The row ${latest?.id} of ${kind} has no document: ${reason}${reason.endsWith('.') ? '' : '.'}${others}`;
+  return warn(found, `Correct the row, then run: entity-search dead-letters retry ${kind}`);
+}
+
+function lastFailure(status: KindStatus | undefined): readonly Verdict[] {
+  if (status === undefined || status.lastFailure === null) return [];
+  const text = status.lastFailure.split('\n')[0];
+  return [warn(`The last reindex failed: ${text}`, `Run: entity-search reindex ${status.kind}`)];
+}
+
+/** What the cluster says of an index's fields against what this version makes; for an index of this version only. */
+async function compareMapping(cluster: Cluster, kind: KindName, index: string): Promise<readonly Verdict[]> {
+  const answer = await getOnce(cluster, `/${encodeURIComponent(index)}/_mapping`);
+  const there = fieldTypes(valueAt(answer, [index, 'mappings', 'properties']));
+  const wanted = fieldTypes(indexDefinition(kind).mappings.properties);
+  const names = [...new Set([...there.keys(), ...wanted.keys()])].filter(
+    (name) => there.get(name) !== wanted.get(name),
+  );
+  if (names.length === 0) return [];
+  const text = `The mapping of ${index} was changed by hand: ${names.slice(0, 5).join(', ')}.`;
+  return [fail(text, `Run: entity-search reindex ${kind}`)];
+}
+
+/** Each field, also within others, and its type. */
+function fieldTypes(properties: unknown, prefix = ''): ReadonlyMap<string, string> {
+  const types = new Map<string, string>();
+  if (!isObject(properties)) return types;
+  for (const [name, property] of Object.entries(properties)) {
+    if (!isObject(property)) continue;
+    types.set(`${prefix}${name}`, String(property.type ?? 'object'));
+    for (const inner of [property.properties, property.fields]) {
+      for (const [path, type] of fieldTypes(inner, `${prefix}${name}.`)) types.set(path, type);
+    }
+  }
+  return types;
+}

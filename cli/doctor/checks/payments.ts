@@ -1,0 +1,163 @@
+import type pg from 'pg';
+import { type PaidConfig, readPaidConfig } from '../../../src/config/payments.ts';
+import type { Environment } from '../../../src/config/settings.ts';
+import { countWithoutNode, withoutNodeSentence } from '../../../src/postgres/payments/ledger-admin.ts';
+import { createChain } from '../../../src/x402/chain.ts';
+import { FacilitatorRedirects, supportedPayments } from '../../../src/x402/facilitator.ts';
+import { type Check, fail, ok, readIfValid, skipped, type Verdict, warn } from '../finding.ts';
+
+/** Whom the paid search depends on, where it is switched on. */
+export function paidChecks(env: Environment): readonly Check[] {
+  const config = readIfValid(() => readPaidConfig(env));
+  if (config === undefined) return [];
+  if (config === null) {
+    return [{ name: 'paid search', run: async () => skipped('It is off: X402_PAY_TO is not set.') }];
+  }
+  return [
+    { name: 'facilitator', run: () => checkFacilitator(config) },
+    { name: "chain's node", run: () => checkChain(config) },
+  ];
+}
+
+async function checkFacilitator({ facilitator: settings, terms }: PaidConfig): Promise<Verdict> {
+  const wanted = `2 exact ${terms.network.name}`;
+  try {
+    const offered = await supportedPayments(settings);
+    if (offered.includes(wanted)) {
+      return ok(`It settles exact payments on ${terms.network.title} (${terms.network.name}).`);
+    }
+    const found = `It does not settle exact payments on ${terms.network.name}; it offers ${offered.join(', ') || 'nothing'}.`;
+    return fail(found, 'Correct X402_FACILITATOR_URL or X402_NETWORK: nobody can pay.');
+  } catch (error) {
+    if (error instanceof FacilitatorRedirects) return redirected(error, settings.url);
+    const found = `It gave no answer (${reasonOf(error)}).`;
+    return fail(found, 'Correct X402_FACILITATOR_URL or its headers, or wait: nobody can pay.');
+  }
+}
+
+function redirected({ status, origin, samePath }: FacilitatorRedirects, configured: string): Verdict {
+  const where = origin === null ? 'an address that can not be read' : `${origin}${samePath ? '' : ', by another path'}`;
+  const found = `It is somewhere else: it answers with a redirect (${status}) to ${where}. None is followed: nobody can pay.`;
+  if (origin === null) return fail(found, "Correct X402_FACILITATOR_URL: ask for the facilitator's address.");
+  const todo = samePath
+    ? `Set X402_FACILITATOR_URL to the same address with ${origin} in place of ${new URL(configured).origin}, if you trust that.`
+    : `Set X402_FACILITATOR_URL to the facilitator's address at ${origin}, if you trust that.`;
+  return fail(found, todo);
+}
+
+async function checkChain({ chain: settings, terms }: PaidConfig): Promise<Verdict> {
+  const { network } = terms;
+  const node = createChain(settings, network);
+  try {
+    const [chainId, block] = await Promise.all([node.chainId(), node.block(network.name, 'latest')]);
+    if (chainId !== network.chainId) {
+      const found = `X402_RPC_URL leads to the chain ${chainId}, but ${network.name} is ${network.chainId}.`;
+      return fail(found, `Give the address of a node of ${network.title}: the API refuses to start.`);
+    }
+    const domain = await node.domain();
+    if (domain.name !== network.domain.name || domain.version !== network.domain.version) {
+      const found = `The token calls itself ${domain.name} ${domain.version}, not ${network.domain.name} ${network.domain.version}.`;
+      return fail(found, 'Give the address of a node of the right chain.');
+    }
+    return ok(`It is on ${network.title} (chain ${chainId}), at block ${block.number}.`);
+  } catch (error) {
+    const todo = 'Correct X402_RPC_URL, or wait: how an interrupted payment ended can not be told.';
+    return fail(reasonOf(error), todo);
+  }
+}
+
+/** The error's own words and those of its cause; addresses may hold a credential and are left out. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  const { cause } = error;
+  const deeper = cause instanceof Error ? `: ${cause.message}` : '';
+  return `${error.message}${deeper}`.replace(/\w+:\/\/\S+/g, '[address]');
+}
+
+interface Counts {
+  readonly open: number;
+  readonly unconfirmed: number;
+  readonly denied: number;
+  readonly findings: number;
+  readonly late: number;
+}
+
+/**
+ * What is wrong with the ledger of payments?
+ * @param network the one of which a node is configured; null where nothing is said of payments
+ */
+export function ledgerCheck(pool: pg.Pool, network: string | null): Check {
+  return {
+    name: 'payments',
+    notAllowed: 'This role may not see them; run doctor with the role entity_search_admin or the owner.',
+    run: () => checkLedger(pool, network),
+  };
+}
+
+async function checkLedger(pool: pg.Pool, network: string | null): Promise<Verdict | readonly Verdict[]> {
+  const { rows } = await pool.query<Counts>(
+    `select (select count(*) from x402_payments where status in ('processing', 'settling', 'unknown')
+               and created_at < now() - interval '1 hour' and ($1::text is null or network = $1))::int as open,
+            (select count(*) from x402_payments where status = 'settled' and not confirmed
+               and not final and settled_at < now() - interval '1 hour')::int as unconfirmed,
+            (select count(*) from x402_payments where status = 'denied' and updated_at > now() - interval '30 days')::int as denied,
+            (select count(*) from x402_audit_findings where resolved_at is null and acknowledged_at is null)::int as findings,
+            (select count(*) from x402_audits where network = $1
+               and coalesce(finished_at, created_at) < now() - interval '1 hour')::int as late`,
+    [network],
+  );
+  const [counts] = rows;
+  const verdicts = counts === undefined ? [] : [...judgeCounts(counts)];
+  const withoutNode = network === null ? 0 : await countWithoutNode(pool, network);
+  if (network !== null && withoutNode > 0) {
+    const todo =
+      'Run one API process with X402_NETWORK and X402_RPC_URL of that network until they are settled or expired.';
+    verdicts.push(warn(withoutNodeSentence(withoutNode, network), todo));
+  }
+  return verdicts.length > 0 ? verdicts : ok('No payment is open for long, denied, or other than the chain says.');
+}
+
+function judgeCounts({ open, unconfirmed, denied, findings, late }: Counts): readonly Verdict[] {
+  const verdicts: Verdict[] = [];
+  if (open > 0) {
+    verdicts.push(
+      warn(
+        `${open} payment(s) are open for more than an hour.`,
+        "See entity-search payments list --status unknown; an API process decides them when the chain's node answers.",
+      ),
+    );
+  }
+  if (unconfirmed > 0) {
+    verdicts.push(
+      warn(
+        `${unconfirmed} payment(s) are settled on the facilitator's word, and the chain has not shown them for an hour.`,
+        "See entity-search payments list --unconfirmed, and whether the chain's node answers.",
+      ),
+    );
+  }
+  if (denied > 0) {
+    verdicts.push(
+      warn(
+        `${denied} payment(s) were served within 30 days, and their money never arrived.`,
+        'See entity-search payments list --status denied; ask the facilitator, or use another.',
+      ),
+    );
+  }
+  if (findings > 0) {
+    verdicts.push(
+      warn(
+        `Ledger and chain differ in ${findings} finding(s).`,
+        'Run: entity-search payments audit, and acknowledge what is as it should be.',
+      ),
+    );
+  }
+  if (late > 0) {
+    verdicts.push(
+      warn(
+        `The audit of ${late} recipient(s) has not come to its end for an hour.`,
+        'Run: entity-search payments audit; the log of the API says why it does not end.',
+      ),
+    );
+  }
+  return verdicts;
+}

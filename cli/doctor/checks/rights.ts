@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import { databaseRights, presentRoles, rights, roleName, type ServiceRole } from '../../../src/schema/rights.ts';
+import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
+
+/** May each role of the service do what it is for, and nothing else? */
+export async function checkRights(pool: pg.Pool): Promise<Verdict | readonly Verdict[]> {
+  const { rows } = await pool.query<{ there: boolean }>(`select to_regclass('public.companies') is not null as there`);
+  if (rows[0]?.there !== true) return skipped('There are no tables yet.');
+  const present = await presentRoles(pool);
+  if (present.length === 0) {
+    const todo = 'Make the roles and migrate: docs/operations.md, Roles.';
+    return warn("The service's roles were not made: every process may do whatever its role can.", todo);
+  }
+  return Promise.all(present.map((one) => compareRights(pool, one)));
+}
+
+async function compareRights(pool: pg.Pool, one: ServiceRole): Promise<Verdict> {
+  const name = roleName(one);
+  const missing = await missingRights(pool, one);
+  if (missing.length > 0) return fail(`${name} may not ${missing.join(', ')}.`, 'Run: entity-search migrate');
+  const surplus = await surplusRights(pool, one);
+  if (surplus.length === 0) return ok(`${name} may do what it is for, and nothing else.`);
+  const todo =
+    'Run entity-search migrate, which takes back what was granted by hand; leave other roles with: revoke … from.';
+  return warn(`${name} may also ${surplus.join(', ')}.`, todo);
+}
+
+async function missingRights(pool: pg.Pool, one: ServiceRole): Promise<readonly string[]> {
+  const wanted = Object.entries(rights[one]).flatMap(([relation, list]) =>
+    list.map(({ privilege, columns = null }) => ({ relation, privilege, columns })),
+  );
+  const { rows } = await pool.query<{ text: string }>(
+    `select w.privilege || ' ' || w.relation as text
+     from jsonb_to_recordset($2::jsonb) as w (relation text, privilege text, columns jsonb)
+     where not case
+       when to_regclass('public.' || w.relation) is null then false
+       when w.columns <> 'null' then (
+         select bool_and(has_column_privilege($1, 'public.' || w.relation, c, w.privilege))
+         from jsonb_array_elements_text(w.columns) as c)
+       when (select relkind from pg_class where oid = to_regclass('public.' || w.relation)) = 'S'
+         then has_sequence_privilege($1, 'public.' || w.relation, w.privilege)
+       else has_table_privilege($1, 'public.' || w.relation, w.privilege) end
+     union all
+     select p || ' to the database' from unnest($3::text[]) as p where not has_database_privilege($1, current_database(), p)`,
+    [roleName(one), JSON.stringify(wanted), databaseRights[one]],
+  );
+  return rows.map((row) => row.text);
+}
+
+/** Rights on whole tables, by grant, membership or as a superuser, that the list does not have. */
+async function surplusRights(pool: pg.Pool, one: ServiceRole): Promise<readonly string[]> {
+  const allowed = Object.entries(rights[one]).flatMap(([relation, list]) =>
+    list.filter(({ columns }) => columns === undefined).map(({ privilege }) => `${privilege} ${relation}`),
+  );
+  const { rows } = await pool.query<{ text: string }>(
+    `select p || ' ' || c.relname as text
+     from pg_class c, unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'trigger']) as p
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'p')
+       and has_table_privilege($1, c.oid, p) and p || ' ' || c.relname <> all ($2::text[])
+     union all
+     select 'create in the schema public' where has_schema_privilege($1, 'public', 'create')
+     limit 20`,
+    [roleName(one), allowed],
+  );
+  return rows.map((row) => row.text);
+}
