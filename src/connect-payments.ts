@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import type { Config } from './config/api.ts';
 import type { PaidConfig } from './config/payments.ts';
 import { sleepUnlessAborted } from './lib/sleep.ts';
-import { charge } from './payments/flow/charge.ts';
-import type { ChargeDeps } from './payments/flow/context.ts';
-import { retryInBackground } from './payments/flow/retry.ts';
-import { createPlaces, createPoorPayers } from './payments/flow/slots.ts';
+import type { PurchaseDeps } from './payments/flow/context.ts';
+import { processPurchase } from './payments/flow/purchase.ts';
+import { retryInBackground } from './payments/flow/row-changes.ts';
+import { createPaymentSlots, createUnfundedPayers } from './payments/flow/slots.ts';
 import { signedByKey } from './payments/protocol/signature.ts';
 import { createPaidBackground, type PaidBackground } from './payments-background.ts';
 import type { Clock, PaidSearch } from './ports.ts';
@@ -24,7 +24,7 @@ export interface Paid extends Omit<PaidBackground, 'ended'> {
    */
   check(): Promise<string | null>;
   /** Requests that are under way are answered at once from now on. */
-  hurry(): void;
+  shutDown(): void;
   /** Ends what goes on in the background; what the database has not taken yet is tried once more. */
   close(): Promise<void>;
 }
@@ -45,16 +45,16 @@ export function connectPaid(
   const settings = { queryTimeoutMs, ...config.rows };
   const rows = createPaymentRows(pool, settings);
   const chain = createChain(config.chain, config.terms.network);
-  const hurry = new AbortController();
+  const shutdown = new AbortController();
   const closing = new AbortController();
-  const kept = new Set<Promise<void>>();
+  const retries = new Set<Promise<void>>();
   const retrying = { elapsed: clock.elapsed, sleep: sleepUnlessAborted, closing: closing.signal, log };
 
-  const inBackground: ChargeDeps['retryInBackground'] = (what, action) => {
-    const work = retryInBackground(what, action, retrying).finally(() => kept.delete(work));
-    kept.add(work);
+  const inBackground: PurchaseDeps['retryInBackground'] = (what, action) => {
+    const work = retryInBackground(what, action, retrying).finally(() => retries.delete(work));
+    retries.add(work);
   };
-  const deps: ChargeDeps = {
+  const deps: PurchaseDeps = {
     terms: config.terms,
     limits: config.limits,
     rows,
@@ -64,8 +64,8 @@ export function connectPaid(
     sleep: sleepUnlessAborted,
     newOwner: randomUUID,
     signedByKey,
-    places: createPlaces(config.concurrentMax, config.limits.openMax),
-    poor: createPoorPayers(),
+    slots: createPaymentSlots(config.concurrentMax, config.limits.openMax),
+    unfundedPayers: createUnfundedPayers(),
     retryInBackground: inBackground,
     log,
   };
@@ -76,15 +76,15 @@ export function connectPaid(
       terms: config.terms,
       publicUrl: config.publicUrl,
       bazaar: config.bazaar,
-      charge: (purchase) => charge({ ...purchase, hurry: hurry.signal }, deps),
+      purchase: (request) => processPurchase({ ...request, shutdownSignal: shutdown.signal }, deps),
     },
     check: () => contradiction(config, chain, log),
     ...background,
-    hurry: () => hurry.abort(),
+    shutDown: () => shutdown.abort(),
     async close() {
-      hurry.abort();
+      shutdown.abort();
       closing.abort();
-      await Promise.all([...kept, ended()]);
+      await Promise.all([...retries, ended()]);
       await pool.end();
     },
   };

@@ -4,7 +4,8 @@ import type { QuotaStore } from './access/quota.ts';
 import type { Config } from './config/api.ts';
 import type { KindName } from './kinds/kind.ts';
 import type { ConcurrencyLimiter } from './lib/limiter.ts';
-import type { Outcome, Purchase } from './payments/flow/context.ts';
+import type { PurchaseRequest } from './payments/flow/context.ts';
+import type { Outcome } from './payments/flow/outcome.ts';
 import type { Terms } from './payments/protocol/terms.ts';
 import type { EntityStore } from './records/ports.ts';
 import type { SearchPort } from './search/ports.ts';
@@ -52,14 +53,14 @@ export interface Meter {
   healthChecked(check: string, operational: boolean): void;
 }
 
-/** The paid search: what it costs, and the way to charge for it. */
+/** The paid search: what it costs, and the way to buy one. */
 export interface PaidSearch {
   readonly terms: Terms;
   /** The address under which payers reach the service; undefined where only the request tells. */
   readonly publicUrl: string | undefined;
   /** Whether a 402 tells catalogues how to call the route. */
   readonly bazaar: boolean;
-  charge(purchase: Omit<Purchase, 'hurry'>): Promise<Outcome>;
+  purchase(request: Omit<PurchaseRequest, 'shutdownSignal'>): Promise<Outcome>;
 }
 
 /** A process's limiters, each with limits of its own, so that what hangs in one leaves the others their slots. */

@@ -101,9 +101,9 @@ function endWell(config: Config, { connected, closeLast }: Ending, drain: Drain)
       if (err !== undefined) log.fatal({ err }, 'uncaught error');
       log.info({ signal }, 'draining');
       // Payments under way are answered before connections are cut.
-      const hurry = setTimeout(() => paid?.hurry(), Math.max(0, config.drain.timeoutMs - answerMs));
+      const lastCall = setTimeout(() => paid?.shutDown(), Math.max(0, config.drain.timeoutMs - answerMs));
       const cut = await drain(config.drain);
-      clearTimeout(hurry);
+      clearTimeout(lastCall);
       await connected.close();
       await closeLast();
       log.info({ cut }, 'stopped');

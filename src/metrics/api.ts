@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { QuotaStore } from '../access/quota.ts';
 import { kindNames } from '../kinds/kind.ts';
-import type { Outcome } from '../payments/flow/context.ts';
+import type { Outcome } from '../payments/flow/outcome.ts';
 import { findingKinds } from '../payments/ledger/audit.ts';
 import { type PaymentFigures, paymentConcerns } from '../payments/ledger/figures.ts';
 import type { IndexLag, Meter, PaidSearch } from '../ports.ts';
@@ -123,9 +123,9 @@ function countPayments(registry: Registry): ApiMetrics['paid'] {
   });
   return (search) => ({
     ...search,
-    async charge(purchase) {
+    async purchase(request) {
       const stop = durations.startTimer();
-      const outcome = await search.charge(purchase);
+      const outcome = await search.purchase(request);
       stop();
       payments.inc({ outcome: wordOf(outcome) });
       return outcome;

@@ -1,14 +1,14 @@
 import type { Event, State } from './ledger/states.ts';
 import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from './protocol/facilitator-answer.ts';
 import type { Hex, NetworkName } from './protocol/networks.ts';
-import type { SentPayment } from './protocol/payload.ts';
+import type { PaymentPayload } from './protocol/payload.ts';
 import type { PaidRequest } from './protocol/request.ts';
 import type { Terms } from './protocol/terms.ts';
 
 /** The facilitator. Its failures are values; neither call ever rejects. The terms are those of the payment's row. */
 export interface FacilitatorPort {
-  verify(sent: SentPayment, terms: Terms): Promise<FacilitatorReply<VerifyAnswer>>;
-  settle(sent: SentPayment, terms: Terms): Promise<FacilitatorReply<SettleAnswer>>;
+  verify(sent: PaymentPayload, terms: Terms): Promise<FacilitatorReply<VerifyAnswer>>;
+  settle(sent: PaymentPayload, terms: Terms): Promise<FacilitatorReply<SettleAnswer>>;
 }
 
 /** A token on a chain. Addresses are in lower case. */
@@ -17,18 +17,10 @@ export interface TokenOnChain {
   readonly asset: Hex;
 }
 
-/** An authorization, as the chain is asked about it: by what its row says, whatever is configured today. */
-export interface AuthorizationOnChain extends TokenOnChain {
-  readonly payTo: Hex;
-  readonly from: Hex;
+/** A token takes an authorization once, and a row is unique by it. */
+export interface AuthorizationKey extends TokenOnChain {
+  readonly payer: Hex;
   readonly nonce: Hex;
-  readonly amount: bigint;
-  /** The block from which on it may have been used for us; null where that could not be asked. */
-  readonly fromBlock: number | null;
-  /** When this service first dealt with it, seconds since 1970. */
-  readonly sinceSeconds: number;
-  /** The transaction that the facilitator named. */
-  readonly named: Hex | null;
 }
 
 /** What a token told in a transaction, in the order in which it told it. Addresses and nonces are in lower case. */
@@ -69,7 +61,7 @@ export interface ChainReads {
   readonly logRangeBlocks: number;
   block(network: NetworkName, which: number | 'latest'): Promise<Block>;
   /** Whether the authorization was used or cancelled, as of a block. */
-  isSpent(authorization: TokenOnChain & { readonly from: Hex; readonly nonce: Hex }, atBlock: number): Promise<boolean>;
+  isSpent(authorization: AuthorizationKey, atBlock: number): Promise<boolean>;
   /** What somebody has of the token, in base units. */
   balance(token: TokenOnChain, owner: Hex, atBlock: number): Promise<bigint>;
   /** Null where the transaction is in no block that the node knows. */
@@ -77,27 +69,19 @@ export interface ChainReads {
   /** Whether the node knows the transaction, in a block or waiting for one. */
   isKnown(token: TokenOnChain, transaction: Hex): Promise<boolean>;
   /** The transaction that used or cancelled the authorization within these blocks, both ends included. */
-  findUse(
-    authorization: TokenOnChain & { readonly from: Hex; readonly nonce: Hex },
-    fromBlock: number,
-    toBlock: number,
-  ): Promise<AuthorizationUse | null>;
+  findUse(authorization: AuthorizationKey, fromBlock: number, toBlock: number): Promise<AuthorizationUse | null>;
 }
 
 /** What charging asks of the chain. */
 export interface ChainPort extends ChainReads {
   /** Whether the signature is good for its payer: a contract is asked (ERC-1271), also one not deployed yet (ERC-6492). */
-  signatureHolds(sent: SentPayment, terms: Terms): Promise<boolean>;
+  signatureHolds(sent: PaymentPayload, terms: Terms): Promise<boolean>;
 }
 
 /** A payment as its row tells it. Times are milliseconds since 1970. */
-export interface PaymentRow {
+export interface PaymentRow extends AuthorizationKey {
   readonly id: number;
-  readonly network: NetworkName;
-  readonly asset: Hex;
   readonly payTo: Hex;
-  readonly payer: Hex;
-  readonly nonce: Hex;
   readonly amount: bigint;
   readonly status: Exclude<State, 'absent'>;
   readonly request: PaidRequest | null;
@@ -105,14 +89,16 @@ export interface PaymentRow {
   readonly signatureHash: string;
   readonly paymentId: string | null;
   /** What is needed to settle again; null once the money has moved. */
-  readonly payment: SentPayment | null;
+  readonly payment: PaymentPayload | null;
   /** The answer's text with `transactionMark` in place of the transaction; null before the search and after retention. */
   readonly body: string | null;
+  /** The one that has moved the money; before, the one that the facilitator named. */
   readonly transaction: Hex | null;
   /** True when the chain itself has shown the transfer. */
   readonly confirmed: boolean;
   /** True when the chain has shown it in a block that is not taken back any more. */
   readonly final: boolean;
+  /** The block from which on it may have been used for us; null where that could not be asked. */
   readonly fromBlock: number | null;
   readonly validBefore: bigint;
   readonly createdAtMs: number;
@@ -127,7 +113,7 @@ export interface PaymentRow {
 
 /** What claims a row. `owner` is a token of this one request. */
 export interface Claim {
-  readonly sent: SentPayment;
+  readonly payment: PaymentPayload;
   readonly terms: Terms;
   readonly request: PaidRequest;
   readonly requestHash: string;
@@ -139,7 +125,7 @@ export interface Claim {
   /** The first block in which the authorization may be used for us; null where the node could not be asked. */
   readonly fromBlock: number | null;
   /** Refused payments that are not to be met again. */
-  readonly looked: readonly number[];
+  readonly checkedRefusals: readonly number[];
 }
 
 export type ClaimResult =
@@ -179,12 +165,6 @@ export class DatabaseLostError extends Error {
   }
 }
 
-/** Names a row from outside. */
-export interface AuthorizationKey extends TokenOnChain {
-  readonly from: Hex;
-  readonly nonce: Hex;
-}
-
 /** What is known of a payer. */
 export interface PayerHistory {
   /** The row of this very authorization. */
@@ -199,7 +179,7 @@ export interface PayerHistory {
 export interface PaymentRows {
   claim(claim: Claim): Promise<ClaimResult>;
   history(authorization: AuthorizationKey): Promise<PayerHistory>;
-  read(id: number): Promise<PaymentRow | null>;
+  find(key: AuthorizationKey): Promise<PaymentRow | null>;
   /**
    * Applies an event to the row if its status and lease owner are still those of `row`, else does nothing.
    * @returns false when the row has changed hands meanwhile, or another purchase of the same search is open

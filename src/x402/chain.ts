@@ -10,7 +10,7 @@ import {
 } from 'viem/actions';
 import type { AuthorizationUse, ChainPort, TokenEvent, TokenOnChain } from '../payments/ports.ts';
 import type { Hex, Network, NetworkName } from '../payments/protocol/networks.ts';
-import { lowerHex, type SentPayment } from '../payments/protocol/payload.ts';
+import { lowerHex, type PaymentPayload } from '../payments/protocol/payload.ts';
 import { typedAuthorization } from '../payments/protocol/signature.ts';
 
 /** How to reach a node of the chain. */
@@ -72,13 +72,13 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
         const { number, timestamp } = await getBlock(client, at);
         return { number: Number(number), seconds: Number(timestamp) };
       }),
-    isSpent: ({ network: of, asset, from, nonce }, atBlock) =>
+    isSpent: ({ network: of, asset, payer, nonce }, atBlock) =>
       ask(of, () =>
         readContract(client, {
           address: asset,
           abi: token,
           functionName: 'authorizationState',
-          args: [from, nonce],
+          args: [payer, nonce],
           blockNumber: BigInt(atBlock),
         }),
       ),
@@ -106,9 +106,9 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
       }),
     isKnown: ({ network: of }, transaction) =>
       ask(of, async () => (await foundOrNull(() => getTransaction(client, { hash: transaction }))) !== null),
-    findUse: ({ network: of, asset, from, nonce }, fromBlock, toBlock) =>
+    findUse: ({ network: of, asset, payer, nonce }, fromBlock, toBlock) =>
       ask(of, () =>
-        findUse(client, { address: asset, args: { authorizer: from, nonce }, ...blocks(fromBlock, toBlock) }),
+        findUse(client, { address: asset, args: { authorizer: payer, nonce }, ...blocks(fromBlock, toBlock) }),
       ),
     transactionsTo: ({ network: of, asset }, payTo, fromBlock, toBlock) =>
       ask(of, async () => {
@@ -181,7 +181,7 @@ function toTokenEvent(log: Log): TokenEvent {
   }
 }
 
-async function signatureHolds(client: Client, network: Network, sent: SentPayment): Promise<boolean> {
+async function signatureHolds(client: Client, network: Network, sent: PaymentPayload): Promise<boolean> {
   const { from } = sent.authorization;
   const code = await getCode(client, { address: from });
   if (code === undefined && !sent.signature.endsWith(undeployedMark)) return false;

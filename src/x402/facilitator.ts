@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FacilitatorPort } from '../payments/ports.ts';
 import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from '../payments/protocol/facilitator-answer.ts';
-import { lowerHex, type SentPayment } from '../payments/protocol/payload.ts';
+import { lowerHex, type PaymentPayload } from '../payments/protocol/payload.ts';
 import { requirementsOf, type Terms } from '../payments/protocol/terms.ts';
 
 /** Where the facilitator is and how long it may take. */
@@ -65,7 +65,7 @@ const overNetwork: Post = async (url, { headers, body }, timeoutMs) => {
 };
 
 /** The payment with the terms as they are, not as the client wrote them. */
-function bodyOf(sent: SentPayment, terms: Terms): string {
+function bodyOf(sent: PaymentPayload, terms: Terms): string {
   const { authorization, signature, resource, extensions } = sent;
   const requirements = requirementsOf(terms);
   return JSON.stringify({

@@ -3,7 +3,12 @@ import type { Ledger } from '../../dev/explore/payments/ledger.ts';
 import { type Event, events, transitions } from '../../src/payments/ledger/states.ts';
 import type { Change, Claim, PaymentRow, PaymentRows, PaymentUpkeep } from '../../src/payments/ports.ts';
 import { type Hex, networks } from '../../src/payments/protocol/networks.ts';
-import { decodePayment, encodeHeader, identifierName, type SentPayment } from '../../src/payments/protocol/payload.ts';
+import {
+  decodePayment,
+  encodeHeader,
+  identifierName,
+  type PaymentPayload,
+} from '../../src/payments/protocol/payload.ts';
 import { type PaidRequest, requestHash } from '../../src/payments/protocol/request.ts';
 import { signatureHash } from '../../src/payments/protocol/signature.ts';
 
@@ -37,7 +42,8 @@ export type Command =
       readonly looked: readonly number[];
     })
   | { readonly do: 'history'; readonly payer: number; readonly nonce: number }
-  | { readonly do: 'read' | 'delivered' | 'looked'; readonly id: number }
+  | { readonly do: 'find'; readonly payer: number; readonly nonce: number }
+  | { readonly do: 'delivered' | 'looked'; readonly id: number }
   | (Aim & { readonly do: 'advance'; readonly event: number; readonly change: ChangePlan | null })
   | (Aim & { readonly do: 'take'; readonly owner: number })
   | (Aim & { readonly do: 'renew' | 'release' })
@@ -123,8 +129,8 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('take' as const), ...aim, owner }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('renew' as const, 'release' as const), ...aim }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('read', 'delivered', 'looked'), id }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('history' as const), payer: fc.nat(1), nonce: fc.nat(3) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('delivered', 'looked'), id }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('history', 'find'), payer: fc.nat(1), nonce: fc.nat(3) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('due' as const), max: fc.integer({ min: 1, max: 5 }) }) },
   { weight: 1, arbitrary: fc.constant({ do: 'clear' as const }) },
   {
@@ -155,7 +161,7 @@ function requestOf(query: number): PaidRequest {
   return { q: `query ${query}`, type: 'all', limit: 10, page: 1 };
 }
 
-function sentBy({ payer, nonce, name }: Which): SentPayment {
+function paymentOf({ payer, nonce, name }: Which): PaymentPayload {
   const given = { scheme: 'exact', network: network.name, amount: `${amount}`, asset: network.asset, payTo };
   const authorization = {
     from: addressOf(payer),
@@ -174,15 +180,24 @@ function sentBy({ payer, nonce, name }: Which): SentPayment {
 
 function purchaseOf(plan: Which) {
   const request = requestOf(plan.query);
-  return { request, requestHash: requestHash(request), sent: sentBy(plan) };
+  return { request, requestHash: requestHash(request), payment: paymentOf(plan) };
 }
 
 export function claimOf(plan: Command & { readonly do: 'claim' }): Claim {
-  const { mayOpen, fromBlock, looked } = plan;
+  const { mayOpen, fromBlock, looked: checkedRefusals } = plan;
   const purchase = purchaseOf(plan);
   const terms = { network, payTo, amount, maxTimeoutSeconds: 60 };
-  const signed = signatureHash(purchase.sent.signature);
-  return { ...purchase, terms, signatureHash: signed, owner: ownerOf(plan.owner), leaseMs, mayOpen, fromBlock, looked };
+  const signed = signatureHash(purchase.payment.signature);
+  return {
+    ...purchase,
+    terms,
+    signatureHash: signed,
+    owner: ownerOf(plan.owner),
+    leaseMs,
+    mayOpen,
+    fromBlock,
+    checkedRefusals,
+  };
 }
 
 function changeOf({ transaction, purchase, ...rest }: ChangePlan): Change {
@@ -203,7 +218,7 @@ export function askedModel(ledger: Ledger): AskedLedger {
   return {
     claim: (claim) => work(() => ledger.claim(claim)),
     history: (key) => work(() => ledger.history(key)),
-    read: (row) => work(() => ledger.read(row)),
+    find: (key) => work(() => ledger.find(key)),
     advance: (held, event, given) => work(() => ledger.advance(held, event, given)),
     take: (held, by, ms) => work(() => ledger.take(held, by, ms)),
     renew: (held, ms) => work(() => ledger.renew(held, ms)),
@@ -232,9 +247,9 @@ export async function ask(ledger: AskedLedger, it: Command, known: readonly Paym
 async function answerOf(ledger: AskedLedger, it: Command, known: readonly PaymentRow[]): Promise<unknown> {
   if (it.do === 'pass') return null;
   if (it.do === 'claim') return ledger.claim(claimOf(it));
-  if (it.do === 'history') {
-    const key = { network: network.name, asset: network.asset.toLowerCase() as Hex };
-    return ledger.history({ ...key, from: addressOf(it.payer), nonce: nonceOf(it.payer, it.nonce) });
+  if (it.do === 'history' || it.do === 'find') {
+    const token = { network: network.name, asset: network.asset.toLowerCase() as Hex };
+    return ledger[it.do]({ ...token, payer: addressOf(it.payer), nonce: nonceOf(it.payer, it.nonce) });
   }
   if (it.do === 'due') return ledger.due(it.max);
   if (it.do === 'clear') return ledger.clear(keepMs);
@@ -263,7 +278,7 @@ async function aimed(
   known: readonly PaymentRow[],
 ): Promise<PaymentRow | null> {
   const then = known.at(-1 - row);
-  const held = then !== undefined && fresh ? await ledger.read(then.id) : (then ?? null);
+  const held = then !== undefined && fresh ? await ledger.find(then) : (then ?? null);
   return held !== null && foreign ? { ...held, leaseOwner: ownerOf(9) } : held;
 }
 

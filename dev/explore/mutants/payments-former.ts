@@ -11,7 +11,7 @@ const deleteOnRefusal: Edit = {
 const keepOnRefusal: Edit = { ...deleteOnRefusal, replace: deleteOnRefusal.replace.replace('absent', 'refused') };
 const laterNo: Edit = {
   file: payment('flow/settlement'),
-  find: `  if (row.status !== 'settling') return find(row, row.transaction, context);
+  find: `  if (row.status !== 'settling') return searchChain(row, context);
   const verdict`,
   replace: '  const verdict',
 };
@@ -34,9 +34,9 @@ export const formerDefects: readonly Mutant[] = [
     name: 'a vague answer is followed by another settlement before the row says unknown',
     edits: [
       {
-        file: payment('flow/settlement'),
-        find: '  const unknown = await toUnknown(row, named, context);',
-        replace: "  const unknown = row as Held | 'lost' | 'away';",
+        file: payment('flow/purchase'),
+        find: "  const unknown: OpenPayment = { ...row, status: 'unknown', transaction };\n  if (row.status === 'settling') {",
+        replace: '  const unknown: OpenPayment = row;\n  if (false) {',
       },
     ],
     scenario: 'facilitator-same-header',
@@ -60,8 +60,8 @@ export const formerDefects: readonly Mutant[] = [
     edits: [
       {
         file: payment('ledger/evidence'),
-        find: 'isOwnTransfer(events[at + 1], authorization)',
-        replace: 'events.some((event) => isOwnTransfer(event, authorization))',
+        find: 'isOwnTransfer(events[at + 1], row)',
+        replace: 'events.some((event) => isOwnTransfer(event, row))',
       },
     ],
     scenario: 'payer-who-batches',
@@ -72,9 +72,8 @@ export const formerDefects: readonly Mutant[] = [
     edits: [
       {
         file: payment('flow/settlement'),
-        find: 'findEvidence(deps.chain, authorizationOf(row, named), { finality: false })',
-        replace:
-          'findEvidence(deps.chain, { ...authorizationOf(row, named), payTo: deps.terms.payTo }, { finality: false })',
+        find: 'findEvidence(deps.chain, row, { finality: false })',
+        replace: 'findEvidence(deps.chain, { ...row, payTo: deps.terms.payTo }, { finality: false })',
       },
     ],
     scenario: 'another-recipient',
@@ -97,10 +96,8 @@ export const formerDefects: readonly Mutant[] = [
     edits: [
       {
         file: payment('flow/admission'),
-        find: `    return known
-      ? pass({ key, misfit, seen: null, paidBefore: history.paid })
-      : stop(refused(misfit.code, misfit.message));`,
-        replace: '    return stop(refused(misfit.code, misfit.message));',
+        find: "return known ? { kind: 'admitted', ...admission } : refused(refusal.code, refusal.message);",
+        replace: 'return refused(refusal.code, refusal.message);',
       },
     ],
     scenario: 'another-recipient',

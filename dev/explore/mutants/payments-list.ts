@@ -29,7 +29,7 @@ const inventedDefects: readonly Mutant[] = [
     edits: [
       {
         file: payment('flow/purchase'),
-        find: "if (!(await deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }))) return 'again';",
+        find: "if (!(await deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }))) return again;",
         replace:
           "deps.retryInBackground('i', () => deps.rows.advance(row, 'intended', { body, leaseMs: deps.limits.leaseMs }));",
       },
@@ -42,10 +42,8 @@ const inventedDefects: readonly Mutant[] = [
     edits: [
       {
         file: payment('flow/settlement'),
-        find: `  const verdict = await watchChain(row, transaction, context, { untilDecided: true });
-  const options`,
-        replace: `  const verdict: Watched = { kind: 'no-answer' };
-  const options`,
+        find: '  const verdict = await watchChain({ ...row, transaction }, context, isDecided);',
+        replace: "  const verdict = { kind: 'no-answer' } as ChainVerdict;",
       },
     ],
     scenario: 'one-payer-same-header',
@@ -56,10 +54,9 @@ const inventedDefects: readonly Mutant[] = [
     edits: [
       {
         file: payment('flow/settlement'),
-        find: `  if (verdict.kind === 'void') return voided(row, verdict.why, context);
-  return giveUp(row, named, context);`,
-        replace: `  if (verdict.kind === 'void') return voided(row, verdict.why, context);
-  return serve({ ...row, transaction: named ?? row.nonce }, { replayed: false }, context.deps);`,
+        find: '  return isDecided(verdict) ? verdict : unknown(row);',
+        replace:
+          "  return isDecided(verdict) ? verdict : { kind: 'landed', transaction: row.transaction ?? row.nonce, block: null };",
       },
     ],
     scenario: 'one-payer-same-header',
@@ -70,7 +67,7 @@ const inventedDefects: readonly Mutant[] = [
     edits: [
       {
         file: simulated('ledger'),
-        find: "if (row.status === 'refused') return !claim.looked.includes(row.id);",
+        find: "if (row.status === 'refused') return !claim.checkedRefusals.includes(row.id);",
         replace: "if (row.status === 'refused') return false;",
       },
     ],
@@ -95,9 +92,9 @@ const inventedDefects: readonly Mutant[] = [
       {
         file: payment('flow/existing'),
         find: `  const { deps } = context;
-  const verdict = await watchChain(row, row.transaction, context, { untilDecided: false });`,
+  const result = await firstVerdict(row, context);`,
         replace: `  const { deps } = context;
-  const verdict = { kind: 'open', failed: false } as never as Awaited<ReturnType<typeof watchChain>>;`,
+  const result = { kind: 'open', failed: false } as never as Awaited<ReturnType<typeof firstVerdict>>;`,
       },
     ],
     scenario: 'facilitator-same-header',
@@ -120,8 +117,8 @@ const inventedDefects: readonly Mutant[] = [
     edits: [
       {
         file: payment('flow/purchase'),
-        find: "  if (purchase.client.aborted) return { kind: 'gone' };\n",
-        replace: '',
+        find: "Outcome | null {\n  if (purchase.clientSignal.aborted) return { kind: 'gone' };\n",
+        replace: 'Outcome | null {\n',
       },
     ],
     scenario: 'one-payer-same-header',
@@ -158,8 +155,8 @@ const inventedDefects: readonly Mutant[] = [
     edits: [
       {
         file: payment('flow/existing'),
-        find: '!isSamePayment(row, proven) || !same)',
-        replace: "!isSamePayment(row, proven) || (!same && row.status === 'settled'))",
+        find: '!isSamePayment(row, context) || !same)',
+        replace: "!isSamePayment(row, context) || (!same && row.status === 'settled'))",
       },
     ],
     scenario: 'strangers',
@@ -169,9 +166,9 @@ const inventedDefects: readonly Mutant[] = [
     name: 'a payment is looked for only in blocks after its first look',
     edits: [
       {
-        file: payment('flow/charge'),
-        find: 'seen.block + 1 - deps.chain.reorgBlocks',
-        replace: 'seen.block + 1',
+        file: payment('flow/purchase'),
+        find: 'onChain.block + 1 - deps.chain.reorgBlocks',
+        replace: 'onChain.block + 1',
       },
     ],
     scenario: 'young-blocks',

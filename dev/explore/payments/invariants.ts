@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../src/payments/flow/context.ts';
+import type { Outcome } from '../../../src/payments/flow/outcome.ts';
 import type { Claim, ClaimResult, PaymentRow } from '../../../src/payments/ports.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { Task } from '../engine/types.ts';
@@ -53,9 +53,9 @@ export class Invariants {
       );
   }
 
-  claims({ mayOpen, sent }: Claim, { kind }: ClaimResult): void {
+  claims({ mayOpen, payment }: Claim, { kind }: ClaimResult): void {
     if (mayOpen || kind !== 'claimed') return;
-    this.#fail(`barred: a row was made for ${sent.authorization.nonce.slice(-3)}, which has no money or is spent`);
+    this.#fail(`barred: a row was made for ${payment.authorization.nonce.slice(-3)}, which has no money or is spent`);
   }
 
   /** A node that was behind has answered this task. */

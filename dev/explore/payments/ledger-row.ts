@@ -1,5 +1,5 @@
 import type { Claim, PaymentRow } from '../../../src/payments/ports.ts';
-import type { SentPayment } from '../../../src/payments/protocol/payload.ts';
+import type { PaymentPayload } from '../../../src/payments/protocol/payload.ts';
 
 /** What a row is from its claim on. */
 type Fixed = Pick<
@@ -24,7 +24,7 @@ export interface StoredRow {
   request: PaymentRow['request'];
   requestHash: string;
   paymentId: string | null;
-  payment: SentPayment | null;
+  payment: PaymentPayload | null;
   body: string | null;
   transaction: PaymentRow['transaction'];
   confirmed: boolean;
@@ -40,7 +40,7 @@ export interface StoredRow {
 }
 
 export function newRow(id: number, claim: Claim, now: number): StoredRow {
-  const { authorization } = claim.sent;
+  const { authorization } = claim.payment;
   return {
     id,
     base: {
@@ -58,8 +58,8 @@ export function newRow(id: number, claim: Claim, now: number): StoredRow {
     status: 'processing',
     request: claim.request,
     requestHash: claim.requestHash,
-    paymentId: claim.sent.paymentId,
-    payment: claim.sent,
+    paymentId: claim.payment.paymentId,
+    payment: claim.payment,
     body: null,
     transaction: null,
     confirmed: false,

@@ -45,7 +45,7 @@ export class Ledger {
   }
 
   claim(claim: Claim): ClaimResult {
-    const { authorization } = claim.sent;
+    const { authorization } = claim.payment;
     const now = this.#now();
     const asset = claim.terms.network.asset.toLowerCase();
     const mine = [...this.#rows.values()].filter(
@@ -59,7 +59,7 @@ export class Ledger {
       .filter((row) => row !== known && row.requestHash === claim.requestHash && this.#isEarlier(row, claim, now))
       .sort((a, b) => rank(a) - rank(b) || a.id - b.id)[0];
     if (earlier !== undefined) return { kind: 'earlier', row: this.#shown(earlier) };
-    const { paymentId } = claim.sent;
+    const { paymentId } = claim.payment;
     const identified = mine.find((row) => row !== known && paymentId !== null && row.paymentId === paymentId);
     if (identified !== undefined) return { kind: 'identified', row: this.#shown(identified) };
     const open = mine.filter((row) => isOpen(row) && (row.leaseUntilMs ?? 0) > now).length;
@@ -71,21 +71,20 @@ export class Ledger {
     return claim.mayOpen ? { kind: 'claimed', row: this.#shown(this.#insert(claim, now)) } : { kind: 'barred' };
   }
 
-  history({ network, asset, from, nonce }: AuthorizationKey): PayerHistory {
-    const mine = [...this.#rows.values()].filter(
-      ({ base }) => base.network === network && base.asset === asset && base.payer === from,
-    );
-    const row = mine.find(({ base }) => base.nonce === nonce);
-    return {
-      row: row === undefined ? null : this.#shown(row),
-      seen: mine.length > 0,
-      paid: mine.some(({ status }) => status === 'settled'),
-    };
+  history(key: AuthorizationKey): PayerHistory {
+    const mine = this.#rowsOf(key);
+    return { row: this.find(key), seen: mine.length > 0, paid: mine.some(({ status }) => status === 'settled') };
   }
 
-  read(id: number): PaymentRow | null {
-    const row = this.#rows.get(id);
+  find(key: AuthorizationKey): PaymentRow | null {
+    const row = this.#rowsOf(key).find(({ base }) => base.nonce === key.nonce);
     return row === undefined ? null : this.#shown(row);
+  }
+
+  #rowsOf({ network, asset, payer }: AuthorizationKey): readonly StoredRow[] {
+    return [...this.#rows.values()].filter(
+      ({ base }) => base.network === network && base.asset === asset && base.payer === payer,
+    );
   }
 
   advance(held: PaymentRow, event: Event, change: Change = {}): boolean {
@@ -250,7 +249,7 @@ export class Ledger {
 
   #isEarlier(row: StoredRow, claim: Claim, now: number): boolean {
     if (row.status === 'denied') return false;
-    if (row.status === 'refused') return !claim.looked.includes(row.id);
+    if (row.status === 'refused') return !claim.checkedRefusals.includes(row.id);
     if (row.status !== 'settled') return true;
     const { claimableMs, repeatMs } = this.#settings;
     if (row.deliveredAtMs === null) return row.settledAtMs !== null && row.settledAtMs > now - claimableMs;

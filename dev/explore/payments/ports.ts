@@ -85,7 +85,7 @@ export function rowsPort(backends: Backends, task: Task): PaymentRows {
         return result;
       }),
     history: (key) => read('history', () => ledger.history(key)),
-    read: (id) => read(`read ${id}`, () => ledger.read(id)),
+    find: (key) => read('find', () => ledger.find(key)),
     advance(row, event, change) {
       if (event === 'landed' && change?.confirmed === false) backends.landsOnWord(row, task);
       return write(`${event} ${row.id}`, () => ledger.advance(row, event, change));
@@ -143,8 +143,8 @@ export function chainReads(backends: Backends, task: Task): ChainReads {
             behind(() => chain.block(which, 1)),
           )
         : read(of, `block ${which}`, () => chain.block(which)),
-    isSpent: ({ network: of, from, nonce }, atBlock) =>
-      read(of, `isSpent ${nonce.slice(-3)}`, () => chain.spent(from, nonce, atBlock)),
+    isSpent: ({ network: of, payer, nonce }, atBlock) =>
+      read(of, `isSpent ${nonce.slice(-3)}`, () => chain.spent(payer, nonce, atBlock)),
     balance: ({ network: of }, owner, atBlock) => read(of, 'balance', () => chain.balance(owner, atBlock)),
     receipt: ({ network: of }, hash) =>
       read(
@@ -154,11 +154,11 @@ export function chainReads(backends: Backends, task: Task): ChainReads {
         behind(() => null),
       ),
     isKnown: ({ network: of }, hash) => read(of, `isKnown ${hash.slice(-3)}`, () => chain.isKnown(hash)),
-    findUse: ({ network: of, from, nonce }, fromBlock, toBlock) =>
+    findUse: ({ network: of, payer, nonce }, fromBlock, toBlock) =>
       read(
         of,
         `findUse ${nonce.slice(-3)}`,
-        () => chain.findUse(from, nonce, fromBlock, toBlock),
+        () => chain.findUse(payer, nonce, fromBlock, toBlock),
         behind(() => null),
       ),
   };

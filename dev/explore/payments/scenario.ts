@@ -1,4 +1,5 @@
-import type { ChargeLimits, Outcome } from '../../../src/payments/flow/context.ts';
+import type { PurchaseLimits } from '../../../src/payments/flow/context.ts';
+import type { Outcome } from '../../../src/payments/flow/outcome.ts';
 import { type Hex, type NetworkName, networks } from '../../../src/payments/protocol/networks.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';
 import type { Spending } from './chain.ts';
@@ -79,7 +80,7 @@ export function terms(payTo: Hex = recipients.first, network: NetworkName = 'eip
   return { network: networks[network], payTo, amount: price, maxTimeoutSeconds: validSeconds };
 }
 
-export const limits: ChargeLimits = {
+export const limits: PurchaseLimits = {
   validity: { minLeftSeconds: 15, maxLeftSeconds: 3_600 },
   leaseMs: 10_000,
   reconcileMs: 25,

@@ -1,5 +1,5 @@
-import type { ChargeDeps } from '../../../src/payments/flow/context.ts';
-import { retryInBackground } from '../../../src/payments/flow/retry.ts';
+import type { PurchaseDeps } from '../../../src/payments/flow/context.ts';
+import { retryInBackground } from '../../../src/payments/flow/row-changes.ts';
 import { observeOnce } from '../../../src/payments/ledger/observe.ts';
 import { DatabaseLostError } from '../../../src/payments/ports.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';
@@ -17,14 +17,14 @@ function sleeper({ run }: Backends, task: Task) {
 }
 
 /**
- * What charging needs, on behalf of one request.
+ * What a purchase needs, on behalf of one request.
  * @param skewMs how far the process's clock is ahead of the chain's
  */
-export function chargeDeps(
+export function purchaseDeps(
   backends: Backends,
   task: Task,
   { terms, skewMs, owner }: { readonly terms: Terms; readonly skewMs: number; readonly owner: string },
-): ChargeDeps {
+): PurchaseDeps {
   const sleep = sleeper(backends, task);
   const closing = new AbortController().signal;
   const elapsed = (): number => backends.run.now();
@@ -39,7 +39,7 @@ export function chargeDeps(
     newOwner: () => owner,
     signedByKey: async ({ signature, authorization: { nonce, validBefore } }) =>
       signature === signatureOver(nonce, validBefore),
-    places: { forLook: async () => () => undefined, forPayment: () => ({ ok: true, leave: () => undefined }) },
+    slots: { acquireLookup: async () => () => undefined, acquirePayment: () => ({ release: () => undefined }) },
     retryInBackground: (what, action) => void retryInBackground(what, action, { elapsed, sleep, closing, log: silent }),
     log: silent,
   };

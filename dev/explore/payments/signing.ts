@@ -62,21 +62,21 @@ export function seedUndecidable(ledger: Ledger, n: number, nowMs: number): void 
   const { header } = signPayment({ key: 'f', query: request.q }, foreign, 0, nowMs);
   const decoded = decodePayment(header);
   if (!decoded.ok) throw new Error(decoded.message);
-  const sent = {
+  const payment = {
     ...decoded.payment,
     authorization: { ...decoded.payment.authorization, nonce: `0x${`f${n}`.padStart(64, '0')}` as Hex },
   };
   const claimed = ledger.claim({
-    sent,
+    payment,
     terms: foreign,
     request,
     requestHash: requestHash(request),
-    signatureHash: signatureHash(sent.signature),
+    signatureHash: signatureHash(payment.signature),
     owner: 'nobody',
     leaseMs: 1,
     mayOpen: true,
     fromBlock: null,
-    looked: [],
+    checkedRefusals: [],
   });
   if (claimed.kind !== 'claimed') throw new Error('A row of another network could not be made.');
   ledger.advance(claimed.row, 'intended', { body: 'kept' });

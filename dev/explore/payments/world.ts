@@ -1,4 +1,4 @@
-import { charge } from '../../../src/payments/flow/charge.ts';
+import { processPurchase } from '../../../src/payments/flow/purchase.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';
 import type { EnvironmentAction, Process, Run, Task, World } from '../engine/types.ts';
@@ -29,7 +29,7 @@ import {
   price,
   type Signed,
 } from './scenario.ts';
-import { chargeDeps, observePass } from './service.ts';
+import { observePass, purchaseDeps } from './service.ts';
 import { seedUndecidable, signPayment } from './signing.ts';
 
 // API processes that run the real payment code over one ledger, a facilitator, a chain, and payers who do what payers do.
@@ -236,12 +236,12 @@ export class PaymentWorld implements World {
     this.#requests += 1;
     this.#run.start(process, name, async (task) => {
       const skewMs = this.#scenario.clocks?.[api] ?? 0;
-      const deps = chargeDeps(this.#backends(api), task, { terms: this.#termsOf(api), skewMs, owner: name });
-      const hurry = this.#stopping.get(process.name)?.signal ?? new AbortController().signal;
+      const deps = purchaseDeps(this.#backends(api), task, { terms: this.#termsOf(api), skewMs, owner: name });
+      const shutdownSignal = this.#stopping.get(process.name)?.signal ?? new AbortController().signal;
       const request = { q: payment.query, type: 'all', limit: 10, page: 1 } as const;
       const search = searchPort(this.#backends(), task, payment.query);
-      const outcome = await charge(
-        { header: payment.header, request, client: exchange.client.signal, hurry, search },
+      const outcome = await processPurchase(
+        { header: payment.header, request, clientSignal: exchange.client.signal, shutdownSignal, search },
         deps,
       );
       exchange.outcome = outcome;

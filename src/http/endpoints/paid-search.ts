@@ -50,7 +50,7 @@ export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
     }
     const client = clientAborted(ctx);
     const search = searchWork(deps, request, client);
-    const outcome = await paid.charge({ header, request, client, search });
+    const outcome = await paid.purchase({ header, request, clientSignal: client, search });
     if (outcome.kind === 'refused') {
       // While it is held back, it works at nothing.
       ctx.state.releaseSlot?.();

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Outcome } from '../../payments/flow/context.ts';
+import type { Outcome } from '../../payments/flow/outcome.ts';
 import { encodeHeader } from '../../payments/protocol/payload.ts';
 import { paymentRequired } from '../../payments/protocol/required.ts';
 import type { PaidSearch } from '../../ports.ts';

@@ -1,13 +1,13 @@
-import type { ChainPort, FacilitatorPort, PaymentRows } from '../ports.ts';
+import type { AuthorizationKey, ChainPort, FacilitatorPort, PaymentRow, PaymentRows } from '../ports.ts';
 import type { PaidData } from '../protocol/answer.ts';
-import type { ValidityLimits } from '../protocol/checks.ts';
+import type { Refusal, ValidityLimits } from '../protocol/checks.ts';
 import type { Hex, Network } from '../protocol/networks.ts';
-import type { SentPayment } from '../protocol/payload.ts';
+import type { PaymentPayload } from '../protocol/payload.ts';
 import type { PaidRequest } from '../protocol/request.ts';
 import type { Terms } from '../protocol/terms.ts';
 
 /** How long the steps of a paid request may take, and how many may run at once. All times in milliseconds. */
-export interface ChargeLimits {
+export interface PurchaseLimits {
   readonly validity: ValidityLimits;
   /** How long a row is ours without renewal; it is renewed while the request lives. */
   readonly leaseMs: number;
@@ -26,28 +26,28 @@ export type SearchWork = () => Promise<
 >;
 
 /** One paid request. */
-export interface Purchase {
+export interface PurchaseRequest {
   /** The PAYMENT-SIGNATURE header. */
   readonly header: string;
   readonly request: PaidRequest;
   readonly search: SearchWork;
   /** Aborted when nobody waits for the answer any more: then no settlement is begun. */
-  readonly client: AbortSignal;
+  readonly clientSignal: AbortSignal;
   /** Aborted when the process must end soon: then the request is answered at once. */
-  readonly hurry: AbortSignal;
+  readonly shutdownSignal: AbortSignal;
 }
 
 /** A logger's methods that are used here. */
-export interface ChargeLog {
+export interface PaymentLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** What charging needs. Time, tokens and waiting are given, so that tests decide them. */
-export interface ChargeDeps {
+/** What a purchase needs. Time, tokens and waiting are given, so that tests decide them. */
+export interface PurchaseDeps {
   readonly terms: Terms;
-  readonly limits: ChargeLimits;
+  readonly limits: PurchaseLimits;
   readonly rows: PaymentRows;
   readonly facilitator: FacilitatorPort;
   readonly chain: ChainPort;
@@ -56,62 +56,53 @@ export interface ChargeDeps {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly newOwner: () => string;
   /** Whether the payer's own key has signed: false also for contract wallets. */
-  readonly signedByKey: (sent: SentPayment, network: Network) => Promise<boolean>;
-  /** What keeps those who have no money from taking the place of those who have. */
-  readonly places: PaymentPlaces;
-  /** Left out, every payer is looked at each time. */
-  readonly poor?: PoorPayers;
-  /** Goes on with an action in the background until the database has taken it. */
+  readonly signedByKey: (payment: PaymentPayload, network: Network) => Promise<boolean>;
+  readonly slots: PaymentSlots;
+  /** Payers who had too little a moment ago. Left out, the chain is asked about every payer each time. */
+  readonly unfundedPayers?: { has(payer: Hex): boolean; add(payer: Hex): unknown };
+  /** Repeats an action until the database has taken it. */
   readonly retryInBackground: (what: string, action: () => Promise<unknown>) => void;
-  readonly log: ChargeLog;
+  readonly log: PaymentLog;
 }
 
-/** Places for payments under way. */
-export interface PaymentPlaces {
+/** Keeps those who have no money from taking the slots of those who have. Whoever acquires one gets its release. */
+export interface PaymentSlots {
   /**
-   * For asking the node about a payer of whom nothing is known yet, or (`seen`) whose signature is still to be proven;
-   * may wait a little. Null where none became free.
+   * For asking the node about a payer who has no rows yet, or (`hasRows`) whose signature is still to be proven; may
+   * wait a little. Null where none became free.
    */
-  forLook(seen: boolean): Promise<(() => void) | null>;
-  /** For everything else; some places are kept for payers who have paid before, and no payer may take them all. */
-  forPayment(payer: Hex, paidBefore: boolean): PaymentPlace;
+  acquireLookup(hasRows: boolean): Promise<(() => void) | null>;
+  /** For everything else. `payerMax`: this payer has as many as one may have. */
+  acquirePayment(
+    payer: Hex,
+    paidBefore: boolean,
+  ): { readonly release: () => void } | { readonly release: null; readonly payerMax: number | null };
 }
 
-/** A place and how to leave it, or why there is none: `payerMax` where this payer has as many as one may have. */
-export type PaymentPlace =
-  | { readonly ok: true; readonly leave: () => void }
-  | { readonly ok: false; readonly payerMax: number | null };
-
-/** Payers who had too little a moment ago. Who has enough is looked at each time. */
-export interface PoorPayers {
-  has(payer: Hex): boolean;
-  add(payer: Hex): unknown;
-}
-
-/** A payment that its payer has certainly signed, with the identities it is compared by. */
-export interface Proven {
-  readonly sent: SentPayment;
+/** A request with the payment that it shows, and the identities by which both are compared. */
+export interface PaymentAttempt {
+  readonly purchase: PurchaseRequest;
+  readonly payment: PaymentPayload;
   readonly requestHash: string;
   readonly signatureHash: string;
   /** This request's token as a holder of rows. */
   readonly owner: string;
+  readonly deps: PurchaseDeps;
 }
 
-/** One paid request with everything that its steps need. */
-export interface PurchaseContext {
-  readonly purchase: Purchase;
-  readonly proven: Proven;
-  readonly deps: ChargeDeps;
-  /** Until when the request waits for others, on the monotonic clock in milliseconds. */
-  readonly deadline: number;
-  /** What the chain said of the new authorization before anything else; null where it could not be asked. */
-  readonly seen: AuthorizationSeen | null;
-  /** Refused payments for the same search of which the chain was asked already: they have not landed. */
-  readonly looked: Set<number>;
+/** What was learnt of a payment before its row is touched. */
+export interface Admission {
+  readonly key: AuthorizationKey;
+  /** Why no new row may be made now; a row that is there is judged by what it says itself. */
+  readonly refusal: Refusal | null;
+  /** Null where the chain could not be asked, or need not be. */
+  readonly onChain: AuthorizationState | null;
+  /** The payer has paid before. */
+  readonly paidBefore: boolean;
 }
 
-/** An authorization as it was when it came. */
-export interface AuthorizationSeen {
+/** An authorization as the chain showed it when it came. */
+export interface AuthorizationState {
   /** The head at which the rest was read. */
   readonly block: number;
   readonly spent: boolean;
@@ -119,62 +110,17 @@ export interface AuthorizationSeen {
   readonly funded: boolean;
 }
 
-/** How a paid request ends. */
-export type Outcome =
-  | {
-      readonly kind: 'served';
-      readonly body: string;
-      /** The PAYMENT-RESPONSE header. */
-      readonly receipt: string;
-      /** The result of an earlier payment: nothing was charged now. */
-      readonly replayed: boolean;
-      /** To be told once, when the answer has left or can't any more. */
-      readonly done: (delivered: boolean) => void;
-    }
-  /** 402: certain that this payment has taken nothing for this request. `receipt` where a settlement was refused. */
-  | {
-      readonly kind: 'refused';
-      readonly code: string;
-      readonly message: string;
-      readonly receipt?: string;
-      /** The chain itself says that the authorization moves no money. */
-      readonly void?: true;
-    }
-  /** 503: this request has charged nothing. */
-  | { readonly kind: 'uncharged'; readonly code: string; readonly message: string }
-  /** 503: the outcome of a settlement is unknown, and the same payment may be sent again. */
-  | { readonly kind: 'unknown' }
-  /** 503: another request works on the same purchase. */
-  | { readonly kind: 'in-progress' }
-  /** 429: this many payments of the payer may be under way. */
-  | { readonly kind: 'capped'; readonly openMax: number }
-  /** 409: the payment identifier stands for something else. */
-  | { readonly kind: 'conflict'; readonly message: string }
-  /** 500: nothing was charged; or, where it is paid, the answer can be had later with the same payment. */
-  | {
-      readonly kind: 'search-failed';
-      readonly reason: string;
-      readonly cause: unknown;
-      readonly paid: boolean;
-    }
-  /** Nobody waits for an answer. */
-  | { readonly kind: 'gone' };
-
-/** An outcome, or: the situation has changed, look again. */
-export type Step = Outcome | 'again';
-
-export function refused(code: string, message: string): Outcome {
-  return { kind: 'refused', code, message };
+/** One paid request with everything that its steps need. */
+export interface PurchaseContext extends PaymentAttempt, Admission {
+  /** Until when the request waits for others, on the monotonic clock in milliseconds. */
+  readonly deadline: number;
+  /** Rows of refused payments for the same search that the chain does not show: they are not looked at again. */
+  readonly checkedRefusals: Set<number>;
 }
 
-export function chainAway(what: string): Outcome {
-  return { kind: 'uncharged', code: 'chain_unavailable', message: what };
-}
+/** A row that still has what its settlement needs. */
+export type OpenPayment = PaymentRow & { readonly payment: PaymentPayload };
 
-export function databaseLost(): Outcome {
-  return {
-    kind: 'uncharged',
-    code: 'service_unavailable',
-    message: 'The payment could not be recorded just now.',
-  };
+export function isOpenPayment(row: PaymentRow): row is OpenPayment {
+  return row.payment !== null;
 }

@@ -1,96 +1,159 @@
-import type { PaymentRow } from '../ports.ts';
+import type { ClaimResult, PaymentRow } from '../ports.ts';
 import { checkValidity, type Refusal } from '../protocol/checks.ts';
-import { chainAway, type Outcome, type PurchaseContext, refused, type Step } from './context.ts';
-import { answerLater, serve, usedUp } from './delivery.ts';
-import { whileLeased } from './lease.ts';
-import { buy } from './purchase.ts';
-import { isSamePayment } from './same-payment.ts';
-import { type Held, isHeld, land, resolveUnknown, voided, watchChain } from './settlement.ts';
+import type { Hex } from '../protocol/networks.ts';
+import { isOpenPayment, type OpenPayment, type PaymentAttempt, type PurchaseContext } from './context.ts';
+import {
+  again,
+  alreadyUsed,
+  chainUnavailable,
+  insufficientFunds,
+  refused,
+  type Step,
+  served,
+  spentBefore,
+} from './outcome.ts';
+import { withLease } from './row-changes.ts';
+import { firstVerdict, type SettlementResult, unknownResult } from './settlement.ts';
 
 // A payment meets a purchase that is there already: its own, an earlier one of its payer for the same search, or one
 // of the same name.
+
+/** A row that this request holds now, and what is to be done with it. */
+export type Resumption =
+  /** Verify, search and settle, as for a new one. */
+  | { readonly kind: 'execute'; readonly row: OpenPayment }
+  /** A settlement has come to something. */
+  | { readonly kind: 'conclude'; readonly row: OpenPayment; readonly result: SettlementResult }
+  | {
+      readonly kind: 'landed';
+      readonly row: PaymentRow;
+      readonly result: { readonly transaction: Hex; readonly block: number };
+    }
+  /** It is paid: search now. */
+  | { readonly kind: 'answer'; readonly row: PaymentRow };
+
+type Resolution = Step | Resumption;
+
+/** What follows from a claim: a row to go on with, or how the request ends. */
+export async function resolveClaim(found: ClaimResult, context: PurchaseContext): Promise<Resolution> {
+  switch (found.kind) {
+    case 'claimed':
+      if (!isOpenPayment(found.row)) throw new Error('A claimed payment has lost what it was claimed with.');
+      return { kind: 'execute', row: found.row };
+    case 'known':
+      return resolveSame(found.row, context);
+    case 'earlier':
+      return resolveEarlier(found.row, context);
+    case 'identified':
+      return resolveIdentified(found.row, context);
+    case 'capped':
+      return { kind: 'capped', openMax: context.deps.limits.openMax };
+    case 'barred':
+      return context.onChain?.spent ? spentBefore() : insufficientFunds();
+    default:
+      return found satisfies never;
+  }
+}
 
 /**
  * This very authorization again: the same answer for the same request, and nothing for any other. The first request that
  * shows it binds it for good: once it may have been sent to the chain, everybody can show it.
  */
-export async function resumeKnown(row: PaymentRow, context: PurchaseContext, misfit: Refusal | null): Promise<Step> {
-  const { proven, deps } = context;
-  const same = row.requestHash === proven.requestHash && row.paymentId === proven.sent.paymentId;
-  if (!isSamePayment(row, proven) || !same) return boundElsewhere();
-  if (row.status === 'settled') return row.claimable ? answerPaid(row, context) : usedUp();
+async function resolveSame(row: PaymentRow, context: PurchaseContext): Promise<Resolution> {
+  const same = row.requestHash === context.requestHash && row.paymentId === context.payment.paymentId;
+  if (!isSamePayment(row, context) || !same) {
+    return refused('payment_already_used', 'this authorization came with another search or signature before');
+  }
+  if (row.status === 'settled') return row.claimable ? answerSettled(row, context) : alreadyUsed();
   if (row.leased) return waitFor(row, context);
-  const taken = await deps.rows.take(row, proven.owner, deps.limits.leaseMs);
-  if (taken === null) return 'again';
-  return whileLeased(taken, deps, () => {
+  return takeOver(row, context, async (taken) => {
     // What was denied may be shown by the chain after all; it is not settled again.
-    if (!isHeld(taken)) return lookAgain(taken, context);
-    return taken.status === 'unknown' ? resolveUnknown(taken, context) : reopen(taken, context, misfit);
+    if (!isOpenPayment(taken)) return checkLanded(taken, context);
+    return taken.status === 'unknown' ? concludeUnknown(taken, context) : reopen(taken, context);
   });
 }
 
-function boundElsewhere(): Outcome {
-  return refused('payment_already_used', 'this authorization came with another search or signature before');
+/** What was signed is the same, not only the signature's bytes: they prove nothing beside other words. */
+export function isSamePayment(row: PaymentRow, { payment, signatureHash }: PaymentAttempt): boolean {
+  const { to, value, validBefore, validAfter } = payment.authorization;
+  return (
+    row.signatureHash === signatureHash &&
+    row.payTo === to &&
+    row.amount === value &&
+    row.validBefore === validBefore &&
+    (row.payment === null || row.payment.authorization.validAfter === validAfter)
+  );
 }
 
 /**
  * A payer who asks again with a new authorization while the first one is open, was given up and can still land, or is
  * paid and was not delivered for certain.
  */
-export async function resumeEarlier(row: PaymentRow, context: PurchaseContext): Promise<Step> {
-  const { proven, deps, seen } = context;
+async function resolveEarlier(row: PaymentRow, context: PurchaseContext): Promise<Resolution> {
   if (row.leased && row.status !== 'settled') return waitFor(row, context);
   // Only an authorization that is still unused shows that its bearer can sign.
-  if (seen === null) return chainAway('An earlier payment for the same search can not be looked up just now.');
-  if (row.status === 'settled') return answerPaid(row, context);
-  const taken = await deps.rows.take(row, proven.owner, deps.limits.leaseMs);
-  if (taken === null || !isHeld(taken)) return 'again';
-  const step = await whileLeased(taken, deps, () => {
-    if (taken.status === 'unknown') return resolveUnknown(taken, context);
-    return taken.status === 'refused' ? lookAtRefused(taken, context) : reopenEarlier(taken, context);
+  if (context.onChain === null) {
+    return chainUnavailable('An earlier payment for the same search can not be looked up just now.');
+  }
+  if (row.status === 'settled') return answerSettled(row, context);
+  return takeOver(row, context, async (taken) => {
+    if (!isOpenPayment(taken)) return again;
+    if (taken.status === 'unknown') return concludeUnknown(taken, context);
+    return taken.status === 'refused' ? checkRefused(taken, context) : reopenEarlier(taken, context);
   });
-  // The chain says that the earlier one comes to nothing: now the new one may pay. On anybody else's word it is refused
-  // with a 402, and may land all the same: only a payment that was signed after that 402 is the payer's wish to pay again.
-  return step !== 'again' && step.kind === 'refused' && step.void ? 'again' : step;
 }
 
-export async function resumeIdentified(row: PaymentRow, context: PurchaseContext): Promise<Step> {
-  if (row.requestHash !== context.proven.requestHash) {
+async function resolveIdentified(row: PaymentRow, context: PurchaseContext): Promise<Resolution> {
+  if (row.requestHash !== context.requestHash) {
     return { kind: 'conflict', message: 'The payment identifier belongs to another search: use a new one.' };
   }
   if (row.status !== 'settled' || !row.claimable) {
     return { kind: 'conflict', message: 'The payment identifier was used before: use a new one.' };
   }
-  if (context.seen === null) return chainAway('The payment of that identifier can not be looked up just now.');
-  return answerPaid(row, context);
+  if (context.onChain === null) {
+    return chainUnavailable('The payment of that identifier can not be looked up just now.');
+  }
+  return answerSettled(row, context);
 }
 
-/** The answer of a settled row, made now where the money arrived after the row was given up. */
-async function answerPaid(row: PaymentRow, context: PurchaseContext): Promise<Step> {
-  const { proven, deps } = context;
-  if (row.body !== null) return serve(row, { replayed: true }, deps);
+/** The answer of a settled row; without one yet, the money arrived after the row was given up. */
+async function answerSettled(row: PaymentRow, context: PurchaseContext): Promise<Resolution> {
+  if (row.body !== null) return served(row, { replayed: true }, context.deps);
   if (row.leased) return waitFor(row, context);
-  const taken = await deps.rows.take(row, proven.owner, deps.limits.leaseMs);
-  return taken === null ? 'again' : whileLeased(taken, deps, () => answerLater(taken, context));
+  const taken = await context.deps.rows.take(row, context.owner, context.deps.limits.leaseMs);
+  return taken === null ? again : { kind: 'answer', row: taken };
+}
+
+/** Takes the lease of a row on which nobody works. */
+async function takeOver(
+  row: PaymentRow,
+  { owner, deps }: PurchaseContext,
+  work: (taken: PaymentRow) => Promise<Resolution>,
+): Promise<Resolution> {
+  const taken = await deps.rows.take(row, owner, deps.limits.leaseMs);
+  return taken === null ? again : withLease(taken, deps, () => work(taken));
+}
+
+async function concludeUnknown(row: OpenPayment, context: PurchaseContext): Promise<Resumption> {
+  return { kind: 'conclude', row, result: await unknownResult(row, context) };
 }
 
 /** A payment that was given up, tried again. It may have landed meanwhile: whoever saw it could bring it to the chain. */
-async function reopen(row: Held, context: PurchaseContext, misfit: Refusal | null): Promise<Step> {
+async function reopen(row: OpenPayment, context: PurchaseContext): Promise<Resolution> {
   const { deps } = context;
-  const verdict = await watchChain(row, row.transaction, context, { untilDecided: false });
-  if (verdict.kind === 'landed') return land(row, verdict, context, { replayed: true });
-  if (verdict.kind === 'void') return voided(row, verdict.why, context);
-  const refusal = misfit ?? refusalForGood(row);
-  if (verdict.kind === 'wait' || refusal !== null) {
+  const result = await firstVerdict(row, context);
+  if (result.kind === 'landed' || result.kind === 'void') return { kind: 'conclude', row, result };
+  const refusal = context.refusal ?? refusalForGood(row);
+  if (result.kind === 'wait' || refusal !== null) {
     await deps.rows.release(row);
-    return refusal === null || verdict.kind !== 'open' ? { kind: 'unknown' } : refused(refusal.code, refusal.message);
+    return refusal === null || result.kind !== 'open' ? { kind: 'unknown' } : refused(refusal.code, refusal.message);
   }
   if (!(await deps.rows.advance(row, 'reopened', { leaseMs: deps.limits.leaseMs }))) {
     // Another purchase of the same search was opened meanwhile.
     await deps.rows.release(row);
-    return 'again';
+    return again;
   }
-  return buy({ ...row, status: 'processing' }, context);
+  return { kind: 'execute', row: { ...row, status: 'processing' } };
 }
 
 /**
@@ -103,27 +166,26 @@ function refusalForGood({ status, body }: PaymentRow): Refusal | null {
 }
 
 /** While an earlier authorization can still land, no new one is taken: the earlier one pays, or has expired. */
-async function reopenEarlier(row: Held, context: PurchaseContext): Promise<Step> {
+async function reopenEarlier(row: OpenPayment, context: PurchaseContext): Promise<Resolution> {
   const { clock, limits } = context.deps;
   const late = checkValidity(row.payment.authorization, limits.validity, Math.floor(clock.now() / 1000));
-  const step = await reopen(row, context, late);
-  const waits = late !== null && step !== 'again' && step.kind === 'refused' && !step.void;
-  return waits ? { kind: 'in-progress' } : step;
+  const step = await reopen(row, { ...context, refusal: late });
+  return late !== null && step.kind === 'refused' ? { kind: 'in-progress' } : step;
 }
 
 /** Refused with a 402, so that a new one may pay, unless it has landed all the same. */
-async function lookAtRefused(row: Held, context: PurchaseContext): Promise<Step> {
-  context.looked.add(row.id);
-  const step = await lookAgain(row, context);
-  return step !== 'again' && step.kind === 'refused' ? 'again' : step;
+async function checkRefused(row: OpenPayment, context: PurchaseContext): Promise<Resolution> {
+  context.checkedRefusals.add(row.id);
+  const step = await checkLanded(row, context);
+  return step.kind === 'refused' ? again : step;
 }
 
 /** Whether a payment that is given up for good has landed all the same. */
-async function lookAgain(row: PaymentRow, context: PurchaseContext): Promise<Step> {
-  const verdict = await watchChain(row, row.transaction, context, { untilDecided: false });
-  if (verdict.kind === 'landed') return land(row, verdict, context, { replayed: true });
+async function checkLanded(row: PaymentRow, context: PurchaseContext): Promise<Resolution> {
+  const result = await firstVerdict(row, context);
+  if (result.kind === 'landed') return { kind: 'landed', row, result };
   await context.deps.rows.release(row);
-  return usedUp();
+  return alreadyUsed();
 }
 
 const firstPauseMs = 10;
@@ -131,14 +193,15 @@ const longestPauseMs = 150;
 
 /** Waits until nobody works on the row any more, or it is gone. */
 async function waitFor(row: PaymentRow, { purchase, deps, deadline }: PurchaseContext): Promise<Step> {
-  const stop = AbortSignal.any([purchase.client, purchase.hurry]);
+  const { clientSignal, shutdownSignal } = purchase;
+  const stop = AbortSignal.any([clientSignal, shutdownSignal]);
   let pauseMs = firstPauseMs;
   for (;;) {
-    if (purchase.client.aborted) return { kind: 'gone' };
-    if (purchase.hurry.aborted || deps.clock.elapsed() >= deadline) return { kind: 'in-progress' };
+    if (clientSignal.aborted) return { kind: 'gone' };
+    if (shutdownSignal.aborted || deps.clock.elapsed() >= deadline) return { kind: 'in-progress' };
     await deps.sleep(pauseMs, stop);
     pauseMs = Math.min(pauseMs * 1.5, longestPauseMs);
-    const now = await deps.rows.read(row.id);
-    if (now === null || !now.leased || now.status === 'settled') return 'again';
+    const now = await deps.rows.find(row);
+    if (now === null || !now.leased || now.status === 'settled') return again;
   }
 }

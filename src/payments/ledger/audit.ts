@@ -1,4 +1,4 @@
-import type { ChargeLog } from '../flow/context.ts';
+import type { PaymentLog } from '../flow/context.ts';
 import type { AuthorizationKey, ChainReads, PaymentRow, PaymentRows, TokenOnChain } from '../ports.ts';
 import { type Hex, type NetworkName, networks } from '../protocol/networks.ts';
 import { authorizationBehind } from './evidence.ts';
@@ -92,7 +92,7 @@ export interface CompareDeps {
   readonly ledger: AuditLedger;
   readonly newOwner: () => string;
   readonly leaseMs: number;
-  readonly log: ChargeLog;
+  readonly log: PaymentLog;
   /** Called again and again while a range is compared. */
   readonly alive: () => Promise<void>;
 }
@@ -194,13 +194,13 @@ async function readTransfers(
 
 type KnownRows = ReadonlyMap<string, PaymentRow>;
 
-const keyOf = ({ from, nonce }: Pick<AuthorizationKey, 'from' | 'nonce'>): string => `${from} ${nonce}`;
+const keyOf = ({ payer, nonce }: Pick<AuthorizationKey, 'payer' | 'nonce'>): string => `${payer} ${nonce}`;
 
 async function knownRows(transfers: readonly Transfer[], ledger: AuditLedger): Promise<KnownRows> {
   const keys = transfers.flatMap(({ authorization }) => authorization ?? []);
   if (keys.length === 0) return new Map();
   const rows = await ledger.find(keys);
-  return new Map(rows.map((row) => [keyOf({ from: row.payer, nonce: row.nonce }), row]));
+  return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
 function rowOf({ authorization }: Transfer, known: KnownRows): PaymentRow | null {
@@ -241,7 +241,7 @@ async function settleRow(
     return 'landed';
   }
   // Somebody was quicker, or works on it.
-  const now = await rows.read(row.id);
+  const now = await rows.find(row);
   if (now === null) return 'no';
   if (now.status === 'settled' && now.final && now.transaction === transaction) return 'settled';
   throw new UnderWayError(row.id);

@@ -1,4 +1,4 @@
-import type { AuthorizationOnChain, ChainReads, TokenEvent, TransactionReceipt } from '../ports.ts';
+import type { AuthorizationKey, ChainReads, PaymentRow, TokenEvent, TransactionReceipt } from '../ports.ts';
 import type { Hex } from '../protocol/networks.ts';
 import type { Authorization } from '../protocol/payload.ts';
 
@@ -93,66 +93,58 @@ export function judge(facts: ChainFacts, authorization: Pick<Authorization, 'val
  */
 export async function findEvidence(
   chain: ChainReads,
-  authorization: AuthorizationOnChain,
+  row: PaymentRow,
   { finality }: { readonly finality: boolean },
 ): Promise<ChainFacts> {
   // Read first: what a receipt shows must not be older than the head that it is compared with.
-  const before = finality ? await headOf(chain, authorization) : null;
-  const named = await namedTransaction(chain, authorization);
+  const before = finality ? await headOf(chain, row) : null;
+  const named = await namedTransaction(chain, row);
   if (named.spending !== null) return { head: before, spent: true, spending: named.spending, named: 'failed' };
-  const head = before ?? (await headOf(chain, authorization));
-  const spent = await chain.isSpent(authorization, head.number);
-  const spending = spent ? await findSpending(chain, authorization, head) : null;
+  const head = before ?? (await headOf(chain, row));
+  const spent = await chain.isSpent(row, head.number);
+  const spending = spent ? await findSpending(chain, row, head) : null;
   return { head, spent, spending, named: named.state };
 }
 
-async function headOf(chain: ChainReads, authorization: AuthorizationOnChain): Promise<Head> {
-  const latest = await chain.block(authorization.network, 'latest');
+async function headOf(chain: ChainReads, row: PaymentRow): Promise<Head> {
+  const latest = await chain.block(row.network, 'latest');
   const finalNumber = Math.max(0, latest.number - chain.reorgBlocks);
-  const final = await chain.block(authorization.network, finalNumber);
+  const final = await chain.block(row.network, finalNumber);
   return { number: latest.number, seconds: latest.seconds, finalNumber, finalSeconds: final.seconds };
 }
 
 async function namedTransaction(
   chain: ChainReads,
-  authorization: AuthorizationOnChain,
+  row: PaymentRow,
 ): Promise<{ readonly spending: Spending | null; readonly state: ChainFacts['named'] }> {
-  const { named } = authorization;
-  if (named === null) return { spending: null, state: 'none' };
-  const receipt = await chain.receipt(authorization, named);
+  const { transaction } = row;
+  if (transaction === null) return { spending: null, state: 'none' };
+  const receipt = await chain.receipt(row, transaction);
   if (receipt !== null) {
-    const spending = receipt.success && early(receipt, authorization) ? null : spendingIn(receipt, authorization);
+    const spending = receipt.success && isEarlier(receipt, row) ? null : spendingIn(receipt, row);
     return { spending: spending?.kind === 'transfer' ? spending : null, state: 'failed' };
   }
-  return { spending: null, state: (await chain.isKnown(authorization, named)) ? 'waiting' : 'not-found' };
+  return { spending: null, state: (await chain.isKnown(row, transaction)) ? 'waiting' : 'not-found' };
 }
 
 /** A transaction from before our first dealing with the authorization has not paid us. */
-function early(receipt: TransactionReceipt, { fromBlock }: AuthorizationOnChain): boolean {
+function isEarlier(receipt: TransactionReceipt, { fromBlock }: PaymentRow): boolean {
   return fromBlock !== null && receipt.block < fromBlock;
 }
 
 /** Which transaction used or cancelled the authorization, looked for from our first dealing with it on. */
-async function findSpending(
-  chain: ChainReads,
-  authorization: AuthorizationOnChain,
-  head: Head,
-): Promise<Spending | null> {
-  const first = firstBlock(chain, authorization, head);
+async function findSpending(chain: ChainReads, row: PaymentRow, head: Head): Promise<Spending | null> {
+  const first = row.fromBlock ?? guessBlock(chain, Math.floor(row.createdAtMs / 1000), head);
   for (let from = first; from <= head.number; from += chain.logRangeBlocks) {
     const to = Math.min(from + chain.logRangeBlocks - 1, head.number);
-    const hit = await chain.findUse(authorization, from, to);
+    const hit = await chain.findUse(row, from, to);
     if (hit === null) continue;
     if (hit.kind === 'cancelled') return { kind: 'cancelled', block: hit.block };
-    const receipt = await chain.receipt(authorization, hit.transaction);
-    return receipt === null ? null : spendingIn(receipt, authorization);
+    const receipt = await chain.receipt(row, hit.transaction);
+    return receipt === null ? null : spendingIn(receipt, row);
   }
   // Used before we dealt with it: whatever it moved was not for us to answer.
   return null;
-}
-
-function firstBlock(chain: ChainReads, authorization: AuthorizationOnChain, head: Head): number {
-  return authorization.fromBlock ?? guessBlock(chain, authorization.sinceSeconds, head);
 }
 
 /** A block that is not after a moment, in seconds since 1970, guessed from the usual distance of two blocks. */
@@ -166,18 +158,16 @@ export function guessBlock(
 }
 
 /** What the transaction did with the authorization; null where it did not touch it. */
-function spendingIn(receipt: TransactionReceipt, authorization: AuthorizationOnChain): Spending | null {
+function spendingIn(receipt: TransactionReceipt, row: PaymentRow): Spending | null {
   if (!receipt.success) return null;
   const { block, transaction, events } = receipt;
-  const at = events.findIndex((event) => event.kind === 'used' && concerns(event, authorization));
+  const at = events.findIndex((event) => event.kind === 'used' && concerns(event, row));
   if (at === -1) return null;
-  return isOwnTransfer(events[at + 1], authorization)
-    ? { kind: 'transfer', transaction, block }
-    : { kind: 'other', block };
+  return isOwnTransfer(events[at + 1], row) ? { kind: 'transfer', transaction, block } : { kind: 'other', block };
 }
 
-function concerns(event: TokenEvent & { readonly kind: 'used' }, { from, nonce }: AuthorizationOnChain): boolean {
-  return event.authorizer === from && event.nonce === nonce;
+function concerns(event: TokenEvent & { readonly kind: 'used' }, { payer, nonce }: PaymentRow): boolean {
+  return event.authorizer === payer && event.nonce === nonce;
 }
 
 /**
@@ -186,22 +176,17 @@ function concerns(event: TokenEvent & { readonly kind: 'used' }, { from, nonce }
  * `AuthorizationUsed` is that authorization's `Transfer`, as in Circle's FiatTokenV2 (`_markAuthorizationAsUsed`, then
  * `_transfer`) and in OpenZeppelin's ERC3009. What can't be attributed so has not paid.
  */
-function isOwnTransfer(event: TokenEvent | undefined, authorization: AuthorizationOnChain): boolean {
-  return (
-    event?.kind === 'transfer' &&
-    event.from === authorization.from &&
-    event.to === authorization.payTo &&
-    event.value === authorization.amount
-  );
+function isOwnTransfer(event: TokenEvent | undefined, row: PaymentRow): boolean {
+  return event?.kind === 'transfer' && event.from === row.payer && event.to === row.payTo && event.value === row.amount;
 }
 
 /** Which authorization moved the money of a transfer: the one whose use the token told right before it. */
 export function authorizationBehind(
   receipt: TransactionReceipt,
   transferAt: number,
-): { readonly from: Hex; readonly nonce: Hex } | null {
+): Pick<AuthorizationKey, 'payer' | 'nonce'> | null {
   const before = receipt.events[transferAt - 1];
   const transfer = receipt.events[transferAt];
   if (transfer?.kind !== 'transfer' || before?.kind !== 'used' || before.authorizer !== transfer.from) return null;
-  return { from: before.authorizer, nonce: before.nonce };
+  return { payer: before.authorizer, nonce: before.nonce };
 }

@@ -1,5 +1,4 @@
-import type { ChargeLog } from '../flow/context.ts';
-import { authorizationOf } from '../flow/settlement.ts';
+import type { PaymentLog } from '../flow/context.ts';
 import type { ChainReads, PaymentRow, PaymentRows, PaymentUpkeep } from '../ports.ts';
 import { findEvidence, judge, type Verdict } from './evidence.ts';
 
@@ -12,7 +11,7 @@ export interface ObserveDeps {
   readonly leaseMs: number;
   /** Rows looked at in one pass; the next pass sees the rest. */
   readonly passMax: number;
-  readonly log: ChargeLog;
+  readonly log: PaymentLog;
 }
 
 /** How many rows were looked at, and what came of them. */
@@ -105,7 +104,7 @@ function tellDenied(row: PaymentRow, why: string, { log }: ObserveDeps): void {
 
 async function judgeRow(row: PaymentRow, deps: ObserveDeps): Promise<Verdict | null> {
   try {
-    return judge(await findEvidence(deps.chain, authorizationOf(row, row.transaction), { finality: true }), row);
+    return judge(await findEvidence(deps.chain, row, { finality: true }), row);
   } catch (error) {
     deps.log.warn({ err: error, payment: row.id, network: row.network }, 'the chain gave no answer about a payment');
     return null;

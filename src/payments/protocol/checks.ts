@@ -1,4 +1,4 @@
-import type { Authorization, SentPayment } from './payload.ts';
+import type { Authorization, PaymentPayload } from './payload.ts';
 import type { Terms } from './terms.ts';
 
 /** Why a payment is not taken. `code` is stable; the message is a clause that names what is wrong. */
@@ -15,7 +15,7 @@ export interface ValidityLimits {
 }
 
 /** Compares what the client accepted and signed with the terms. Only the protocol's own fields count. */
-export function checkTerms(sent: SentPayment, terms: Terms): Refusal | null {
+export function checkTerms(sent: PaymentPayload, terms: Terms): Refusal | null {
   const { accepted, authorization } = sent;
   const amount = terms.amount.toString();
   if (accepted.scheme !== 'exact') return refusal('invalid_scheme', 'only the scheme "exact" is taken');

@@ -57,7 +57,7 @@ export interface Authorization {
 }
 
 /** A payment as a client sent it: of the right shape, and nothing is known yet about its truth. */
-export interface SentPayment {
+export interface PaymentPayload {
   /** The header's text, from which all the rest can be read again. */
   readonly header: string;
   readonly accepted: Readonly<Record<'scheme' | 'network' | 'amount' | 'asset' | 'payTo', string>>;
@@ -71,7 +71,7 @@ export interface SentPayment {
 }
 
 export type Decoded =
-  | { readonly ok: true; readonly payment: SentPayment }
+  | { readonly ok: true; readonly payment: PaymentPayload }
   | { readonly ok: false; readonly code: 'invalid_payload' | 'invalid_x402_version'; readonly message: string };
 
 /** Reads a PAYMENT-SIGNATURE header. Nothing that a client can send makes it throw. */
@@ -100,7 +100,7 @@ export function decodePayment(header: string): Decoded {
   return { ok: true, payment: toSent(header, parsed.data, identifier) };
 }
 
-function toSent(header: string, given: z.output<typeof payment>, paymentId: string | null): SentPayment {
+function toSent(header: string, given: z.output<typeof payment>, paymentId: string | null): PaymentPayload {
   const { scheme, network, amount, asset, payTo } = given.accepted;
   const { authorization } = given.payload;
   return {

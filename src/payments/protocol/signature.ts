@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { recoverTypedDataAddress } from 'viem';
 import type { Hex, Network } from './networks.ts';
-import type { Authorization, SentPayment } from './payload.ts';
+import type { Authorization, PaymentPayload } from './payload.ts';
 
 const types = {
   TransferWithAuthorization: [
@@ -32,7 +32,7 @@ export function typedAuthorization(authorization: Authorization, network: Networ
 const keySignatureBytes = 65;
 
 /** True when the signature was made with the payer's own key. A contract wallet's never is: its contract decides. */
-export async function signedByKey(sent: SentPayment, network: Network): Promise<boolean> {
+export async function signedByKey(sent: PaymentPayload, network: Network): Promise<boolean> {
   if (sent.signature.length !== 2 + 2 * keySignatureBytes || !isCanonical(sent.signature)) return false;
   try {
     const typed = typedAuthorization(sent.authorization, network);

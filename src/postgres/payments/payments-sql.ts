@@ -32,10 +32,9 @@ export const paymentSql = {
   findAll: {
     name: 'x402 find payments',
     text: `select ${columns} from x402_payments p
-      join jsonb_to_recordset($3::jsonb) as k (network text, asset text, "from" text, nonce text)
-        on p.network = k.network and p.asset = k.asset and p.payer = k."from" and p.nonce = k.nonce`,
+      join jsonb_to_recordset($3::jsonb) as k (network text, asset text, payer text, nonce text)
+        on p.network = k.network and p.asset = k.asset and p.payer = k.payer and p.nonce = k.nonce`,
   },
-  read: { name: 'x402 read payment', text: `select ${columns} from x402_payments p where p.id = $3` },
   // Status and owner are compared in the same statement that changes the row: whoever lost the row changes nothing.
   change: {
     name: 'x402 change payment',

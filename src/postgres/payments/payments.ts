@@ -84,7 +84,7 @@ export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): 
       const [row, payer] = await Promise.all([one(paymentSql.find, keyValues(key)), payerOf(query, key)]);
       return { row, ...payer };
     },
-    read: (id) => one(paymentSql.read, [id]),
+    find: (key) => one(paymentSql.find, keyValues(key)),
     async advance(row, event, change = {}) {
       const next = nextState(row.status, event);
       const held = [row.id, row.status, row.leaseOwner];
@@ -154,13 +154,13 @@ type Query = ReturnType<typeof queryWith>;
 
 const payerHistory = z.object({ seen: z.boolean(), paid: z.boolean() });
 
-async function payerOf(query: Query, { network, asset, from }: AuthorizationKey) {
-  const { rows } = await query(paymentSql.payer, [network, asset, from]);
+async function payerOf(query: Query, { network, asset, payer }: AuthorizationKey) {
+  const { rows } = await query(paymentSql.payer, [network, asset, payer]);
   return payerHistory.parse(rows[0]);
 }
 
-function keyValues({ network, asset, from, nonce }: AuthorizationKey): unknown[] {
-  return [network, asset, from, nonce];
+function keyValues({ network, asset, payer, nonce }: AuthorizationKey): unknown[] {
+  return [network, asset, payer, nonce];
 }
 
 const duplicateCode = '23505';
@@ -200,13 +200,13 @@ function changeValues(change: Change): unknown[] {
 }
 
 function claimJson(claim: Claim): Readonly<Record<string, unknown>> {
-  const { authorization } = claim.sent;
+  const { authorization, paymentId, header } = claim.payment;
   const { network, payTo } = claim.terms;
   return {
     request: claim.request,
     requestHash: claim.requestHash,
-    paymentId: claim.sent.paymentId,
-    header: claim.sent.header,
+    paymentId,
+    header,
     network: network.name,
     asset: network.asset.toLowerCase(),
     payTo: payTo.toLowerCase(),
@@ -219,7 +219,7 @@ function claimJson(claim: Claim): Readonly<Record<string, unknown>> {
     leaseMs: claim.leaseMs,
     mayOpen: claim.mayOpen,
     fromBlock: claim.fromBlock,
-    looked: claim.looked,
+    looked: claim.checkedRefusals,
   };
 }
 

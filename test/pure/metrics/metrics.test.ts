@@ -8,7 +8,7 @@ import { readPaidConfig } from '../../../src/config/payments.ts';
 import { operationOf } from '../../../src/elasticsearch/operation.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { createApiMetrics } from '../../../src/metrics/api.ts';
-import type { Outcome } from '../../../src/payments/flow/context.ts';
+import type { Outcome } from '../../../src/payments/flow/outcome.ts';
 import type { PaymentFigures } from '../../../src/payments/ledger/figures.ts';
 import { lagOfSearched } from '../../../src/postgres/index-lag.ts';
 import { offeredMetrics, readScrape, seriesOf, sumOf } from '../../support/metrics.ts';
@@ -202,16 +202,16 @@ test('payments are counted by how they ended', async () => {
   const { terms } = readPaidConfig({ X402_PAY_TO: `0x${'1'.repeat(40)}`, X402_RPC_URL: 'http://127.0.0.1:1' }) ?? {};
   if (terms === undefined) throw new Error('nothing is sold');
   const waiting = [...outcomes];
-  const charge = async () => waiting.shift() ?? { kind: 'gone' as const };
-  const paid = createApiMetrics(registry).paid({ terms, publicUrl: undefined, bazaar: false, charge });
-  const purchase = {
+  const purchase = async () => waiting.shift() ?? { kind: 'gone' as const };
+  const paid = createApiMetrics(registry).paid({ terms, publicUrl: undefined, bazaar: false, purchase });
+  const request = {
     header: '',
     request: { q: '', type: 'all', limit: 1, page: 1 },
     search: async () => ({ ok: false as const, reason: 'unused', cause: null }),
-    client: new AbortController().signal,
+    clientSignal: new AbortController().signal,
   } as const;
   // What was decided goes through unchanged.
-  for (const outcome of outcomes) expect(await paid.charge(purchase)).toBe(outcome);
+  for (const outcome of outcomes) expect(await paid.purchase(request)).toBe(outcome);
   const samples = readScrape(await registry.metrics());
   for (const outcome of ['served', 'replayed', 'refused', 'in_progress', 'unknown']) {
     expect(sumOf(samples, 'entity_search_payments_total', { outcome })).toBe(1);
