@@ -56,7 +56,7 @@ const inventedDefects: readonly Mutant[] = [
         file: payment('flow/settlement'),
         find: '  return isDecided(verdict) ? verdict : unknown(row);',
         replace:
-          "  return isDecided(verdict) ? verdict : { kind: 'landed', transaction: row.transaction ?? row.nonce, block: null };",
+          "  return isDecided(verdict) ? verdict : { kind: 'landed', transaction: row.transaction ?? row.nonce, block: 1 };",
       },
     ],
     scenario: 'one-payer-same-header',
