@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { explainError } from '../indexer/errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from '../indexer/exit-codes.ts';
+import { defaultLimits, type Limits } from '../indexer/limits.ts';
 import { tracingConfig } from '../src/config/tracing.ts';
 import type { CommandContext, MakeCommand } from './context.ts';
 import { printableConfig } from './print-config.ts';
@@ -29,7 +30,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
 /** Runs one command line (without node and script) and answers its exit code. Never throws. */
 export async function runCli(
   args: readonly string[],
-  context: Omit<CommandContext, 'exitWith'>,
+  context: Omit<CommandContext, 'exitWith' | 'limits'> & { readonly limits?: Limits | undefined },
   version: string,
 ): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.ok;
@@ -43,7 +44,11 @@ export async function runCli(
     }
     // Main has switched tracing on where they say so; what is wrong with them is told here.
     const isTraced = tracingConfig(context.env) !== null && isOneSpan(args);
-    const program = await buildProgram({ ...context, exitWith }, version, args[0]);
+    const program = await buildProgram(
+      { ...context, limits: context.limits ?? defaultLimits, exitWith },
+      version,
+      args[0],
+    );
     const run = async (): Promise<void> => void (await program.parseAsync(args, { from: 'user' }));
     if (!isTraced) await run();
     else {

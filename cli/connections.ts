@@ -1,9 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { databaseConfig, enginesConfig } from '../indexer/config.ts';
 import { reindexConfig } from '../indexer/reindex/config.ts';
 import { createWriteContext } from '../indexer/write/context.ts';
 import type { PartialReindexDeps } from '../indexer/write/partial-reindex.ts';
+import { databaseConfig, enginesConfig } from '../src/config/indexer.ts';
 import type { Cluster } from '../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
 import { createPool } from '../src/postgres/pool.ts';

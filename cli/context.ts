@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { ExitCode } from '../indexer/exit-codes.ts';
+import type { Limits } from '../indexer/limits.ts';
 import type { Environment } from '../src/config/settings.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command gets from main. */
 export interface CommandContext {
   readonly env: Environment;
+  readonly limits: Limits;
   readonly terminal: Terminal;
   /** JSON lines on stderr where that is piped; silent on a terminal unless LOG_LEVEL is set. */
   readonly log: Logger;

@@ -1,9 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { enginesConfig } from '../indexer/config.ts';
 import { reindexConfig } from '../indexer/reindex/config.ts';
 import { createWriteContext } from '../indexer/write/context.ts';
 import type { PartialReindexDeps } from '../indexer/write/partial-reindex.ts';
+import { enginesConfig } from '../src/config/indexer.ts';
 import type { Cluster } from '../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
 import { createPool } from '../src/postgres/pool.ts';
@@ -27,7 +27,7 @@ export async function withEngines<Result>(
   connections: number,
   work: (engines: Engines) => Promise<Result>,
 ): Promise<Result> {
-  const config = reindexConfig(context.env);
+  const config = reindexConfig(context.env, context.limits);
   const {
     database,
     elasticsearch: { indexPrefix, ...address },

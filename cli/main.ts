@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { logLevelConfig } from '../indexer/config.ts';
 import { explainError } from '../indexer/errors.ts';
 import { type ExitCode, exitCodes } from '../indexer/exit-codes.ts';
-import { withSecretFiles } from '../src/config/secrets.ts';
+import { logLevelConfig } from '../src/config/engines.ts';
+import { readEnvironment } from '../src/config/secrets.ts';
 import type { Environment } from '../src/config/settings.ts';
 import { nothingToClose, startTracing } from '../src/tracing/start.ts';
 import { keepHeapSmall } from './small-heap.ts';
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
       stopping.abort(new Error(`Stopped by ${name}.`));
     });
   }
-  const env = withSecretFiles(process.env);
+  const env = readEnvironment(process.env);
   const level = logLevelConfig(env) ?? (process.stderr.isTTY ? 'silent' : 'info');
   const log = pino(
     {

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import { CommandError, explainError } from '../indexer/errors.ts';
 import { exitCodes } from '../indexer/exit-codes.ts';
 import { watchGenerations } from '../indexer/metrics.ts';
-import { lagConfig, metricsConfig } from '../src/config/metrics.ts';
+import { lagLimits, metricsConfig } from '../src/config/metrics.ts';
 import { createEngineMetrics } from '../src/metrics/engines.ts';
 import { createRegistry } from '../src/metrics/registry.ts';
 import { MetricsAddressError, serveMetrics } from '../src/metrics/server.ts';
@@ -33,7 +33,7 @@ export async function offerMetrics(
   watched.watchPool(poolName, engines.pool);
   watched.watchElasticsearch(engines.client);
   const clock = { now: () => Date.now(), elapsed: () => performance.now() };
-  const poll = pollGenerations(engines.pool, lagConfig(env), clock, (error) =>
+  const poll = pollGenerations(engines.pool, lagLimits, clock, (error) =>
     log.warn({ problem: explainError(error).text }, 'how far the indices are behind could not be read'),
   );
   watchGenerations(registry, poll.latest);

@@ -1,23 +1,19 @@
-import { databaseConfig, elasticsearchConfig, importLimits, logLevelConfig } from '../indexer/config.ts';
 import { reindexConfig } from '../indexer/reindex/config.ts';
 import { syncConfig } from '../indexer/sync/config.ts';
-import { verifyConfig } from '../indexer/verify/config.ts';
+import { logLevelConfig } from '../src/config/engines.ts';
+import { databaseConfig, elasticsearchConfig } from '../src/config/indexer.ts';
 import { namesAskedFor, shownSettings } from '../src/config/secrets.ts';
 import { type Environment, SettingsError } from '../src/config/settings.ts';
 import { tracingConfig } from '../src/config/tracing.ts';
-import { doctorConfig } from './doctor/config.ts';
 
-const groups = {
+const groups: Readonly<Record<string, (env: Environment) => unknown>> = {
   database: databaseConfig,
   elasticsearch: elasticsearchConfig,
-  import: importLimits,
   reindex: reindexConfig,
   sync: syncConfig,
-  verify: verifyConfig,
-  doctor: doctorConfig,
   logLevel: logLevelConfig,
   tracing: tracingConfig,
-} as const;
+};
 
 /**
  * The command line's settings as one JSON text without any secret. Each command reads only what it needs, so a group

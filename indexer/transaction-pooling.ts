@@ -1,7 +1,7 @@
+import { databaseConfig } from '../src/config/indexer.ts';
 import type { Environment } from '../src/config/settings.ts';
 import { clientConfig } from '../src/postgres/pool.ts';
 import { poolsTransactions } from '../src/postgres/transaction-pooling.ts';
-import { databaseConfig } from './config.ts';
 import { CommandError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 

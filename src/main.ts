@@ -1,13 +1,14 @@
-import { withSecretFiles } from './config/secrets.ts';
+import { type Config, readConfig } from './config/api.ts';
+import { readEnvironment } from './config/secrets.ts';
 import { type Environment, SettingsError } from './config/settings.ts';
+import { configText } from './config/shown.ts';
 import { startTracing } from './tracing/start.ts';
 
-/** The environment with the secrets that it names as files, or the end: what is wrong is for people. */
-async function environmentOrExit(): Promise<Environment> {
+/** What the process is told, or the end: what is wrong is for people. */
+function settingsOrExit(): { readonly env: Environment; readonly config: Config } {
   try {
-    const env = withSecretFiles(process.env);
-    if (!process.argv.includes('--print-config')) return env;
-    const { configText } = await import('./config/shown.ts');
+    const env = readEnvironment(process.env);
+    if (!process.argv.includes('--print-config')) return { env, config: readConfig(env) };
     process.stdout.write(`${configText(env)}\n`);
     process.exit(0);
   } catch (error) {
@@ -17,13 +18,13 @@ async function environmentOrExit(): Promise<Environment> {
   }
 }
 
-const env = await environmentOrExit();
+const { env, config } = settingsOrExit();
 const closeTracing = await startTracing(env, 'entity-search-api');
 // Only now: what is traced is instrumented as it is loaded.
 const { serve } = await import('./serve.ts');
 const { AuthorityFileError } = await import('./elasticsearch/client.ts');
 try {
-  await serve(env, closeTracing);
+  await serve(config, closeTracing);
 } catch (error) {
   if (!(error instanceof AuthorityFileError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { createApp } from './app.ts';
-import { type Config, readConfig } from './config/api.ts';
-import { type Environment, SettingsError } from './config/settings.ts';
+import type { Config } from './config/api.ts';
 import { type Connected, connect } from './connect.ts';
 import { createHttpServer } from './http/server/server.ts';
 import { createLogger } from './lib/log.ts';
@@ -26,15 +25,6 @@ function refuseToStart(reason: string): never {
   process.exit(1);
 }
 
-function configOrExit(env: Environment): Config {
-  try {
-    return readConfig(env);
-  } catch (error) {
-    if (error instanceof SettingsError) refuseToStart(error.message);
-    throw error;
-  }
-}
-
 /** What ends with the process, beside its server. */
 interface Ending {
   readonly connected: Connected;
@@ -42,11 +32,10 @@ interface Ending {
 }
 
 /**
- * The API's process, from its settings to its end.
+ * The API's process, from its start to its end.
  * @param closeTracing sends what was traced and not sent yet; called last
  */
-export async function serve(env: Environment, closeTracing: () => Promise<void>): Promise<void> {
-  const config = configOrExit(env);
+export async function serve(config: Config, closeTracing: () => Promise<void>): Promise<void> {
   // Lines are written at once: the last ones of a process that ends are those that matter.
   const log = createLogger(config.log.level, pino.destination({ dest: 1, sync: true }));
   const registry = createRegistry();

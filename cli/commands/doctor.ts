@@ -1,10 +1,9 @@
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import pg from 'pg';
-import { changeLogLimits } from '../../indexer/change-log/config.ts';
-import { databaseConfig, elasticsearchConfig } from '../../indexer/config.ts';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { readConfig } from '../../src/config/api.ts';
+import { changeLogLimits, databaseConfig, elasticsearchConfig } from '../../src/config/indexer.ts';
 import { configuredNetwork } from '../../src/config/payments.ts';
 import { poolSizes } from '../../src/config/pool-sizes.ts';
 import type { Environment } from '../../src/config/settings.ts';
@@ -21,7 +20,6 @@ import { indexChecks } from '../doctor/checks/indices.ts';
 import { ledgerCheck, paidChecks } from '../doctor/checks/payments.ts';
 import { postgresChecks } from '../doctor/checks/postgres.ts';
 import { nodeCheck, settingsCheck } from '../doctor/checks/settings.ts';
-import { doctorConfig } from '../doctor/config.ts';
 import { type Check, type Finding, type Level, levels, readIfValid, runChecks } from '../doctor/finding.ts';
 
 /** A mapping, or the figures of a cluster's nodes. */
@@ -33,7 +31,7 @@ const connectionsAtMost = 16;
 const help = `
 Looks at the settings, the versions, what the roles of Postgres may do, connections, clocks, Elasticsearch's health and
 disks, the index of each kind, who follows the change log and how far behind it is, plans and accounts, and, where the
-paid search is on, the facilitator and the chain's node. Changes nothing. Each check has DOCTOR_TIMEOUT for itself, and
+paid search is on, the facilitator and the chain's node. Changes nothing. Each check has 10 s for itself, and
 one that fails hides no other.
 
 Exit codes: 0 all is well, 2 there are warnings, 1 something does not work, 64 wrong usage.
@@ -58,8 +56,8 @@ export function doctorCommand(context: CommandContext): Command {
     });
 }
 
-async function examine({ env, signal, log }: CommandContext): Promise<readonly Finding[]> {
-  const { timeoutMs } = doctorConfig(env);
+async function examine({ env, limits, signal, log }: CommandContext): Promise<readonly Finding[]> {
+  const { doctorTimeoutMs: timeoutMs } = limits;
   await using resources = new AsyncDisposableStack();
   const checks: Check[] = [settingsCheck(env), nodeCheck(process.versions.node)];
   const connect = <Connected>(name: string, open: () => Connected): Connected | undefined => {
@@ -98,7 +96,7 @@ async function examine({ env, signal, log }: CommandContext): Promise<readonly F
   }
   if (postgres !== undefined && elasticsearch !== undefined) {
     const engines = { pool: postgres.pool, ...elasticsearch };
-    checks.push(...indexChecks(engines), ...documentChecks(engines, env));
+    checks.push(...indexChecks(engines), ...documentChecks(engines, limits.verify));
   }
   if (postgres !== undefined) {
     checks.push(accountsCheck(postgres.pool), ledgerCheck(postgres.pool, configuredNetwork(env)));

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { databaseConfig, importLimits } from '../../indexer/config.ts';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { type ImportReport, importFolder } from '../../indexer/import/import-folder.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
+import { databaseConfig } from '../../src/config/indexer.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import type { CommandContext } from '../context.ts';
 import { ImportProgress } from '../progress/import.ts';
@@ -26,8 +26,8 @@ Each batch of lines is one transaction: an import that is stopped keeps the batc
 With --strict the whole import is one transaction: everything, or nothing if any line is bad (exit code 3).
 With --prune the files are read twice; entities that they do not have are removed, unless a line is bad (exit code 2).
 
-Settings (environment): DATABASE_URL, IMPORT_BATCH_ROWS, IMPORT_BATCH_BYTES, IMPORT_MAX_LINE_BYTES,
-IMPORT_BAD_LINES_SHOWN, DATABASE_STATEMENT_TIMEOUT.
+A line may have 1 MiB; 50 bad lines are reported one by one, and how many more there are.
+Settings: DATABASE_URL, DATABASE_STATEMENT_TIMEOUT (docs/reference/settings.md).
 
 Examples:
   $ entity-search import ./data
@@ -53,7 +53,7 @@ export function importCommand(context: CommandContext): Command {
 }
 
 async function run(context: CommandContext, directory: string, flags: Flags): Promise<ImportReport> {
-  const limits = importLimits(context.env);
+  const { import: limits } = context.limits;
   await refuseTransactionPooling(context.env);
   using progress = new ImportProgress(context, limits.badLinesShown, () => performance.now());
   const { kinds = kindNames, strict = false, prune = false, pruneAll = false } = flags;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { databaseConfig } from '../../indexer/config.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
+import { databaseConfig } from '../../src/config/indexer.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 import type { CommandContext } from '../context.ts';
 

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../indexer/errors.ts';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
+import type { Limits } from '../../indexer/limits.ts';
 import { watchPressure, watchReindex } from '../../indexer/metrics.ts';
 import { reindexConfig } from '../../indexer/reindex/config.ts';
 import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
@@ -54,9 +55,11 @@ fails, searches stay with the old one, and the new one is removed. Where it is i
 that went away), the new one stays until --resume goes on with it; --abort or the next reindex removes it. The index
 before is kept (GENERATIONS_KEPT); older ones go when nothing that began in them can go on (GENERATION_RETIRE_AFTER).
 
-Limits, by environment: REINDEX_KINDS_AT_ONCE, REINDEX_BATCH_BYTES, REINDEX_BYTES_IN_FLIGHT, REINDEX_REQUESTS,
-REINDEX_REQUEST_TIMEOUT, REINDEX_GIVE_UP_AFTER,
-REINDEX_DEAD_LETTERS_AT_MOST, REINDEX_DEAD_LETTERS_IN_A_ROW, REINDEX_DEAD_LETTERS_SHARE, ELASTICSEARCH_REPLICAS, SYNC_CHUNK_ENTRIES, SYNC_KEEP, VERIFY_WINDOW_ROWS. METRICS_PORT offers metrics to Prometheus.
+A load stops where it is not the documents that are at fault: after 1,000 rejected ones, 50 in a row, or more than half
+of the last 100. --allow-dead-letters raises these limits, too.
+
+Settings: REINDEX_REQUESTS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER, METRICS_PORT
+(docs/reference/settings.md).
 
 Examples:
   $ entity-search reindex
@@ -82,12 +85,20 @@ function parseCount(text: string): number {
   return value;
 }
 
+/** Whoever allows so many rejected documents does not want the load to stop before. */
+function allowing(limits: Limits, allowed: number): Limits {
+  if (allowed === 0) return limits;
+  const { total, inARow } = limits.deadLetters;
+  const deadLetters = { total: Math.max(total, allowed), inARow: Math.max(inARow, allowed), sharePercent: 100 };
+  return { ...limits, deadLetters };
+}
+
 async function runReindex(
   context: CommandContext,
   kinds: readonly KindName[],
   flags: ReindexFlags,
 ): Promise<readonly ReindexReport[]> {
-  const config = reindexConfig(context.env);
+  const config = reindexConfig(context.env, allowing(context.limits, flags.allowDeadLetters));
   await using engines = connectEngines(context, {
     // For each kind at work: two locks, the windows compared, and two that read and note things.
     connections: (4 + config.verify.windowsAtOnce) * config.kindsAtOnce,

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
-import { verifyConfig } from '../../indexer/verify/config.ts';
 import { type RepairReport, repairGeneration } from '../../indexer/verify/repair.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { withEngines } from '../connections.ts';
@@ -32,7 +31,7 @@ Examples:
   $ entity-search repair people --generation 3`,
     )
     .action(async (kinds: readonly KindName[], flags: CompareFlags) => {
-      const config = verifyConfig(context.env);
+      const { verify: config } = context.limits;
       const reports: RepairReport[] = [];
       await withEngines(context, config.windowsAtOnce, async (engines) => {
         await refuseTransactionPooling(context.env);

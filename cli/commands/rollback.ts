@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 import { Argument, Command } from 'commander';
 import { rollbackKind } from '../../indexer/generations/rollback.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
-import { verifyConfig } from '../../indexer/verify/config.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { positiveNumber } from '../arguments.ts';
 import { withEngines } from '../connections.ts';
@@ -36,7 +35,7 @@ Examples:
   $ entity-search rollback companies --generation 4`,
     )
     .action(async (kind: KindName, flags: Flags) => {
-      const { waitMs, pollMs } = verifyConfig(context.env);
+      const { waitMs, pollMs } = context.limits.verify;
       const { otherShape, ...report } = await withEngines(context, 2, async ({ pool, cluster, indexPrefix, parts }) => {
         await refuseTransactionPooling(context.env);
         return rollbackKind(

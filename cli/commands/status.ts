@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { changeLogLimits } from '../../indexer/change-log/config.ts';
 import { describeChangeLogSize, readChangeLogSize } from '../../indexer/change-log/log-size.ts';
 import { describeHolder, type LockHolder } from '../../indexer/generations/locks.ts';
 import { type KindStatus, readStatus } from '../../indexer/generations/status.ts';
+import { changeLogLimits } from '../../src/config/indexer.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { kindsArgument, positiveNumber } from '../arguments.ts';

@@ -28,10 +28,8 @@ seconds. The indices that searches use are followed, and those that a rollback m
 
 A changed row is found by searches about a second after its commit: Elasticsearch shows what is new once a second.
 
-Limits, by environment: SYNC_BATCH_BYTES, SYNC_BYTES_IN_FLIGHT, SYNC_REQUESTS, SYNC_REQUEST_TIMEOUT,
-SYNC_CHUNK_ENTRIES, SYNC_POLL, SYNC_ROUND_PAUSE, SYNC_KEEP, SYNC_PRUNE_EVERY, GENERATIONS_KEPT,
-GENERATION_RETIRE_AFTER, GENERATION_ABANDONED_AFTER, CHANGE_LOG_MAX_AGE, CHANGE_LOG_MAX_ENTRIES, SYNC_DEAD_LETTERS_AT_MOST,
-SYNC_DEAD_LETTERS_IN_A_ROW, SYNC_DEAD_LETTERS_SHARE, SYNC_REPAIR_SHARE, SYNC_REPAIR_RATE. METRICS_PORT offers metrics to Prometheus.
+Settings: SYNC_REQUESTS, SYNC_POLL, SYNC_REPAIR_SHARE, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER, CHANGE_LOG_MAX_AGE,
+CHANGE_LOG_MAX_ENTRIES, METRICS_PORT (docs/reference/settings.md).
 
 Examples:
   $ entity-search sync
@@ -45,7 +43,7 @@ Examples:
 }
 
 async function run(context: CommandContext, kinds: readonly KindName[], once: boolean): Promise<void> {
-  const config = syncConfig(context.env);
+  const config = syncConfig(context.env, context.limits);
   await using engines = connectEngines(context, {
     // A comparison holds a connection a window while its suspects are judged on others.
     connections: 16 + config.verify.windowsAtOnce,

@@ -6,7 +6,6 @@ import {
   numberedGeneration,
   type StoredGeneration,
 } from '../../indexer/generations/stored-generation.ts';
-import { verifyConfig } from '../../indexer/verify/config.ts';
 import { type Difference, differenceKinds } from '../../indexer/verify/differences.ts';
 import { type VerifyReport, verifyGeneration } from '../../indexer/verify/verify.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
@@ -33,15 +32,13 @@ contents. Runs beside sync and writers: what is only on its way into the index i
 Where no sync runs, documents that wait in the change log are counted as unjudged (exit code 4).
 
 Exit codes: 0 equal, 2 something is missing, extra, stale, corrupt or unreadable, 4 equal but for what waits in the change log.
-Limits, by environment: VERIFY_WINDOW_ROWS, VERIFY_WINDOWS_AT_ONCE, VERIFY_SUSPECTS_AT_MOST, VERIFY_WAIT.
-
 Examples:
   $ entity-search verify
   $ entity-search verify companies --deep
   $ entity-search verify people --generation 3 --json`,
     )
     .action(async (kinds: readonly KindName[], flags: CompareFlags) => {
-      const config = verifyConfig(context.env);
+      const { verify: config } = context.limits;
       const reports: VerifyReport[] = [];
       await withEngines(context, config.windowsAtOnce, async (engines) => {
         for (const generation of await wantedGenerations(context, engines, kinds, flags)) {
@@ -133,9 +130,7 @@ export function summaryOf(report: VerifyReport, samples: number) {
 export function printProblems({ terminal }: CommandContext, reports: readonly VerifyReport[]): void {
   for (const { generation, differences, unjudged, pending, complete } of reports) {
     if (!complete) {
-      terminal.warn(
-        `${generation.indexName}: the comparison stopped before its end (VERIFY_SUSPECTS_AT_MOST); nothing is said about the rest.`,
-      );
+      terminal.warn(`${generation.indexName}: the comparison stopped before its end; nothing is said about the rest.`);
     }
     if (differences.length > 0) {
       const atLeast = complete ? '' : 'At least ';

@@ -88,7 +88,7 @@ async function runOne(check: Check, timeoutMs: number, signal: AbortSignal): Pro
   } catch (error) {
     if (signal.aborted) throw error;
     if (deadline.aborted) {
-      return fail(`No answer within ${timeoutMs} ms.`, 'Look at the load of what was asked, or raise DOCTOR_TIMEOUT.');
+      return fail(`No answer within ${timeoutMs} ms.`, 'Look at the load of what was asked.');
     }
     if (error instanceof CheckEnded) return error.verdict;
     if (check.notAllowed !== undefined && codeOf(error) === insufficientPrivilege) return skipped(check.notAllowed);

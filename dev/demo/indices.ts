@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { elasticsearchConfig } from '../../indexer/config.ts';
+import { elasticsearchConfig } from '../../src/config/indexer.ts';
 import type { Environment } from '../../src/config/settings.ts';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { ask, createElasticsearchClient, createSearchPort } from '../../src/elasticsearch/client.ts';

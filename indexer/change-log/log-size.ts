@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { ChangeLogLimits } from './config.ts';
+import type { ChangeLogLimits } from '../../src/config/indexer.ts';
 import { haltGenerations } from './halts.ts';
 import type { FollowedGeneration } from './positions.ts';
 import { followedSql } from './prune.ts';

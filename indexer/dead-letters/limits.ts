@@ -11,8 +11,6 @@ export interface DeadLetterLimits {
   readonly inARow: number;
   /** More than this share, in percent, of the last hundred documents. */
   readonly sharePercent: number;
-  /** The settings that set these three, for people. */
-  readonly settings: readonly [total: string, inARow: string, sharePercent: string];
 }
 
 /** Sending stopped because of what was rejected. */
@@ -53,15 +51,15 @@ export class DeadLetterWatch {
    * again is never held back by what was before.
    */
   see(settled: readonly Settled[]): string | undefined {
-    const { inARow, sharePercent, settings } = this.#limits;
+    const { inARow, sharePercent } = this.#limits;
     let why: string | undefined;
     for (const one of settled) {
       this.#note(one);
       if (why !== undefined || !one.rejected) continue;
       if (this.#inARow.size >= inARow) {
-        why = `Not taken: ${inARow} documents in a row (${settings[1]}).`;
+        why = `Not taken: ${inARow} documents in a row.`;
       } else if (this.#last.length === window && this.#rejectedOfLast() > sharePercent) {
-        why = `Not taken: more than ${sharePercent} % of the last ${window} documents (${settings[2]}).`;
+        why = `Not taken: more than ${sharePercent} % of the last ${window} documents.`;
       }
     }
     return why;
@@ -69,8 +67,8 @@ export class DeadLetterWatch {
 
   /** Why so many letters of one generation are too many, or undefined. */
   tooMany(total: number): string | undefined {
-    const { total: most, settings } = this.#limits;
-    return total > most ? `Not taken: more than ${most} documents (${settings[0]}).` : undefined;
+    const { total: most } = this.#limits;
+    return total > most ? `Not taken: more than ${most} documents.` : undefined;
   }
 
   #note(one: Settled): void {

@@ -11,8 +11,17 @@ import {
   recordLive,
 } from './generations.ts';
 import { cleanUpPrefix, takeLock } from './locks.ts';
-import type { RetireConfig } from './retirement-config.ts';
 import { recordAborted } from './unfinished.ts';
+
+/** Which generations stay after they were live. */
+export interface RetireConfig {
+  /** So many, those that were live last. */
+  readonly kept: number;
+  /** The others are removed so long after: later than the longest cursor that was opened in them. */
+  readonly afterMs: number;
+  /** One that was being built is given up when nobody has worked on it for so long. */
+  readonly abandonedAfterMs: number;
+}
 
 interface RetireDeps {
   readonly pool: pg.Pool;
@@ -49,7 +58,7 @@ async function removeAbandoned(deps: RetireDeps, kind: KindName, afterMs: number
   const removed: string[] = [];
   for (const indexName of await listAbandoned(pool, kind, afterMs)) {
     if (!(await deleteIndex(cluster, alias, indexName))) continue;
-    const why = 'Given up: nobody went on building it (GENERATION_ABANDONED_AFTER).';
+    const why = 'Given up: nobody went on building it.';
     await recordAborted(pool, indexName, why);
     await recordEnded(pool, indexName);
     removed.push(indexName);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { ImportLimits } from '../config.ts';
 import { codeOf } from '../errors.ts';
+import type { ImportLimits } from '../limits.ts';
 import { type Batch, BatchBuilder } from './batch.ts';
 import type { ImportFile } from './files.ts';
 import type { KindImport, LineProblem } from './kind-import.ts';

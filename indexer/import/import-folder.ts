@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { clientConfig, type PostgresSettings } from '../../src/postgres/pool.ts';
-import type { ImportLimits } from '../config.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import type { ImportLimits } from '../limits.ts';
 import { findFiles, type ImportFile } from './files.ts';
 import { checkFile, type FileCounts, type FileTask, type ImportObserver, importFile, noCounts } from './import-file.ts';
 import { kindImports } from './lines/registry.ts';

@@ -19,7 +19,7 @@ class UnjudgedError extends Error {
 /** The comparison stopped before its end. */
 class IncompleteError extends Error {
   constructor(count: number) {
-    super(`The comparison stopped at ${count} documents that Elasticsearch rejected. Raise VERIFY_SUSPECTS_AT_MOST.`);
+    super(`The comparison stopped at ${count} documents that Elasticsearch rejected.`);
     this.name = 'IncompleteError';
   }
 }

@@ -1,29 +1,13 @@
-import { z } from 'zod';
-import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../../src/config/settings.ts';
+import { indexerSettings } from '../../src/config/indexer.ts';
+import type { Environment } from '../../src/config/settings.ts';
 import type { ClusterLimits } from '../../src/elasticsearch/admin.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import type { DeadLetterLimits } from '../dead-letters/limits.ts';
-import { type RetireConfig, retireConfig } from '../generations/retirement-config.ts';
+import type { RetireConfig } from '../generations/retirement.ts';
+import { defaultLimits, type Limits, type VerifyLimits } from '../limits.ts';
 import { syncConfig } from '../sync/config.ts';
-import { type VerifyConfig, verifyConfig } from '../verify/config.ts';
 import type { PressureLimits } from '../write/backpressure.ts';
 import type { BulkLimits } from '../write/bulk.ts';
-
-const mebibyte = 1_048_576;
-const minuteMs = 60_000;
-
-const variables = z.object({
-  REINDEX_KINDS_AT_ONCE: wholeNumber({ min: 1, max: 4, default: 2 }),
-  REINDEX_BATCH_BYTES: byteSize({ min: 1_024, max: 64 * mebibyte, default: mebibyte }),
-  REINDEX_BYTES_IN_FLIGHT: byteSize({ min: 1_024, max: 1_024 * mebibyte, default: 6 * mebibyte }),
-  REINDEX_REQUESTS: wholeNumber({ min: 1, max: 64, default: 4 }),
-  REINDEX_REQUEST_TIMEOUT: durationMs({ min: 100, max: 10 * minuteMs, default: minuteMs }),
-  REINDEX_GIVE_UP_AFTER: durationMs({ min: 100, max: 24 * 60 * minuteMs, default: 2 * minuteMs }),
-  REINDEX_DEAD_LETTERS_AT_MOST: wholeNumber({ min: 0, max: 1_000_000, default: 1_000 }),
-  REINDEX_DEAD_LETTERS_IN_A_ROW: wholeNumber({ min: 1, max: 1_000_000, default: 50 }),
-  REINDEX_DEAD_LETTERS_SHARE: wholeNumber({ min: 0, max: 100, default: 50 }),
-  ELASTICSEARCH_REPLICAS: wholeNumber({ min: 0, max: 10, default: 0 }),
-});
 
 /** A reindex's limits. */
 export interface ReindexConfig {
@@ -42,34 +26,25 @@ export interface ReindexConfig {
   readonly retire: RetireConfig;
   /** Catching up and comparing before the swap. */
   readonly reader: ReaderLimits;
-  readonly verify: VerifyConfig;
+  readonly verify: VerifyLimits;
 }
 
-export function reindexConfig(env: Environment): ReindexConfig {
-  const settings = parseSettings(variables, env);
-  const deadLetters: DeadLetterLimits = {
-    total: settings.REINDEX_DEAD_LETTERS_AT_MOST,
-    inARow: settings.REINDEX_DEAD_LETTERS_IN_A_ROW,
-    sharePercent: settings.REINDEX_DEAD_LETTERS_SHARE,
-    settings: ['REINDEX_DEAD_LETTERS_AT_MOST', 'REINDEX_DEAD_LETTERS_IN_A_ROW', 'REINDEX_DEAD_LETTERS_SHARE'],
-  };
+export function reindexConfig(env: Environment, limits: Limits = defaultLimits): ReindexConfig {
+  const settings = indexerSettings(env);
+  const { kindsAtOnce, batchBytes, bytesPerRequest, requestTimeoutMs, giveUpAfterMs } = limits.reindex;
+  const { reader, retire } = syncConfig(env, limits);
   return {
-    kindsAtOnce: settings.REINDEX_KINDS_AT_ONCE,
-    batchBytes: settings.REINDEX_BATCH_BYTES,
-    bytesInFlight: settings.REINDEX_BYTES_IN_FLIGHT,
+    kindsAtOnce,
+    batchBytes,
+    bytesInFlight: settings.REINDEX_REQUESTS * bytesPerRequest,
     pressure: { maxRequests: settings.REINDEX_REQUESTS, slowFactor: 5, slowFloorMs: 2_000, decreaseEveryMs: 1_000 },
-    bulk: {
-      requestTimeoutMs: settings.REINDEX_REQUEST_TIMEOUT,
-      firstPauseMs: 100,
-      longestPauseMs: 5_000,
-      giveUpAfterMs: settings.REINDEX_GIVE_UP_AFTER,
-    },
-    actions: { timeoutMs: settings.REINDEX_REQUEST_TIMEOUT, retries: 3, pauseMs: 500 },
-    deadLetters,
+    bulk: { requestTimeoutMs, firstPauseMs: 100, longestPauseMs: 5_000, giveUpAfterMs },
+    actions: { timeoutMs: requestTimeoutMs, retries: 3, pauseMs: 500 },
+    deadLetters: limits.deadLetters,
     drainMs: 5_000,
     replicas: settings.ELASTICSEARCH_REPLICAS,
-    retire: retireConfig(env),
-    reader: { ...syncConfig(env).reader, deadLetters },
-    verify: verifyConfig(env),
+    retire,
+    reader,
+    verify: limits.verify,
   };
 }

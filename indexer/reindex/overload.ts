@@ -8,7 +8,7 @@ export interface CatchUpRound {
 export class OverloadError extends Error {
   constructor(arrivingPerSecond: number, appliedPerSecond: number) {
     super(
-      `Writers outrun it: ${arrivingPerSecond} changes arrive in a second and ${appliedPerSecond} are applied. Wait until they write less, or raise REINDEX_REQUESTS and SYNC_CHUNK_ENTRIES.`,
+      `Writers outrun it: ${arrivingPerSecond} changes arrive in a second and ${appliedPerSecond} are applied. Wait until they write less, or raise REINDEX_REQUESTS.`,
     );
     this.name = 'OverloadError';
   }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { ClusterLimits } from '../../src/elasticsearch/admin.ts';
 import { estimateRows } from '../generations/generations.ts';
 import { generationById } from '../generations/stored-generation.ts';
-import type { VerifyConfig } from '../verify/config.ts';
+import type { VerifyLimits } from '../limits.ts';
 import { type RepairReport, repairGeneration } from '../verify/repair.ts';
 import type { PartialReindexDeps } from '../write/partial-reindex.ts';
 
@@ -21,9 +21,9 @@ export interface AutoRepairDeps extends Omit<PartialReindexDeps, 'config'> {
   readonly client: Client;
   readonly pool: pg.Pool;
   readonly config: PartialReindexDeps['config'] & {
-    readonly verify: VerifyConfig;
     readonly mend: AutoRepairLimits;
     readonly actions: ClusterLimits;
+    readonly verify: VerifyLimits;
   };
 }
 

@@ -1,34 +1,13 @@
-import { z } from 'zod';
-import { byteSize, durationMs, type Environment, parseSettings, wholeNumber } from '../../src/config/settings.ts';
+import { type ChangeLogLimits, changeLogLimits, indexerSettings } from '../../src/config/indexer.ts';
+import type { Environment } from '../../src/config/settings.ts';
 import type { ClusterLimits } from '../../src/elasticsearch/admin.ts';
 import type { BackoffLimits } from '../../src/lib/backoff.ts';
-import { type ChangeLogLimits, changeLogLimits } from '../change-log/config.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
-import { type RetireConfig, retireConfig } from '../generations/retirement-config.ts';
-import { type VerifyConfig, verifyConfig } from '../verify/config.ts';
+import type { RetireConfig } from '../generations/retirement.ts';
+import { defaultLimits, type Limits, type VerifyLimits } from '../limits.ts';
 import type { PressureLimits } from '../write/backpressure.ts';
 import type { BulkLimits } from '../write/bulk.ts';
 import type { AutoRepairLimits } from './auto-repair.ts';
-
-const mebibyte = 1_048_576;
-const minuteMs = 60_000;
-
-const variables = z.object({
-  SYNC_BATCH_BYTES: byteSize({ min: 1_024, max: 64 * mebibyte, default: mebibyte }),
-  SYNC_BYTES_IN_FLIGHT: byteSize({ min: 1_024, max: 1_024 * mebibyte, default: 16 * mebibyte }),
-  SYNC_REQUESTS: wholeNumber({ min: 1, max: 64, default: 4 }),
-  SYNC_REQUEST_TIMEOUT: durationMs({ min: 100, max: 10 * minuteMs, default: 30_000 }),
-  SYNC_CHUNK_ENTRIES: wholeNumber({ min: 1, max: 100_000, default: 5_000 }),
-  SYNC_POLL: durationMs({ min: 10, max: minuteMs, default: 100 }),
-  SYNC_ROUND_PAUSE: durationMs({ min: 0, max: 10_000, default: 100 }),
-  SYNC_KEEP: durationMs({ min: 100, max: 30 * minuteMs, default: 15 * minuteMs }),
-  SYNC_PRUNE_EVERY: durationMs({ min: 100, max: 60 * minuteMs, default: minuteMs }),
-  SYNC_DEAD_LETTERS_AT_MOST: wholeNumber({ min: 0, max: 1_000_000, default: 1_000 }),
-  SYNC_DEAD_LETTERS_IN_A_ROW: wholeNumber({ min: 1, max: 1_000_000, default: 50 }),
-  SYNC_DEAD_LETTERS_SHARE: wholeNumber({ min: 0, max: 100, default: 50 }),
-  SYNC_REPAIR_SHARE: wholeNumber({ min: 0, max: 100, default: 10 }),
-  SYNC_REPAIR_RATE: wholeNumber({ min: 1, max: 1_000_000, default: 1_000 }),
-});
 
 /** The limits of following the change log. */
 export interface SyncConfig extends BackoffLimits {
@@ -51,48 +30,48 @@ export interface SyncConfig extends BackoffLimits {
   readonly actions: ClusterLimits;
   /** What is compared and repaired after a promotion or a restore, without anybody being asked. */
   readonly mend: AutoRepairLimits;
-  readonly verify: VerifyConfig;
+  readonly verify: VerifyLimits;
   /** After a stop was asked for, rounds under way may end within this. */
   readonly drainMs: number;
 }
 
-export function syncConfig(env: Environment): SyncConfig {
-  const settings = parseSettings(variables, env);
+export function syncConfig(env: Environment, limits: Limits = defaultLimits): SyncConfig {
+  const settings = indexerSettings(env);
+  const { requestTimeoutMs } = limits.sync;
   return {
     reader: {
-      chunkSize: settings.SYNC_CHUNK_ENTRIES,
+      chunkSize: limits.sync.chunkEntries,
       stepMs: 2_000,
-      keepMs: settings.SYNC_KEEP,
+      keepMs: limits.sync.keepMs,
       identityEveryMs: 1_000,
-      requestTimeoutMs: settings.SYNC_REQUEST_TIMEOUT,
-      deadLetters: {
-        total: settings.SYNC_DEAD_LETTERS_AT_MOST,
-        inARow: settings.SYNC_DEAD_LETTERS_IN_A_ROW,
-        sharePercent: settings.SYNC_DEAD_LETTERS_SHARE,
-        settings: ['SYNC_DEAD_LETTERS_AT_MOST', 'SYNC_DEAD_LETTERS_IN_A_ROW', 'SYNC_DEAD_LETTERS_SHARE'],
-      },
+      requestTimeoutMs,
+      deadLetters: limits.deadLetters,
     },
     pressure: { maxRequests: settings.SYNC_REQUESTS, slowFactor: 5, slowFloorMs: 2_000, decreaseEveryMs: 1_000 },
     bulk: {
-      requestTimeoutMs: settings.SYNC_REQUEST_TIMEOUT,
+      requestTimeoutMs,
       firstPauseMs: 100,
       longestPauseMs: 2_000,
       // A round that gives up is begun again, with the rows as they are then.
       giveUpAfterMs: 10_000,
     },
-    batchBytes: settings.SYNC_BATCH_BYTES,
-    bytesInFlight: settings.SYNC_BYTES_IN_FLIGHT,
+    batchBytes: limits.sync.batchBytes,
+    bytesInFlight: settings.SYNC_REQUESTS * limits.sync.bytesPerRequest,
     pollMs: settings.SYNC_POLL,
-    roundPauseMs: settings.SYNC_ROUND_PAUSE,
+    roundPauseMs: limits.sync.roundPauseMs,
     firstPauseMs: 200,
     longestPauseMs: 5_000,
     discoverEveryMs: 500,
-    pruneEveryMs: settings.SYNC_PRUNE_EVERY,
-    retire: retireConfig(env),
     log: changeLogLimits(env),
-    actions: { timeoutMs: settings.SYNC_REQUEST_TIMEOUT, retries: 3, pauseMs: 500 },
-    mend: { sharePercent: settings.SYNC_REPAIR_SHARE, documentsPerSecond: settings.SYNC_REPAIR_RATE },
-    verify: verifyConfig(env),
+    pruneEveryMs: limits.sync.pruneEveryMs,
+    retire: {
+      kept: settings.GENERATIONS_KEPT,
+      afterMs: settings.GENERATION_RETIRE_AFTER,
+      abandonedAfterMs: limits.abandonedAfterMs,
+    },
+    actions: { timeoutMs: requestTimeoutMs, retries: 3, pauseMs: 500 },
+    mend: { sharePercent: settings.SYNC_REPAIR_SHARE, documentsPerSecond: limits.sync.repairedPerSecond },
+    verify: limits.verify,
     drainMs: 5_000,
   };
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { createSerialQueue } from '../../src/lib/serial-queue.ts';
-import type { VerifyConfig } from './config.ts';
+import type { VerifyLimits } from '../limits.ts';
 import {
   countByKey,
   type DocumentDigest,
@@ -30,7 +30,7 @@ export interface ScanResult extends ScanProgress {
 }
 
 export interface ScanOptions {
-  readonly config: VerifyConfig;
+  readonly config: VerifyLimits;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ScanProgress) => void;
   /**

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { currentSnapshot, findPending, type PendingChanges, waitForReader } from '../change-log/reader-status.ts';
+import type { VerifyLimits } from '../limits.ts';
 import { foreignVersion, lastVersion, nextVersion } from '../write/rows.ts';
-import type { VerifyConfig } from './config.ts';
 import { type Difference, entityIdOf, findDifferences } from './differences.ts';
 import { refreshIndex, type VerifyContext } from './documents.ts';
 
@@ -23,7 +23,7 @@ export interface SuspectVerdicts {
 
 export interface SuspectCheckDeps {
   readonly pool: pg.Pool;
-  readonly config: VerifyConfig;
+  readonly config: VerifyLimits;
   readonly nowMs: () => number;
 }
 

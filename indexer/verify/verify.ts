@@ -4,7 +4,7 @@ import { endHalt, type Halt, readHalt } from '../change-log/halts.ts';
 import { adoptMarker } from '../change-log/write-marker.ts';
 import { CommandError } from '../errors.ts';
 import type { StoredGeneration } from '../generations/stored-generation.ts';
-import type { VerifyConfig } from './config.ts';
+import type { VerifyLimits } from '../limits.ts';
 import { type Difference, entityIdOf } from './differences.ts';
 import { hasDocumentHash, refreshIndex, type VerifyContext } from './documents.ts';
 import { type ScanProgress, scanDocuments } from './scan.ts';
@@ -26,7 +26,7 @@ import { SuspectCheck } from './suspects.ts';
 export interface VerifyDeps {
   readonly pool: pg.Pool;
   readonly cluster: Cluster;
-  readonly config: VerifyConfig;
+  readonly config: VerifyLimits;
   readonly nowMs: () => number;
   readonly onProgress: (progress: ScanProgress) => void;
 }

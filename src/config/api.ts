@@ -1,30 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { lagConfig, metricsConfig } from './metrics.ts';
+import { databaseVariables, elasticsearchVariables, logVariables } from './engines.ts';
+import { lagLimits, metricsConfig } from './metrics.ts';
 import { readPaidConfig } from './payments.ts';
 import {
   byteSize,
   durationMs,
   type Environment,
-  elasticsearchVariables,
-  indexPrefix,
-  optionalLogLevel,
+  flag,
   optionalText,
   parseSettings,
-  postgresUrl,
+  textOr,
   wholeNumber,
 } from './settings.ts';
 import { tracingConfig } from './tracing.ts';
 
 const second = 1_000;
 const minute = 60 * second;
-
-const flag = optionalText.pipe(
-  z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default('false')
-    .transform((text) => text === 'true'),
-);
+const mebibyte = 1_048_576;
 
 const originsHelp = 'must be origins separated by commas, such as https://app.example.com,http://localhost:5173, or *';
 
@@ -47,127 +40,140 @@ const cursorSecret = z
 /** What cursors are sealed with where no secret is given: known to this process alone, and gone with it. */
 const ownCursorSecret = randomBytes(32).toString('hex');
 
-const environment = z.object({
-  HOST: optionalText.pipe(z.string().default('127.0.0.1')),
-  /** 0 takes any free port; the log says which. */
-  PORT: wholeNumber({ min: 0, max: 65_535, default: 3000 }),
-  DATABASE_URL: postgresUrl,
-  ...elasticsearchVariables,
-  ELASTICSEARCH_MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000, default: 64 }),
-  SEARCH_RESPONSE_MAX_BYTES: byteSize({ min: 65_536, max: 268_435_456, default: 33_554_432 }),
-  INDEX_PREFIX: indexPrefix,
-  /** Both passes of a search together. */
-  SEARCH_TIMEOUT_MS: durationMs({ min: 50, max: 5 * second, default: 3 * second }),
-  /** Between two pages of a walk; each holds open what Elasticsearch would otherwise clean up. */
-  CURSOR_KEEP_ALIVE_MS: durationMs({ min: second, max: 60 * minute, default: 5 * minute }),
-  /** Of one account in one process; each is a shard's search context for every kind that it asks for. */
-  CURSOR_WALKS_MAX: wholeNumber({ min: 1, max: 10_000, default: 100 }),
-  CURSOR_SECRET: optionalText.pipe(cursorSecret.optional()),
-  POSTGRES_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 10 }),
-  /** Apart from the entities' connections: a slow table must not keep anyone from having his key looked at. */
-  POSTGRES_ACCESS_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 8 }),
-  POSTGRES_CONNECT_TIMEOUT_MS: durationMs({ min: 50, max: 30 * second, default: 2 * second }),
-  POSTGRES_STATEMENT_TIMEOUT_MS: durationMs({ min: 50, max: minute, default: 5 * second }),
-  POSTGRES_IDLE_TIMEOUT_MS: durationMs({ min: 100, max: 60 * minute, default: minute }),
-  KEY_LOOKUP_TIMEOUT_MS: durationMs({ min: 50, max: 10 * second, default: 2 * second }),
-  /** A revoked key must stop working within 5 s wherever Postgres answers: no process holds one longer, and asking takes time too. */
-  KEY_CACHE_MS: durationMs({ min: 0, max: 5 * second, default: 4_500 }),
-  KEY_CACHE_SIZE: wholeNumber({ min: 1, max: 1_000_000, default: 10_000 }),
-  /** Covers a restart of Postgres; a process that alone has lost it believes a revoked key for so long. */
-  KEY_STALE_MS: durationMs({ min: 0, max: 10 * minute, default: 30 * second }),
-  KEY_USED_EVERY_MS: durationMs({ min: minute, max: 24 * 60 * minute, default: minute }),
-  LIMITS_TIMEOUT_MS: durationMs({ min: 50, max: 10 * second, default: second }),
-  LIMITS_FLUSH_MS: durationMs({ min: 10, max: minute, default: second }),
-  BAD_KEYS_PER_MINUTE: wholeNumber({ min: 0, max: 1_000_000, default: 20 }),
-  BAD_KEY_DELAY_MS: durationMs({ min: 0, max: 5 * second, default: second }),
-  BAD_KEYS_HELD: wholeNumber({ min: 0, max: 100_000, default: 200 }),
-  BODY_MAX_BYTES: byteSize({ min: 1_024, max: 4_194_304, default: 262_144 }),
-  HEALTH_HOLD_MS: durationMs({ min: 0, max: minute, default: second }),
-  HEALTH_QUICK_TIMEOUT_MS: durationMs({ min: 50, max: 2 * second, default: 1_800 }),
-  HEALTH_DETAILED_TIMEOUT_MS: durationMs({ min: 50, max: 10 * second, default: 8 * second }),
-  HEADERS_TIMEOUT_MS: durationMs({ min: 100, max: 2 * minute, default: 10 * second }),
-  REQUEST_TIMEOUT_MS: durationMs({ min: 100, max: 10 * minute, default: 30 * second }),
-  /** From a request to the last byte of its answer, however slowly it is read. */
-  ANSWER_TIMEOUT_MS: durationMs({ min: 100, max: 60 * minute, default: 2 * minute }),
-  UNREAD_MAX_BYTES: byteSize({ min: 1_048_576, max: 17_179_869_184, default: 67_108_864 }),
-  /** Longer than load balancers usually keep idle connections: they close first, and no request meets our close. */
-  KEEP_ALIVE_TIMEOUT_MS: durationMs({ min: 100, max: 10 * minute, default: 65 * second }),
-  MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000_000, default: 5_000 }),
-  REQUESTS_MAX: wholeNumber({ min: 1, max: 1_000_000, default: 1_000 }),
-  /** As many as there are connections to Elasticsearch: more would only wait for one, and longer. */
-  SEARCHES_MAX: wholeNumber({ min: 1, max: 100_000, default: 64 }),
-  RECORDS_MAX: wholeNumber({ min: 1, max: 100_000, default: 64 }),
-  WAITING_MAX: wholeNumber({ min: 0, max: 100_000, default: 512 }),
-  WAITING_TIMEOUT_MS: durationMs({ min: 0, max: 5 * second, default: 2 * second }),
-  WAITING_STALL_MS: durationMs({ min: 10, max: 5 * second, default: 250 }),
-  DRAIN_TIMEOUT_MS: durationMs({ min: 0, max: 2 * minute, default: 10 * second }),
-  /** How long idle connections stay open while draining, for requests that are already on their way. */
-  DRAIN_GRACE_MS: durationMs({ min: 0, max: 30 * second, default: 500 }),
-  /** How many proxies stand in front of this process; X-Forwarded-For is believed that many steps back. */
-  TRUST_PROXY: wholeNumber({ min: 0, max: 10, default: 0 }),
-  CORS_ORIGINS: origins,
-  LOG_LEVEL: optionalLogLevel,
-  LOG_QUERIES: flag,
+const cursorVariable = {
+  allowed: 'at least 16 characters',
+  default: 'random at each start; required in production',
+  description:
+    'Signs [cursors](../install.md#the-cursor-secret). All API processes of an installation need the same one.',
+} as const;
+
+export const apiVariables = z.object({
+  HOST: textOr('127.0.0.1').describe('Address to listen on.'),
+  PORT: wholeNumber({ min: 0, max: 65_535, default: 3000 }).describe('Port; 0 takes a free one, which the log names.'),
+  NODE_ENV: optionalText.meta({
+    allowed: 'text',
+    default: 'none',
+    description:
+      '`production` makes `CURSOR_SECRET` required, and `X402_NETWORK` and `PUBLIC_URL` too if searches are sold. It warns of a testnet.',
+  }),
+  TRUST_PROXY: wholeNumber({ min: 0, max: 10, default: 0 }).describe(
+    'Number of proxies in front; that many entries of `X-Forwarded-For` are trusted.',
+  ),
+  CORS_ORIGINS: origins.meta({
+    allowed: 'origins separated by commas, or `*`',
+    default: 'none',
+    description: 'Browser origins that may call the API.',
+  }),
+  CURSOR_SECRET: optionalText.pipe(cursorSecret.optional()).meta(cursorVariable),
+  LOG_QUERIES: flag(false).describe('Whether the access log contains search texts.'),
+  SEARCH_TIMEOUT_MS: durationMs({ min: 50, max: 5 * second, default: 3 * second }).describe(
+    'Time limit of one search, both passes together.',
+  ),
+  CURSOR_WALKS_MAX: wholeNumber({ min: 1, max: 10_000, default: 100 }).describe(
+    'Open cursors per account and process; more are 429 `too_many_walks`. Each holds a search context in Elasticsearch for every kind it covers.',
+  ),
+  POSTGRES_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 10 }).describe(
+    'Connections in each pool: one pool for entities, one for keys and quotas, and one for payments if searches are sold. Two more connections serve health and index lag.',
+  ),
+  KEY_STALE_MS: durationMs({ min: 0, max: 10 * minute, default: 30 * second }).describe(
+    'How much longer a known key is accepted while Postgres does not answer, so that searches survive its restart. [Revocations may take effect that much later.](../runbook.md#keys-accounts-and-plans) `0`: not at all.',
+  ),
+  BAD_KEYS_PER_MINUTE: wholeNumber({ min: 0, max: 1_000_000, default: 20 }).describe(
+    'Refused keys, and refused payments, of one address that are answered at once. Each further refusal is delayed by a second.',
+  ),
+  REQUESTS_MAX: wholeNumber({ min: 1, max: 1_000_000, default: 1_000 }).describe(
+    'Requests in progress per process, health checks aside; more are 503 `overloaded`.',
+  ),
+  SEARCHES_MAX: wholeNumber({ min: 1, max: 100_000, default: 64 }).describe(
+    'Concurrent requests to Elasticsearch, and connections to each of its nodes.',
+  ),
+  RECORDS_MAX: wholeNumber({ min: 1, max: 100_000, default: 64 }).describe(
+    'Concurrent requests that need Postgres: records, bulk and usage.',
+  ),
+  MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000_000, default: 5_000 }).describe(
+    'Client connections; more are closed at once.',
+  ),
+  UNREAD_MAX_BYTES: byteSize({ min: mebibyte, max: 16_384 * mebibyte, default: 64 * mebibyte }).describe(
+    'Memory for answers that clients have not read yet, per process; one address may use a quarter of it. Beyond either, the oldest answers are cut off.',
+  ),
+  KEEP_ALIVE_TIMEOUT_MS: durationMs({ min: 100, max: 10 * minute, default: 65 * second }).describe(
+    "How long an idle connection stays open. Make it longer than the proxy's own limit, so that the proxy closes first.",
+  ),
+  DRAIN_TIMEOUT_MS: durationMs({ min: 0, max: 2 * minute, default: 10 * second }).describe(
+    'After SIGTERM, how long requests may take to finish.',
+  ),
+  DRAIN_GRACE_MS: durationMs({ min: 0, max: 30 * second, default: 500 }).describe(
+    'After SIGTERM, how long idle connections stay open for requests already on their way.',
+  ),
 });
 
-/** The API process's settings, grouped by what they are for. All times are in milliseconds. */
-export type Config = ReturnType<typeof readConfig>;
-
+const environment = z.object({
+  ...databaseVariables,
+  ...elasticsearchVariables,
+  ...logVariables,
+  ...apiVariables.shape,
+});
 const productionEnvironment = environment.extend({ CURSOR_SECRET: optionalText.pipe(cursorSecret) });
 
+type GroupsReadonly<Groups> = { readonly [Group in keyof Groups]: Readonly<Groups[Group]> };
+
+/** The API process's settings and limits, grouped by what they are for. All times are in milliseconds. */
+export type Config = GroupsReadonly<ReturnType<typeof read>>;
+
 /** Reads the environment. Throws `SettingsError`, which names all that is missing or wrong at once. */
-export function readConfig(env: Environment) {
+export function readConfig(env: Environment): Config {
+  return read(env);
+}
+
+function read(env: Environment) {
   const given = parseSettings(env.NODE_ENV === 'production' ? productionEnvironment : environment, env);
   return {
     listen: { host: given.HOST, port: given.PORT },
     postgres: {
       url: given.DATABASE_URL,
       maxConnections: given.POSTGRES_POOL_SIZE,
-      accessConnections: given.POSTGRES_ACCESS_POOL_SIZE,
-      connectTimeoutMs: given.POSTGRES_CONNECT_TIMEOUT_MS,
-      statementTimeoutMs: given.POSTGRES_STATEMENT_TIMEOUT_MS,
-      idleTimeoutMs: given.POSTGRES_IDLE_TIMEOUT_MS,
+      connectTimeoutMs: 2 * second,
+      /** A bulk request whose statement takes longer is a partial failure. */
+      statementTimeoutMs: 5 * second,
+      idleTimeoutMs: minute,
     },
     elasticsearch: {
       url: given.ELASTICSEARCH_URL,
       apiKey: given.ELASTICSEARCH_API_KEY,
       caFile: given.ELASTICSEARCH_CA_FILE,
-      maxConnections: given.ELASTICSEARCH_MAX_CONNECTIONS,
-      maxResponseBytes: given.SEARCH_RESPONSE_MAX_BYTES,
+      /** With fewer, searches would wait for a connection, and longer; with more, none would be used. */
+      maxConnections: given.SEARCHES_MAX,
+      maxResponseBytes: 32 * mebibyte,
     },
     search: {
       indexPrefix: given.INDEX_PREFIX,
       timeoutMs: given.SEARCH_TIMEOUT_MS,
-      cursorKeepAliveMs: given.CURSOR_KEEP_ALIVE_MS,
+      /** Between two pages of a walk; each holds open what Elasticsearch would otherwise clean up. */
+      cursorKeepAliveMs: 5 * minute,
       cursorWalksMax: given.CURSOR_WALKS_MAX,
       cursorSecret: given.CURSOR_SECRET ?? ownCursorSecret,
       /** Whether other processes, and this one after a new start, take the cursors that it gives. */
       sharedCursors: given.CURSOR_SECRET !== undefined,
     },
     keys: {
-      lookupTimeoutMs: given.KEY_LOOKUP_TIMEOUT_MS,
-      cacheMs: given.KEY_CACHE_MS,
-      cacheSize: given.KEY_CACHE_SIZE,
+      lookupTimeoutMs: 2 * second,
+      /** A revoked key must stop working within 5 s wherever Postgres answers; looking it up takes time, too. */
+      cacheMs: 4_500,
+      cacheSize: 10_000,
       staleMs: given.KEY_STALE_MS,
-      usedEveryMs: given.KEY_USED_EVERY_MS,
+      usedEveryMs: minute,
     },
-    limits: { timeoutMs: given.LIMITS_TIMEOUT_MS, flushMs: given.LIMITS_FLUSH_MS },
-    badKeys: {
-      freePerMinute: given.BAD_KEYS_PER_MINUTE,
-      delayMs: given.BAD_KEY_DELAY_MS,
-      heldMax: given.BAD_KEYS_HELD,
-    },
-    health: {
-      holdMs: given.HEALTH_HOLD_MS,
-      quickTimeoutMs: given.HEALTH_QUICK_TIMEOUT_MS,
-      detailedTimeoutMs: given.HEALTH_DETAILED_TIMEOUT_MS,
-    },
-    lag: lagConfig(env),
+    /** After the time-out a process counts by itself for a second; the rest is gathered and flushed. */
+    limits: { timeoutMs: second, flushMs: second },
+    badKeys: { freePerMinute: given.BAD_KEYS_PER_MINUTE, delayMs: second, heldMax: 200 },
+    health: { holdMs: second, quickTimeoutMs: 1_800, detailedTimeoutMs: 8 * second },
+    lag: lagLimits,
     http: {
-      headersTimeoutMs: given.HEADERS_TIMEOUT_MS,
-      requestTimeoutMs: given.REQUEST_TIMEOUT_MS,
-      bodyMaxBytes: given.BODY_MAX_BYTES,
-      answerTimeoutMs: given.ANSWER_TIMEOUT_MS,
+      headersTimeoutMs: 10 * second,
+      requestTimeoutMs: 30 * second,
+      bodyMaxBytes: 262_144,
+      /** From a request to the last byte of its answer, however slowly it is read. Longer than the longest payment. */
+      answerTimeoutMs: 2 * minute,
       unreadMaxBytes: given.UNREAD_MAX_BYTES,
       keepAliveTimeoutMs: given.KEEP_ALIVE_TIMEOUT_MS,
       maxConnections: given.MAX_CONNECTIONS,
@@ -178,14 +184,16 @@ export function readConfig(env: Environment) {
       requestsMax: given.REQUESTS_MAX,
       searchesMax: given.SEARCHES_MAX,
       recordsMax: given.RECORDS_MAX,
-      waitingMax: given.WAITING_MAX,
-      waitMs: given.WAITING_TIMEOUT_MS,
-      stallMs: given.WAITING_STALL_MS,
+      /** Requests that wait for a place of either sort, and how long while places are freed. */
+      waitingMax: 512,
+      waitMs: 2 * second,
+      /** No place was freed for so long: what is asked hangs, and whoever waits is refused. */
+      stallMs: 250,
     },
     drain: { timeoutMs: given.DRAIN_TIMEOUT_MS, graceMs: given.DRAIN_GRACE_MS },
     paid: readPaidConfig(env),
     metrics: metricsConfig(env),
     tracing: tracingConfig(env),
     log: { level: given.LOG_LEVEL ?? 'info', queries: given.LOG_QUERIES },
-  } as const;
+  };
 }

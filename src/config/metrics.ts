@@ -1,22 +1,29 @@
 import { z } from 'zod';
-import { durationMs, type Environment, optionalText, parseSettings } from './settings.ts';
+import { type Environment, optionalText, parseSettings, textOr } from './settings.ts';
 
 const portHelp = 'must be "off", or a port: a whole number, 65535 at most, 0 for any free one';
 
-const variables = z.object({
-  METRICS_HOST: optionalText.pipe(z.string().default('127.0.0.1')),
-  METRICS_PORT: optionalText.pipe(
-    z
-      .string()
-      .default('off')
-      .transform((text, context) => {
-        if (text === 'off') return null;
-        const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-        if (port <= 65_535) return port;
-        context.addIssue({ code: 'custom', message: portHelp, input: text });
-        return z.NEVER;
-      }),
-  ),
+const port = optionalText.pipe(
+  z
+    .string()
+    .default('off')
+    .transform((text, context) => {
+      if (text === 'off') return null;
+      const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+      if (number <= 65_535) return number;
+      context.addIssue({ code: 'custom', message: portHelp, input: text });
+      return z.NEVER;
+    }),
+);
+
+export const metricsVariables = z.object({
+  METRICS_PORT: port.meta({
+    allowed: '`off`, `0` – `65535`',
+    default: '`off`',
+    description:
+      'Port that serves metrics to Prometheus; 0 takes a free one, which the log names. Processes on one machine need a port each.',
+  }),
+  METRICS_HOST: textOr('127.0.0.1').describe('Address of that port. There is no authentication, so keep it private.'),
 });
 
 /** Where a process offers its metrics. */
@@ -27,14 +34,9 @@ export interface MetricsConfig {
 
 /** Of both processes. Null: it offers none. Throws `SettingsError`. */
 export function metricsConfig(env: Environment): MetricsConfig | null {
-  const { METRICS_HOST: host, METRICS_PORT: port } = parseSettings(variables, env);
-  return port === null ? null : { host, port };
+  const given = parseSettings(metricsVariables, env);
+  return given.METRICS_PORT === null ? null : { host: given.METRICS_HOST, port: given.METRICS_PORT };
 }
-
-const lagVariables = z.object({
-  INDEX_LAG_EVERY_MS: durationMs({ min: 100, max: 300_000, default: 2_000 }),
-  INDEX_LAG_TIMEOUT_MS: durationMs({ min: 50, max: 10_000, default: 1_000 }),
-});
 
 /** How often a process looks how far the indices are behind, and how long that may take; in milliseconds. */
 export interface LagConfig {
@@ -42,8 +44,4 @@ export interface LagConfig {
   readonly timeoutMs: number;
 }
 
-/** Of both processes. Throws `SettingsError`. */
-export function lagConfig(env: Environment): LagConfig {
-  const given = parseSettings(lagVariables, env);
-  return { everyMs: given.INDEX_LAG_EVERY_MS, timeoutMs: given.INDEX_LAG_TIMEOUT_MS };
-}
+export const lagLimits: LagConfig = { everyMs: 2_000, timeoutMs: 1_000 };

@@ -8,20 +8,28 @@ import {
   testnetFacilitator,
 } from '../payments/protocol/networks.ts';
 import type { Terms } from '../payments/protocol/terms.ts';
-import { durationMs, type Environment, optionalText, parseSettings, SettingsError, wholeNumber } from './settings.ts';
+import {
+  durationMs,
+  type Environment,
+  flag,
+  oneOf,
+  optionalText,
+  parseSettings,
+  SettingsError,
+  webAddress,
+  wholeNumber,
+} from './settings.ts';
 
 const second = 1_000;
 const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
+const day = 24 * 60 * minute;
 
 /** What the paid search is sold for: spec section 8. */
 const defaultAmount = 10_000;
 const maxTimeoutSeconds = 300;
+/** Payments of one payer in progress at the same time. */
+const payerMax = 8;
 const defaultNetwork: NetworkName = 'eip155:84532';
-
-const httpUrl = (example: string) =>
-  optionalText.pipe(z.url({ protocol: /^https?$/, error: `must be an address such as ${example}` }).optional());
 
 const headersHelp = 'must be a JSON object of header names and values, such as {"Authorization":"Bearer …"}';
 const headers = optionalText.transform((text, context): Readonly<Record<string, string>> => {
@@ -33,38 +41,56 @@ const headers = optionalText.transform((text, context): Readonly<Record<string, 
   }
 });
 
-const variables = z.object({
-  NODE_ENV: optionalText,
-  X402_PAY_TO: optionalText,
-  X402_NETWORK: optionalText.pipe(
-    z.enum(networkNames, { error: `must be one of ${networkNames.join(', ')}` }).optional(),
+export const paymentVariables = z.object({
+  X402_PAY_TO: optionalText.meta({
+    allowed: '`0x…`',
+    default: 'none',
+    description: 'The address that is paid. Setting it turns the paid search on.',
+  }),
+  X402_NETWORK: oneOf(networkNames).meta({
+    default: `\`${defaultNetwork}\`; required in production`,
+    description: 'The chain.',
+  }),
+  PUBLIC_URL: webAddress('https://api.example.com').meta({
+    default: 'none; required in production',
+    description:
+      "The address at which payers reach the service. Without it, a request's own `Host` is used if it is `localhost`, `127.0.0.0/8` or `[::1]`, and else the address that was connected to.",
+  }),
+  X402_AMOUNT: wholeNumber({ min: 1, max: 1_000_000_000, default: defaultAmount }).describe(
+    'The price in base units of the token; 10000 is one cent.',
   ),
-  /** In token base units: 10000 is one cent. */
-  X402_AMOUNT: wholeNumber({ min: 1, max: 1_000_000_000, default: defaultAmount }),
-  X402_FACILITATOR_URL: httpUrl('https://facilitator.example.com'),
-  X402_FACILITATOR_HEADERS: headers,
-  X402_RPC_URL: httpUrl('https://sepolia.base.org'),
-  PUBLIC_URL: httpUrl('https://api.example.com'),
-  X402_BAZAAR: optionalText.pipe(z.enum(['true', 'false'], { error: 'must be true or false' }).default('true')),
-  X402_CONCURRENT_MAX: wholeNumber({ min: 1, max: 10_000, default: 100 }),
-  X402_PAYER_MAX: wholeNumber({ min: 1, max: 1_000, default: 8 }),
-  X402_REPLAY_MS: durationMs({ min: 0, max: 30 * day, default: 15 * minute }),
-  X402_REPEAT_MS: durationMs({ min: 0, max: hour, default: 3 * minute }),
-  X402_CLAIMABLE_MS: durationMs({ min: minute, max: 365 * day, default: 30 * day }),
-  X402_KEEP_DAYS: wholeNumber({ min: 1, max: 36_500, default: 3_650 }),
-  X402_VERIFY_TIMEOUT_MS: durationMs({ min: 50, max: minute, default: 5 * second }),
-  X402_SETTLE_TIMEOUT_MS: durationMs({ min: 50, max: 2 * minute, default: 30 * second }),
-  X402_RECONCILE_TIMEOUT_MS: durationMs({ min: 50, max: minute, default: 5 * second }),
-  X402_RPC_TIMEOUT_MS: durationMs({ min: 50, max: 30 * second, default: 2 * second }),
-  X402_RPC_LOG_RANGE: wholeNumber({ min: 10, max: 1_000_000, default: 1_000 }),
-  X402_FOLLOW_TIMEOUT_MS: durationMs({ min: 50, max: 2 * minute, default: 20 * second }),
-  X402_LEASE_MS: durationMs({ min: 500, max: 5 * minute, default: 10 * second }),
-  X402_OBSERVE_MS: durationMs({ min: 100, max: hour, default: 15 * second }),
-  X402_AUDIT_MS: durationMs({ min: 100, max: 30 * minute, default: 10 * minute }),
+  X402_FACILITATOR_URL: webAddress('https://facilitator.example.com').meta({
+    default: 'on a testnet a public one; required on a main network',
+    description: 'The facilitator, which verifies and settles payments.',
+  }),
+  X402_FACILITATOR_HEADERS: headers.meta({
+    allowed: 'a JSON object',
+    default: 'none',
+    description: 'Headers sent to the facilitator, such as credentials.',
+  }),
+  X402_RPC_URL: webAddress('https://sepolia.base.org').meta({
+    default: 'required',
+    description: 'A node of the chain to read from: it tells how an interrupted payment ended.',
+  }),
+  X402_RPC_LOG_RANGE: wholeNumber({ min: 10, max: 1_000_000, default: 1_000 }).describe(
+    'Blocks per `eth_getLogs` request; providers have different limits.',
+  ),
+  X402_BAZAAR: flag(true).describe('Whether the 402 answer describes the search for catalogues.'),
+  X402_CONCURRENT_MAX: wholeNumber({ min: 1, max: 10_000, default: 100 }).describe(
+    'Payments in progress per process; more are 503 `overloaded` before they cost anything.',
+  ),
+  X402_CLAIMABLE_MS: durationMs({ min: minute, max: 365 * day, default: 30 * day }).describe(
+    'How long a paid answer that was not delivered can be claimed.',
+  ),
+  X402_KEEP_DAYS: wholeNumber({ min: 1, max: 36_500, default: 3_650 }).describe(
+    'Days for which settled and denied payments are kept.',
+  ),
 });
 
+const variables = paymentVariables.extend({ NODE_ENV: optionalText });
+
 /** The paid search's settings. All times are in milliseconds. */
-export type PaidConfig = NonNullable<ReturnType<typeof readPaidConfig>>;
+export type PaidConfig = Readonly<NonNullable<ReturnType<typeof readPaidConfig>>>;
 
 /**
  * Reads the environment. Null when `X402_PAY_TO` is not set: then nothing is sold.
@@ -89,35 +115,39 @@ export function readPaidConfig(env: Environment) {
     facilitator: {
       url: facilitatorUrl,
       headers: given.X402_FACILITATOR_HEADERS,
-      verifyTimeoutMs: given.X402_VERIFY_TIMEOUT_MS,
-      settleTimeoutMs: given.X402_SETTLE_TIMEOUT_MS,
+      verifyTimeoutMs: 5 * second,
+      settleTimeoutMs: 30 * second,
     },
-    chain: { url: rpcUrl, timeoutMs: given.X402_RPC_TIMEOUT_MS, logRangeBlocks: given.X402_RPC_LOG_RANGE },
+    chain: { url: rpcUrl, timeoutMs: 2 * second, logRangeBlocks: given.X402_RPC_LOG_RANGE },
     rows: {
-      openMax: given.X402_PAYER_MAX,
-      replayMs: given.X402_REPLAY_MS,
+      openMax: payerMax,
+      /** How long a delivered answer can be had again with the same payment. */
+      replayMs: 15 * minute,
       claimableMs: given.X402_CLAIMABLE_MS,
-      repeatMs: given.X402_REPEAT_MS,
+      /** How long after delivery the same payer who asks the same again is not charged. */
+      repeatMs: 3 * minute,
     },
     limits: {
       validity: { minLeftSeconds: 15, maxLeftSeconds: 3_600 },
-      leaseMs: given.X402_LEASE_MS,
-      reconcileMs: given.X402_RECONCILE_TIMEOUT_MS,
-      followMs: given.X402_FOLLOW_TIMEOUT_MS,
-      openMax: given.X402_PAYER_MAX,
+      /** After which a payment whose process has vanished is taken over. */
+      leaseMs: 10 * second,
+      reconcileMs: 5 * second,
+      /** How long a second request with the same payment waits for the first. */
+      followMs: 20 * second,
+      openMax: payerMax,
     },
-    audit: { everyMs: given.X402_AUDIT_MS },
-    observer: { everyMs: given.X402_OBSERVE_MS, keepMs: given.X402_KEEP_DAYS * day },
+    audit: { everyMs: 10 * minute },
+    observer: { everyMs: 15 * second, keepMs: given.X402_KEEP_DAYS * day },
     /** Payments under way in this process; more are refused before they cost anything. */
     concurrentMax: given.X402_CONCURRENT_MAX,
     publicUrl: given.PUBLIC_URL?.replace(/\/+$/, ''),
-    bazaar: given.X402_BAZAAR === 'true',
+    bazaar: given.X402_BAZAAR,
     /** To be said aloud at start. */
     warning:
       given.NODE_ENV === 'production' && network.testnet
         ? `The paid search takes test money in production: ${network.name} is a testnet.`
         : undefined,
-  } as const;
+  };
 }
 
 /** The network of which a node is configured; null where nothing is said of payments. Nothing is checked. */

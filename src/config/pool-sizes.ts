@@ -4,7 +4,7 @@ import type { Config } from './api.ts';
 export function poolSizes({ postgres, paid }: Pick<Config, 'postgres' | 'paid'>) {
   return {
     entities: postgres.maxConnections,
-    access: postgres.accessConnections,
+    access: postgres.maxConnections,
     payments: paid === null ? 0 : postgres.maxConnections,
     // Whether Postgres answers, and how far the indices are behind: each asked one time after the other.
     health: 1,

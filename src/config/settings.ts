@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { plainWords } from '../lib/plain-words.ts';
 
-// The pieces from which each process's configuration is made. Pure: the environment is an argument.
+// The pieces from which each process's configuration is made. Pure: the environment is an argument. Each variable's
+// schema carries what docs/reference/settings.md says of it: `allowed`, `default` and a description.
 
 /** The process's environment, as given by its composition root. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,59 +25,40 @@ export function parseSettings<Schema extends z.ZodObject>(schema: Schema, env: E
   throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 }
 
-// A variable that is set to nothing (`X= command`, an empty line in an env file) counts as unset.
-const emptyAsUnset = z
+/** Text that may be absent. A variable set to nothing (`X= command`, an empty line in an env file) counts as unset. */
+export const optionalText = z
   .string()
   .optional()
   .transform((text) => (text === '' ? undefined : text));
 
-/** Text that may be absent. */
-export const optionalText = emptyAsUnset;
+/** Any text, with a default. */
+export function textOr(preset: string) {
+  return optionalText.pipe(z.string().default(preset)).meta({ allowed: 'text', default: code(preset) });
+}
 
-/** The address of a Postgres database. */
-export const postgresUrl = emptyAsUnset.pipe(
-  z.url({
-    protocol: /^postgres(ql)?$/,
-    error: (issue) =>
-      issue.input === undefined
-        ? 'is not set; give the address of a Postgres database, such as postgres://user:password@127.0.0.1:5432/entity_search'
-        : 'must be an address such as postgres://user:password@127.0.0.1:5432/entity_search',
-  }),
-);
+/** One of a few words; absent unless there is a default. */
+export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]]) {
+  const error = `must be ${words.length === 2 ? words.join(' or ') : `one of ${words.join(', ')}`}`;
+  return optionalText
+    .pipe(z.enum(words, { error }).optional())
+    .meta({ allowed: words.map(code).join(', '), default: 'none' });
+}
 
-const nodeAddress = z.url({ protocol: /^https?$/ });
+/** `true` or `false`. */
+export function flag(preset: boolean) {
+  return oneOf(['true', 'false'])
+    .transform((word) => (word === undefined ? preset : word === 'true'))
+    .meta({ allowed: '`true`, `false`', default: code(String(preset)) });
+}
 
-/** The address of an Elasticsearch cluster, or those of several of its nodes. */
-const elasticsearchUrl = emptyAsUnset.pipe(
-  z
-    .string({ error: 'is not set; give the address of an Elasticsearch cluster, such as http://127.0.0.1:9200' })
-    .refine((list) => list.split(',').every((address) => nodeAddress.safeParse(address.trim()).success), {
-      error: 'must be an address such as http://127.0.0.1:9200, or several, separated by commas',
-    }),
-);
+/** An `http://` or `https://` address that may be absent. */
+export function webAddress(example: string) {
+  return optionalText
+    .pipe(z.url({ protocol: /^https?$/, error: `must be an address such as ${example}` }).optional())
+    .meta({ allowed: '`http://…`, `https://…`', default: 'none' });
+}
 
-/** The variables that every process uses to reach Elasticsearch. */
-export const elasticsearchVariables = {
-  ELASTICSEARCH_URL: elasticsearchUrl,
-  ELASTICSEARCH_API_KEY: optionalText,
-  ELASTICSEARCH_CA_FILE: optionalText,
-} as const;
-
-/** What comes before the name of every index and alias, so that several installations share a cluster. */
-export const indexPrefix = emptyAsUnset.pipe(
-  z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,49}$/, 'may hold lower-case letters, digits and "-", 50 characters at most')
-    .default(''),
-);
-
-const logLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-  error: 'must be one of fatal, error, warn, info, debug, trace, silent',
-});
-export type LogLevel = z.infer<typeof logLevel>;
-
-/** A log level that may be absent. */
-export const optionalLogLevel = emptyAsUnset.pipe(logLevel.optional());
+const code = (text: string): string => `\`${text}\``;
 
 /** What a whole number may be, and what it is when the variable is unset. */
 export interface Bounds {
@@ -87,32 +69,42 @@ export interface Bounds {
 
 /** A whole number within bounds. */
 export function wholeNumber(bounds: Bounds) {
-  return unitNumber(bounds, { '': 1 }, 'a whole number');
+  return unitNumber(bounds, {}, 'a whole number');
 }
 
 const durationUnits = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 /** A length of time in milliseconds; written as `1500`, `1500ms`, `90s`, `15m` or `2h`. Bounds in milliseconds. */
 export function durationMs(bounds: Bounds) {
-  return unitNumber(bounds, { '': 1, ...durationUnits }, 'milliseconds, or a number with ms, s, m or h');
+  return unitNumber(bounds, durationUnits, 'milliseconds, or a number with ms, s, m or h');
 }
 
 const sizeUnits = { B: 1, KiB: 1_024, MiB: 1_048_576, GiB: 1_073_741_824 } as const;
 
 /** A size in bytes; written as `65536`, `512KiB` or `4MiB`. Bounds in bytes. */
 export function byteSize(bounds: Bounds) {
-  return unitNumber(bounds, { '': 1, ...sizeUnits }, 'bytes, or a number with KiB, MiB or GiB');
+  return unitNumber(bounds, sizeUnits, 'bytes, or a number with KiB, MiB or GiB');
 }
 
 function unitNumber(bounds: Bounds, units: Readonly<Record<string, number>>, what: string) {
   const wanted = `must be ${what}, from ${bounds.min} to ${bounds.max}`;
-  return emptyAsUnset.transform((text, context) => {
+  const schema = optionalText.transform((text, context) => {
     if (text === undefined) return bounds.default;
-    const match = /^(\d{1,15})([A-Za-z]*)$/.exec(text);
-    const unit = units[match?.[2] ?? ''];
-    const value = Number(match?.[1]) * (unit ?? Number.NaN);
+    const [, digits, unit = ''] = /^(\d{1,15})([A-Za-z]*)$/.exec(text) ?? [];
+    const value = Number(digits) * (unit === '' ? 1 : (units[unit] ?? Number.NaN));
     if (Number.isSafeInteger(value) && value >= bounds.min && value <= bounds.max) return value;
     context.addIssue({ code: 'custom', message: wanted, input: text });
     return z.NEVER;
   });
+  const written = (value: number): string => code(withUnit(value, units));
+  return schema.meta({
+    allowed: `${written(bounds.min)} – ${written(bounds.max)}`,
+    default: written(bounds.default),
+  });
+}
+
+/** With the largest unit that leaves a whole number. */
+function withUnit(value: number, units: Readonly<Record<string, number>>): string {
+  const [name, size] = Object.entries(units).findLast(([, each]) => value % each === 0) ?? ['', 1];
+  return value === 0 ? '0' : `${value / size}${name}`;
 }

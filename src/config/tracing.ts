@@ -1,14 +1,7 @@
 import { z } from 'zod';
-import { durationMs, type Environment, optionalText, parseSettings } from './settings.ts';
+import { durationMs, type Environment, oneOf, optionalText, parseSettings, webAddress } from './settings.ts';
 
 // The variables are OpenTelemetry's own. Its exporter reads the address and headers by itself.
-
-const protocol = optionalText.pipe(
-  z.enum(['http/protobuf', 'http/json'], { error: 'must be http/protobuf or http/json: others are not offered here' }),
-);
-const httpUrl = optionalText.pipe(
-  z.url({ protocol: /^https?$/, error: 'must be an address such as http://127.0.0.1:4318' }).optional(),
-);
 
 const samplers = [
   'always_on',
@@ -19,27 +12,60 @@ const samplers = [
   'parentbased_traceidratio',
 ] as const;
 
-const variables = z.object({
-  OTEL_SDK_DISABLED: optionalText,
-  OTEL_TRACES_EXPORTER: optionalText.pipe(
-    z.enum(['otlp', 'none'], { error: 'must be otlp or none: others are not offered here' }).optional(),
+const otherHelp = 'others are not offered here';
+const exporter = optionalText.pipe(
+  z.enum(['otlp', 'none'], { error: `must be otlp or none: ${otherHelp}` }).optional(),
+);
+const protocol = optionalText.pipe(
+  z.enum(['http/protobuf', 'http/json'], { error: `must be http/protobuf or http/json: ${otherHelp}` }).optional(),
+);
+const receiver = webAddress('http://127.0.0.1:4318');
+const ratio = optionalText.pipe(
+  z
+    .string()
+    .regex(/^(?:0|1|[01]?\.\d+)$/, { error: 'must be a share between 0 and 1, such as 0.1' })
+    .default('1')
+    .transform((text) => Math.min(1, Number(text))),
+);
+
+export const tracingVariables = z.object({
+  OTEL_EXPORTER_OTLP_ENDPOINT: receiver.describe('Where traces are sent. Setting it turns them on.'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiver.describe('The same with its whole path.'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol.meta({
+    allowed: '`http/protobuf`, `http/json`',
+    default: '`http/protobuf`',
+    description: 'How traces are encoded.',
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.meta({
+    allowed: '`http/protobuf`, `http/json`',
+    default: 'none',
+    description: 'Takes precedence over it.',
+  }),
+  OTEL_TRACES_EXPORTER: exporter.meta({
+    allowed: '`otlp`, `none`',
+    default: '`otlp` if an endpoint is set, else `none`',
+    description: '`otlp` without an endpoint sends to port 4318 of this machine.',
+  }),
+  OTEL_SDK_DISABLED: optionalText.meta({
+    allowed: '`true`, `false`',
+    default: '`false`',
+    description: '`true`: no traces, whatever else is set.',
+  }),
+  OTEL_TRACES_SAMPLER: oneOf(samplers).meta({
+    default: '`parentbased_always_on`',
+    description: 'Which requests, steps and commands are traced.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: ratio.meta({
+    allowed: '`0` – `1`',
+    default: '`1`',
+    description: 'The share that samplers by ratio take.',
+  }),
+  OTEL_BSP_SCHEDULE_DELAY: durationMs({ min: 10, max: 60_000, default: 5_000 }).describe(
+    'How long spans are gathered before they are sent.',
   ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl,
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl,
-  OTEL_EXPORTER_OTLP_PROTOCOL: protocol.optional(),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional(),
-  OTEL_TRACES_SAMPLER: optionalText.pipe(
-    z.enum(samplers, { error: `must be one of ${samplers.join(', ')}` }).default('parentbased_always_on'),
+  OTEL_EXPORTER_OTLP_TIMEOUT: durationMs({ min: 100, max: 60_000, default: 10_000 }).describe(
+    'Time limit for sending; also the longest that a dead receiver delays the exit of a process.',
   ),
-  OTEL_TRACES_SAMPLER_ARG: optionalText.pipe(
-    z
-      .string()
-      .regex(/^(?:0|1|[01]?\.\d+)$/, { error: 'must be a share between 0 and 1, such as 0.1' })
-      .default('1')
-      .transform((text) => Math.min(1, Number(text))),
-  ),
-  OTEL_BSP_SCHEDULE_DELAY: durationMs({ min: 10, max: 60_000, default: 5_000 }),
-  OTEL_EXPORTER_OTLP_TIMEOUT: durationMs({ min: 100, max: 60_000, default: 10_000 }),
 });
 
 export type SamplerName = (typeof samplers)[number];
@@ -58,14 +84,14 @@ export interface TracingConfig {
 
 /** Null: nothing is traced, as long as no endpoint is named. Throws `SettingsError`. */
 export function tracingConfig(env: Environment): TracingConfig | null {
-  const given = parseSettings(variables, env);
+  const given = parseSettings(tracingVariables, env);
   const wanted =
     given.OTEL_TRACES_EXPORTER ??
     ((given.OTEL_EXPORTER_OTLP_ENDPOINT ?? given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) ? 'otlp' : 'none');
   if (given.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || wanted === 'none') return null;
   return {
     json: (given.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? given.OTEL_EXPORTER_OTLP_PROTOCOL) === 'http/json',
-    sampler: given.OTEL_TRACES_SAMPLER,
+    sampler: given.OTEL_TRACES_SAMPLER ?? 'parentbased_always_on',
     ratio: given.OTEL_TRACES_SAMPLER_ARG,
     delayMs: given.OTEL_BSP_SCHEDULE_DELAY,
     timeoutMs: given.OTEL_EXPORTER_OTLP_TIMEOUT,

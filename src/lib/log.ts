@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { LogLevel } from '../config/settings.ts';
+import type { LogLevel } from '../config/engines.ts';
 
 /** Anything of the form of an API key, wherever it was put by mistake. */
 const keyLike = /es_(live|test)_[0-9A-Za-z]+/g;

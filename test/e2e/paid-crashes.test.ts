@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { balanceOf } from '../../dev/chain/chain.ts';
 import { price } from '../../dev/chain/payment.ts';
+import { type Changes, withApiLimits } from '../../dev/lib/limits.ts';
+import type { Config } from '../../src/config/api.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { buyPatiently, type Purchase, randomFrom } from '../support/paid-clients.ts';
 import { expectRetry, expectServed, getPaid, type PaidStage, setPaidStage } from '../support/paid-stage.ts';
@@ -20,8 +22,9 @@ afterAll(async () => {
   await stage?.[Symbol.asyncDispose]();
 });
 
-const start = (more: Readonly<Record<string, string>> = {}): ApiProcess =>
-  startApiProcess({ ...stage.env, X402_LEASE_MS: '500', X402_OBSERVE_MS: '500', DRAIN_GRACE_MS: '0', ...more });
+const quick = { limits: { leaseMs: 500 }, observer: { everyMs: 500 } };
+const start = (paid: Changes<Config['paid']> = {}, env: Readonly<Record<string, string>> = {}): ApiProcess =>
+  startApiProcess(withApiLimits({ ...stage.env, DRAIN_GRACE_MS: '0', ...env }, { paid: { ...quick, ...paid } }));
 
 const kills = 20;
 const buyersEach = 3;
@@ -121,7 +124,7 @@ async function buyUntilServed(url: string, header: string) {
 }
 
 /** Time-outs that a stopped process does not meet when it wakes. */
-const patient = { X402_VERIFY_TIMEOUT_MS: '30s', X402_SETTLE_TIMEOUT_MS: '30s' };
+const patient = { facilitator: { verifyTimeoutMs: 30_000, settleTimeoutMs: 30_000 } };
 
 test('a process that outsleeps its lease before settlement charges nothing: another has taken over', async () => {
   const payer = await newPayer(stage.chain.chain, 5);
@@ -174,7 +177,7 @@ test('a process that outsleeps its lease within settlement: the other one settle
 test('SIGTERM during a settlement: the client is told to retry the same before the process ends', async () => {
   const payer = await newPayer(stage.chain.chain, 5);
   const { header } = await signPayment(payer);
-  const ending = start({ X402_SETTLE_TIMEOUT_MS: '30s', DRAIN_TIMEOUT_MS: '3s' });
+  const ending = start({ facilitator: { settleTimeoutMs: 30_000 } }, { DRAIN_TIMEOUT_MS: '3s' });
   const url = await ending.url;
   const settling = Promise.withResolvers<void>();
   stage.chain.facilitator.next('settle', async (exchange) => {
@@ -192,7 +195,7 @@ test('SIGTERM during a settlement: the client is told to retry the same before t
 });
 
 test('a node of another chain is refused at start, with the reason', async () => {
-  const wrong = start({ X402_NETWORK: 'eip155:8453', X402_FACILITATOR_URL: 'http://127.0.0.1:9' });
+  const wrong = start({}, { X402_NETWORK: 'eip155:8453', X402_FACILITATOR_URL: 'http://127.0.0.1:9' });
   await once(wrong.child, 'exit');
   const { code, words } = await wrong.ended;
   expect({ code, words }).toEqual({ code: 1, words: expect.stringContaining('X402_RPC_URL is a node of chain 84532') });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { balanceOf, chainClient, localNetwork } from '../../dev/chain/chain.ts';
 import { price } from '../../dev/chain/payment.ts';
+import { withApiLimits } from '../../dev/lib/limits.ts';
 import { startApiProcess } from '../support/api-process.ts';
 import { type Behaviour, type Exchange, faults, pass } from '../support/chain-facilitator-proxy.ts';
 import { entitySearch } from '../support/command-line.ts';
@@ -42,17 +43,16 @@ test('200 paid requests at once through two processes and a faulty facilitator: 
     random() < 0.7 ? pass(exchange) : (trouble[Math.floor(random() * trouble.length)] ?? pass)(exchange);
   stage.chain.facilitator.always('verify', moody);
   stage.chain.facilitator.always('settle', moody);
-  const env = {
-    ...stage.env,
-    POSTGRES_CONNECT_TIMEOUT_MS: '5s',
-    POSTGRES_STATEMENT_TIMEOUT_MS: '5s',
-    X402_VERIFY_TIMEOUT_MS: '3s',
-    X402_SETTLE_TIMEOUT_MS: '4s',
-    X402_RPC_TIMEOUT_MS: '3s',
-    X402_LEASE_MS: '5s',
-    X402_OBSERVE_MS: '1s',
-    X402_AUDIT_MS: '500ms',
-  };
+  const env = withApiLimits(stage.env, {
+    postgres: { connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 },
+    paid: {
+      facilitator: { verifyTimeoutMs: 3_000, settleTimeoutMs: 4_000 },
+      chain: { timeoutMs: 3_000 },
+      limits: { leaseMs: 5_000 },
+      observer: { everyMs: 1_000 },
+      audit: { everyMs: 500 },
+    },
+  });
   await using one = startApiProcess(env);
   await using two = startApiProcess(env);
   const urls = await Promise.all([one.url, two.url]);

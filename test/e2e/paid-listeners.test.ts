@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { withApiLimits } from '../../dev/lib/limits.ts';
 import { startApiProcess } from '../support/api-process.ts';
 import { setPaidStage } from '../support/paid-stage.ts';
 import { newPayer, signPayment } from '../support/payers.ts';
@@ -12,7 +13,9 @@ test('ordinary paid and keyed load prints no warning: nothing listens once for e
   const payer = await newPayer(stage.chain.chain, purchases + 1);
   const key = await stage.stage.createKey();
   // Its end fails the test where Node has warned of anything.
-  await using api = startApiProcess({ ...stage.env, X402_PAYER_MAX: '50' });
+  await using api = startApiProcess(
+    withApiLimits(stage.env, { paid: { rows: { openMax: 50 }, limits: { openMax: 50 } } }),
+  );
   const url = await api.url;
   const signed = await Promise.all(Array.from({ length: purchases }, () => signPayment(payer)));
   const ask = async (path: string, headers: Readonly<Record<string, string>>): Promise<number> => {

@@ -25,7 +25,6 @@ const canaries = {
   X402_FACILITATOR_HEADERS: '{"Authorization":"Bearer canary-bearer"}',
   LOG_LEVEL: 'trace',
   DRAIN_GRACE_MS: '0',
-  DOCTOR_TIMEOUT: '2s',
 } as const;
 
 function refused(): string {

@@ -15,12 +15,14 @@ export interface ApiProcess extends AsyncDisposable {
 }
 
 /**
- * The API as a process of its own, as it is run everywhere, on a free port. Only the given variables are set.
+ * The API as a process of its own, as it is run everywhere, on a free port. Only the given variables are set; LIMITS
+ * shortens limits.
  * @param checked whether its answers are held against the OpenAPI document, for which each is copied
  */
 export function startApiProcess(env: Readonly<Record<string, string>>, checked = true): ApiProcess {
   const check = checked ? ['--import', './test/support/checked-process.ts'] : [];
-  const child = spawn(process.execPath, ['--trace-warnings', ...check, 'src/main.ts'], {
+  const program = env.LIMITS === undefined ? 'src/main.ts' : 'dev/lib/limited-api.ts';
+  const child = spawn(process.execPath, ['--trace-warnings', ...check, program], {
     cwd: root,
     env: { PATH: process.env.PATH, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { type Changes, merged } from '../../dev/lib/limits.ts';
 import { generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import type { KeyLookup, KeyRecord } from '../../src/access/keys.ts';
 import { createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config/api.ts';
+import { type Config, readConfig } from '../../src/config/api.ts';
 import { createLimiters } from '../../src/http/server/limiters.ts';
 import { createHttpServer } from '../../src/http/server/server.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
@@ -52,6 +53,7 @@ export interface Behaviour {
   readonly lag?: Deps['lag'];
   readonly meter?: Deps['meter'];
   readonly env?: Readonly<Record<string, string>>;
+  readonly limits?: Changes<Config>;
 }
 
 export interface Api extends AsyncDisposable {
@@ -122,12 +124,12 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
   const asked: SearchRequest[] = [];
   const closed: string[] = [];
   const log: Record<string, unknown>[] = [];
-  const config = readConfig({
+  const given = readConfig({
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     ELASTICSEARCH_URL: 'http://127.0.0.1:1',
-    HEALTH_HOLD_MS: '0',
     ...behaviour.env,
   });
+  const config = merged(merged(given, { health: { holdMs: 0 } }), behaviour.limits ?? {});
   const deps: Deps = {
     config,
     log: createLogger('trace', { write: (line) => void log.push(JSON.parse(line)) }),

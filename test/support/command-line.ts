@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { runCli } from '../../cli/cli.ts';
 import { createTerminal } from '../../cli/terminal.ts';
+import { limitsOf } from '../../dev/lib/limits.ts';
 
 /** What one run of `entity-search` left behind. */
 export interface CommandRun {
@@ -11,7 +12,7 @@ export interface CommandRun {
   readonly err: string;
 }
 
-/** Runs the command line in this process, its streams piped, with just this environment. */
+/** Runs the command line in this process, its streams piped, with just this environment; LIMITS shortens limits. */
 export async function entitySearch(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -20,12 +21,14 @@ export async function entitySearch(
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const log = pino({ base: null }, stderr);
-  const running = runCli(args, { env, terminal: createTerminal(stdout, stderr), log, signal }, '0.0.0-test').finally(
-    () => {
-      stdout.end();
-      stderr.end();
-    },
-  );
+  const running = runCli(
+    args,
+    { env, terminal: createTerminal(stdout, stderr), log, signal, limits: limitsOf(env) },
+    '0.0.0-test',
+  ).finally(() => {
+    stdout.end();
+    stderr.end();
+  });
   const [code, out, err] = await Promise.all([running, text(stdout), text(stderr)]);
   return { code, out, err };
 }

@@ -1,3 +1,4 @@
+import { withCommandLimits } from '../../dev/lib/limits.ts';
 import { entitySearch } from './command-line.ts';
 import { type ReindexStage, setReindexStage } from './reindex-stage.ts';
 
@@ -29,7 +30,7 @@ const lookEveryMs = 300;
 
 export async function setDoctorStage(): Promise<DoctorStage> {
   const stage = await setReindexStage();
-  const env = { ...stage.env, GENERATIONS_KEPT: '3', VERIFY_WAIT: '2s' };
+  const env = withCommandLimits({ ...stage.env, GENERATIONS_KEPT: '3' }, { verify: { waitMs: 2_000 } });
   const run = (...args: readonly string[]) => entitySearch(args, env);
   let sync: { readonly stop: AbortController; readonly ended: Promise<unknown> } | undefined;
   const startSync = (): void => {

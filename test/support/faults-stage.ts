@@ -1,4 +1,6 @@
+import { type Changes, merged, withApiLimits } from '../../dev/lib/limits.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../dev/torture/fault-proxy.ts';
+import type { Config } from '../../src/config/api.ts';
 import { type ErrorBody, realClock } from './api.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { type Stage, setStage } from './api-stage.ts';
@@ -37,12 +39,21 @@ export interface FaultsStage extends AsyncDisposable {
   recovered(route: Route): Promise<{ readonly ms: number; readonly calls: number }>;
 }
 
+/** Shorter than usual, so that a test of what hangs does not take long. */
+const quickLimits: Changes<Config> = {
+  health: { holdMs: 0, quickTimeoutMs: 800 },
+  postgres: { connectTimeoutMs: 500, statementTimeoutMs: 500 },
+  keys: { lookupTimeoutMs: 500 },
+  limits: { timeoutMs: 300 },
+};
+
 const recoveryMs = 10_000;
 const bulkBody = JSON.stringify({ operation: 'exists', entity_type: 'companies', identifiers: [1] });
 
 /** @param databaseUrl the address that the API is given instead of the stage's own */
 export async function setFaultsStage(
   env: Readonly<Record<string, string>>,
+  limits: Changes<Config> = {},
   databaseUrl: (stage: Stage) => Promise<string> = async (stage) => stage.databaseUrl,
 ): Promise<FaultsStage> {
   await using resources = new AsyncDisposableStack();
@@ -56,19 +67,17 @@ export async function setFaultsStage(
   const elasticsearch = resources.use(await startFaultProxy(stage.elasticsearchUrl));
   const key = await stage.createKey();
   const api = resources.use(
-    startApiProcess({
-      DATABASE_URL: postgres.url,
-      ELASTICSEARCH_URL: elasticsearch.url,
-      INDEX_PREFIX: stage.indexPrefix,
-      HEALTH_HOLD_MS: '0',
-      // Shorter than usual, so that a test of what hangs does not take long.
-      POSTGRES_CONNECT_TIMEOUT_MS: '500ms',
-      POSTGRES_STATEMENT_TIMEOUT_MS: '500ms',
-      KEY_LOOKUP_TIMEOUT_MS: '500ms',
-      LIMITS_TIMEOUT_MS: '300ms',
-      HEALTH_QUICK_TIMEOUT_MS: '800ms',
-      ...env,
-    }),
+    startApiProcess(
+      withApiLimits(
+        {
+          DATABASE_URL: postgres.url,
+          ELASTICSEARCH_URL: elasticsearch.url,
+          INDEX_PREFIX: stage.indexPrefix,
+          ...env,
+        },
+        merged(quickLimits, limits),
+      ),
+    ),
   );
   const url = await api.url;
 

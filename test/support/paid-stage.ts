@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { balanceOf } from '../../dev/chain/chain.ts';
+import { type Changes, limitedConfig, withApiLimits } from '../../dev/lib/limits.ts';
 import { type FaultProxy, startFaultProxy } from '../../dev/torture/fault-proxy.ts';
 import { createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config/api.ts';
+import type { Config } from '../../src/config/api.ts';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { connectPaid, type Paid } from '../../src/connect-payments.ts';
 import { createElasticsearchClient, createSearchPort } from '../../src/elasticsearch/client.ts';
@@ -80,7 +81,7 @@ export interface PaidStage extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** Moves the APIs' clock. */
   shiftMs: number;
-  startApi(env?: Readonly<Record<string, string>>): Promise<PaidApi>;
+  startApi(env?: Readonly<Record<string, string>>, limits?: Changes<Config>): Promise<PaidApi>;
   /** The payer's rows as they are now. */
   rows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
   /** The payer's rows when nobody works on them any more. */
@@ -91,6 +92,16 @@ export interface PaidStage extends AsyncDisposable {
   received(): Promise<bigint>;
 }
 
+const quickLimits: Changes<Config> = {
+  postgres: { connectTimeoutMs: 1_500, statementTimeoutMs: 1_000 },
+  paid: {
+    facilitator: { verifyTimeoutMs: 2_000, settleTimeoutMs: 2_500 },
+    chain: { timeoutMs: 5_000 },
+    limits: { reconcileMs: 800, followMs: 10_000, leaseMs: 3_000 },
+    observer: { everyMs: 3_600_000 },
+  },
+};
+
 export async function setPaidStage(): Promise<PaidStage> {
   await using resources = new AsyncDisposableStack();
   const [chain, stage] = await Promise.all([setChainStage(), setStage()]);
@@ -99,26 +110,18 @@ export async function setPaidStage(): Promise<PaidStage> {
   const rpc = resources.use(await startFaultProxy(chain.chain));
   const postgres = resources.use(await startFaultProxy(stage.databaseUrl));
   const elasticsearch = resources.use(await startFaultProxy(stage.elasticsearchUrl));
-  const env = {
+  const settings = {
     DATABASE_URL: postgres.url,
     ELASTICSEARCH_URL: elasticsearch.url,
     INDEX_PREFIX: stage.indexPrefix,
-    POSTGRES_CONNECT_TIMEOUT_MS: '1500',
-    POSTGRES_STATEMENT_TIMEOUT_MS: '1000',
     X402_PAY_TO: payTo,
     X402_RPC_URL: rpc.url,
     X402_FACILITATOR_URL: chain.facilitator.url,
-    X402_VERIFY_TIMEOUT_MS: '2000',
-    X402_SETTLE_TIMEOUT_MS: '2500',
-    X402_RECONCILE_TIMEOUT_MS: '800',
-    X402_RPC_TIMEOUT_MS: '5000',
-    X402_FOLLOW_TIMEOUT_MS: '10000',
-    X402_LEASE_MS: '3000',
-    X402_OBSERVE_MS: '1h',
     LOG_LEVEL: 'info',
     // All of a test come from one address, and not to try how it is slowed down.
     BAD_KEYS_PER_MINUTE: '1000000',
   };
+  const env = withApiLimits(settings, quickLimits);
   const owned = resources.move();
   const started: PaidStage = {
     chain,
@@ -128,7 +131,8 @@ export async function setPaidStage(): Promise<PaidStage> {
     elasticsearch,
     env,
     shiftMs: 0,
-    startApi: async (more = {}) => startPaidApi(readConfig({ ...env, ...more }), started),
+    startApi: async (more = {}, limits = {}) =>
+      startPaidApi(limitedConfig(withApiLimits({ ...env, ...more }, limits)), started),
     rows: ({ address }) => rowsOf(stage.pool, address),
     restingRows: ({ address }) => rowsWhen(stage.pool, address, isResting),
     settledRows: ({ address }) =>
@@ -163,7 +167,7 @@ async function rowsWhen(pool: pg.Pool, address: string, wanted: (row: LedgerRow)
   }
 }
 
-async function startPaidApi(config: ReturnType<typeof readConfig>, stage: PaidStage): Promise<PaidApi> {
+async function startPaidApi(config: Config, stage: PaidStage): Promise<PaidApi> {
   if (config.paid === null) throw new Error('The paid search is on in these tests.');
   const lines: Record<string, unknown>[] = [];
   const log = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });

@@ -1,3 +1,4 @@
+import { limitsOf, withCommandLimits } from '../../dev/lib/limits.ts';
 import { syncConfig } from '../../indexer/sync/config.ts';
 import { runSync } from '../../indexer/sync/sync.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
@@ -11,12 +12,13 @@ export interface RunningSync extends AsyncDisposable {
 
 /** Starts following all kinds of a stage, with short pauses. */
 export function startSync(stage: SyncStage, settings: Readonly<Record<string, string>> = {}): RunningSync {
+  const env = withCommandLimits({ ...settings }, { verify: { waitMs: 1_000 } });
   const stop = new AbortController();
   const mended: { readonly kind: KindName; readonly differed: number }[] = [];
   const running = runSync(
     stage.syncDeps(
       { onAutoRepaired: ({ kind }, { differed }) => void mended.push({ kind, differed }) },
-      { ...syncConfig({ VERIFY_WAIT: '1s', ...settings }), longestPauseMs: 200 },
+      { ...syncConfig(settings, limitsOf(env)), longestPauseMs: 200 },
     ),
     kindNames,
     stop.signal,

@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import type { ChangeLogLimits } from '../../../indexer/change-log/config.ts';
 import {
   describeChangeLogSize,
   listStalledGenerations,
   readChangeLogSize,
 } from '../../../indexer/change-log/log-size.ts';
 import { findHolder } from '../../../indexer/generations/locks.ts';
+import type { ChangeLogLimits } from '../../../src/config/indexer.ts';
 import { type Check, fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
 /** From this part of what is allowed on, somebody ought to look. */

@@ -2,10 +2,9 @@ import { readAliasState } from '../../../indexer/generations/alias-state.ts';
 import { estimateRows } from '../../../indexer/generations/generations.ts';
 import { readDrift } from '../../../indexer/generations/schema-drift.ts';
 import { generationById } from '../../../indexer/generations/stored-generation.ts';
-import { verifyConfig } from '../../../indexer/verify/config.ts';
+import type { VerifyLimits } from '../../../indexer/limits.ts';
 import { entityIdOf } from '../../../indexer/verify/differences.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
-import type { Environment } from '../../../src/config/settings.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import type { Engines } from '../../connections.ts';
 import { type Check, fail, ok, skipped, type Verdict } from '../finding.ts';
@@ -16,17 +15,17 @@ type Read = Pick<Engines, 'pool' | 'cluster' | 'indexPrefix'>;
 const rowsAtMost = 50_000;
 
 /** Is each document what its row says? By the hashes that documents carry, and only where nothing else is wrong. */
-export function documentChecks(engines: Read, env: Environment): readonly Check[] {
+export function documentChecks(engines: Read, limits: VerifyLimits): readonly Check[] {
   return kindNames.map((kind) => ({
     name: `documents of ${kind}`,
     notAllowed: 'This role may not compare them; the indexer may.',
-    run: (signal) => compareDocuments(engines, env, kind, signal),
+    run: (signal) => compareDocuments(engines, limits, kind, signal),
   }));
 }
 
 async function compareDocuments(
   engines: Read,
-  env: Environment,
+  limits: VerifyLimits,
   kind: KindName,
   signal: AbortSignal,
 ): Promise<Verdict> {
@@ -43,7 +42,7 @@ async function compareDocuments(
   if (rows > rowsAtMost) {
     return skipped(`${rows} rows are too many for doctor; entity-search verify ${kind} compares them.`);
   }
-  const config = { ...verifyConfig(env), waitMs: 0, windowsAtOnce: 1 };
+  const config = { ...limits, waitMs: 0, windowsAtOnce: 1 };
   const report = await verifyGeneration(
     { pool, cluster, config, nowMs: () => performance.now(), onProgress: () => undefined },
     await generationById(pool, live.id),

@@ -1,6 +1,6 @@
-import { databaseConfig, elasticsearchConfig, importLimits } from '../../../indexer/config.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { readConfig } from '../../../src/config/api.ts';
+import { databaseConfig, elasticsearchConfig } from '../../../src/config/indexer.ts';
 import { type Environment, SettingsError } from '../../../src/config/settings.ts';
 import { nodeAddresses } from '../../../src/elasticsearch/nodes.ts';
 import { type Check, fail, ok, type Verdict, warn } from '../finding.ts';
@@ -18,14 +18,14 @@ export function settingsCheck(env: Environment): Check {
       if (problems.length === 0) {
         return [ok('All settings of the API and of the command line are valid.'), ...contradictions(env)];
       }
-      return problems.map((problem) => fail(problem, 'Correct it; docs/operations.md has every setting.'));
+      return problems.map((problem) => fail(problem, 'Correct it; docs/reference/settings.md has every setting.'));
     },
   };
 }
 
 function problemsOf(env: Environment): readonly string[] {
   const problems = new Set<string>();
-  for (const read of [readConfig, databaseConfig, elasticsearchConfig, importLimits, reindexConfig]) {
+  for (const read of [readConfig, databaseConfig, elasticsearchConfig, reindexConfig]) {
     try {
       read(env);
     } catch (error) {
@@ -44,7 +44,7 @@ function contradictions(env: Environment): readonly Verdict[] {
     verdicts.push(
       warn(
         `Cursors live ${api.search.cursorKeepAliveMs} ms, but an index that is not searched any more is removed after ${retire.afterMs} ms.`,
-        'Set GENERATION_RETIRE_AFTER to more than CURSOR_KEEP_ALIVE_MS.',
+        'Set GENERATION_RETIRE_AFTER to more than that.',
       ),
     );
   }

@@ -27,7 +27,6 @@ const env = {
   X402_FACILITATOR_URL: 'http://127.0.0.1:9',
   // What refusals cost is measured, not how patiently they are held back.
   BAD_KEYS_PER_MINUTE: '1000000',
-  BAD_KEY_DELAY_MS: '0',
 };
 
 async function* run(stage: Stage): AsyncGenerator<Measured> {

@@ -1,9 +1,9 @@
 import { keepHeapSmall } from '../../../cli/small-heap.ts';
-import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
 import { startOfLoad } from '../../../indexer/generations/unfinished.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { loadGeneration } from '../../../indexer/reindex/load.ts';
 import { createWriteContext } from '../../../indexer/write/context.ts';
+import { databaseConfig, elasticsearchConfig } from '../../../src/config/indexer.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';

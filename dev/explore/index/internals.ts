@@ -1,11 +1,12 @@
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
-import { databaseConfig, elasticsearchConfig } from '../../../indexer/config.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
 import { drainOnce } from '../../../indexer/sync/sync.ts';
 import { createWriteContext } from '../../../indexer/write/context.ts';
+import { databaseConfig, elasticsearchConfig } from '../../../src/config/indexer.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
+import { limitsOf } from '../../lib/limits.ts';
 import type { commandLine } from './program.ts';
 import type { World } from './world.ts';
 
@@ -16,7 +17,7 @@ const silent = new Proxy({}, { get: () => () => undefined }) as Parameters<typeo
 
 /** `sync --once`, whose readers take one entry at a time and move their positions after each. */
 export const drainByEntry: ReturnType<typeof commandLine> = async (env, signal) => {
-  const config = syncConfig(env);
+  const config = syncConfig(env, limitsOf(env));
   const { indexPrefix, ...cluster } = elasticsearchConfig(env);
   const pool = createPool({ ...databaseConfig(env), maxConnections: 10 }, () => undefined);
   const client = createElasticsearchClient({ ...cluster, maxResponseBytes: 16_777_216, maxConnections: 8 });
@@ -40,7 +41,7 @@ export const drainByEntry: ReturnType<typeof commandLine> = async (env, signal) 
 
 /** Removes from the log what readers need no more. Answers how many entries. */
 export async function prune(world: World): Promise<number> {
-  const settings = databaseConfig({ ...world.env, DATABASE_URL: world.pair.url(world.database) });
+  const settings = databaseConfig({ ...world.env(), DATABASE_URL: world.pair.url(world.database) });
   const pool = createPool({ ...settings, maxConnections: 2 }, () => undefined);
   try {
     return await pruneChanges(pool, new AbortController().signal);

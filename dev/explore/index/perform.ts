@@ -106,7 +106,7 @@ async function runStep(world: World, step: RunStep): Promise<void> {
   const [command = ''] = step.args;
   const best = command === 'rollback' ? await bestForRollback(world, kindsOf(step.args)) : undefined;
   world.writtenMeanwhile = false;
-  const { code, err } = await world.run(step.args, { at: step.at, env: step.env ?? {} });
+  const { code, err } = await world.run(step.args, { at: step.at, verify: step.verify });
   if ((command === 'verify' || command === 'repair') && code === 0 && !step.args.includes('--generation')) {
     await checkEqual(world, command, kindsOf(step.args));
   }

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { runCli } from '../../../cli/cli.ts';
 import { createTerminal } from '../../../cli/terminal.ts';
 import { startRelay } from '../../engines/postgres/relay.ts';
+import { limitsOf } from '../../lib/limits.ts';
 import { type AtRequest, startGate } from './gate.ts';
 import type { Interruption, Step } from './step.ts';
 
@@ -46,12 +47,14 @@ export const commandLine =
     const stdout = new PassThrough();
     const stderr = new PassThrough();
     const log = pino({ base: null }, stderr);
-    const running = runCli(args, { env, terminal: createTerminal(stdout, stderr), log, signal }, '0.0.0').finally(
-      () => {
-        stdout.end();
-        stderr.end();
-      },
-    );
+    const running = runCli(
+      args,
+      { env, terminal: createTerminal(stdout, stderr), log, signal, limits: limitsOf(env) },
+      '0.0.0',
+    ).finally(() => {
+      stdout.end();
+      stderr.end();
+    });
     const [code, out, err] = await Promise.all([running, text(stdout), text(stderr)]);
     return { code, out, err };
   };

@@ -1,3 +1,4 @@
+import type { VerifyLimits } from '../../../indexer/limits.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 
 // What a schedule is made of. Steps are data, so that a schedule can be printed, shortened and run again.
@@ -36,7 +37,8 @@ export type TransactionStep = {
 export interface RunStep {
   readonly do: 'run';
   readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  /** Smaller steps of its comparison. */
+  readonly verify?: Partial<VerifyLimits>;
   readonly at?: Interruption;
 }
 
@@ -141,8 +143,9 @@ export function storyOf(steps: readonly Step[], indent = ''): string {
 function lineOf(step: Step, indent: string): string {
   if (step.do === 'run' || step.do === 'drain') {
     const what = step.do === 'drain' ? 'drain, entry by entry' : `entity-search ${step.args.join(' ')}`;
-    const env = step.do === 'run' ? Object.entries(step.env ?? {}).map(([name, value]) => ` ${name}=${value}`) : [];
-    return `${what}${env.join('')}${step.at === undefined ? '' : interruption(step.at, indent)}`;
+    const limits =
+      step.do === 'run' ? Object.entries(step.verify ?? {}).map(([name, value]) => ` ${name}=${value}`) : [];
+    return `${what}${limits.join('')}${step.at === undefined ? '' : interruption(step.at, indent)}`;
   }
   const { do: what, ...rest } = step;
   return [what, ...Object.entries(rest).map(([name, value]) => `${name}=${value}`)].join(' ');

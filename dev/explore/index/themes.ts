@@ -1,3 +1,4 @@
+import type { VerifyLimits } from '../../../indexer/limits.ts';
 import type { Draw, Theme } from './draw.ts';
 import type { PoisonColumn, RunStep, Step } from './step.ts';
 import { engineThemes } from './themes-engines.ts';
@@ -22,14 +23,16 @@ export function transaction(draw: Draw): readonly Step[] {
 
 const killedSync = (draw: Draw): RunStep => ({ ...sync, at: draw.kill('bulk', 'any') });
 
+/** Windows of few rows, one after the other, of which few suspects are judged at a time. */
+function comparing(suspects: number, windowRows: number): Partial<VerifyLimits> {
+  return { suspectsAtOnce: suspects, differencesAtMost: suspects, windowRows, windowsAtOnce: 1 };
+}
+
 /** The n-th request of a comparison, and what readers and writers do while it waits. */
 function comparison(draw: Draw): readonly Step[] {
   const kind = draw.kind();
-  const env = {
-    VERIFY_SUSPECTS_AT_MOST: String(1 + draw.random.whole(3)),
-    VERIFY_WINDOW_ROWS: String(1 + draw.random.whole(2)),
-    VERIFY_WINDOWS_AT_ONCE: '1',
-  };
+  const suspects = 1 + draw.random.whole(3);
+  const verify = comparing(suspects, 1 + draw.random.whole(2));
   const act = draw.one<readonly Step[]>(
     [sync],
     [{ do: 'update', kind, id: draw.id() }, sync],
@@ -48,7 +51,7 @@ function comparison(draw: Draw): readonly Step[] {
     ),
     // In flight are rows in front of the one that was spoiled: what brings them in does not bring that.
     ...[1, 2, 3].slice(draw.random.whole(3)).map((id): Step => ({ do: 'update', kind, id })),
-    { do: 'run', args: [draw.one('verify', 'verify', 'repair'), kind, ...draw.one([], ['--deep'])], env, at },
+    { do: 'run', args: [draw.one('verify', 'verify', 'repair'), kind, ...draw.one([], ['--deep'])], verify, at },
   ];
 }
 
@@ -216,12 +219,11 @@ function buildUnderWriters(draw: Draw): RunStep {
   const kind = draw.kind();
   const spoil: Step = { do: 'spoil-delete', kind, id: 4 + draw.random.whole(3), newest: true };
   const act = draw.one<readonly Step[]>(draw.writes(3), [{ do: 'update-all', kind }, spoil]);
-  const env = { VERIFY_SUSPECTS_AT_MOST: '2', VERIFY_WINDOW_ROWS: '1', VERIFY_WINDOWS_AT_ONCE: '1' };
   const at = {
     request: draw.one('merge', 'settings', 'bulk'),
     nth: 1,
     when: draw.one('before', 'after'),
     act,
   } as const;
-  return { do: 'run', args: ['reindex', kind], env, at };
+  return { do: 'run', args: ['reindex', kind], verify: comparing(2, 1), at };
 }

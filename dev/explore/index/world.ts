@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import type { VerifyLimits } from '../../../indexer/limits.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
 import type { IndexSnapshot } from '../../engines/elasticsearch/snapshots.ts';
 import type { PostgresPair } from '../../engines/postgres/pair.ts';
+import { withCommandLimits } from '../../lib/limits.ts';
 import { type Elasticsearch, elasticsearchAt } from './elasticsearch.ts';
 import { commandLine, type ProgramEnd, runProgram } from './program.ts';
 import type { Interruption, Step } from './step.ts';
+
+interface RunOptions {
+  readonly at?: Interruption | undefined;
+  readonly verify?: Partial<VerifyLimits> | undefined;
+}
 
 /** A promise that was broken. `kind` is a word for which. */
 export class ViolationError extends Error {
@@ -107,40 +114,33 @@ export class World implements AsyncDisposable {
   }
 
   /** How programs are told where everything is, and limits with which they come to an end soon. */
-  get env(): Readonly<Record<string, string>> {
-    return {
+  env(verify: Partial<VerifyLimits> = {}): Readonly<Record<string, string>> {
+    const settings = {
       INDEX_PREFIX: this.prefix,
       GENERATION_RETIRE_AFTER: '24h',
       GENERATIONS_KEPT: String(generationsKept),
-      VERIFY_WAIT: '300ms',
       SYNC_POLL: '20ms',
-      SYNC_ROUND_PAUSE: '0',
-      SYNC_REQUEST_TIMEOUT: '5s',
-      REINDEX_REQUEST_TIMEOUT: '5s',
-      REINDEX_GIVE_UP_AFTER: '200ms',
       // A handful of documents is all there is: what is asked of shares would halt everything.
       SYNC_REPAIR_SHARE: '100',
       LOG_LEVEL: 'info',
     };
+    return withCommandLimits(settings, {
+      verify: { waitMs: 300, ...verify },
+      sync: { roundPauseMs: 0, requestTimeoutMs: 5_000 },
+      reindex: { requestTimeoutMs: 5_000, giveUpAfterMs: 200 },
+    });
   }
 
   /** Runs `entity-search` to its end, or until it is killed. */
-  run(
-    args: readonly string[],
-    options: { readonly at?: Interruption | undefined; readonly env?: Readonly<Record<string, string>> } = {},
-  ): Promise<ProgramEnd> {
+  run(args: readonly string[], options: RunOptions = {}): Promise<ProgramEnd> {
     return this.runWork(`entity-search ${args.join(' ')}`, commandLine(args), options);
   }
 
-  async runWork(
-    name: string,
-    work: Parameters<typeof runProgram>[1],
-    options: { readonly at?: Interruption | undefined; readonly env?: Readonly<Record<string, string>> } = {},
-  ): Promise<ProgramEnd> {
+  async runWork(name: string, work: Parameters<typeof runProgram>[1], options: RunOptions = {}): Promise<ProgramEnd> {
     const surroundings = {
       elasticsearch: this.elasticsearchUrl,
       databaseUrl: this.pair.url(this.database),
-      env: { ...this.env, ...options.env },
+      env: this.env(options.verify),
       perform: (steps: readonly Step[]) => this.perform(steps),
     };
     const end = await runProgram(name, work, surroundings, options.at);
@@ -200,7 +200,7 @@ export class World implements AsyncDisposable {
     const surroundings = {
       elasticsearch: this.elasticsearchUrl,
       databaseUrl: this.pair.url(name),
-      env: this.env,
+      env: this.env(),
       perform: async () => undefined,
     };
     return runProgram(

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chainClient, localNetwork } from '../../chain/chain.ts';
 import { type PaymentStack, startPaymentStack } from '../../chain/payments-stack.ts';
 import { withClient } from '../../engines/postgres/client.ts';
+import { withApiLimits } from '../../lib/limits.ts';
 import { startFaultProxy } from '../fault-proxy.ts';
 import { startProgram } from '../index/programs.ts';
 import { seededRandom } from '../random.ts';
@@ -76,23 +77,22 @@ export async function tortureApi(options: ApiTortureOptions): Promise<ApiTorture
   return await new Torture(options, stack, parts).run();
 }
 
-function apiEnv(payments: PaymentStack['env'], databaseUrl: string, elasticsearchUrl: string): Record<string, string> {
-  return {
+function apiEnv(payments: PaymentStack['env'], databaseUrl: string, elasticsearchUrl: string) {
+  const settings = {
     ...payments,
     DATABASE_URL: databaseUrl,
     ELASTICSEARCH_URL: elasticsearchUrl,
-    HEALTH_HOLD_MS: '0',
     // One for all: a walk goes on at whichever process answers.
     CURSOR_SECRET: randomBytes(32).toString('hex'),
     // Three processes and all others share a hundred connections.
-    POSTGRES_POOL_SIZE: '6',
-    POSTGRES_ACCESS_POOL_SIZE: '4',
+    POSTGRES_POOL_SIZE: '5',
     // Cold engines on a machine with two processors; a fault that hangs still ends within it.
     SEARCH_TIMEOUT_MS: '4s',
-    X402_LEASE_MS: '3s',
-    X402_OBSERVE_MS: '1s',
-    X402_AUDIT_MS: '2s',
   };
+  return withApiLimits(settings, {
+    health: { holdMs: 0 },
+    paid: { limits: { leaseMs: 3_000 }, observer: { everyMs: 1_000 }, audit: { everyMs: 2_000 } },
+  });
 }
 
 class Torture {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Engines } from '../../engines/engines.ts';
 import type { PostgresPair } from '../../engines/postgres/pair.ts';
+import { withCommandLimits } from '../../lib/limits.ts';
 import { findProcessesIn, until } from '../../lib/processes.ts';
 import { type Random, seededRandom } from '../random.ts';
 import { type Program, startProgram } from './programs.ts';
@@ -63,19 +64,20 @@ class Round {
   constructor(options: TortureOptions) {
     this.#options = options;
     this.#random = seededRandom(options.seed);
-    this.#env = {
+    const settings = {
       DATABASE_URL: options.engines.postgres.url,
       ELASTICSEARCH_URL: options.engines.elasticsearch.url,
       GENERATIONS_KEPT: '1',
       GENERATION_RETIRE_AFTER: '0',
-      SYNC_KEEP: '60s',
-      SYNC_PRUNE_EVERY: '5s',
       LOG_LEVEL: 'info',
-      // So that most kills meet the middle of something.
-      REINDEX_BATCH_BYTES: '64KiB',
       // Tables are small, and writers quick: a second that is lost is a large share of them.
       ...(options.pair && { SYNC_REPAIR_SHARE: '100' }),
     };
+    this.#env = withCommandLimits(settings, {
+      sync: { keepMs: 60_000, pruneEveryMs: 5_000 },
+      // So that most kills meet the middle of something.
+      reindex: { batchBytes: 65_536 },
+    });
   }
 
   async run(): Promise<TortureReport> {

@@ -57,7 +57,7 @@ function problem(message: string): LineProblem {
 }
 
 function tooLongMessage(line: RawLine, maxLineBytes: number): string {
-  const message = `is longer than ${maxLineBytes} bytes (IMPORT_MAX_LINE_BYTES)`;
+  const message = `is longer than ${maxLineBytes} bytes`;
   return decode(line.bytes)?.trimStart().startsWith('[') ? `${message} and ${arrayAdvice}` : message;
 }
 

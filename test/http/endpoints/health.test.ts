@@ -50,7 +50,7 @@ describe('GET /api/health, quick (section 4.3)', () => {
   });
 
   test('a database that hangs is 503 within the budget', async () => {
-    await using api = await startApi({ answers: never, env: { HEALTH_QUICK_TIMEOUT_MS: '100' } });
+    await using api = await startApi({ answers: never, limits: { health: { quickTimeoutMs: 100 } } });
     const startedMs = realClock.elapsed();
     const response = await fetch(`${api.url}/api/health`);
     expect(response.status).toBe(503);
@@ -62,7 +62,7 @@ describe('GET /api/health, quick (section 4.3)', () => {
     const clock = handClock();
     await using api = await startApi({
       clock,
-      env: { HEALTH_HOLD_MS: '1000' },
+      limits: { health: { holdMs: 1_000 } },
       answers: async () => {
         runs += 1;
         return true;
@@ -151,7 +151,7 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
   test('routes that hang are told as failed within the budget', async () => {
     await using api = await startApi({
       search: never,
-      env: { HEALTH_DETAILED_TIMEOUT_MS: '100' },
+      limits: { health: { detailedTimeoutMs: 100 } },
     });
     const startedMs = realClock.elapsed();
     const response = await fetch(`${api.url}/api/health?detailed=true`);

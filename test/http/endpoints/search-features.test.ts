@@ -186,7 +186,7 @@ describe('GET /api/v1/search: cursors', () => {
   }
 
   test('the first one opens a point in time of the generation that was shown, and leaves out what was', async () => {
-    await using api = await startApi({ search: page, env: { CURSOR_KEEP_ALIVE_MS: '90s' } });
+    await using api = await startApi({ search: page, limits: { search: { cursorKeepAliveMs: 90_000 } } });
     const cursor = await cursorOf(api);
     const { data } = await json<{ data: Found }>(api.keyed(`/api/v1/search?type=companies&limit=3&cursor=${cursor}`));
     expect(api.asked[1]).toMatchObject({

@@ -249,10 +249,8 @@ test('who asks for much and reads nothing is cut, and little is made for him', a
   expect(size).toBeGreaterThan(1_000_000);
   const timeoutMs = 1_000;
   await using api = await startApi({
-    env: {
-      REQUEST_TIMEOUT_MS: `${timeoutMs}`,
-      HEADERS_TIMEOUT_MS: `${timeoutMs}`,
-      KEEP_ALIVE_TIMEOUT_MS: `${timeoutMs}`,
+    limits: {
+      http: { requestTimeoutMs: timeoutMs, headersTimeoutMs: timeoutMs, keepAliveTimeoutMs: timeoutMs },
     },
   });
   const socket = connect(api.port, '127.0.0.1');

@@ -155,7 +155,8 @@ test('an accepted key is recorded as used; a refused one and one of an inactive 
 });
 
 describe('A flood of bad keys', () => {
-  const env = { BAD_KEYS_PER_MINUTE: '3', BAD_KEY_DELAY_MS: '400', BAD_KEYS_HELD: '2', TRUST_PROXY: '1' };
+  const env = { BAD_KEYS_PER_MINUTE: '3', TRUST_PROXY: '1' };
+  const limits = { badKeys: { delayMs: 400, heldMax: 2 } };
   const guess = () => generateApiKey('live', randomBytes);
 
   async function refused(api: Api, from: string) {
@@ -168,7 +169,7 @@ describe('A flood of bad keys', () => {
   }
 
   test('is answered slowly, while good keys from there and bad ones from elsewhere are not delayed', async () => {
-    await using api = await startApi({ env, access: plainAccess() });
+    await using api = await startApi({ env, limits, access: plainAccess() });
     for (let at = 0; at < 3; at += 1) expect((await refused(api, '192.0.2.1')).ms).toBeLessThan(300);
     const slow = refused(api, '192.0.2.1');
     const startedMs = performance.now();

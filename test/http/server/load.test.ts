@@ -1,3 +1,4 @@
+import type { Config } from '../../../src/config/api.ts';
 import { countInMemory } from '../../support/access.ts';
 import { type Api, type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api.ts';
 
@@ -7,12 +8,12 @@ const search = '/api/v1/search?type=companies&query=quartz';
 const record = '/api/v1/companies/17';
 
 /** Two searches at the same time, of which none ends before `release`. */
-async function startFull(env: Readonly<Record<string, string>>) {
+async function startFull(load: Partial<Config['load']>) {
   const hung = Promise.withResolvers<void>();
   const calls = countInMemory();
   const api = await startApi({
-    env: { SEARCHES_MAX: '2', WAITING_TIMEOUT_MS: '0', WAITING_STALL_MS: '5s', ...env },
     access: { quotas: calls },
+    limits: { load: { searchesMax: 2, waitMs: 0, stallMs: 5_000, ...load } },
     search: async () => {
       await hung.promise;
       return { ok: true, body: elasticsearchAnswer([{ kind: 'companies', source: { id: 1, name: 'Quartz' } }]) };
@@ -70,7 +71,7 @@ describe('Where all places of searches are taken', () => {
 });
 
 test('who waits for a place gets it when one is left', async () => {
-  const full = await startFull({ WAITING_TIMEOUT_MS: '5s' });
+  const full = await startFull({ waitMs: 5_000 });
   await using api = full.api;
   const waiting = api.keyed(search);
   await full.release();
@@ -81,7 +82,7 @@ test('a record is refused where all places of records are taken, and a search is
   const hung = Promise.withResolvers<void>();
   const plain = { ok: true, value: null } as const;
   await using api = await startApi({
-    env: { RECORDS_MAX: '1', WAITING_MAX: '0' },
+    limits: { load: { recordsMax: 1, waitingMax: 0 } },
     access: {
       entities: {
         record: async () => {
@@ -110,7 +111,7 @@ test('a record is refused where all places of records are taken, and a search is
 });
 
 test('beyond what the process takes, everything but health is refused, keys unseen', async () => {
-  const full = await startFull({ REQUESTS_MAX: '2' });
+  const full = await startFull({ requestsMax: 2 });
   await using api = full.api;
   await expectOverloaded(await fetch(`${api.url}${search}`));
   await expectOverloaded(await fetch(`${api.url}/openapi.json`));
@@ -122,7 +123,7 @@ test('beyond what the process takes, everything but health is refused, keys unse
 });
 
 test('who goes away while he waits leaves the queue to others', async () => {
-  const full = await startFull({ WAITING_TIMEOUT_MS: '5s', WAITING_MAX: '1' });
+  const full = await startFull({ waitMs: 5_000, waitingMax: 1 });
   await using api = full.api;
   const gone = new AbortController();
   const left = api.keyed(search, { signal: gone.signal }).catch(() => 'left');

@@ -84,7 +84,7 @@ test.each(['/api/v1/usage/', '/API/v1/usage', '//api/v1/usage'])(
 
 describe('Slow clients', () => {
   test('who does not finish the headers is answered 408 and cut', async () => {
-    await using api = await startApi({ env: { HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '400' } });
+    await using api = await startApi({ limits: { http: { headersTimeoutMs: 200, requestTimeoutMs: 400 } } });
     const startedMs = realClock.elapsed();
     const answer = parse(await exchange(api.port, 'GET / HTTP/1.1\r\nHost: a\r\n'));
     expect(answer.status).toBe(408);
@@ -93,7 +93,7 @@ describe('Slow clients', () => {
   });
 
   test('who does not finish the body is answered 408 and cut', async () => {
-    await using api = await startApi({ env: { HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '400' } });
+    await using api = await startApi({ limits: { http: { headersTimeoutMs: 200, requestTimeoutMs: 400 } } });
     const answer = parse(await exchange(api.port, unfinished(api.key, 'Content-Length: 9', '{')));
     expect(answer.status).toBe(408);
     expect(answer.body.code).toBe('request_timeout');
@@ -158,7 +158,7 @@ describe('Draining', () => {
         started.resolve();
         return new Promise(() => undefined);
       },
-      env: { HEALTH_QUICK_TIMEOUT_MS: '300' },
+      limits: { health: { quickTimeoutMs: 300 } },
     });
     const cut = expect(fetch(`${api.url}/api/health`)).rejects.toThrow();
     await started.promise;

@@ -40,7 +40,7 @@ const linesOf = (api: Api, msg: string) => api.log.filter((line) => line.msg ===
 
 describe('The whole answer has a deadline', () => {
   test('who reads a little now and then is cut when it is over, and it is logged as aborted', async () => {
-    await using api = await startApi({ env: { ANSWER_TIMEOUT_MS: '600ms' } });
+    await using api = await startApi({ limits: { http: { answerTimeoutMs: 600 } } });
     const slow = { onread: { buffer: Buffer.alloc(1), callback: () => false } };
     const socket = connect({ port: api.port, host: '127.0.0.1', ...slow });
     socket.on('error', () => undefined);
@@ -58,7 +58,7 @@ describe('The whole answer has a deadline', () => {
   });
 
   test('who reads is not cut, and may ask again on the same connection', async () => {
-    await using api = await startApi({ env: { ANSWER_TIMEOUT_MS: '500ms' } });
+    await using api = await startApi({ limits: { http: { answerTimeoutMs: 500 } } });
     const socket = await open(api);
     socket.write(get('/nowhere'));
     await delay(700);

@@ -1,4 +1,4 @@
-import { type secretVariables, withSecretFiles } from '../../../src/config/secrets.ts';
+import { readEnvironment, type secretVariables } from '../../../src/config/secrets.ts';
 import { SettingsError } from '../../../src/config/settings.ts';
 import { configText } from '../../../src/config/shown.ts';
 import { entitySearch } from '../../support/command-line.ts';
@@ -25,7 +25,7 @@ function problemsOf(work: () => unknown): readonly string[] {
 }
 
 test('a secret may stand in a file: its last line break does not count, everything else does', () => {
-  const env = withSecretFiles(
+  const env = readEnvironment(
     { DATABASE_URL_FILE: '/run/db', ELASTICSEARCH_API_KEY_FILE: '/run/key', CURSOR_SECRET_FILE: '/run/raw', PORT: '1' },
     read,
   );
@@ -44,7 +44,7 @@ test('both ways at once, and files that are not there, are told by name', () => 
     CURSOR_SECRET_FILE: '/none',
     X402_RPC_URL_FILE: '',
   };
-  expect(problemsOf(() => withSecretFiles(env, read))).toEqual([
+  expect(problemsOf(() => readEnvironment(env, read))).toEqual([
     'DATABASE_URL_FILE: give either this or DATABASE_URL, not both',
     'CURSOR_SECRET_FILE: the file /none can not be read (ENOENT); correct the path or its permissions',
   ]);
@@ -52,7 +52,7 @@ test('both ways at once, and files that are not there, are told by name', () => 
 
 test('without files the environment is the one that was given', () => {
   const env = { PORT: '1' };
-  expect(withSecretFiles(env, read)).toBe(env);
+  expect(readEnvironment(env, read)).toBe(env);
 });
 
 const secrets = {

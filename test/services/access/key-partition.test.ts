@@ -10,16 +10,12 @@ const lookupMs = 500;
 
 let on: FaultsStage;
 beforeAll(async () => {
-  on = await setFaultsStage({
-    KEY_CACHE_MS: `${cacheMs}ms`,
-    KEY_STALE_MS: `${staleMs}ms`,
-    KEY_LOOKUP_TIMEOUT_MS: `${lookupMs}ms`,
-  });
+  on = await setFaultsStage({ KEY_STALE_MS: `${staleMs}ms` }, { keys: { cacheMs, lookupTimeoutMs: lookupMs } });
 });
 afterAll(() => on[Symbol.asyncDispose]());
 
 test.each(['refuse', 'hang'] as const)(
-  'Postgres (%s) is lost to one process: it believes a revoked key for KEY_CACHE_MS and KEY_STALE_MS, then can check none',
+  'Postgres (%s) is lost to one process: it believes a revoked key while it is cached and for KEY_STALE_MS, then can check none',
   async (fault) => {
     const key = await on.stage.createKey();
     const search = (): Promise<Answered> => on.ask('search', key);

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { changeLogCheck } from '../../../cli/doctor/checks/change-log.ts';
-import { changeLogLimits } from '../../../indexer/change-log/config.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { isChangeLogTooLong, listStalledGenerations, readChangeLogSize } from '../../../indexer/change-log/log-size.ts';
 import { listFollowed } from '../../../indexer/change-log/positions.ts';
@@ -8,6 +7,7 @@ import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { takeLock, takeReaderLock } from '../../../indexer/generations/locks.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
+import { changeLogLimits } from '../../../src/config/indexer.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { facilitatorHandler } from '../../../dev/chain/facilitator/handler.ts';
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { roleName } from '../../../src/schema/rights.ts';
 import { setChainStage } from '../../support/chain-stage.ts';
@@ -181,7 +182,7 @@ test('tables that are missing, or newer than the program', async () => {
 });
 
 describe('an engine that does not answer hides nothing of the other', () => {
-  const quick = { DOCTOR_TIMEOUT: '700ms' };
+  const quick = withCommandLimits({}, { doctorTimeoutMs: 700 });
 
   test.each(['refuse', 'hang'] as const)('Postgres: %s', async (fault) => {
     await using proxy = await startFaultProxy(database.ownerUrl);

@@ -46,9 +46,9 @@ test('a holder of another role, of whom little is shown, is not "since null"', (
 
 test('after Ctrl-C the table shows the rows that were sent', async () => {
   const stop = new AbortController();
-  const env = { ...stage.env, REINDEX_BATCH_BYTES: '1024', REINDEX_BYTES_IN_FLIGHT: '2048', REINDEX_REQUESTS: '1' };
   const [report] = await stage.run({
-    env,
+    env: { REINDEX_REQUESTS: '1' },
+    config: { batchBytes: 1_024, bytesInFlight: 2_048 },
     signal: stop.signal,
     observer: { onProgress: (_kind, { rows }) => rows > 200 && stop.abort(new Error('Stopped by SIGINT.')) },
   });

@@ -1,3 +1,4 @@
+import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { until } from '../../../dev/lib/processes.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { type ErrorBody, json, realClock, type SearchBody } from '../../support/api.ts';
@@ -21,12 +22,12 @@ beforeAll(async () => {
   postgres = await startFaultProxy(stage.databaseUrl);
   elasticsearch = await startFaultProxy(stage.elasticsearchUrl);
   key = await stage.createKey();
-  api = startApiProcess({
-    DATABASE_URL: postgres.url,
-    ELASTICSEARCH_URL: elasticsearch.url,
-    INDEX_PREFIX: stage.indexPrefix,
-    HEALTH_HOLD_MS: '0',
-  });
+  api = startApiProcess(
+    withApiLimits(
+      { DATABASE_URL: postgres.url, ELASTICSEARCH_URL: elasticsearch.url, INDEX_PREFIX: stage.indexPrefix },
+      { health: { holdMs: 0 } },
+    ),
+  );
   url = await api.url;
 });
 

@@ -1,3 +1,4 @@
+import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { companyRecord } from '../../../src/kinds/companies.ts';
 import { investorRecord } from '../../../src/kinds/investors.ts';
@@ -19,7 +20,7 @@ let key: string;
 beforeAll(async () => {
   stage = await setAccessStage();
   postgres = await startFaultProxy(stage.databaseUrl);
-  api = stage.startApi({ DATABASE_URL: postgres.url, POSTGRES_STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) });
+  api = stage.startApi(withApiLimits({ DATABASE_URL: postgres.url }, { postgres: { statementTimeoutMs } }));
   url = await api.url;
   ({ key } = await stage.createAccount(null, null));
 });

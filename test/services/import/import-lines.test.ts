@@ -1,3 +1,4 @@
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { type ImportStage, setImportStage } from '../../support/import-stage.ts';
 
 let stage: ImportStage;
@@ -49,7 +50,7 @@ test('an id or slug that an earlier line has is a bad line, also batches later',
   const lines = [company(1), company(2), company(1, { name: 'Again' }), company(3, { slug: 'company-2' }), company(4)];
   stage.files({ 'companies.ndjson': lines });
   for (const rows of ['1', '2', '100']) {
-    const run = await stage.import([], { IMPORT_BATCH_ROWS: rows });
+    const run = await stage.import([], withCommandLimits({}, { import: { batchRows: Number(rows) } }));
     expect(run.code).toBe(2);
     expect(run.err).toMatch(/^companies\.ndjson:3: id: 1 is also in line 1$/m);
     expect(run.err).toMatch(/^companies\.ndjson:4: slug: "company-2" is also in line 2$/m);
@@ -75,7 +76,7 @@ test.each(['1', '100'])('slugs are exchanged and handed on in a circle, %s rows 
   stage.files({ 'companies.ndjson': lines(0) });
   await stage.import();
   stage.files({ 'companies.ndjson': lines(1) });
-  const run = await stage.import([], { IMPORT_BATCH_ROWS: rows });
+  const run = await stage.import([], withCommandLimits({}, { import: { batchRows: Number(rows) } }));
   expect(counts(run.out)).toMatchObject({ updated: 4, unchanged: 0, bad: 0 });
   expect(await stage.value(`select string_agg(slug, '' order by id) from companies`)).toBe('bcda');
 });
@@ -111,7 +112,7 @@ test('bytes that are no UTF-8, and lines over the limit, are bad lines; a byte o
   const invalid = Buffer.from('{"id":3,"name":"\xff","slug":"x"}', 'latin1');
   const end = Buffer.from('\n');
   stage.files({ 'companies.ndjson': Buffer.concat([Buffer.from('\ufeff'), good, end, long, end, invalid, end]) });
-  const run = await stage.import([], { IMPORT_MAX_LINE_BYTES: '4KiB' });
+  const run = await stage.import([], withCommandLimits({}, { import: { maxLineBytes: 4_096 } }));
   expect(run.err).toMatch(/^companies\.ndjson:2: is longer than 4096 bytes/m);
   expect(run.err).toMatch(/^companies\.ndjson:3: is not valid UTF-8/m);
   expect(counts(run.out)).toMatchObject({ read: 3, inserted: 1, bad: 2 });
@@ -119,7 +120,7 @@ test('bytes that are no UTF-8, and lines over the limit, are bad lines; a byte o
 
 test('the report of bad lines is capped, and the rest is counted', async () => {
   stage.files({ 'companies.ndjson': '7\n'.repeat(20) });
-  const run = await stage.import([], { IMPORT_BAD_LINES_SHOWN: '5' });
+  const run = await stage.import([], withCommandLimits({}, { import: { badLinesShown: 5 } }));
   expect(run.err.match(/^companies\.ndjson:/gm)).toHaveLength(5);
   expect(run.err).toMatch(/15 more problems/);
 });

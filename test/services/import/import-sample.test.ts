@@ -1,6 +1,7 @@
 import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
-import { databaseConfig, importLimits } from '../../../indexer/config.ts';
 import { importFolder } from '../../../indexer/import/import-folder.ts';
+import { defaultLimits } from '../../../indexer/limits.ts';
+import { databaseConfig } from '../../../src/config/indexer.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { entityTables, relationTables } from '../../../src/schema/tables.ts';
@@ -51,7 +52,7 @@ test('every imported row is a record of its kind', async () => {
 
 test('an import that is stopped keeps whole batches, says what it did, and is finished by the next one', async () => {
   await using database = await createTestDatabase();
-  const env = { DATABASE_URL: database.url, IMPORT_BATCH_ROWS: '50' };
+  const env = { DATABASE_URL: database.url };
   const stopping = new AbortController();
   const report = await importFolder(
     databaseConfig(env),
@@ -61,7 +62,7 @@ test('an import that is stopped keeps whole batches, says what it did, and is fi
       strict: false,
       prune: false,
       pruneAll: false,
-      limits: importLimits(env),
+      limits: { ...defaultLimits.import, batchRows: 50 },
     },
     {
       note: () => undefined,

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Changes, merged, withApiLimits, withCommandLimits } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import type { Config } from '../../../src/config/api.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { type HealthBody, json } from '../../support/api.ts';
 import { type ApiProcess, startApiProcess } from '../../support/api-process.ts';
@@ -18,10 +20,7 @@ let key: string;
 
 beforeAll(async () => {
   stage = await setSyncStage();
-  env = {
-    ...stage.env,
-    INDEX_LAG_EVERY_MS: '100',
-  };
+  env = stage.env;
   key = await createKey('Watched', 'scale');
 });
 
@@ -44,9 +43,17 @@ interface Watched extends AsyncDisposable {
   get(path: string, withKey?: string): Promise<Response>;
 }
 
-async function startWatched(more: Readonly<Record<string, string>> = {}): Promise<Watched> {
+async function startWatched(
+  more: Readonly<Record<string, string>> = {},
+  limits: Changes<Config> = {},
+): Promise<Watched> {
   const metricsPort = await freePort();
-  const api = startApiProcess({ ...env, ...more, METRICS_PORT: String(metricsPort) });
+  const api = startApiProcess(
+    withApiLimits(
+      { ...env, ...more, METRICS_PORT: String(metricsPort) },
+      merged<Changes<Config>>({ lag: { everyMs: 100 } }, limits),
+    ),
+  );
   const url = await api.url;
   return {
     api,
@@ -58,7 +65,7 @@ async function startWatched(more: Readonly<Record<string, string>> = {}): Promis
 }
 
 test("the API's metrics tell requests by template, engines, keys and limits, and nothing of what was sent", async () => {
-  await using watched = await startWatched({ HEALTH_HOLD_MS: '0' });
+  await using watched = await startWatched({}, { health: { holdMs: 0 } });
   const { get, metricsPort } = watched;
   const starter = await createKey('Small', 'starter');
   await get('/api/v1/search?type=companies&query=unlikelyword');
@@ -148,7 +155,7 @@ test('answers, the health report and the metrics say how far the indices are beh
 
 test('while Postgres is away nobody guesses how far the indices are behind, and its failures are counted', async () => {
   await using proxy = await startFaultProxy(stage.databaseUrl);
-  await using watched = await startWatched({ DATABASE_URL: proxy.url, INDEX_LAG_TIMEOUT_MS: '200ms' });
+  await using watched = await startWatched({ DATABASE_URL: proxy.url }, { lag: { timeoutMs: 200 } });
   const { get, metricsPort } = watched;
   const known = (found: readonly Sample[]) => sumOf(found, 'entity_search_index_lag_seconds') !== undefined;
   await scrapeUntil(metricsPort, known);
@@ -217,11 +224,10 @@ test('sync tells what it follows and applies, how far each index is behind, and 
 
 test('a reindex is watched while it runs', async () => {
   const port = await freePort();
-  const running = entitySearch(['reindex', 'companies', '--json'], {
-    ...env,
-    METRICS_PORT: String(port),
-    REINDEX_BATCH_BYTES: '16KiB',
-  });
+  const running = entitySearch(
+    ['reindex', 'companies', '--json'],
+    withCommandLimits({ ...env, METRICS_PORT: String(port) }, { reindex: { batchBytes: 16_384 } }),
+  );
   const samples = await scrapeUntil(port, (found) => (sumOf(found, 'entity_search_reindex_rows') ?? 0) > 0);
   expect(sumOf(samples, 'entity_search_reindex_rows_expected', { kind: 'companies' })).toBeGreaterThan(0);
   expect(sumOf(samples, 'entity_search_reindex_bytes', { kind: 'companies' })).toBeGreaterThan(0);

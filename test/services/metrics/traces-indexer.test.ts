@@ -114,7 +114,7 @@ test('a reindex is a trace of its steps, with what each asks of Postgres and Ela
 test('a round of sync that had something to apply is a trace; the looks that found nothing are none', async () => {
   await stage.run({ kinds: ['people'] });
   await using receiver = await startReceiver();
-  await using sync = start(['sync', 'people'], { ...to(receiver), SYNC_POLL: '10ms', SYNC_ROUND_PAUSE: '0' });
+  await using sync = start(['sync', 'people'], { ...to(receiver), SYNC_POLL: '10ms' });
   const rounds = () => spansOf(receiver.bodies).filter(({ name }) => name === 'sync round');
   const applied = () => rounds().reduce((sum, round) => sum + Number(factsOf(round)['entity_search.documents']), 0);
   await stage.pool.query('update people set name = $1 where id = 17', [secret]);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../../dev/engines/postgres/postgres.ts';
+import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { until } from '../../../dev/lib/processes.ts';
 import { openState } from '../../../dev/lib/state.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
@@ -18,7 +19,7 @@ const boundMs = 2_500;
 
 let on: FaultsStage;
 beforeAll(async () => {
-  on = await setFaultsStage({}, asRole);
+  on = await setFaultsStage({}, {}, asRole);
   await on.recovered('search');
 });
 afterAll(async () => {
@@ -123,7 +124,9 @@ test('Postgres is restarted, as after a failover: health tells, and recovers wit
   resources.defer(() => server.stop());
   await migrate(server.url, () => undefined);
   const api = resources.use(
-    startApiProcess({ DATABASE_URL: server.url, ELASTICSEARCH_URL: 'http://127.0.0.1:1', HEALTH_HOLD_MS: '0' }),
+    startApiProcess(
+      withApiLimits({ DATABASE_URL: server.url, ELASTICSEARCH_URL: 'http://127.0.0.1:1' }, { health: { holdMs: 0 } }),
+    ),
   );
   const health = async (): Promise<number> => (await fetch(`${await api.url}/api/health`)).status;
   expect(await health()).toBe(200);

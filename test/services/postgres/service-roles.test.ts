@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { writeSample } from '../../../dev/sample/generate.ts';
 import { listRelations, roleName, type ServiceRole, serviceRoles } from '../../../src/schema/rights.ts';
 import { startApiProcess } from '../../support/api-process.ts';
@@ -111,12 +112,12 @@ test('admin and api: keys are made, and the keyed API serves with them', async (
     ),
   );
   await run('admin', 'payments', 'audit', '--acknowledge', '1', '--note', 'known');
-  await using api = startApiProcess({
-    DATABASE_URL: database.urlOf('api'),
-    ELASTICSEARCH_URL: indices.url,
-    INDEX_PREFIX: indices.prefix,
-    LIMITS_FLUSH_MS: '10ms',
-  });
+  await using api = startApiProcess(
+    withApiLimits(
+      { DATABASE_URL: database.urlOf('api'), ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix },
+      { limits: { flushMs: 10 } },
+    ),
+  );
   const url = await api.url;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const found = await fetch(`${url}/api/v1/search?type=all&query=a`, { headers });

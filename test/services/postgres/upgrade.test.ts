@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import { listMigrations, migrate } from '../../../src/schema/migrate.ts';
 import { startApiProcess } from '../../support/api-process.ts';
@@ -179,11 +180,9 @@ test('an API that runs goes on answering while the tables are brought up under i
     apiKeyPrefix(key),
     hashApiKey(key),
   ]);
-  await using api = startApiProcess({
-    DATABASE_URL: old.url,
-    ELASTICSEARCH_URL: 'http://127.0.0.1:1',
-    KEY_CACHE_MS: '0',
-  });
+  await using api = startApiProcess(
+    withApiLimits({ DATABASE_URL: old.url, ELASTICSEARCH_URL: 'http://127.0.0.1:1' }, { keys: { cacheMs: 0 } }),
+  );
   const url = await api.url;
   const headers = { authorization: `Bearer ${key}` };
   const statuses: number[] = [];

@@ -1,3 +1,4 @@
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
 
@@ -13,7 +14,8 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
-const run = (...args: readonly string[]) => entitySearch(args, { ...stage.env, VERIFY_WAIT: '200ms' });
+const run = (...args: readonly string[]) =>
+  entitySearch(args, withCommandLimits(stage.env, { verify: { waitMs: 200 } }));
 
 async function originOf(index: string): Promise<Record<string, unknown>> {
   const found = await stage.indices.client.indices.getMapping({ index });

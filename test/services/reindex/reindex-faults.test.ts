@@ -1,5 +1,6 @@
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { takeLock } from '../../../indexer/generations/locks.ts';
+import { defaultLimits } from '../../../indexer/limits.ts';
 import { startBusyProxy } from '../../support/busy-proxy.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
 
@@ -153,9 +154,12 @@ describe('documents that Elasticsearch rejects', () => {
   });
 
   test('stop the load where they are far too many; it is resumed when more are allowed', async () => {
-    const [report] = await stage.run({ allowedDeadLetters: 1_000, env: { REINDEX_DEAD_LETTERS_AT_MOST: '2' } });
+    const [report] = await stage.run({
+      allowedDeadLetters: 1_000,
+      config: { deadLetters: { ...defaultLimits.deadLetters, total: 2 } },
+    });
     expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: true });
-    expect(report?.reindex.error).toContain('more than 2 documents (REINDEX_DEAD_LETTERS_AT_MOST)');
+    expect(report?.reindex.error).toContain('more than 2 documents');
     expect(report?.reindex.error).toContain('immense term');
     expect(report?.reindex.error).toContain('reindex --resume companies');
     expect(await stage.live('companies')).toEqual(live);
@@ -176,7 +180,7 @@ describe('rejections that come together', () => {
     await put(`repeat('x', 40000) || id`, 'id between 1001 and 1060');
     const [report] = await stage.run({ allowedDeadLetters: 1_000, env: oneByOne });
     expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: true });
-    expect(report?.reindex.error).toContain('50 documents in a row (REINDEX_DEAD_LETTERS_IN_A_ROW)');
+    expect(report?.reindex.error).toContain('50 documents in a row');
     expect(await stage.live('companies')).toEqual(live);
     await put(`'company-' || id`, 'id between 1001 and 1060');
     const [again] = await stage.run({ mode: 'resume', env: { GENERATIONS_KEPT: '0' } });
@@ -191,7 +195,7 @@ describe('rejections that come together', () => {
     await put(`repeat('x', 40000) || id`, 'id between 1001 and 1200 and id % 3 > 0');
     const [report] = await stage.run({ allowedDeadLetters: 1_000, env: oneByOne });
     expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: true });
-    expect(report?.reindex.error).toContain('50 % of the last 100 documents (REINDEX_DEAD_LETTERS_SHARE)');
+    expect(report?.reindex.error).toContain('50 % of the last 100 documents');
     expect(await stage.live('companies')).toEqual(live);
     expect((await stage.run({ mode: 'abort' }))[0]?.reindex.state).toBe('aborted');
   });

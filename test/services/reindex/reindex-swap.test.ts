@@ -23,7 +23,7 @@ test('a row that changes all the time and is an allowed dead letter does not kee
   };
   const [report] = await stage.run({
     allowedDeadLetters: 1,
-    env: { REINDEX_DEAD_LETTERS_IN_A_ROW: '100000', REINDEX_DEAD_LETTERS_SHARE: '100' },
+    config: { deadLetters: { total: 1_000, inARow: 100_000, sharePercent: 100 } },
     observer: {
       onState: (_kind, state) => {
         if (state === 'verifying') writing = write();

@@ -1,3 +1,4 @@
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
 
@@ -9,7 +10,7 @@ let alias: string;
 
 beforeAll(async () => {
   stage = await setReindexStage();
-  env = { ...stage.env, VERIFY_WAIT: '200ms', GENERATIONS_KEPT: '5' };
+  env = withCommandLimits({ ...stage.env, GENERATIONS_KEPT: '5' }, { verify: { waitMs: 200 } });
   alias = `${stage.indices.prefix}companies`;
   for (let count = 1; count <= 3; count += 1) await run('reindex', 'companies');
 });

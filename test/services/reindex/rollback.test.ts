@@ -1,3 +1,4 @@
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
 
@@ -8,10 +9,7 @@ let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   stage = await setReindexStage();
-  env = {
-    ...stage.env,
-    VERIFY_WAIT: '200ms',
-  };
+  env = withCommandLimits(stage.env, { verify: { waitMs: 200 } });
 });
 
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
@@ -78,14 +79,13 @@ test('sync mends with many windows at once', async () => {
   const { id } = await liveRow('companies');
   await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
   await stage.pool.query(`update companies set overview = 'waits' where id % 50 = 25`);
-  const { code, err } = await entitySearch(['sync', '--once'], {
-    ...stage.env,
-    GENERATION_RETIRE_AFTER: '0',
-    VERIFY_WINDOWS_AT_ONCE: '32',
-    VERIFY_WINDOW_ROWS: '50',
-    VERIFY_SUSPECTS_AT_MOST: '1',
-    SYNC_REPAIR_SHARE: '100',
-  });
+  const { code, err } = await entitySearch(
+    ['sync', '--once'],
+    withCommandLimits(
+      { ...stage.env, GENERATION_RETIRE_AFTER: '0', SYNC_REPAIR_SHARE: '100' },
+      { verify: { windowsAtOnce: 32, windowRows: 50, suspectsAtOnce: 1, differencesAtMost: 1 } },
+    ),
+  );
   expect([code, err]).toEqual([0, expect.anything()]);
 }, 60_000);
 

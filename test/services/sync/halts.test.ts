@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
@@ -12,7 +13,7 @@ let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   stage = await setSyncStage();
-  env = { ...stage.env, VERIFY_WAIT: '1s', GENERATION_RETIRE_AFTER: '0' };
+  env = withCommandLimits({ ...stage.env, GENERATION_RETIRE_AFTER: '0' }, { verify: { waitMs: 1_000 } });
 }, 120_000);
 
 afterAll(() => stage[Symbol.asyncDispose]());
@@ -170,7 +171,7 @@ test('a database whose files were put back is noticed, also where writers have g
 test('what a late request of before a halt did is repaired when no more of them can come', async () => {
   const { id } = await stateOf('people');
   await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
-  await using sync = startSync(stage, { SYNC_KEEP: '1s' });
+  await using sync = startSync(stage, withCommandLimits({}, { sync: { keepMs: 1_000 } }));
   const repairs = () => sync.mended.filter(({ kind }) => kind === 'people');
   await until(async () => repairs().length > 0, 'the first repair');
   const index = await liveIndex('people');

@@ -1,4 +1,5 @@
 import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { json } from '../../support/api.ts';
 import { type ApiProcess, startApiProcess } from '../../support/api-process.ts';
 import { entitySearch } from '../../support/command-line.ts';
@@ -14,11 +15,7 @@ let key: string;
 
 beforeAll(async () => {
   stage = await setReindexStage();
-  env = {
-    ...stage.env,
-    VERIFY_WAIT: '500ms',
-    SYNC_KEEP: '1s',
-  };
+  env = withCommandLimits(stage.env, { verify: { waitMs: 500 }, sync: { keepMs: 1_000 } });
   await succeed('accounts', 'create', 'Example', '--plan', 'scale');
   await stage.pool.query('update plans set calls_per_minute = null');
   key = JSON.parse(await succeed('keys', 'create', '--account', 'Example', '--name', 'first')).key;
@@ -78,7 +75,7 @@ test('a changed mapping: plan, reindex, verify, rollback and forward again, and 
        definition = jsonb_set(definition, '{mappings,properties,legacy_note}', '{"type":"keyword"}') where index_name = $1`,
     [old],
   );
-  await using api = startApiProcess(env);
+  await using api = startApiProcess(stage.env);
   const stop = await searchOn(api);
 
   const plans = lines(await succeed('plan'));
@@ -154,7 +151,7 @@ test('a database that comes back from a backup: sync compares, repairs and goes 
 });
 
 test('a cluster that lost everything: searches say so, one reindex builds all anew, and following goes on', async () => {
-  await using api = startApiProcess(env);
+  await using api = startApiProcess(stage.env);
   const url = await api.url;
   expect((await search(url, 'Company 17')).ids[0]).toBe(17);
   // An empty cluster has no index and no alias. Nothing else of ours is there.

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { merged } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { runWriters } from '../../../dev/torture/index/writers.ts';
 import { type FollowedGeneration, listFollowed } from '../../../indexer/change-log/positions.ts';
 import { cleanUpPrefix, takeLock } from '../../../indexer/generations/locks.ts';
+import { defaultLimits } from '../../../indexer/limits.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
 import type { SyncDeps } from '../../../indexer/sync/observer.ts';
@@ -159,13 +161,13 @@ test('a change is found at the next look, and nobody has to tell of it', async (
 test('rejections in a row pause one index, which is shown, until its rows are taken; others go on', async () => {
   const troubles: string[] = [];
   const recovered: string[] = [];
-  const env = { SYNC_DEAD_LETTERS_IN_A_ROW: '5' };
+  const limits = merged(defaultLimits, { deadLetters: { inARow: 5 } });
   const deps = stage.syncDeps(
     {
       onFailure: (text) => void troubles.push(text),
       onRecovered: (followed) => void recovered.push(followed?.kind ?? ''),
     },
-    { ...syncConfig(env), longestPauseMs: 100 },
+    { ...syncConfig({}, limits), longestPauseMs: 100 },
   );
   await using _sync = start(deps);
   const noted = async (): Promise<string | null | undefined> => {
@@ -176,7 +178,7 @@ test('rejections in a row pause one index, which is shown, until its rows are ta
   };
   await stage.pool.query(`update companies set slug = repeat('x', 40000) || id where id between 701 and 706`);
   await until(() => troubles.length >= 2, 'pausing');
-  expect(troubles[0]).toContain('5 documents in a row (SYNC_DEAD_LETTERS_IN_A_ROW)');
+  expect(troubles[0]).toContain('5 documents in a row');
   expect(await noted()).toContain('Nothing more is applied');
   await stage.pool.query(`update events set overview = 'goes on' where id = 1`);
   await stage.pool.query(`update investors set overview = 'goes on' where id = 1`);

@@ -1,3 +1,4 @@
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { type CommandRun, entitySearch } from '../../support/command-line.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
 
@@ -13,10 +14,7 @@ let writing: Promise<number>;
 
 beforeAll(async () => {
   stage = await setReindexStage();
-  env = {
-    ...stage.env,
-    VERIFY_WINDOW_ROWS: '500',
-  };
+  env = withCommandLimits(stage.env, { verify: { windowRows: 500 } });
   await entitySearch(['reindex'], env);
   syncing = entitySearch(['sync'], env, stopSync.signal);
   writing = write();

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { findOrphanedDocuments } from '../../../indexer/change-log/orphaned-documents.ts';
 import { liveGeneration } from '../../../indexer/generations/stored-generation.ts';
-import { verifyConfig } from '../../../indexer/verify/config.ts';
+import { defaultLimits } from '../../../indexer/limits.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
@@ -41,7 +41,7 @@ function hooked(pool: pg.Pool, text: string, work: () => Promise<void>): pg.Pool
 
 async function verifyWith(
   kind: KindName,
-  options: { pool?: pg.Pool; deep?: boolean; onProgress?: () => void; env?: Record<string, string> },
+  options: { pool?: pg.Pool; deep?: boolean; onProgress?: () => void },
 ): Promise<VerifyReport> {
   const cluster = { client: stage.indices.client, limits: actions };
   const generation = await liveGeneration(stage.pool, cluster, stage.indices.prefix, kind);
@@ -49,7 +49,7 @@ async function verifyWith(
     {
       pool: options.pool ?? stage.pool,
       cluster,
-      config: verifyConfig({ VERIFY_WAIT: '5s', ...options.env }),
+      config: { ...defaultLimits.verify, waitMs: 5_000 },
       nowMs: () => performance.now(),
       onProgress: options.onProgress ?? (() => undefined),
     },

@@ -1,3 +1,4 @@
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
 
@@ -9,11 +10,7 @@ let index: string;
 
 beforeAll(async () => {
   stage = await setReindexStage();
-  env = {
-    ...stage.env,
-    VERIFY_WINDOW_ROWS: '1000',
-    VERIFY_WAIT: '200ms',
-  };
+  env = withCommandLimits(stage.env, { verify: { windowRows: 1_000, waitMs: 200 } });
   await entitySearch(['reindex'], env);
   index = (await stage.live('companies'))[0] ?? '';
 });
@@ -134,16 +131,18 @@ test('where no sync runs, what waits in the change log is not judged, and the re
   expect(await run('verify', 'companies')).toMatchObject({ code: 2, reports: [{ missing: 1, unjudged: 3 }] });
 });
 
+const holdingTwo = () => withCommandLimits(env, { verify: { suspectsAtOnce: 2, differencesAtMost: 2 } });
+
 test('more differences than are held stop the comparison, and say so', async () => {
   for (const id of ['70', '71', '72']) await stage.indices.client.delete({ index, id, refresh: true });
-  const held = await entitySearch(['verify', 'companies'], { ...env, VERIFY_SUSPECTS_AT_MOST: '2' });
+  const held = await entitySearch(['verify', 'companies'], holdingTwo());
   expect(held.code).toBe(2);
   expect(JSON.parse(held.out)).toMatchObject({ complete: false, equal: false });
   expect(held.err).toContain('stopped before its end');
 });
 
 test('repair goes on in passes where more differs than is held', async () => {
-  const repaired = await entitySearch(['repair', 'companies'], { ...env, VERIFY_SUSPECTS_AT_MOST: '2' });
+  const repaired = await entitySearch(['repair', 'companies'], holdingTwo());
   expect(JSON.parse(repaired.out)).toMatchObject({ missing: 0, complete: true, written: 4 });
   expect((await run('verify', 'companies')).reports[0]).toMatchObject({ missing: 0, complete: true });
 });
@@ -151,9 +150,11 @@ test('repair goes on in passes where more differs than is held', async () => {
 test('suspects that are only on their way never end a comparison early, however few are held', async () => {
   // The windows are compared one after another, and every row changes under them: each window is full of suspects.
   await stage.pool.query(`update companies set overview = overview || '.'`);
-  const rows = { VERIFY_SUSPECTS_AT_MOST: '10', VERIFY_WINDOW_ROWS: '100', VERIFY_WINDOWS_AT_ONCE: '1' };
+  const patient = withCommandLimits(env, {
+    verify: { suspectsAtOnce: 10, differencesAtMost: 10, windowRows: 100, windowsAtOnce: 1, waitMs: 20_000 },
+  });
   const [found] = await Promise.all([
-    entitySearch(['verify', 'companies'], { ...env, ...rows, VERIFY_WAIT: '20s' }),
+    entitySearch(['verify', 'companies'], patient),
     entitySearch(['sync', '--once'], env),
   ]);
   expect(found.code).toBe(0);

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { storeDeadLetters } from '../../../indexer/generations/generations.ts';
 import { generationById, type StoredGeneration } from '../../../indexer/generations/stored-generation.ts';
+import { defaultLimits } from '../../../indexer/limits.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
-import { verifyConfig } from '../../../indexer/verify/config.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { createWriteContext } from '../../../indexer/write/context.ts';
 import { readDocuments } from '../../../indexer/write/documents.ts';
@@ -190,7 +190,7 @@ test('whole documents are compared by bytes, too: a page is as long as can be re
     {
       pool: stage.pool,
       cluster: { client: stage.indices.client, limits: { timeoutMs: 30_000, retries: 1, pauseMs: 50 } },
-      config: verifyConfig({}),
+      config: defaultLimits.verify,
       nowMs: () => performance.now(),
       onProgress: () => undefined,
     },

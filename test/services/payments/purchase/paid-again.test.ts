@@ -65,9 +65,9 @@ test('asked again within minutes, the answer that is paid is given once more: a 
   expect(await spent(other)).toBe(price);
 });
 
-test('with X402_REPEAT_MS=0 every purchase after delivery is charged', async () => {
+test('where no repetition is free, every purchase after delivery is charged', async () => {
   const payer = await newPayer(stage.chain.chain, rich);
-  await using strict = await stage.startApi({ X402_REPEAT_MS: '0' });
+  await using strict = await stage.startApi({}, { paid: { rows: { repeatMs: 0 } } });
   for (const bought of [1n, 2n]) {
     expectServed(await strict.get('q=quartz', (await signPayment(payer)).header));
     await stage.settledRows(payer);
@@ -160,7 +160,7 @@ test('row 37: a payment identifier: the same search is answered from the record,
 
 test('row 38: more payments of one payer at once than are allowed are told to wait, and cost nothing', async () => {
   const payer = await newPayer(stage.chain.chain, rich);
-  await using modest = await stage.startApi({ X402_PAYER_MAX: '2' });
+  await using modest = await stage.startApi({}, { paid: { rows: { openMax: 2 }, limits: { openMax: 2 } } });
   const release = Promise.withResolvers<void>();
   const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   for (const { resolve } of begun) {

@@ -132,11 +132,10 @@ describe('places', () => {
 
   test('are few for forgers who name a payer that is known; the payer himself does not wait for them', async () => {
     await using node = await startNodeProxy(stage.chain.chain);
-    await using api = await stage.startApi({
-      X402_CONCURRENT_MAX: '8',
-      X402_RPC_URL: node.url,
-      X402_RPC_TIMEOUT_MS: '2000',
-    });
+    await using api = await stage.startApi(
+      { X402_CONCURRENT_MAX: '8', X402_RPC_URL: node.url },
+      { paid: { chain: { timeoutMs: 2_000 } } },
+    );
     const regular = await newRegular(api, 1);
     const forger = await newPayer(stage.chain.chain, 0);
     const forged = await Promise.all(
@@ -175,7 +174,8 @@ test('a payer without money is asked about once in two seconds; one with money e
 });
 
 describe('refused payments of an address', () => {
-  const env = { BAD_KEYS_PER_MINUTE: '3', BAD_KEY_DELAY_MS: '400', BAD_KEYS_HELD: '2' };
+  const env = { BAD_KEYS_PER_MINUTE: '3' };
+  const badKeys = { delayMs: 400, heldMax: 2 };
 
   async function refusedIn(api: PaidApi, header: string): Promise<{ readonly ms: number; readonly closes: boolean }> {
     const startMs = performance.now();
@@ -185,7 +185,7 @@ describe('refused payments of an address', () => {
   }
 
   test('are answered slowly beyond some a minute; good ones, and requests without a payment, are not', async () => {
-    await using api = await stage.startApi({ ...env, BAD_KEY_DELAY_MS: '2s', REQUESTS_MAX: '1' });
+    await using api = await stage.startApi({ ...env, REQUESTS_MAX: '1' }, { badKeys: { ...badKeys, delayMs: 2_000 } });
     const good = await newPayer(stage.chain.chain, 1);
     const [header = ''] = await signUnfunded(1);
     for (let at = 0; at < 3; at += 1) expect((await refusedIn(api, header)).ms).toBeLessThan(1_500);
@@ -204,7 +204,7 @@ describe('refused payments of an address', () => {
   });
 
   test('are held in bounded number; beyond it, connections are closed', async () => {
-    await using api = await stage.startApi(env);
+    await using api = await stage.startApi(env, { badKeys });
     const [header = ''] = await signUnfunded(1);
     for (let at = 0; at < 3; at += 1) await refusedIn(api, header);
     const flood = await Promise.all(Array.from({ length: 10 }, () => refusedIn(api, header)));

@@ -26,7 +26,7 @@ const nodeTimeoutMs = 500;
 beforeAll(async () => {
   stage = await setPaidStage();
   node = await startNodeProxy(stage.chain.chain);
-  api = await stage.startApi({ X402_RPC_URL: node.url, X402_RPC_TIMEOUT_MS: String(nodeTimeoutMs) });
+  api = await stage.startApi({ X402_RPC_URL: node.url }, { paid: { chain: { timeoutMs: nodeTimeoutMs } } });
 });
 
 afterEach(() => node.set(nodeFaults.honest));

@@ -74,7 +74,10 @@ test('two purchases of the same search by one payer at once, both with clients: 
 });
 
 test('a settlement that takes longer than a lease is still one settlement, for all who wait', async () => {
-  await using patient = await stage.startApi({ X402_LEASE_MS: '500', X402_SETTLE_TIMEOUT_MS: '10s' });
+  await using patient = await stage.startApi(
+    {},
+    { paid: { limits: { leaseMs: 500 }, facilitator: { settleTimeoutMs: 10_000 } } },
+  );
   const { header } = await signPayment(payer);
   const asked = stage.chain.facilitator.asked.settle;
   stage.chain.facilitator.next('settle', async (exchange) => {
@@ -156,7 +159,7 @@ test('an authorization that runs out while we search is not settled', async () =
 });
 
 test("a stranger's forged wallet payments can't use up a victim's limit", async () => {
-  await using modest = await stage.startApi({ X402_PAYER_MAX: '1' });
+  await using modest = await stage.startApi({}, { paid: { rows: { openMax: 1 }, limits: { openMax: 1 } } });
   const stranger = await newPayer(stage.chain.chain, 0);
   const asked = stage.chain.facilitator.asked.verify;
   const forged = await Promise.all(

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  api = await stage.startApi({ REQUESTS_MAX: String(places), X402_VERIFY_TIMEOUT_MS: '30s' });
+  api = await stage.startApi({ REQUESTS_MAX: String(places) }, { paid: { facilitator: { verifyTimeoutMs: 30_000 } } });
   payer = await newPayer(stage.chain.chain, rich);
 });
 

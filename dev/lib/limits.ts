@@ -1,0 +1,56 @@
+import { defaultLimits, type Limits } from '../../indexer/limits.ts';
+import { type Config, readConfig } from '../../src/config/api.ts';
+import type { Environment } from '../../src/config/settings.ts';
+
+// Tests and tortures shorten limits that no setting changes: of code in their own process by `merged`, of programs of
+// their own by the variable LIMITS, which `limited-api.ts` and `limited-cli.ts` read.
+
+/** Some leaves of an object of objects. */
+export type Changes<Whole> = { readonly [Name in keyof Whole]?: Changes<Whole[Name]> };
+
+/** The whole with some of its leaves changed. */
+export function merged<Whole>(whole: Whole, changes: Changes<Whole>): Whole {
+  // Leaves are replaced by leaves of the same type.
+  return mergedValue(whole, changes) as Whole;
+}
+
+function mergedValue(whole: unknown, changes: unknown): unknown {
+  if (changes === undefined) return whole;
+  if (!isGroup(whole) || !isGroup(changes)) return changes;
+  const changed = Object.entries(changes).map(([name, change]) => [
+    name,
+    mergedValue(Reflect.get(whole, name), change),
+  ]);
+  return { ...whole, ...Object.fromEntries(changed) };
+}
+
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+/** An environment that hands changed limits to the API, beside those that it has already. */
+export function withApiLimits(env: Variables, changes: Changes<Config>): Variables {
+  return { ...env, LIMITS: JSON.stringify(merged(changesOf<Config>(env), changes)) };
+}
+
+/** The same for `entity-search`. */
+export function withCommandLimits(env: Variables, changes: Changes<Limits>): Variables {
+  return { ...env, LIMITS: JSON.stringify(merged(changesOf<Limits>(env), changes)) };
+}
+
+/** The API's configuration with the limits of LIMITS. */
+export function limitedConfig(env: Environment): Config {
+  return merged(readConfig(env), changesOf<Config>(env));
+}
+
+/** The limits of `entity-search` with those of LIMITS. */
+export function limitsOf(env: Environment): Limits {
+  return merged(defaultLimits, changesOf<Limits>(env));
+}
+
+function changesOf<Whole>(env: Environment): Changes<Whole> {
+  // Made by one of the functions above.
+  return JSON.parse(env.LIMITS ?? '{}') as Changes<Whole>;
+}

@@ -1,0 +1,71 @@
+const mebibyte = 1_048_576;
+const second = 1_000;
+const minute = 60 * second;
+
+/**
+ * Limits of the commands that no operator has a reason to change; those that depend on hardware and traffic are
+ * settings (`src/config/indexer.ts`). Tests pass shorter ones. Times are in milliseconds.
+ */
+export const defaultLimits = {
+  import: {
+    /** A batch, and with it memory and one transaction, ends at whichever comes first. */
+    batchRows: 4_000,
+    batchBytes: 8 * mebibyte,
+    /** A longer line is a bad line; it is skipped without being held in memory. */
+    maxLineBytes: mebibyte,
+    /** Bad lines reported one by one; the rest is counted. */
+    badLinesShown: 50,
+  },
+  reindex: {
+    kindsAtOnce: 2,
+    batchBytes: mebibyte,
+    /** For each bulk request that may be under way: batches being filled, waiting and under way, of all kinds. */
+    bytesPerRequest: 1.5 * mebibyte,
+    requestTimeoutMs: minute,
+    /** How long a batch is tried again before the reindex fails. */
+    giveUpAfterMs: 2 * minute,
+  },
+  sync: {
+    batchBytes: mebibyte,
+    bytesPerRequest: 4 * mebibyte,
+    requestTimeoutMs: 30 * second,
+    /** After a look that found something at least so much lies between their beginnings, so that changes gather. */
+    roundPauseMs: 100,
+    /** Entries of the log worked off in one step. */
+    chunkEntries: 5_000,
+    /** How long entries are kept after they were applied, to be applied again when a request may have gone astray. */
+    keepMs: 15 * minute,
+    pruneEveryMs: minute,
+    repairedPerSecond: 1_000,
+  },
+  /** An index that was being built is given up when nobody has worked on it for so long. */
+  abandonedAfterMs: 24 * 60 * minute,
+  /** Beyond these, it is not the documents that are at fault. */
+  deadLetters: { total: 1_000, inARow: 50, sharePercent: 50 },
+  verify: {
+    /** Rows compared in one step; with the number of steps at once it bounds memory. */
+    windowRows: 5_000,
+    /** The same where whole documents are compared. */
+    deepWindowRows: 250,
+    windowsAtOnce: 2,
+    /** Documents that looked different and are judged together. */
+    suspectsAtOnce: 100_000,
+    /** Proven differences that are held; with more of them the comparison stops, and says so. */
+    differencesAtMost: 100_000,
+    /** How long the index's reader of the change log may stand still before it counts as not running. */
+    waitMs: 15 * second,
+    pollMs: 100,
+    /** How often what still changes is looked at again. */
+    roundsAtMost: 20,
+    /** Entities in one look-up by id. */
+    lookRows: 250,
+  },
+  /** For each check of `doctor` by itself. */
+  doctorTimeoutMs: 10 * second,
+};
+
+type GroupsReadonly<Groups> = { readonly [Group in keyof Groups]: Readonly<Groups[Group]> };
+export type Limits = GroupsReadonly<typeof defaultLimits>;
+
+export type ImportLimits = Limits['import'];
+export type VerifyLimits = Limits['verify'];
