@@ -116,6 +116,7 @@ function settle(command: Command, context: CommandContext): void {
   command.configureOutput({
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void stderr.write(text),
+    getOutHelpWidth: () => (stdout.isTTY ? process.stdout.columns : 80),
     getOutHasColors: () => stdout.isTTY === true,
     getErrHasColors: () => stderr.isTTY === true,
   });

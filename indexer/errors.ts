@@ -27,7 +27,7 @@ const explanations: Readonly<Record<string, string>> = {
   '28000': 'Postgres refused the user. Correct DATABASE_URL.',
   '3D000': 'That database does not exist. Create it (createdb), or correct DATABASE_URL.',
   '42501':
-    'The role in DATABASE_URL lacks a right. Use the role that this command is for (docs/operations.md, Roles); after a new version, run: entity-search migrate',
+    'The role in DATABASE_URL lacks a right. Use the role that this command is for (docs/install.md, Database roles); after a new version, run: entity-search migrate',
   '42P01': 'The tables are missing or older than this version. Run: entity-search migrate',
   '42703': 'The tables are older than this version. Run: entity-search migrate',
   '42883': 'The tables are older than this version. Run: entity-search migrate',

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { removedProblems } from '../../src/config/removed.ts';
+import { optionalText } from '../../src/config/settings.ts';
 
 /** What the demo is told by its environment. */
 export interface DemoConfig {
@@ -16,21 +18,16 @@ export interface DemoConfig {
   readonly limitPerMinute: number | null;
 }
 
-const emptyAsUnset = z
-  .string()
-  .optional()
-  .transform((text) => (text === '' ? undefined : text));
-
 const variables = z.object({
-  PORT: emptyAsUnset
+  PORT: optionalText
     .refine((text) => text === undefined || (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535), {
       error: 'must be a port number from 1 to 65535',
     })
     .transform((text) => (text === undefined ? 3000 : Number(text))),
-  DATA: emptyAsUnset,
-  STATE: emptyAsUnset,
-  DATABASE_URL: emptyAsUnset,
-  DEMO_LIMIT_PER_MINUTE: emptyAsUnset
+  DATA: optionalText,
+  STATE: optionalText,
+  DATABASE_URL: optionalText,
+  DEMO_LIMIT_PER_MINUTE: optionalText
     .refine((text) => text === undefined || /^[1-9]\d{0,8}$/.test(text), { error: 'must be a whole number from 1' })
     .transform((text) => (text === undefined ? null : Number(text))),
 });
@@ -47,6 +44,8 @@ export function demoConfig(
 ): DemoConfig {
   const unknown = args.find((arg) => arg !== '--into-existing');
   if (unknown !== undefined) throw new DemoConfigError(`${unknown} is no option; there is --into-existing.`);
+  const removed = removedProblems(env);
+  if (removed.length > 0) throw new DemoConfigError(removed.join('\n'));
   const parsed = variables.safeParse(env);
   if (!parsed.success) {
     throw new DemoConfigError(

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the node's certificate once. The authority that signs it lives only while this runs: nothing else can ever be
 # signed in its name. To renew (after three years, or at will), remove both volumes and start again; see
-# docs/operations.md.
+# docs/install.md.
 set -euo pipefail
 
 node=/certificates/node

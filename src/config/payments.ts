@@ -82,6 +82,9 @@ export const paymentVariables = z.object({
   X402_CLAIMABLE_MS: durationMs({ min: minute, max: 365 * day, default: 30 * day }).describe(
     'How long a paid answer that was not delivered can be claimed.',
   ),
+  X402_REPEAT_MS: durationMs({ min: 0, max: 60 * minute, default: 3 * minute }).describe(
+    'How long after delivery a payer who repeats a search is not charged again.',
+  ),
   X402_KEEP_DAYS: wholeNumber({ min: 1, max: 36_500, default: 3_650 }).describe(
     'Days for which settled and denied payments are kept.',
   ),
@@ -124,8 +127,7 @@ export function readPaidConfig(env: Environment) {
       /** How long a delivered answer can be had again with the same payment. */
       replayMs: 15 * minute,
       claimableMs: given.X402_CLAIMABLE_MS,
-      /** How long after delivery the same payer who asks the same again is not charged. */
-      repeatMs: 3 * minute,
+      repeatMs: given.X402_REPEAT_MS,
     },
     limits: {
       validity: { minLeftSeconds: 15, maxLeftSeconds: 3_600 },

@@ -70,7 +70,6 @@ export const removedSettings: Readonly<Record<string, string>> = {
   X402_OBSERVE_MS: `${constant}: open payments are looked at every 15 s`,
   X402_PAYER_MAX: `${constant}: a payer may have 8 payments in progress`,
   X402_RECONCILE_TIMEOUT_MS: `${constant}: reconciling a payment may take 5 s`,
-  X402_REPEAT_MS: `${constant}: a payer who repeats a search within 3 minutes of its delivery is not charged`,
   X402_REPLAY_MS: `${constant}: a delivered answer can be had again for 15 minutes`,
   X402_RPC_TIMEOUT_MS: `${constant}: a request to the chain's node may take 2 s`,
   X402_SETTLE_TIMEOUT_MS: `${constant}: a settlement may take 30 s`,

@@ -37,8 +37,10 @@ export function textOr(preset: string) {
 }
 
 /** One of a few words; absent unless there is a default. */
-export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]]) {
-  const error = `must be ${words.length === 2 ? words.join(' or ') : `one of ${words.join(', ')}`}`;
+export function oneOf<const Word extends string>(
+  words: readonly [Word, ...Word[]],
+  error = `must be one of ${words.join(', ')}`,
+) {
   return optionalText
     .pipe(z.enum(words, { error }).optional())
     .meta({ allowed: words.map(code).join(', '), default: 'none' });
@@ -46,7 +48,7 @@ export function oneOf<const Word extends string>(words: readonly [Word, ...Word[
 
 /** `true` or `false`. */
 export function flag(preset: boolean) {
-  return oneOf(['true', 'false'])
+  return oneOf(['true', 'false'], 'must be true or false')
     .transform((word) => (word === undefined ? preset : word === 'true'))
     .meta({ allowed: '`true`, `false`', default: code(String(preset)) });
 }

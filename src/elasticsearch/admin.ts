@@ -96,7 +96,7 @@ export async function createIndex(
         ...definition.settings,
         refresh_interval: '-1',
         number_of_replicas: 0,
-        // Deletions are remembered at least as long as a request can live (SYNC_KEEP's upper bound).
+        // Deletions are remembered at least as long as a request can live (sync keeps entries for half of that).
         gc_deletes: '30m',
       },
       // Who made it is no part of what it is, so the definition and its hash do not have it.

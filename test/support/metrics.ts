@@ -1,46 +1,4 @@
-import { PassThrough } from 'node:stream';
-import { pino } from 'pino';
-import { collectDefaultMetrics, Registry } from 'prom-client';
-import { z } from 'zod';
-import { ReindexProgress } from '../../cli/progress/reindex.ts';
-import { SyncProgress } from '../../cli/progress/sync.ts';
-import { createTerminal } from '../../cli/terminal.ts';
-import { watchGenerations, watchPressure, watchReindex, watchSync } from '../../indexer/metrics.ts';
-import { BatchBuffers } from '../../indexer/write/batch-buffers.ts';
-import { PressureGate } from '../../indexer/write/pressure-gate.ts';
-import { createApiMetrics } from '../../src/metrics/api.ts';
-import { createEngineMetrics } from '../../src/metrics/engines.ts';
-
-// The library has labels of every metric, and leaves them out of its types.
-const offered = z.array(
-  z.object({
-    name: z.string(),
-    help: z.string(),
-    type: z.enum(['counter', 'gauge', 'histogram', 'summary']),
-    labelNames: z.array(z.string()),
-  }),
-);
-type OfferedMetric = z.infer<typeof offered>[number];
-
-/** Every metric that a process offers. */
-export function offeredMetrics(): readonly OfferedMetric[] {
-  const api = new Registry();
-  collectDefaultMetrics({ register: api });
-  createEngineMetrics(api);
-  const { watchLag, watchLedger } = createApiMetrics(api);
-  watchLag({ seconds: () => null });
-  watchLedger(() => null);
-  const indexer = new Registry();
-  const pressure = { maxRequests: 1, slowFactor: 1, slowFloorMs: 1, decreaseEveryMs: 1 };
-  watchPressure(indexer, new PressureGate(pressure), new BatchBuffers(1, 1));
-  watchGenerations(indexer, () => undefined);
-  const terminal = createTerminal(new PassThrough(), new PassThrough());
-  using syncProgress = new SyncProgress(terminal, pino({ level: 'silent' }), () => 0);
-  watchSync(indexer, syncProgress);
-  using progress = new ReindexProgress(terminal, () => 0);
-  watchReindex(indexer, progress);
-  return offered.parse([...api.getMetricsAsArray(), ...indexer.getMetricsAsArray()]);
-}
+import type { OfferedMetric } from '../../dev/docs/metrics.ts';
 
 /** Series by name, as a scrape tells them: those of histograms end in `_bucket`, `_sum` and `_count`. */
 export function seriesOf({ name, type, labelNames }: OfferedMetric): readonly (readonly [string, readonly string[]])[] {

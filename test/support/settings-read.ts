@@ -8,9 +8,9 @@ const root = join(import.meta.dirname, '..', '..');
 /** One function of a process's configuration: the environment in, settings out. */
 export type ReadSettings = (env: Environment) => unknown;
 
-/** Every function that makes settings of the environment, found where they live: `*config.ts` of both processes. */
+/** Every function that makes settings of the environment, found where they live: `src/config`, and `config.ts` of the indexer's parts. */
 export async function settingsReaders(): Promise<readonly { readonly file: string; readonly read: ReadSettings }[]> {
-  const files = globSync('{src/config/{api,payments,metrics,tracing},{indexer,cli}/**/{config,*-config}}.ts', {
+  const files = globSync('{src/config/{api,indexer,payments,metrics,tracing},indexer/**/config}.ts', {
     cwd: root,
   }).sort();
   const modules = await Promise.all(

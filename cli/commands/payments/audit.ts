@@ -28,7 +28,7 @@ interface AuditFlags {
 const help = `
 Every transfer of the token to each address that was ever paid must have its settled row, and every settled row its
 transfer. Blocks that may still be taken back wait. What was compared is remembered, so that the next run goes on from
-there; the API does the same by itself (X402_AUDIT_MS). A row whose transfer is found becomes settled; nothing else is
+there; the API does the same every 10 minutes. A row whose transfer is found becomes settled; nothing else is
 changed. The X402_ variables are those of the API.
 
   transfer_without_row  money came that no payment accounts for: somebody sent it by hand, or a row is missing

@@ -76,7 +76,7 @@ async function checkRole(pool: pg.Pool): Promise<Verdict> {
      from pg_roles where rolname = current_user`,
   );
   if (me.superuser) {
-    const todo = 'Give each process the role that it is for: docs/operations.md, Roles.';
+    const todo = 'Give each process the role that it is for: docs/install.md, Database roles.';
     return warn(`${me.name} is a superuser: a process that has its password may do everything.`, todo);
   }
   if (me.owner) return ok(`${me.name} owns the tables: right for migrate, too much for other processes.`);
@@ -91,7 +91,7 @@ async function checkConnections(pool: pg.Pool, perProcess: number | null): Promi
             (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
   );
   const text = `${used} of ${most} connections are in use`;
-  const todo = 'Raise max_connections, or lower POSTGRES_POOL_SIZE and POSTGRES_ACCESS_POOL_SIZE.';
+  const todo = 'Raise max_connections, or lower POSTGRES_POOL_SIZE.';
   if (perProcess !== null && perProcess > most) {
     return fail(`${text}; one API process may take ${perProcess}.`, todo);
   }

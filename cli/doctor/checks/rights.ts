@@ -8,7 +8,7 @@ export async function checkRights(pool: pg.Pool): Promise<Verdict | readonly Ver
   if (rows[0]?.there !== true) return skipped('There are no tables yet.');
   const present = await presentRoles(pool);
   if (present.length === 0) {
-    const todo = 'Make the roles and migrate: docs/operations.md, Roles.';
+    const todo = 'Make the roles and migrate: docs/install.md, Database roles.';
     return warn("The service's roles were not made: every process may do whatever its role can.", todo);
   }
   return Promise.all(present.map((one) => compareRights(pool, one)));

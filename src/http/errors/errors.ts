@@ -1,5 +1,6 @@
 import type { Allowance } from '../../access/quota.ts';
 import { dayMs, toSeconds } from '../../lib/durations.ts';
+import type { ErrorCode } from './codes.ts';
 
 /** One thing that is wrong with a request. `path` names the parameter or the place in the body. */
 export interface Problem {
@@ -10,7 +11,7 @@ export interface Problem {
 /** How an error is answered. `code` is stable and meant for programs; `details` only where there are several problems. */
 interface Reply {
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
   readonly details?: readonly Problem[];
 }

@@ -4,6 +4,7 @@ import { encodeHeader } from '../../payments/protocol/payload.ts';
 import { paymentRequired } from '../../payments/protocol/required.ts';
 import type { PaidSearch } from '../../ports.ts';
 import type { Context } from '../context.ts';
+import type { ErrorCode } from '../errors/codes.ts';
 import { SearchFailed } from '../errors/errors.ts';
 import { answerJson, answerJsonText } from '../response/json.ts';
 import { onFinished } from '../server/on-finished.ts';
@@ -110,7 +111,7 @@ export function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): vo
 
 interface Refusal {
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly error: string;
   readonly retryAfter?: string;
 }

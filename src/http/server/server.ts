@@ -10,6 +10,7 @@ import {
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/api.ts';
+import type { ErrorCode } from '../errors/codes.ts';
 import { createRequestQueue, parseNothingAfterCut } from './request-queue.ts';
 
 /** Request line and headers together, in bytes. */
@@ -18,7 +19,7 @@ const headerBytesMax = 16_384;
 const checkIntervalMs = 1_000;
 
 /** What Node's HTTP parser refuses before there is a request that the app could see. */
-const parserReplies: Readonly<Record<string, readonly [status: number, code: string, error: string]>> = {
+const parserReplies: Readonly<Record<string, readonly [status: number, code: ErrorCode, error: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'headers_too_large', `The request line and headers are over ${headerBytesMax} bytes.`],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request was not sent completely in time.'],
 };
@@ -83,7 +84,7 @@ const refuseExpectation = refusal(
 );
 
 /** Answers a request that the app does not get to see, and closes its connection. */
-function refusal(status: number, code: string, error: string): RequestListener {
+function refusal(status: number, code: ErrorCode, error: string): RequestListener {
   return (_request, response) => {
     const { headers, body } = rawReply(status, code, error);
     response.statusCode = status;
@@ -92,7 +93,7 @@ function refusal(status: number, code: string, error: string): RequestListener {
   };
 }
 
-function rawReply(status: number, code: string, error: string) {
+function rawReply(status: number, code: ErrorCode, error: string) {
   const body = JSON.stringify({ error, code });
   const requestId = randomUUID();
   const headers = {
@@ -111,7 +112,7 @@ function rawReply(status: number, code: string, error: string) {
  * Answers on a bare socket and closes it. A socket that is gone, that owes an answer to a whole request before, or that
  * has begun to answer, is only closed.
  */
-function refuse(socket: Duplex, status: number, code: string, error: string, log: Logger): void {
+function refuse(socket: Duplex, status: number, code: ErrorCode, error: string, log: Logger): void {
   if (!socket.writable || owesAnother(socket)) {
     socket.destroy();
     return;

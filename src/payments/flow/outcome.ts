@@ -2,6 +2,14 @@ import type { PaymentRow } from '../ports.ts';
 import { receiptHeader, withTransaction } from '../protocol/answer.ts';
 import type { PurchaseDeps } from './context.ts';
 
+/** What kept a request from being charged. */
+type UnchargedCode =
+  | 'chain_unavailable'
+  | 'facilitator_unavailable'
+  | 'overloaded'
+  | 'service_unavailable'
+  | 'shutting_down';
+
 /** How a paid request ends. */
 export type Outcome =
   | {
@@ -24,7 +32,7 @@ export type Outcome =
       readonly void?: true;
     }
   /** 503: this request has charged nothing. */
-  | { readonly kind: 'uncharged'; readonly code: string; readonly message: string }
+  | { readonly kind: 'uncharged'; readonly code: UnchargedCode; readonly message: string }
   /** 503: the outcome of a settlement is unknown, and the same payment may be sent again. */
   | { readonly kind: 'unknown' }
   /** 503: another request works on the same purchase. */
@@ -81,7 +89,7 @@ export function insufficientFunds(): Outcome {
   return refused('insufficient_funds', 'the payer has less than the amount in this token');
 }
 
-export function uncharged(code: string, message: string): Outcome {
+export function uncharged(code: UnchargedCode, message: string): Outcome {
   return { kind: 'uncharged', code, message };
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { offeredMetrics } from '../../../dev/docs/metrics.ts';
 import { metricsConfig } from '../../../src/config/metrics.ts';
 import { readPaidConfig } from '../../../src/config/payments.ts';
 import { operationOf } from '../../../src/elasticsearch/operation.ts';
@@ -11,13 +12,13 @@ import { createApiMetrics } from '../../../src/metrics/api.ts';
 import type { Outcome } from '../../../src/payments/flow/outcome.ts';
 import type { PaymentFigures } from '../../../src/payments/ledger/figures.ts';
 import { lagOfSearched } from '../../../src/postgres/index-lag.ts';
-import { offeredMetrics, readScrape, seriesOf, sumOf } from '../../support/metrics.ts';
+import { readScrape, seriesOf, sumOf } from '../../support/metrics.ts';
 import { readPromql } from '../../support/promql.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-const metrics = offeredMetrics();
+const metrics = Object.values(offeredMetrics()).flat();
 /** What Prometheus adds by itself. */
 const own = { series: [['up', ['job', 'instance']]] as const, labels: ['job', 'instance'] };
 const series = new Map<string, readonly string[]>([...metrics.flatMap(seriesOf), ...own.series]);
@@ -138,30 +139,6 @@ test('names follow the convention: counters end in _total, times in _seconds, ou
     if (type === 'histogram') expect(name).toMatch(/_seconds$/);
     expect(help).toMatch(/^[A-Z1].*\.$/);
   }
-});
-
-test('docs/operations.md has every metric of ours with its type and labels, and no other', () => {
-  const section = read('docs/operations.md')
-    .split('\n## ')
-    .find((part) => part.startsWith('Metrics, traces and alerts'));
-  const rows = (section ?? '')
-    .split('\n')
-    .filter((line) => line.startsWith('| `entity_search_'))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -2)
-        .map((cell) => cell.trim().replaceAll('`', '')),
-    );
-  const expected = metrics
-    .filter(({ name }) => name.startsWith('entity_search_'))
-    .map(({ name, type, labelNames }) => [name, type, labelNames.length === 0 ? '–' : labelNames.join(', ')]);
-  expect(rows.map(([name, type, labels]) => [name, type, labels]).sort()).toEqual([...expected].sort());
-});
-
-test('docs/operations.md has every alert', () => {
-  const page = read('docs/operations.md');
-  expect(rules.filter(({ alert }) => !page.includes(`\`${alert}\``)).map(({ alert }) => alert)).toEqual([]);
 });
 
 test('an operation of Elasticsearch is a word of a small set, whatever the index is called', () => {

@@ -8,7 +8,7 @@ import { entitySearch } from '../../support/command-line.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const pages = globSync('{README.md,docs/*.md}', { cwd: root }).sort();
+const pages = globSync('{README.md,docs/**/*.md}', { cwd: root }).sort();
 
 /** Every `entity-search …` of a page, in code blocks and in the text, as its words up to whatever ends a command. */
 function commandsOf(page: string): readonly (readonly string[])[] {
@@ -90,8 +90,8 @@ test('every service of compose that a page runs a command in exists', () => {
 });
 
 test('the runbook has a way out of every finding of doctor, and each of its rows names what to look at', () => {
-  const [, section = ''] = read('docs/operations.md').split('\n## What to do when\n');
-  const rows = section
+  const [, section = ''] = read('docs/runbook.md').split('\n## What to do when\n');
+  const rows = (section.split('\n## ')[0] ?? '')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
     .map((line) => line.slice(1, -1).split(' | '));

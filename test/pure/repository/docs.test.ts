@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { runCli } from '../../../cli/cli.ts';
 import { createTerminal } from '../../../cli/terminal.ts';
+import { referencePages } from '../../../dev/docs/pages.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { SettingsError } from '../../../src/config/settings.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
@@ -76,6 +77,20 @@ test('every file of the repository that a page names in code exists', () => {
   expect(missing).toEqual([]);
 });
 
+test('the reference is what `npm run docs` writes', async () => {
+  const pages = await referencePages();
+  expect(Object.keys(pages).sort()).toEqual(globSync('docs/reference/*.md', { cwd: root }).sort());
+  for (const [path, page] of Object.entries(pages)) expect({ path, page: read(path) }).toEqual({ path, page });
+});
+
+test('docs/reference/settings.md has every variable of both processes, and no other', async () => {
+  const known = (await settingsReaders()).flatMap((reader) => namesRead(reader.read));
+  const documented = rows(read('docs/reference/settings.md'))
+    .flatMap(([first = '']) => codes(first))
+    .filter((name) => name !== 'variable');
+  expect([...documented].sort()).toEqual([...new Set(known)].sort());
+});
+
 const multipliers: Readonly<Record<string, number>> = {
   '': 1,
   ms: 1,
@@ -105,18 +120,10 @@ function complaintAbout(read: ReadSettings, name: string): string {
   return '';
 }
 
-test('docs/operations.md has every variable of both processes, and no other', async () => {
-  const known = (await settingsReaders()).flatMap((reader) => namesRead(reader.read));
-  const configuration =
-    read('docs/operations.md')
-      .split('\n## ')
-      .find((part) => part.startsWith('Configuration')) ?? '';
-  const documented = rows(configuration).flatMap(([first = '']) => codes(first));
-  expect([...documented].sort()).toEqual([...new Set(known)].sort());
-});
-
-test('the defaults and bounds of numbers in docs/operations.md are those of the code', async () => {
-  const documented = new Map(rows(read('docs/operations.md')).map(([first = '', ...rest]) => [codes(first)[0], rest]));
+test('the defaults and bounds of numbers in docs/reference/settings.md are those that are read', async () => {
+  const documented = new Map(
+    rows(read('docs/reference/settings.md')).map(([first = '', ...rest]) => [codes(first)[0], rest]),
+  );
   let checked = 0;
   for (const { read: reader } of await settingsReaders()) {
     for (const name of namesRead(reader)) {
@@ -140,25 +147,6 @@ test("docs/api.md lists each kind's fields as a search item has them", () => {
     const fields = table.find(([first = '', second = '']) => first === `\`${kind}\`` && codes(second).length > 5);
     expect({ kind, fields: codes(fields?.[1] ?? '') }).toEqual({ kind, fields: kinds[kind].itemFields });
   }
-});
-
-test('docs/api.md has every error code that the API can answer with, and no other', () => {
-  const sources = globSync('src/{http,payments}/**/*.ts', { cwd: root });
-  const http = sources
-    .filter((file) => file.startsWith('src/http/'))
-    .map(read)
-    .join('\n');
-  // 499: nobody is there to read it.
-  const answered = [...http.matchAll(/(?:(?<!499, )\bcode: |\b(?!499)[45]\d\d,\s*)'([a-z_]+)'/g)].map(
-    ([, code = '']) => code,
-  );
-  const documented = rows(read('docs/api.md'))
-    .filter(([status = '']) => /^\d{3}$/.test(status))
-    .flatMap(([, code = '']) => codes(code));
-  expect(answered.length).toBeGreaterThan(10);
-  expect(answered.filter((code) => !documented.includes(code))).toEqual([]);
-  const everywhere = sources.map(read).join('\n');
-  expect(documented.filter((code) => !everywhere.includes(`'${code}'`))).toEqual([]);
 });
 
 test('docs/embedded-engines.md lists every analysis part that the embedded node offers, and no other', () => {

@@ -134,7 +134,7 @@ test('the image installs just that, and so does who installs by hand', () => {
     read(page)
       .split('\n')
       .filter((line) => /^(RUN .*)?\s*npm ci --omit/.test(line) || line.includes(' npm ci --omit'));
-  for (const page of ['Dockerfile', 'docs/operations.md']) {
+  for (const page of ['Dockerfile', 'docs/install.md']) {
     expect(lines(page).length).toBeGreaterThan(0);
     for (const line of lines(page)) expect(line).toMatch(/npm ci --omit=dev --omit=optional --ignore-scripts\b/);
   }

@@ -6,7 +6,7 @@ import { entitySearch } from '../../support/command-line.ts';
 import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
 import { requiredEnv } from '../../support/required-env.ts';
 
-// The walks of docs/operations.md that nobody wants to take for the first time when it matters: a changed mapping
+// The procedures of docs/runbook.md that nobody wants to take for the first time when it matters: a changed mapping
 // under searches, a database that comes back from a backup, a cluster that lost everything.
 
 let stage: ReindexStage;

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { pino } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { ReindexProgress } from '../../cli/progress/reindex.ts';
+import { SyncProgress } from '../../cli/progress/sync.ts';
+import { createTerminal } from '../../cli/terminal.ts';
+import { watchGenerations, watchPressure, watchReindex, watchSync } from '../../indexer/metrics.ts';
+import { BatchBuffers } from '../../indexer/write/batch-buffers.ts';
+import { PressureGate } from '../../indexer/write/pressure-gate.ts';
+import { createApiMetrics } from '../../src/metrics/api.ts';
+import { createEngineMetrics } from '../../src/metrics/engines.ts';
+import { code, table } from './table.ts';
+
+// The library has labels of every metric, and leaves them out of its types.
+const offered = z.array(
+  z.object({
+    name: z.string(),
+    help: z.string(),
+    type: z.enum(['counter', 'gauge', 'histogram', 'summary']),
+    labelNames: z.array(z.string()),
+  }),
+);
+export type OfferedMetric = z.infer<typeof offered>[number];
+
+function metricsOf(register: (registry: Registry) => void): readonly OfferedMetric[] {
+  const registry = new Registry();
+  register(registry);
+  return offered.parse(registry.getMetricsAsArray());
+}
+
+/** Every metric that a process offers, by who does. */
+export function offeredMetrics(): Readonly<Record<'node' | 'engines' | 'api' | 'indexer', readonly OfferedMetric[]>> {
+  return {
+    node: metricsOf((register) => collectDefaultMetrics({ register })),
+    engines: metricsOf((registry) => void createEngineMetrics(registry)),
+    api: metricsOf((registry) => {
+      const { watchLag, watchLedger } = createApiMetrics(registry);
+      watchLag({ seconds: () => null });
+      watchLedger(() => null);
+    }),
+    indexer: metricsOf(registerIndexer),
+  };
+}
+
+function registerIndexer(registry: Registry): void {
+  const pressure = { maxRequests: 1, slowFactor: 1, slowFloorMs: 1, decreaseEveryMs: 1 };
+  watchPressure(registry, new PressureGate(pressure), new BatchBuffers(1, 1));
+  watchGenerations(registry, () => undefined);
+  const terminal = createTerminal(new PassThrough(), new PassThrough());
+  using show = new SyncProgress(terminal, pino({ level: 'silent' }), () => 0);
+  watchSync(registry, show);
+  using progress = new ReindexProgress(terminal, () => 0);
+  watchReindex(registry, progress);
+}
+
+const rules = z.object({
+  groups: z.array(
+    z.object({
+      rules: z.array(
+        z.object({
+          alert: z.string(),
+          labels: z.object({ severity: z.string() }),
+          annotations: z.object({ summary: z.string(), action: z.string() }),
+        }),
+      ),
+    }),
+  ),
+});
+
+function metricTable(metrics: readonly OfferedMetric[]): string {
+  const rows = metrics.map(({ name, type, labelNames, help }) => [
+    code(name),
+    type,
+    labelNames.length === 0 ? '–' : labelNames.map(code).join(', '),
+    help,
+  ]);
+  return table(['metric', 'type', 'labels', 'what it is'], rows);
+}
+
+/** @param alertRules the text of ops/prometheus/alerts.yml */
+export function metricsPage(alertRules = readFileSync('ops/prometheus/alerts.yml', 'utf8')): string {
+  const { engines, api, indexer } = offeredMetrics();
+  const alerts = rules.parse(parse(alertRules)).groups.flatMap((group) => group.rules);
+  const alertRows = alerts.map(({ alert, labels, annotations }) => [
+    code(alert),
+    labels.severity,
+    annotations.summary,
+    annotations.action,
+  ]);
+  return `# Metrics and alerts
+
+How they are served: [runbook](../runbook.md#metrics-and-alerts). The usual \`nodejs_…\` and \`process_…\` metrics are there, too.
+
+## API
+
+\`route\` is the template of the route, such as \`/api/v1/companies/:identifier\`, or \`unmatched\`.
+
+${metricTable(api)}
+
+## Both processes
+
+Pools are \`entities\`, \`access\`, \`health\`, \`lag\` and \`payments\` of the API, \`sync\` and \`reindex\`.
+
+${metricTable(engines)}
+
+## sync and reindex
+
+\`generation\` is the name of an index, \`state\` its state in \`entity-search status\`.
+
+${metricTable(indexer)}
+
+## Alerts
+
+From \`ops/prometheus/alerts.yml\`.
+
+${table(['alert', 'severity', 'it says', 'do'], alertRows)}
+`;
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { apiVariables } from '../../src/config/api.ts';
+import { databaseVariables, elasticsearchVariables, logVariables } from '../../src/config/engines.ts';
+import { indexerVariables } from '../../src/config/indexer.ts';
+import { metricsVariables } from '../../src/config/metrics.ts';
+import { paymentVariables } from '../../src/config/payments.ts';
+import { secretVariables } from '../../src/config/secrets.ts';
+import { tracingVariables } from '../../src/config/tracing.ts';
+import { code, table } from './table.ts';
+
+const both = z.object({ ...databaseVariables, ...elasticsearchVariables, ...logVariables, ...metricsVariables.shape });
+
+/** The settings by who reads them, in the order of the page. */
+const settingGroups: readonly { readonly title: string; readonly text: string; readonly variables: z.ZodObject }[] = [
+  { title: 'Both processes', text: '', variables: both },
+  { title: 'API', text: '', variables: apiVariables },
+  {
+    title: 'Paid search',
+    text: 'Read by the API and by `entity-search payments`. Without `X402_PAY_TO` nothing is sold, and nothing else here matters.',
+    variables: paymentVariables,
+  },
+  { title: 'Command line', text: '', variables: indexerVariables },
+  {
+    title: 'Traces',
+    text: "OpenTelemetry's own variables. `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_HEADERS` are read, too.",
+    variables: tracingVariables,
+  },
+];
+
+const documented = z.object({ default: z.string(), allowed: z.string(), description: z.string() });
+
+function rowsOf(variables: z.ZodObject): readonly (readonly string[])[] {
+  return Object.entries(variables.shape).map(([name, schema]) => {
+    const { error, data } = documented.safeParse(schema.meta());
+    if (error !== undefined)
+      throw new Error(`${name} has no ${error.issues.map(({ path }) => path.join()).join(', ')}.`);
+    return [code(name), data.default, data.allowed, data.description];
+  });
+}
+
+export function settingsPage(): string {
+  const groups = settingGroups.map(({ title, text, variables }) => {
+    const rows = table(['variable', 'default', 'allowed', 'what it is'], rowsOf(variables));
+    return [`## ${title}`, text, rows].filter((part) => part !== '').join('\n\n');
+  });
+  return `# Settings
+
+Environment variables. An empty one counts as unset, and everything wrong is reported at start. Times take \`ms\`, \`s\`, \`m\` or
+\`h\` (a bare number is milliseconds), sizes \`KiB\`, \`MiB\` or \`GiB\` (a bare number is bytes).
+
+Each of ${secretVariables.map(code).join(', ')}
+can be given as \`…_FILE\` with a path instead, as orchestrators mount secrets. They are never printed.
+
+${groups.join('\n\n')}
+`;
+}
