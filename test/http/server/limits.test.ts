@@ -181,7 +181,7 @@ describe('A flood of bad keys', () => {
   });
 
   test('holds a bounded number of answers; beyond it, connections are closed', async () => {
-    await using api = await startApi({ env });
+    await using api = await startApi({ env, limits });
     for (let at = 0; at < 3; at += 1) await refused(api, '192.0.2.1');
     const flood = await Promise.all(Array.from({ length: 10 }, () => refused(api, '192.0.2.1')));
     expect(flood.filter(({ connection }) => connection === 'close')).toHaveLength(8);
