@@ -1,15 +1,15 @@
 const common = {
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': '<rootDir>/test/support/strip-types.cjs' },
-  setupFiles: ['<rootDir>/test/support/error-realm.cjs'],
+  transform: { '\\.ts$': '<rootDir>/test/support/jest/strip-types.cjs' },
+  setupFiles: ['<rootDir>/test/support/jest/error-realm.cjs'],
   testEnvironment: 'node',
 };
 
 export default {
   testTimeout: 60_000,
   maxWorkers: 2,
-  testSequencer: '<rootDir>/test/support/sequencer.cjs',
-  reporters: ['default', '<rootDir>/test/support/closing-line.cjs'],
+  testSequencer: '<rootDir>/test/support/jest/sequencer.cjs',
+  reporters: ['default', '<rootDir>/test/support/jest/closing-line.cjs'],
   projects: [
     // No engine is started for these: they need none.
     {
@@ -21,8 +21,8 @@ export default {
       ...common,
       displayName: 'engines',
       testMatch: ['<rootDir>/test/services/**/*.test.ts', '<rootDir>/test/e2e/**/*.test.ts'],
-      globalSetup: '<rootDir>/test/support/engines-up.ts',
-      globalTeardown: '<rootDir>/test/support/engines-down.ts',
+      globalSetup: '<rootDir>/test/support/jest/engines-up.ts',
+      globalTeardown: '<rootDir>/test/support/jest/engines-down.ts',
     },
   ],
 };

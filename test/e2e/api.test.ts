@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { startApiProcess } from '../support/api-process.ts';
-import { setStage } from '../support/api-stage.ts';
+import { startApiProcess } from '../support/api/process.ts';
+import { setStage } from '../support/stages/api.ts';
 
 /** Engines that are not there: nothing listens on port 1. */
 const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answered, type FaultsStage, setFaultsStage } from '../support/faults-stage.ts';
+import { type Answered, type FaultsStage, setFaultsStage } from '../support/stages/faults.ts';
 
 // Five hundred callers while Elasticsearch takes everything and answers nothing.
 

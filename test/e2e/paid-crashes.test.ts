@@ -5,10 +5,10 @@ import { balanceOf } from '../../dev/chain/chain.ts';
 import { price } from '../../dev/chain/payment.ts';
 import { type Changes, withApiLimits } from '../../dev/lib/limits.ts';
 import type { Config } from '../../src/config/api.ts';
-import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
-import { buyPatiently, type Purchase, randomFrom } from '../support/paid-clients.ts';
-import { expectRetry, expectServed, getPaid, type PaidStage, setPaidStage } from '../support/paid-stage.ts';
-import { newPayer, newPayers, signPayment } from '../support/payers.ts';
+import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
+import { buyPatiently, type Purchase, randomFrom } from '../support/payments/patient-buyers.ts';
+import { newPayer, newPayers, signPayment } from '../support/payments/payers.ts';
+import { expectRetry, expectServed, getPaid, type PaidStage, setPaidStage } from '../support/stages/paid.ts';
 
 // The API as processes that are killed, stopped and told to end, in the middle of paid requests.
 

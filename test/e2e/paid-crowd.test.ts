@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { balanceOf, chainClient, localNetwork } from '../../dev/chain/chain.ts';
 import { price } from '../../dev/chain/payment.ts';
 import { withApiLimits } from '../../dev/lib/limits.ts';
-import { startApiProcess } from '../support/api-process.ts';
-import { type Behaviour, type Exchange, faults, pass } from '../support/chain-facilitator-proxy.ts';
+import { startApiProcess } from '../support/api/process.ts';
 import { entitySearch } from '../support/command-line.ts';
-import { buyPatiently, randomFrom } from '../support/paid-clients.ts';
-import { expectServed, type PaidStage, setPaidStage } from '../support/paid-stage.ts';
-import { newPayers } from '../support/payers.ts';
+import { buyPatiently, randomFrom } from '../support/payments/patient-buyers.ts';
+import { newPayers } from '../support/payments/payers.ts';
+import { type Behaviour, type Exchange, faults, pass } from '../support/proxies/facilitator.ts';
+import { expectServed, type PaidStage, setPaidStage } from '../support/stages/paid.ts';
 
 let stage: PaidStage;
 

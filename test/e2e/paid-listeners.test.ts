@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { withApiLimits } from '../../dev/lib/limits.ts';
-import { startApiProcess } from '../support/api-process.ts';
-import { setPaidStage } from '../support/paid-stage.ts';
-import { newPayer, signPayment } from '../support/payers.ts';
+import { startApiProcess } from '../support/api/process.ts';
+import { newPayer, signPayment } from '../support/payments/payers.ts';
+import { setPaidStage } from '../support/stages/paid.ts';
 
 const purchases = 12;
 /** The answer repeats it, and is then long enough to be packed. */

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { balanceOf } from '../../dev/chain/chain.ts';
 import { price } from '../../dev/chain/payment.ts';
-import { setPaidStage } from '../support/paid-stage.ts';
-import { newPayer } from '../support/payers.ts';
+import { newPayer } from '../support/payments/payers.ts';
+import { setPaidStage } from '../support/stages/paid.ts';
 
 // Row 2 with the second published client, where it is installed: pip install 'x402[httpx,evm]'
 
@@ -18,7 +18,10 @@ if (!installed) process.stderr.write("SKIPPED: the Python client is not installe
   const payer = await newPayer(stage.chain.chain, 2);
   const child = spawn(
     'python3',
-    [join(import.meta.dirname, '..', 'support', 'payers-client.py'), `${api.url}/api/v1/x402/search?q=quartz`],
+    [
+      join(import.meta.dirname, '..', 'support', 'payments', 'payers-client.py'),
+      `${api.url}/api/v1/x402/search?q=quartz`,
+    ],
     { env: { ...process.env, PAYER_KEY: payer.key }, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const answer = JSON.parse(await text(child.stdout)) as {

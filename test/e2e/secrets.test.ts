@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { runCli } from '../../cli/cli.ts';
 import { createTerminal } from '../../cli/terminal.ts';
-import { requiredEnv } from '../support/required-env.ts';
+import { requiredEnv } from '../support/jest/required-env.ts';
 
 // Whatever happens to a process that was given secrets, none of them is on its output: at the most talkative level,
 // with engines that are away, that refuse the password, and with everything in order.

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { realClock } from '../support/api.ts';
-import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
-import { type Stage, setStage } from '../support/api-stage.ts';
-import { payTo } from '../support/payers.ts';
-import { freshHealth, memoryOf, silentClients } from '../support/silent-clients.ts';
+import { realClock } from '../support/api/in-process.ts';
+import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
+import { freshHealth, memoryOf, silentClients } from '../support/api/silent-clients.ts';
+import { payTo } from '../support/payments/payers.ts';
+import { type Stage, setStage } from '../support/stages/api.ts';
 
 // Many connections without a key that ask and do not read: what they hold, and what others notice. For the figures of
 // docs/security.md: UNREAD_CONNECTIONS=2000 npm run jest -- --testPathPatterns e2e/unread

@@ -2,7 +2,7 @@ import { type Corpus, corpusClient, dropCorpus, loadCorpus, searchOf } from '../
 import type { Judgments } from '../../dev/eval/judgments.ts';
 import { type Run, runQueries } from '../../dev/eval/run.ts';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
-import { requiredEnv } from './required-env.ts';
+import { requiredEnv } from './jest/required-env.ts';
 
 /** Loads a folder into a corpus of its own, asks the queries and removes the corpus again. */
 export async function runOnFolder(name: string, folder: string, judgments: Judgments): Promise<Run> {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { EntityStore } from '../../../src/records/ports.ts';
-import { countInMemory, noEntities } from '../../support/access.ts';
-import { type Api, type ErrorBody, json, startApi } from '../../support/api.ts';
+import { countInMemory, noEntities } from '../../support/api/fake-access.ts';
+import { type Api, type ErrorBody, json, startApi } from '../../support/api/in-process.ts';
 
 const path = '/api/v1/bulk';
 const good = { operation: 'count', entity_type: 'companies', identifiers: [1] };

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type Api, elasticsearchAnswer, startApi } from '../../support/api.ts';
+import { type Api, elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
 
 /** As it comes over the wire: `fetch` would unpack it. */
 function wire(api: Api, path: string, acceptEncoding: string) {

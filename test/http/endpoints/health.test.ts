@@ -6,7 +6,7 @@ import {
   json,
   realClock,
   startApi,
-} from '../../support/api.ts';
+} from '../../support/api/in-process.ts';
 
 const never = () => new Promise<never>(() => undefined);
 const isoTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -1,5 +1,5 @@
-import { json, startApi } from '../../support/api.ts';
-import { at, keysOf, misfit, published } from '../../support/published.ts';
+import { json, startApi } from '../../support/api/in-process.ts';
+import { at, keysOf, misfit, published } from '../../support/api/published.ts';
 
 /** Every operation, by path and method. */
 const operations = keysOf(published.paths).flatMap((path) =>

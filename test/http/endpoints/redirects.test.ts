@@ -5,7 +5,7 @@ import { readPaidConfig } from '../../../src/config/payments.ts';
 import { decodePayment } from '../../../src/payments/protocol/payload.ts';
 import { createChain } from '../../../src/x402/chain.ts';
 import { createFacilitator } from '../../../src/x402/facilitator.ts';
-import { newPayer, signPayment } from '../../support/payers.ts';
+import { newPayer, signPayment } from '../../support/payments/payers.ts';
 
 // Facilitator and node are asked at their configured addresses. Whoever answers there can't send a payment or a
 // credential elsewhere.

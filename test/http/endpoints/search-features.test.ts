@@ -1,5 +1,5 @@
-import { type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api.ts';
-import type { Found } from '../../support/features-stage.ts';
+import { type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api/in-process.ts';
+import type { Found } from '../../support/stages/features.ts';
 
 const id = `an id, a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
 const word = 'a text of 1 to 256 characters';

@@ -1,6 +1,13 @@
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
-import { type ErrorBody, elasticsearchAnswer, handClock, json, type SearchBody, startApi } from '../../support/api.ts';
+import {
+  type ErrorBody,
+  elasticsearchAnswer,
+  handClock,
+  json,
+  type SearchBody,
+  startApi,
+} from '../../support/api/in-process.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

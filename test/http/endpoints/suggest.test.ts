@@ -1,4 +1,4 @@
-import { type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api.ts';
+import { type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api/in-process.ts';
 
 const types = 'one of companies, people, investors, events, all';
 

@@ -1,4 +1,4 @@
-import { json, type SearchBody, startApi } from '../../support/api.ts';
+import { json, type SearchBody, startApi } from '../../support/api/in-process.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

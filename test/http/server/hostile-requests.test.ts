@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { hasTag } from '../../../src/http/response/entity-tag.ts';
-import { noEntities } from '../../support/access.ts';
-import { type Api, startApi } from '../../support/api.ts';
+import { noEntities } from '../../support/api/fake-access.ts';
+import { type Api, startApi } from '../../support/api/in-process.ts';
 
 // Requests that are made to do harm: to inject headers, to change what all objects have, to make a regular expression
 // run for ever, to reach another index, to hold memory.

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import fc from 'fast-check';
-import { type Api, startApi } from '../../support/api.ts';
+import { type Api, startApi } from '../../support/api/in-process.ts';
 
 const runs = 400;
 

@@ -1,6 +1,6 @@
 import type { KeyLookup } from '../../../src/access/keys.ts';
 import { cacheKeys, type KeyCacheSettings } from '../../../src/postgres/access/key-cache.ts';
-import { handClock, livingKey } from '../../support/api.ts';
+import { handClock, livingKey } from '../../support/api/in-process.ts';
 
 const settings: KeyCacheSettings = { cacheMs: 5_000, staleMs: 60_000, cacheSize: 10 };
 const found: KeyLookup = { ok: true, key: livingKey };

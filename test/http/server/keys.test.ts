@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../../src/access/api-key.ts';
 import type { KeyRecord } from '../../../src/access/keys.ts';
-import { type ErrorBody, handClock, json, livingKey, startApi } from '../../support/api.ts';
+import { type ErrorBody, handClock, json, livingKey, startApi } from '../../support/api/in-process.ts';
 
 const path = '/api/v1/search?type=all';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../../src/access/api-key.ts';
 import { clientNetwork } from '../../../src/http/request/throttle-refusals.ts';
-import { countInMemory, plainAccess } from '../../support/access.ts';
-import { type Api, type ErrorBody, json, livingKey, startApi } from '../../support/api.ts';
+import { countInMemory, plainAccess } from '../../support/api/fake-access.ts';
+import { type Api, type ErrorBody, json, livingKey, startApi } from '../../support/api/in-process.ts';
 
 const path = '/api/v1/search?type=all';
 

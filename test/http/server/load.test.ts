@@ -1,6 +1,6 @@
 import type { Config } from '../../../src/config/api.ts';
-import { countInMemory } from '../../support/access.ts';
-import { type Api, type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api.ts';
+import { countInMemory } from '../../support/api/fake-access.ts';
+import { type Api, type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api/in-process.ts';
 
 // Which requests share places, in which order they are refused, and what a refusal looks like.
 

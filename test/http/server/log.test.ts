@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../../src/access/api-key.ts';
 import { causeText, createLogger, describeError } from '../../../src/lib/log.ts';
-import { elasticsearchAnswer, startApi } from '../../support/api.ts';
+import { elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
 
 function requestLines(log: readonly Record<string, unknown>[]) {
   return log.filter(({ msg }) => msg === 'request');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { realClock, startApi } from '../../support/api.ts';
+import { realClock, startApi } from '../../support/api/in-process.ts';
 
 /** Sends bytes as they are, and reads until the other side closes. */
 async function exchange(port: number, bytes: string): Promise<string> {

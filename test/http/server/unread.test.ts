@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type Api, elasticsearchAnswer, realClock, startApi } from '../../support/api.ts';
+import { type Api, elasticsearchAnswer, realClock, startApi } from '../../support/api/in-process.ts';
 
 // What becomes of answers that are not read, read slowly, asked for many at once, or left behind.
 

@@ -4,7 +4,7 @@ import { progressText, reportText } from '../../../dev/explore/engine/report.ts'
 import { replay, ScheduleMisfit } from '../../../dev/explore/engine/schedule.ts';
 import type { Scenario } from '../../../dev/explore/engine/types.ts';
 import { Visited } from '../../../dev/explore/engine/visited.ts';
-import { explored, onlyFinding, unbounded } from '../../support/explored.ts';
+import { explored, onlyFinding, unbounded } from '../../support/explore/explored.ts';
 import {
   atOnce,
   crashing,
@@ -14,9 +14,9 @@ import {
   safeUpdate,
   scenarios,
   single,
-} from '../../support/explored-toys.ts';
+} from '../../support/explore/toys.ts';
 
-const toys = new URL('../../support/explored-toys.ts', import.meta.url).href;
+const toys = new URL('../../support/explore/toys.ts', import.meta.url).href;
 
 describe('What is explored', () => {
   it('is every interleaving once: C(7, 3) of tasks with 3 and 4 operations, 3 among them 5! / (2! 2! 1!)', async () => {

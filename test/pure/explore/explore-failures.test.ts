@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Scenario } from '../../../dev/explore/engine/types.ts';
-import { explored, onlyFinding, unbounded } from '../../support/explored.ts';
-import { atOnce, endless, independent, locked, rejecting, single, stuck } from '../../support/explored-toys.ts';
+import { explored, onlyFinding, unbounded } from '../../support/explore/explored.ts';
+import { atOnce, endless, independent, locked, rejecting, single, stuck } from '../../support/explore/toys.ts';
 
 describe('A failure is', () => {
   it.each([

@@ -12,8 +12,8 @@ import { createApiMetrics } from '../../../src/metrics/api.ts';
 import type { Outcome } from '../../../src/payments/flow/outcome.ts';
 import type { PaymentFigures } from '../../../src/payments/ledger/figures.ts';
 import { lagOfSearched } from '../../../src/postgres/index-lag.ts';
-import { readScrape, seriesOf, sumOf } from '../../support/metrics.ts';
-import { readPromql } from '../../support/promql.ts';
+import { readScrape, seriesOf, sumOf } from '../../support/telemetry/metrics.ts';
+import { readPromql } from '../../support/telemetry/promql.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

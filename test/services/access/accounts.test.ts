@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { hashApiKey, parseApiKey } from '../../../src/access/api-key.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 
 let database: TestDatabase;
 let client: pg.Client;

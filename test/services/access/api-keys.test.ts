@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashApiKey } from '../../../src/access/api-key.ts';
 import { createKeyDirectory } from '../../../src/postgres/access/keys.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
-import { type Stage, setStage } from '../../support/api-stage.ts';
+import { type Stage, setStage } from '../../support/stages/api.ts';
 
 let stage: Stage;
 let key: string;

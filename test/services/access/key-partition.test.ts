@@ -1,6 +1,6 @@
 import { until } from '../../../dev/lib/processes.ts';
 import { readConfig } from '../../../src/config/api.ts';
-import { type Answered, type FaultsStage, setFaultsStage } from '../../support/faults-stage.ts';
+import { type Answered, type FaultsStage, setFaultsStage } from '../../support/stages/faults.ts';
 
 // One API process alone has lost Postgres, which lives and takes the revocation of a key all the same.
 

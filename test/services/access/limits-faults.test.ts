@@ -5,10 +5,10 @@ import { generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import { createKeyUsage } from '../../../src/postgres/access/key-last-used.ts';
 import { createQuotaStore } from '../../../src/postgres/access/quotas.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
-import { type AccessStage, setAccessStage } from '../../support/access-stage.ts';
-import { handClock } from '../../support/api.ts';
-import type { ApiProcess } from '../../support/api-process.ts';
+import { handClock } from '../../support/api/in-process.ts';
+import type { ApiProcess } from '../../support/api/process.ts';
 import { entitySearch } from '../../support/command-line.ts';
+import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
 
 // Keys and limits while Postgres fails, and over time: two processes, one of them behind a proxy.
 

@@ -1,8 +1,8 @@
 import { until } from '../../../dev/lib/processes.ts';
-import { type AccessStage, setAccessStage } from '../../support/access-stage.ts';
-import { type ErrorBody, json } from '../../support/api.ts';
-import type { ApiProcess } from '../../support/api-process.ts';
+import { type ErrorBody, json } from '../../support/api/in-process.ts';
+import type { ApiProcess } from '../../support/api/process.ts';
 import { entitySearch } from '../../support/command-line.ts';
+import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
 
 // Two API processes on one Postgres. Records cost one call each and need no Elasticsearch.
 

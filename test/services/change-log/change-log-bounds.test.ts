@@ -9,7 +9,7 @@ import { syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { changeLogLimits } from '../../../src/config/indexer.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // The change log has a maximum, and nobody keeps it who is not at work: what is halted, paused, left or not kept.
 

@@ -4,7 +4,7 @@ import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { GenerationReader } from '../../../indexer/change-log/reader.ts';
 import { currentSnapshot, readReaderStatus } from '../../../indexer/change-log/reader-status.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // How far a reader has come, what it need not do again, and what is removed behind it: all orders are forced.
 

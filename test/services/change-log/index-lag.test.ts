@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { lagOfSearched, pollGenerations, pollLag } from '../../../src/postgres/index-lag.ts';
-import { realClock } from '../../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { realClock } from '../../support/api/in-process.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 
 // Looking how far the indices are behind costs Postgres little, whatever state the change log is in.
 

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { clientConfig } from '../../../src/postgres/pool.ts';
 import { poolsTransactions } from '../../../src/postgres/transaction-pooling.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type PoolingProxy, startPoolingProxy } from '../../support/pooling-proxy.ts';
-import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { type PoolingProxy, startPoolingProxy } from '../../support/proxies/pooling.ts';
+import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // A pooler that lends a connection for a transaction: what needs a session says so before it takes a lock.
 

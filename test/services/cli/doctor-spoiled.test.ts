@@ -1,5 +1,5 @@
-import { type DoctorStage, setDoctorStage } from '../../support/doctor-stage.ts';
-import { startPoolingProxy } from '../../support/pooling-proxy.ts';
+import { startPoolingProxy } from '../../support/proxies/pooling.ts';
+import { type DoctorStage, setDoctorStage } from '../../support/stages/doctor.ts';
 
 // An operator spoils one thing at a time: doctor says what in one sentence, with the command that mends it, and after
 // that command it has nothing to say.

@@ -7,11 +7,11 @@ import { facilitatorHandler } from '../../../dev/chain/facilitator/handler.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { roleName } from '../../../src/schema/rights.ts';
-import { setChainStage } from '../../support/chain-stage.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { createTestIndices, type TestIndices } from '../../support/indices.ts';
-import { payTo } from '../../support/payers.ts';
-import { createRolesDatabase, type RolesDatabase } from '../../support/service-roles.ts';
+import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
+import { createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
+import { payTo } from '../../support/payments/payers.ts';
+import { setChainStage } from '../../support/stages/chain.ts';
 
 // `entity-search doctor` on the real engines, whole and broken.
 

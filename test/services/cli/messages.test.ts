@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { explainError } from '../../../indexer/errors.ts';
 import { describeHolder, takeLock } from '../../../indexer/generations/locks.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type ImportStage, setImportStage } from '../../support/import-stage.ts';
-import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
+import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // What the command line says to people when something is not as it should be.
 

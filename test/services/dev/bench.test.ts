@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { requiredEnv } from '../../support/required-env.ts';
+import { requiredEnv } from '../../support/jest/required-env.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const spread = z.strictObject({ median: z.number(), min: z.number(), max: z.number() });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type GuardedPlaces, markAsOurs, refuseForeign } from '../../../dev/demo/guard.ts';
 import { choosePort } from '../../../dev/lib/ports.ts';
-import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // The demo does not write where somebody's data is.
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { exploreIndex } from '../../../dev/explore/mutants/index.ts';
-import { requiredEnv } from '../../support/required-env.ts';
+import { requiredEnv } from '../../support/jest/required-env.ts';
 
 // A bounded look at what `npm run explore:index` looks at for hours: every promise of docs/indexing.md about crashes,
 // restores, failovers and hands that spoil things, on real engines.

@@ -1,7 +1,7 @@
-import { startApiProcess } from '../../support/api-process.ts';
-import { type Stage, setStage } from '../../support/api-stage.ts';
+import { startApiProcess } from '../../support/api/process.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type Certificates, makeCertificates, startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';
+import { type Certificates, makeCertificates, startTlsProxy, type TlsProxy } from '../../support/proxies/tls.ts';
+import { type Stage, setStage } from '../../support/stages/api.ts';
 
 // Both programs reach Elasticsearch by TLS with an authority of the installation's own, and say who they are. The
 // engine behind has no security of its own (the embedded one can't), so a proxy stands at its door that has.

@@ -1,9 +1,9 @@
 import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { until } from '../../../dev/lib/processes.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
-import { type ErrorBody, json, realClock, type SearchBody } from '../../support/api.ts';
-import { type ApiProcess, startApiProcess } from '../../support/api-process.ts';
-import { type Stage, setStage } from '../../support/api-stage.ts';
+import { type ErrorBody, json, realClock, type SearchBody } from '../../support/api/in-process.ts';
+import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
+import { type Stage, setStage } from '../../support/stages/api.ts';
 
 // The API as a process, on real engines, with proxies before them that fail.
 

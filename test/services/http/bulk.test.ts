@@ -3,9 +3,9 @@ import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-pro
 import { companyRecord } from '../../../src/kinds/companies.ts';
 import { investorRecord } from '../../../src/kinds/investors.ts';
 import { personRecord } from '../../../src/kinds/people.ts';
-import { type AccessStage, setAccessStage } from '../../support/access-stage.ts';
-import { type ErrorBody, json } from '../../support/api.ts';
-import type { ApiProcess } from '../../support/api-process.ts';
+import { type ErrorBody, json } from '../../support/api/in-process.ts';
+import type { ApiProcess } from '../../support/api/process.ts';
+import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
 
 // Section 4.2 on a real Postgres, without any Elasticsearch.
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Api, json, type SearchBody } from '../../support/api.ts';
-import { type FeaturesStage, setSampleStage } from '../../support/features-stage.ts';
+import { type Api, json, type SearchBody } from '../../support/api/in-process.ts';
+import { type FeaturesStage, setSampleStage } from '../../support/stages/features.ts';
 
 // Texts that mean something to somebody on the way to an answer, or that nobody expects: on the real engines, each is
 // answered 200 or a clear 400, and in time.

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
-import { type ApiProcess, startApiProcess } from '../../support/api-process.ts';
-import { type FeaturesStage, setSampleStage } from '../../support/features-stage.ts';
-import { at, keysOf, published } from '../../support/published.ts';
-import { type BuiltClient, buildClient } from '../../support/typed-client.ts';
+import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
+import { at, keysOf, published } from '../../support/api/published.ts';
+import { type BuiltClient, buildClient } from '../../support/api/typed-client.ts';
+import { type FeaturesStage, setSampleStage } from '../../support/stages/features.ts';
 
 // What the document says to try is tried, on the real engines with the sample. The process tells of every answer that
 // is not as the document says, and the test fails when it is stopped.

@@ -2,9 +2,9 @@ import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-pro
 import { companyRecord } from '../../../src/kinds/companies.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
-import { type AccessStage, setAccessStage } from '../../support/access-stage.ts';
-import { type ErrorBody, json } from '../../support/api.ts';
-import type { ApiProcess } from '../../support/api-process.ts';
+import { type ErrorBody, json } from '../../support/api/in-process.ts';
+import type { ApiProcess } from '../../support/api/process.ts';
+import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
 
 let stage: AccessStage;
 let postgres: FaultProxy;

@@ -1,5 +1,5 @@
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { type ImportStage, setImportStage } from '../../support/import-stage.ts';
+import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
 
 let stage: ImportStage;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { type ImportStage, setImportStage } from '../../support/import-stage.ts';
+import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
 
 let stage: ImportStage;
 beforeAll(async () => {

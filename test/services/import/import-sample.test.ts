@@ -6,9 +6,9 @@ import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { entityTables, relationTables } from '../../../src/schema/tables.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { createTestDatabase } from '../../support/databases.ts';
-import { type ImportStage, setImportStage } from '../../support/import-stage.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
 import { realData, testOnRealData } from '../../support/real-data.ts';
+import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
 
 let stage: ImportStage;
 beforeAll(async () => {

@@ -5,12 +5,12 @@ import { type Changes, merged, withApiLimits, withCommandLimits } from '../../..
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import type { Config } from '../../../src/config/api.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
-import { type HealthBody, json } from '../../support/api.ts';
-import { type ApiProcess, startApiProcess } from '../../support/api-process.ts';
+import { type HealthBody, json } from '../../support/api/in-process.ts';
+import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type Sample, sumOf } from '../../support/metrics.ts';
-import { scrape, scrapeUntil } from '../../support/scrape.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { type Sample, sumOf } from '../../support/telemetry/metrics.ts';
+import { scrape, scrapeUntil } from '../../support/telemetry/scrape.ts';
 
 // Both processes as they run, on real engines, seen through what they offer to Prometheus.
 

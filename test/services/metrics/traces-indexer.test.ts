@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
-import { type Receiver, spansOf, startReceiver, until } from '../../support/trace-receiver.ts';
+import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { type Receiver, spansOf, startReceiver, until } from '../../support/telemetry/trace-receiver.ts';
 
 // Traces of the command line, which is run as a process of its own, as a real receiver gets them.
 

@@ -1,6 +1,6 @@
-import { startApiProcess } from '../../support/api-process.ts';
-import { type Stage, setStage } from '../../support/api-stage.ts';
-import { spansOf, startReceiver, until } from '../../support/trace-receiver.ts';
+import { startApiProcess } from '../../support/api/process.ts';
+import { type Stage, setStage } from '../../support/stages/api.ts';
+import { spansOf, startReceiver, until } from '../../support/telemetry/trace-receiver.ts';
 
 // Traces as a receiver gets them: a real one, which speaks OTLP over HTTP.
 

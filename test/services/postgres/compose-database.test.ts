@@ -4,7 +4,7 @@ import pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
 import { roleName, serviceRoles } from '../../../src/schema/rights.ts';
-import { requiredEnv } from '../../support/required-env.ts';
+import { requiredEnv } from '../../support/jest/required-env.ts';
 
 const script = readFileSync(new URL('../../../ops/postgres/create-database.sh', import.meta.url), 'utf8');
 const name = `compose_${randomUUID().replaceAll('-', '')}`;

@@ -7,9 +7,9 @@ import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { until } from '../../../dev/lib/processes.ts';
 import { openState } from '../../../dev/lib/state.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
-import { startApiProcess } from '../../support/api-process.ts';
-import type { Stage } from '../../support/api-stage.ts';
-import { byProxy, type Failure, type FaultsStage, setFaultsStage } from '../../support/faults-stage.ts';
+import { startApiProcess } from '../../support/api/process.ts';
+import type { Stage } from '../../support/stages/api.ts';
+import { byProxy, type Failure, type FaultsStage, setFaultsStage } from '../../support/stages/faults.ts';
 
 // Postgres fails in every way that can be made. The API's role is no superuser, so that it can run out of connections.
 

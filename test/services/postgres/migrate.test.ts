@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { listMigrations, migrate, SchemaNewerError } from '../../../src/schema/migrate.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { dropDatabase } from '../../support/databases.ts';
-import { requiredEnv } from '../../support/required-env.ts';
+import { dropDatabase } from '../../support/engines/database.ts';
+import { requiredEnv } from '../../support/jest/required-env.ts';
 
 const name = `migrate_${randomUUID().replaceAll('-', '')}`;
 const server = requiredEnv('TEST_DATABASE_URL');

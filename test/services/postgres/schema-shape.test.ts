@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import pg from 'pg';
 import { migrate } from '../../../src/schema/migrate.ts';
 import { driftOf, expectedShape, readShape } from '../../../src/schema/shape.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 
 // src/schema/shape.json is what the migrations make; what differs from it was changed by hand.
 

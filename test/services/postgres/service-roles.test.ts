@@ -6,12 +6,12 @@ import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { writeSample } from '../../../dev/sample/generate.ts';
 import { listRelations, roleName, type ServiceRole, serviceRoles } from '../../../src/schema/rights.ts';
-import { startApiProcess } from '../../support/api-process.ts';
+import { startApiProcess } from '../../support/api/process.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { createTestIndices, type TestIndices } from '../../support/indices.ts';
-import { expectServed, setPaidStage } from '../../support/paid-stage.ts';
-import { newPayer, signPayment } from '../../support/payers.ts';
-import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/service-roles.ts';
+import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
+import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
+import { newPayer, signPayment } from '../../support/payments/payers.ts';
+import { expectServed, setPaidStage } from '../../support/stages/paid.ts';
 
 // Each process as the role it is meant for: what it must be able to do goes through the real program, and what it
 // must not is refused by Postgres (42501).

@@ -7,10 +7,10 @@ import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import { listMigrations, migrate } from '../../../src/schema/migrate.ts';
-import { startApiProcess } from '../../support/api-process.ts';
+import { startApiProcess } from '../../support/api/process.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { createTestDatabase, dropDatabase } from '../../support/databases.ts';
-import { requiredEnv } from '../../support/required-env.ts';
+import { createTestDatabase, dropDatabase } from '../../support/engines/database.ts';
+import { requiredEnv } from '../../support/jest/required-env.ts';
 
 // From the tables of every earlier version, with data in them, while programs go on reading and writing.
 

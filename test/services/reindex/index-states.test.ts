@@ -6,7 +6,7 @@ import { runSync } from '../../../indexer/sync/sync.ts';
 import { createWriteContext } from '../../../indexer/write/context.ts';
 import { reindexIds } from '../../../indexer/write/partial-reindex.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // An index that as a whole takes nothing: no document is at fault, so none becomes a dead letter, the position stays,
 // and everything arrives when the index takes documents again. Other indices go on meanwhile.

@@ -1,6 +1,6 @@
 import { takeLock } from '../../../indexer/generations/locks.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search plan` and `status`: what they say, before and after something happened.
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { type BusyProxy, startBusyProxy } from '../../support/busy-proxy.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { type BusyProxy, startBusyProxy } from '../../support/proxies/busy.ts';
+import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search reindex` as people and programs run it.
 

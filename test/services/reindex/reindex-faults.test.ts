@@ -1,8 +1,8 @@
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { takeLock } from '../../../indexer/generations/locks.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
-import { startBusyProxy } from '../../support/busy-proxy.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { startBusyProxy } from '../../support/proxies/busy.ts';
+import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // What a reindex does when something is in its way: searches stay with the generation that was live before. What an
 // engine's absence interrupts is left to be resumed; what is proven wrong is removed.

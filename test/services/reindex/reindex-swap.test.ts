@@ -1,4 +1,4 @@
-import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // What stands between a built index and the swap, and does not have to.
 

@@ -1,7 +1,7 @@
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // What a reindex does when nothing is in its way. Each test leaves a live generation of companies behind.
 

@@ -1,6 +1,6 @@
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // Aliases and indices that somebody changed by hand: every command says so, and `rollback` mends it in one step.
 

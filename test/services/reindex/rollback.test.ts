@@ -1,6 +1,6 @@
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search rollback`: one step back, to what is still true.
 

@@ -1,6 +1,6 @@
 import { Client } from '@elastic/elasticsearch';
 import { indexDefinition } from '../../../mappings/registry.ts';
-import { requiredEnv } from '../../support/required-env.ts';
+import { requiredEnv } from '../../support/jest/required-env.ts';
 
 const index = `test-analysis-${process.pid}-${Date.now()}`;
 const client = new Client({ node: requiredEnv('TEST_ELASTICSEARCH_URL') });

@@ -1,6 +1,6 @@
-import type { ErrorBody } from '../../support/api.ts';
-import { type FeaturesStage, type Found, findWith, keyOf, setFeaturesStage } from '../../support/features-stage.ts';
+import type { ErrorBody } from '../../support/api/in-process.ts';
 import { realData, testOnRealData } from '../../support/real-data.ts';
+import { type FeaturesStage, type Found, findWith, keyOf, setFeaturesStage } from '../../support/stages/features.ts';
 
 /** More than pages reach, and all alike: most scores and most sort values are equal. */
 const companyCount = 15_500;

@@ -1,4 +1,4 @@
-import { type FeaturesStage, type Item, setFeaturesStage, setSampleStage } from '../../support/features-stage.ts';
+import { type FeaturesStage, type Item, setFeaturesStage, setSampleStage } from '../../support/stages/features.ts';
 
 let stage: FeaturesStage;
 beforeAll(async () => {

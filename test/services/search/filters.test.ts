@@ -1,4 +1,4 @@
-import { type FeaturesStage, type Found, type Item, keyOf, setSampleStage } from '../../support/features-stage.ts';
+import { type FeaturesStage, type Found, type Item, keyOf, setSampleStage } from '../../support/stages/features.ts';
 
 let stage: FeaturesStage;
 let all: readonly Item[];

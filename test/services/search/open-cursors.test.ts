@@ -3,8 +3,8 @@ import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-pro
 import { readConfig } from '../../../src/config/api.ts';
 import { createElasticsearchClient, createSearchPort } from '../../../src/elasticsearch/client.ts';
 import type { Deps } from '../../../src/ports.ts';
-import { type Api, type ErrorBody, livingKey, startApi } from '../../support/api.ts';
-import { type FeaturesStage, findWith, setFeaturesStage } from '../../support/features-stage.ts';
+import { type Api, type ErrorBody, livingKey, startApi } from '../../support/api/in-process.ts';
+import { type FeaturesStage, findWith, setFeaturesStage } from '../../support/stages/features.ts';
 
 // What walks keep open in a real Elasticsearch, counted there.
 

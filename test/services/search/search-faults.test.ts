@@ -1,4 +1,4 @@
-import { byProxy, type Failure, type FaultsStage, setFaultsStage } from '../../support/faults-stage.ts';
+import { byProxy, type Failure, type FaultsStage, setFaultsStage } from '../../support/stages/faults.ts';
 
 // Elasticsearch fails in every way that can be made: what searches answer, what goes on without it, what it costs,
 // and how soon all is well again. The process is never restarted.

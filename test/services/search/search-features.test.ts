@@ -1,6 +1,6 @@
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
-import { type FeaturesStage, setFeaturesStage } from '../../support/features-stage.ts';
+import { type FeaturesStage, setFeaturesStage } from '../../support/stages/features.ts';
 
 let stage: FeaturesStage;
 beforeAll(async () => {

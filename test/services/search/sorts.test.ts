@@ -1,5 +1,5 @@
 import { kindNames } from '../../../src/kinds/kind.ts';
-import { type FeaturesStage, type Found, type Item, keyOf, setSampleStage } from '../../support/features-stage.ts';
+import { type FeaturesStage, type Found, type Item, keyOf, setSampleStage } from '../../support/stages/features.ts';
 
 let stage: FeaturesStage;
 beforeAll(async () => {

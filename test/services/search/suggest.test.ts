@@ -1,5 +1,5 @@
-import type { Item } from '../../support/features-stage.ts';
-import { type FeaturesStage, setSampleStage } from '../../support/features-stage.ts';
+import type { Item } from '../../support/stages/features.ts';
+import { type FeaturesStage, setSampleStage } from '../../support/stages/features.ts';
 
 let stage: FeaturesStage;
 beforeAll(async () => {

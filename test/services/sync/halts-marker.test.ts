@@ -4,8 +4,8 @@ import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { startSync } from '../../support/running-sync.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { startSync } from '../../support/stages/running-sync.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // The write marker under writers that it has to tell apart, and repairs that share connections with comparisons.
 

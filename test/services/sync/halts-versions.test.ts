@@ -1,7 +1,7 @@
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // Versions that a lost state of the database has drawn, and those that nobody here could draw.
 

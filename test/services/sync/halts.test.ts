@@ -3,8 +3,8 @@ import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { startSync } from '../../support/running-sync.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { startSync } from '../../support/stages/running-sync.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // What halts a generation, and how it goes on: by itself within bounds, by a person beyond them.
 

@@ -1,10 +1,10 @@
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { json } from '../../support/api.ts';
-import { type ApiProcess, startApiProcess } from '../../support/api-process.ts';
+import { json } from '../../support/api/in-process.ts';
+import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
-import { requiredEnv } from '../../support/required-env.ts';
+import { requiredEnv } from '../../support/jest/required-env.ts';
+import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // The procedures of docs/runbook.md that nobody wants to take for the first time when it matters: a changed mapping
 // under searches, a database that comes back from a backup, a cluster that lost everything.

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // What a round brings into the indices, one kind of change after the other, and in orders of transactions that are
 // forced.

@@ -5,7 +5,7 @@ import type { RunningEngine } from '../../../dev/engines/kept-engine.ts';
 import { startPostgres } from '../../../dev/engines/postgres/postgres.ts';
 import { openState, type State } from '../../../dev/lib/state.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // Writers that use two-phase commit: to a reader a prepared transaction is one that is still open. The server is of our
 // own, because most are set up without prepared transactions.

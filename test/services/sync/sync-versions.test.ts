@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { endHalt, haltForeignGenerations } from '../../../indexer/change-log/halts.ts';
 import { pruneChanges, pruneLock } from '../../../indexer/change-log/prune.ts';
-import { startLateProxy } from '../../support/late-proxy.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { startLateProxy } from '../../support/proxies/late.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // Requests that are late, entries that are removed, a database that goes back: what must not leave an older state over
 // a newer one.

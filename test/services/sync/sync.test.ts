@@ -14,7 +14,7 @@ import { swapAlias } from '../../../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // The service: who follows, what happens when something is away, and that nothing is lost beside a reindex.
 

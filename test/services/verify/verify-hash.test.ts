@@ -4,7 +4,7 @@ import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 
 // A document's hash against its contents: whatever changes the one changes the other.
 

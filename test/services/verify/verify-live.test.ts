@@ -1,6 +1,6 @@
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { type CommandRun, entitySearch } from '../../support/command-line.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // Verify and repair while writers write and sync follows them: what is on its way is no difference, and what is a
 // difference is found all the same.

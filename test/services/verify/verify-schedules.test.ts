@@ -6,7 +6,7 @@ import { defaultLimits } from '../../../indexer/limits.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // Schedules under which a comparison once called equal what was not, or different what was on its way.
 

@@ -1,5 +1,5 @@
 import { entitySearch } from '../../support/command-line.ts';
-import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search dead-letters`, and parts of an index read again: `reindex --ids` and `--since`.
 

@@ -4,8 +4,8 @@ import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type ImportStage, setImportStage } from '../../support/import-stage.ts';
 import { realData, testOnRealData } from '../../support/real-data.ts';
+import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
 
 // The SQL that builds records and documents, held against the schemas: of every row, not of a few.
 

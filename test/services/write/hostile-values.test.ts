@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
-import { type AccessStage, setAccessStage } from '../../support/access-stage.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { setImportStage } from '../../support/import-stage.ts';
-import { expectServed, setPaidStage } from '../../support/paid-stage.ts';
-import { newPayer, signPayment } from '../../support/payers.ts';
+import { newPayer, signPayment } from '../../support/payments/payers.ts';
+import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
+import { setImportStage } from '../../support/stages/import.ts';
+import { expectServed, setPaidStage } from '../../support/stages/paid.ts';
 
 // Values that are a statement to somebody, or an address: on a real Postgres, through the real programs, they stay
 // values. Nothing that a caller or a file says is ever fetched.

@@ -4,7 +4,7 @@ import { runSync } from '../../../indexer/sync/sync.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { texts, writableDate } from '../../../src/kinds/sql.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // Rows that can't be made into documents, or whose documents Elasticsearch refuses: each becomes a dead letter that
 // says which row and which column; everything else goes on.

@@ -2,7 +2,7 @@ import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type ReindexStage, setReindexStage } from '../../support/reindex-stage.ts';
+import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // Values that Postgres holds and documents can't show: refused where they are written, and shown as null where an
 // older row has one.

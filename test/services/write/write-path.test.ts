@@ -10,9 +10,9 @@ import { reindexIds } from '../../../indexer/write/partial-reindex.ts';
 import type { RowChunk } from '../../../indexer/write/rows.ts';
 import { readAllDocuments } from '../../../indexer/write/stream-documents.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { startBusyProxy } from '../../support/busy-proxy.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { type SyncStage, setSyncStage } from '../../support/sync-stage.ts';
+import { startBusyProxy } from '../../support/proxies/busy.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // The one way from rows to an index: in which order it does what, how much it holds, and what it leaves open.
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { entitySearch } from '../../../support/command-line.ts';
+import { payTo, signPayment } from '../../../support/payments/payers.ts';
+import { faults } from '../../../support/proxies/facilitator.ts';
 import {
   api,
   audit,
@@ -11,11 +14,8 @@ import {
   stage,
   startNode,
   useAuditStage,
-} from '../../../support/audit-stage.ts';
-import { faults } from '../../../support/chain-facilitator-proxy.ts';
-import { entitySearch } from '../../../support/command-line.ts';
-import { expectRetry, expectServed } from '../../../support/paid-stage.ts';
-import { payTo, signPayment } from '../../../support/payers.ts';
+} from '../../../support/stages/audit.ts';
+import { expectRetry, expectServed } from '../../../support/stages/paid.ts';
 
 // Whom the audit looks at, and how it gets on: stopped, with others beside it, with nodes that fail.
 

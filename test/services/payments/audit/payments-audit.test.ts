@@ -3,6 +3,9 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { localAccounts } from '../../../../dev/chain/accounts.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
+import { entitySearch } from '../../../support/command-line.ts';
+import { payTo, signPayment, submitByStranger } from '../../../support/payments/payers.ts';
+import { faults } from '../../../support/proxies/facilitator.ts';
 import {
   api,
   audit,
@@ -16,11 +19,8 @@ import {
   startNode,
   submitTogether,
   useAuditStage,
-} from '../../../support/audit-stage.ts';
-import { faults } from '../../../support/chain-facilitator-proxy.ts';
-import { entitySearch } from '../../../support/command-line.ts';
-import { expectRetry, expectServed } from '../../../support/paid-stage.ts';
-import { payTo, signPayment, submitByStranger } from '../../../support/payers.ts';
+} from '../../../support/stages/audit.ts';
+import { expectRetry, expectServed } from '../../../support/stages/paid.ts';
 
 // The ledger beside the chain, both ways: what the audit finds, and what it lets be.
 

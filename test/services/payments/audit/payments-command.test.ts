@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { faults } from '../../../support/chain-facilitator-proxy.ts';
 import { entitySearch } from '../../../support/command-line.ts';
-import { expectRetry, expectServed, type PaidStage, setPaidStage } from '../../../support/paid-stage.ts';
-import { newPayer, type Payer, signPayment } from '../../../support/payers.ts';
+import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
+import { faults } from '../../../support/proxies/facilitator.ts';
+import { expectRetry, expectServed, type PaidStage, setPaidStage } from '../../../support/stages/paid.ts';
 
 // The operator's view: one payment that is settled, one that landed unseen, one whose outcome stays open.
 

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { type ClockedDatabase, createClockedDatabase } from '../../../support/clocked-database.ts';
-import { type Difference, difference, firstDifference } from '../../../support/ledger-compare.ts';
-import { crowd, stories } from '../../../support/ledger-stories.ts';
+import { type ClockedDatabase, createClockedDatabase } from '../../../support/engines/clocked-database.ts';
+import { type Difference, difference, firstDifference } from '../../../support/payments/ledger-compare.ts';
+import { crowd, stories } from '../../../support/payments/ledger-stories.ts';
 
 // The explorer runs the payment code over a ledger in memory (dev/explore/payments/ledger.ts). What it proves holds for
 // Postgres only as far as the two are the same.

@@ -1,4 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { entitySearch } from '../../../support/command-line.ts';
+import { signPayment } from '../../../support/payments/payers.ts';
+import { faults } from '../../../support/proxies/facilitator.ts';
 import {
   api,
   audit,
@@ -9,11 +12,8 @@ import {
   plainTransfer,
   stage,
   useAuditStage,
-} from '../../../support/audit-stage.ts';
-import { faults } from '../../../support/chain-facilitator-proxy.ts';
-import { entitySearch } from '../../../support/command-line.ts';
-import { expectRetry, expectServed } from '../../../support/paid-stage.ts';
-import { signPayment } from '../../../support/payers.ts';
+} from '../../../support/stages/audit.ts';
+import { expectRetry, expectServed } from '../../../support/stages/paid.ts';
 
 // What is wrong with payments is told: by figures, log, lists, export and doctor.
 

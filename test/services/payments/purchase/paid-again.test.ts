@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { balanceOf } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
+import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import {
   expectPaymentRequired,
   expectRetry,
@@ -8,8 +9,7 @@ import {
   type PaidApi,
   type PaidStage,
   setPaidStage,
-} from '../../../support/paid-stage.ts';
-import { newPayer, type Payer, signPayment } from '../../../support/payers.ts';
+} from '../../../support/stages/paid.ts';
 
 // Rows 33 to 39 of the behaviours: buying again, other people's payments, other methods, pages, names and limits.
 

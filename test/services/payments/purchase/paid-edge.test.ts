@@ -5,15 +5,15 @@ import { z } from 'zod';
 import { price } from '../../../../dev/chain/payment.ts';
 import { paidItemFields } from '../../../../src/payments/protocol/items.ts';
 import { paidKinds } from '../../../../src/payments/protocol/request.ts';
+import { at, misfit } from '../../../support/api/published.ts';
+import { newPayer, signPayment } from '../../../support/payments/payers.ts';
 import {
   expectPaymentRequired,
   expectServed,
   type PaidApi,
   type PaidStage,
   setPaidStage,
-} from '../../../support/paid-stage.ts';
-import { newPayer, signPayment } from '../../../support/payers.ts';
-import { at, misfit } from '../../../support/published.ts';
+} from '../../../support/stages/paid.ts';
 
 // What a stranger may put into a request to the paid route beside its parameters.
 

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { mint } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
-import { faults, pass } from '../../../support/chain-facilitator-proxy.ts';
-import { nodeFaults, startNodeProxy } from '../../../support/node-proxy.ts';
+import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
+import { nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
+import { faults, pass } from '../../../support/proxies/facilitator.ts';
 import {
   expectPaymentRequired,
   expectRetry,
@@ -11,8 +12,7 @@ import {
   type PaidApi,
   type PaidStage,
   setPaidStage,
-} from '../../../support/paid-stage.ts';
-import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payers.ts';
+} from '../../../support/stages/paid.ts';
 
 // Payments in numbers that will never be paid, beside some that are.
 

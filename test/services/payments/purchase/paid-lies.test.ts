@@ -3,7 +3,8 @@ import { sendBatch, sendTransfer, signAuthorization } from '../../../../dev/chai
 import { balanceOf, chainClient } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
-import { type Behaviour, faults, pass } from '../../../support/chain-facilitator-proxy.ts';
+import { cancel, newPayer, type Payer, type SignedPayment, signPayment } from '../../../support/payments/payers.ts';
+import { type Behaviour, faults, pass } from '../../../support/proxies/facilitator.ts';
 import {
   expectPaymentRequired,
   expectRetry,
@@ -12,8 +13,7 @@ import {
   type PaidApi,
   type PaidStage,
   setPaidStage,
-} from '../../../support/paid-stage.ts';
-import { cancel, newPayer, type Payer, type SignedPayment, signPayment } from '../../../support/payers.ts';
+} from '../../../support/stages/paid.ts';
 
 // A facilitator that lies, and payers who spend their authorizations themselves, on a chain that mines when it is told.
 

@@ -5,7 +5,8 @@ import { compileContracts } from '../../../../dev/chain/contracts.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
 import { createChain } from '../../../../src/x402/chain.ts';
-import { endless, type NodeProxy, nodeFaults, startNodeProxy } from '../../../support/node-proxy.ts';
+import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
+import { endless, type NodeProxy, nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
 import {
   expectPaymentRequired,
   expectRetry,
@@ -13,8 +14,7 @@ import {
   type PaidApi,
   type PaidStage,
   setPaidStage,
-} from '../../../support/paid-stage.ts';
-import { newPayer, type Payer, signPayment } from '../../../support/payers.ts';
+} from '../../../support/stages/paid.ts';
 
 // A node of the chain that is away, broken or hostile.
 

@@ -2,13 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { localNetwork } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import {
+  newPayer,
+  type Payer,
+  type PaymentDraft,
+  payingFetch,
+  payTo,
+  signPayment,
+} from '../../../support/payments/payers.ts';
+import {
   expectPaymentRequired,
   expectServed,
   type PaidApi,
   type PaidStage,
   setPaidStage,
-} from '../../../support/paid-stage.ts';
-import { newPayer, type Payer, type PaymentDraft, payingFetch, payTo, signPayment } from '../../../support/payers.ts';
+} from '../../../support/stages/paid.ts';
 
 // Rows 1 to 8 of the behaviours: what is offered, and what is refused here already.
 

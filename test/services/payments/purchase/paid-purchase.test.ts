@@ -3,7 +3,8 @@ import { encodeAbiParameters } from 'viem';
 import { balanceOf, deploy, mint } from '../../../../dev/chain/chain.ts';
 import { compileContracts } from '../../../../dev/chain/contracts.ts';
 import { price } from '../../../../dev/chain/payment.ts';
-import { faults } from '../../../support/chain-facilitator-proxy.ts';
+import { cancel, newPayer, type Payer, signPayment, submitByStranger } from '../../../support/payments/payers.ts';
+import { faults } from '../../../support/proxies/facilitator.ts';
 import {
   expectPaymentRequired,
   expectRetry,
@@ -11,8 +12,7 @@ import {
   type PaidApi,
   type PaidStage,
   setPaidStage,
-} from '../../../support/paid-stage.ts';
-import { cancel, newPayer, type Payer, signPayment, submitByStranger } from '../../../support/payers.ts';
+} from '../../../support/stages/paid.ts';
 
 // Rows 9 to 17 and 25 to 30 of the behaviours: a purchase, its repetitions, and what is wrong before settlement.
 

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { balanceOf } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
-import { type Behaviour, pass } from '../../../support/chain-facilitator-proxy.ts';
+import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
+import { type Behaviour, pass } from '../../../support/proxies/facilitator.ts';
 import {
   expectRetry,
   expectServed,
@@ -9,8 +10,7 @@ import {
   type PaidApi,
   type PaidStage,
   setPaidStage,
-} from '../../../support/paid-stage.ts';
-import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payers.ts';
+} from '../../../support/stages/paid.ts';
 
 // What becomes of a payment that comes when a process has taken as many requests as it may (REQUESTS_MAX).
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sendTransfer } from '../../../../dev/chain/authorizations.ts';
 import { balanceOf, chainClient, mint } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
-import { type Behaviour, faults } from '../../../support/chain-facilitator-proxy.ts';
+import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
+import { type Behaviour, faults } from '../../../support/proxies/facilitator.ts';
 import {
   expectPaymentRequired,
   expectRetry,
@@ -10,8 +11,7 @@ import {
   type PaidApi,
   type PaidStage,
   setPaidStage,
-} from '../../../support/paid-stage.ts';
-import { newPayer, type Payer, signPayment } from '../../../support/payers.ts';
+} from '../../../support/stages/paid.ts';
 
 // Once it may have been sent to the chain, an authorization and its signature are public. Whoever shows them proves
 // nothing: not with another search, not with other words, not after a 402. And blocks may be replaced by others.

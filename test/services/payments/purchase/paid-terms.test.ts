@@ -2,9 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { localAccounts } from '../../../../dev/chain/accounts.ts';
 import { balanceOf } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
-import { faults } from '../../../support/chain-facilitator-proxy.ts';
-import { expectRetry, expectServed, type PaidApi, type PaidStage, setPaidStage } from '../../../support/paid-stage.ts';
-import { newPayer, type Payer, type SignedPayment, signPayment, submitByStranger } from '../../../support/payers.ts';
+import {
+  newPayer,
+  type Payer,
+  type SignedPayment,
+  signPayment,
+  submitByStranger,
+} from '../../../support/payments/payers.ts';
+import { faults } from '../../../support/proxies/facilitator.ts';
+import { expectRetry, expectServed, type PaidApi, type PaidStage, setPaidStage } from '../../../support/stages/paid.ts';
 
 // Payments that were made under other terms than those of today, and what the observer does with many.
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { balanceOf, chainClient } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
-import { type Behaviour, faults, pass } from '../../../support/chain-facilitator-proxy.ts';
+import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
+import { type Behaviour, faults, pass } from '../../../support/proxies/facilitator.ts';
 import {
   expectPaymentRequired,
   expectRetry,
@@ -9,8 +10,7 @@ import {
   type PaidApi,
   type PaidStage,
   setPaidStage,
-} from '../../../support/paid-stage.ts';
-import { newPayer, type Payer, signPayment } from '../../../support/payers.ts';
+} from '../../../support/stages/paid.ts';
 
 // Rows 18 to 24 and 31 of the behaviours: a settlement whose outcome is not known at once.
 

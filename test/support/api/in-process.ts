@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import { type Changes, merged } from '../../../dev/lib/limits.ts';
+import { generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
+import type { KeyLookup, KeyRecord } from '../../../src/access/keys.ts';
+import { createApp } from '../../../src/app.ts';
+import { type Config, readConfig } from '../../../src/config/api.ts';
+import { createLimiters } from '../../../src/http/server/limiters.ts';
+import { createHttpServer } from '../../../src/http/server/server.ts';
+import { kindNames } from '../../../src/kinds/kind.ts';
+import { kinds } from '../../../src/kinds/registry.ts';
+import { createLogger } from '../../../src/lib/log.ts';
+import type { Clock, Deps } from '../../../src/ports.ts';
+import type { SearchReply, SearchRequest } from '../../../src/search/ports.ts';
+import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
+import { type Drain, drainable } from '../../../src/shutdown.ts';
+import { checkedAnswers } from './checked-answers.ts';
+import { plainAccess } from './fake-access.ts';
+
+/** A clock that stands still until it is moved. */
+export interface HandClock extends Clock {
+  move(ms: number): void;
+}
+
+export function handClock(startMs = Date.UTC(2026, 0, 31, 23, 59, 59, 7)): HandClock {
+  let passedMs = 0;
+  return {
+    now: () => startMs + passedMs,
+    elapsed: () => passedMs,
+    move: (ms) => {
+      passedMs += ms;
+    },
+  };
+}
+
+export const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+
+/** What the fakes of our own ports do; each test says only what it is about. */
+export interface Behaviour {
+  readonly search?: (call: SearchRequest) => Promise<SearchReply>;
+  /** A real Elasticsearch instead of all that. */
+  readonly searchPort?: Deps['search'];
+  readonly vocabulary?: Vocabulary;
+  /** What is known of the one key, or of any. */
+  readonly find?: (hash: Buffer) => Promise<KeyLookup>;
+  readonly answers?: () => Promise<boolean>;
+  /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
+  readonly access?: Partial<Pick<Deps, 'keyUsage' | 'quotas' | 'entities'>>;
+  readonly clock?: Clock;
+  readonly lag?: Deps['lag'];
+  readonly meter?: Deps['meter'];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly limits?: Changes<Config>;
+}
+
+export interface Api extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** A good key, as the fake directory knows it. */
+  readonly key: string;
+  /** What Elasticsearch was asked. */
+  readonly asked: SearchRequest[];
+  /** Points in time that were closed. */
+  readonly closed: string[];
+  /** The log so far, one object a line. */
+  readonly log: Record<string, unknown>[];
+  readonly drain: Drain;
+  /** Asks with the good key. */
+  keyed(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export const livingKey: KeyRecord = {
+  keyId: 7,
+  accountId: 42,
+  accountActive: true,
+  plan: { name: 'starter', active: true, callsPerMinute: 60, callsPerMonth: 50_000 },
+  expiresAtMs: null,
+  revokedAtMs: null,
+};
+
+/** The values that a field may be tried with, the emptiest first. */
+const blanks = [null, [], {}, '', 0, 1, '2026-01-31T12:00:00.000Z'];
+
+/** A document's record of which nothing is known, as every document has at least. */
+function blankRecord(kind: string): object {
+  const name = kindNames.find((each) => each === kind);
+  const fields = name === undefined ? [] : Object.entries(kinds[name].record.shape);
+  return Object.fromEntries(
+    fields.map(([field, schema]) => [field, blanks.find((value) => z.safeParse(schema, value).success)]),
+  );
+}
+
+/** An answer of Elasticsearch as the filter lets it through. */
+export function elasticsearchAnswer(hits: readonly { kind: string; source: object }[], total = hits.length) {
+  return {
+    timed_out: false,
+    hits: {
+      total: { value: total },
+      // Far above what counts as weak, where there is a hit.
+      max_score: hits.length === 0 ? null : 100_000,
+      hits: hits.map(({ kind, source }) => ({
+        _index: `${kind}-0a1b-3`,
+        _source: { ...blankRecord(kind), ...source },
+      })),
+    },
+  };
+}
+
+/** For tests that are about other things than counting. */
+export const silentMeter: Deps['meter'] = {
+  began: () => undefined,
+  answered: () => undefined,
+  keyRefused: () => undefined,
+  healthChecked: () => undefined,
+};
+
+/** The real app on a real port, with fakes of our own ports behind it. Its answers must be as the OpenAPI document says. */
+export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
+  const key = generateApiKey('test', randomBytes);
+  const goodHash = hashApiKey(key);
+  const asked: SearchRequest[] = [];
+  const closed: string[] = [];
+  const log: Record<string, unknown>[] = [];
+  const given = readConfig({
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    ELASTICSEARCH_URL: 'http://127.0.0.1:1',
+    ...behaviour.env,
+  });
+  const config = merged(merged(given, { health: { holdMs: 0 } }), behaviour.limits ?? {});
+  const deps: Deps = {
+    config,
+    log: createLogger('trace', { write: (line) => void log.push(JSON.parse(line)) }),
+    clock: behaviour.clock ?? realClock,
+    keys: {
+      find: behaviour.find ?? (async (hash) => ({ ok: true, key: hash.equals(goodHash) ? livingKey : null })),
+    },
+    ...plainAccess(),
+    ...behaviour.access,
+    paid: null,
+    search: {
+      search: async (call) => {
+        asked.push(call);
+        if (behaviour.searchPort !== undefined) return behaviour.searchPort.search(call);
+        return behaviour.search?.(call) ?? { ok: true, body: elasticsearchAnswer([]) };
+      },
+      openPointInTime: async (call) =>
+        behaviour.searchPort?.openPointInTime(call) ?? { ok: true, id: `frozen ${call.indices.join(',')}` },
+      closePointInTime: async (call) => {
+        closed.push(call.id);
+        return behaviour.searchPort?.closePointInTime(call) ?? { ok: true };
+      },
+    },
+    vocabulary: behaviour.vocabulary ?? emptyVocabulary,
+    database: { answers: behaviour.answers ?? (async () => true) },
+    lag: behaviour.lag ?? { seconds: () => null },
+    meter: behaviour.meter ?? silentMeter,
+    limiters: createLimiters(config.load),
+  };
+  const undocumented: string[] = [];
+  const handler = checkedAnswers(createApp(deps).callback(), (sentence) => void undocumented.push(sentence));
+  const server = createHttpServer(handler, deps.config.http, deps.log);
+  const drain = drainable(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    key,
+    asked,
+    closed,
+    log,
+    drain,
+    keyed: (path, init) =>
+      fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${key}`, ...init?.headers } }),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
+      expect(undocumented).toEqual([]);
+    },
+  };
+}
+
+/** An error's body. */
+export interface ErrorBody {
+  readonly error: string;
+  readonly code: string;
+  readonly details?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** A keyed search's body, as far as tests look into it. */
+export interface SearchBody {
+  readonly data: {
+    readonly results: readonly (Readonly<Record<string, unknown>> & { readonly entity_type: string })[];
+    readonly totalResults: number;
+  };
+  readonly meta: { readonly requestId: string };
+}
+
+/** A health report, as far as tests look into it. */
+export interface HealthBody {
+  readonly status: string;
+  readonly responseTime: number;
+  readonly diagnostics: { readonly apiRoutes: { readonly operational: boolean } };
+  readonly endpoints: readonly { readonly name: string; readonly status: string }[];
+}
+
+export async function json<Body>(response: Response | Promise<Response>): Promise<Body> {
+  // What the body really holds is what the test goes on to find out.
+  return (await (await response).json()) as Body;
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+export interface ApiProcess extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly log: Record<string, unknown>[];
+  /** Where it listens. Rejects when it ends before. */
+  readonly url: Promise<string>;
+  /** Its exit code and what it wrote on stderr. */
+  readonly ended: Promise<{ readonly code: number | null; readonly words: string }>;
+}
+
+/**
+ * The API as a process of its own, as it is run everywhere, on a free port. Only the given variables are set; LIMITS
+ * shortens limits.
+ * @param checked whether its answers are held against the OpenAPI document, for which each is copied
+ */
+export function startApiProcess(env: Readonly<Record<string, string>>, checked = true): ApiProcess {
+  const check = checked ? ['--import', './test/support/api/checked-process.ts'] : [];
+  const program = env.LIMITS === undefined ? 'src/main.ts' : 'dev/lib/limited-api.ts';
+  const child = spawn(process.execPath, ['--trace-warnings', ...check, program], {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: Record<string, unknown>[] = [];
+  let words = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    words += text;
+  });
+  const listening = Promise.withResolvers<string>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const entry = JSON.parse(line) as Record<string, unknown>;
+    log.push(entry);
+    if (entry.msg === 'listening') listening.resolve(`http://127.0.0.1:${entry.port}`);
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, words }));
+  ended.then(() => listening.reject(new Error(`The API ended before it listened: ${words}`)));
+  // Whoever awaits it sees the rejection; who does not must not be ended by it.
+  listening.promise.catch(() => undefined);
+  return {
+    child,
+    log,
+    url: listening.promise,
+    ended,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await ended;
+      expect(words.match(/^not as documented: .*$/gm)).toBeNull();
+      // Such as more listeners on one object than Node thinks right: they leak, or soon will.
+      expect(words.match(/^\(node:\d+\) \w*Warning: .*(?:\n +at .*)*/gm)).toBeNull();
+    },
+  };
+}

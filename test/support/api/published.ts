@@ -1,0 +1,124 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { openApiDocument } from '../../../src/http/openapi/document.ts';
+import type { Json } from '../../../src/lib/wire-schema.ts';
+
+// Holds answers against the OpenAPI document as it is published.
+
+/** The document as a client gets it. */
+export const published: Json = JSON.parse(JSON.stringify(openApiDocument({ priceUsd: '0.01' })));
+
+const methods = ['get', 'post'] as const;
+
+/** An answer as it left the server. */
+export interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer;
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+addFormats.default(ajv);
+ajv.addSchema({ $id: 'http://published/openapi.json', ...published });
+const validators = new Map<string, ValidateFunction>();
+
+function pointerPart(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+/** What is wrong with a value according to the schema at a place in the document; null where nothing is. */
+export function misfit(place: readonly string[], value: unknown): string | null {
+  const $ref = `http://published/openapi.json#/${place.map(pointerPart).join('/')}`;
+  const validate = validators.get($ref) ?? ajv.compile({ $ref });
+  validators.set($ref, validate);
+  return validate(value) ? null : ajv.errorsText(validate.errors, { separator: '\n' });
+}
+
+export function at(value: unknown, ...place: readonly string[]): unknown {
+  let here = value;
+  for (const key of place) {
+    if (typeof here !== 'object' || here === null) return undefined;
+    here = Object.entries(here).find(([name]) => name === key)?.[1];
+  }
+  return here;
+}
+
+export function keysOf(value: unknown): readonly string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}
+
+function templateOf(path: string): string | undefined {
+  const templates = keysOf(published.paths);
+  if (templates.includes(path)) return path;
+  return templates.find((template) => new RegExp(`^${template.replace(/\{[a-z]+\}/g, '[^/]+')}$`).test(path));
+}
+
+/** What is wrong with an answer, as sentences; none where it is as the document says. */
+export function complaints(sent: Sent): readonly string[] {
+  const name = `${sent.method} ${sent.url.slice(0, 200)} → ${sent.status}`;
+  return judge(sent).map((sentence) => `${name}: ${sentence}`);
+}
+
+function judge(sent: Sent): readonly string[] {
+  const { status, headers } = sent;
+  const found = headers['x-request-id'] === undefined ? ['has no X-Request-Id'] : [];
+  const template = templateOf(sent.url.split(/[?#]/)[0] ?? '');
+  if (template === undefined) return [...found, ...judgeError(sent, 404)];
+  const method = sent.method === 'HEAD' ? 'get' : sent.method.toLowerCase();
+  if (method === 'options') return status === 204 ? found : [...found, 'is not 204'];
+  const offered = methods.some((each) => each === method) && at(published, 'paths', template, method) !== undefined;
+  // The paid search is the one address that has GET and no HEAD.
+  const noHead = sent.method === 'HEAD' && status === 405;
+  if (offered && !noHead)
+    return [...found, ...judgeOffered(sent, ['paths', template, method, 'responses', String(status)])];
+  if (headers.allow === undefined) found.push('has no Allow');
+  return [...found, ...judgeError(sent, 405)];
+}
+
+/** @param place where the document has the answer */
+function judgeOffered(sent: Sent, place: readonly string[]): readonly string[] {
+  const { headers, body } = sent;
+  const response = at(published, ...place);
+  if (response === undefined) return ['its status is not documented'];
+  const found = judgeHeaders(at(response, 'headers'), headers);
+  const contents = keysOf(at(response, 'content'));
+  if (sent.method === 'HEAD' || contents.length === 0) {
+    return body.length === 0 ? found : [...found, 'has a body'];
+  }
+  const type = String(headers['content-type']).split(';')[0] ?? '';
+  if (!contents.includes(type)) return [...found, `its type ${type} is not documented`];
+  const problem = misfit([...place, 'content', type, 'schema'], read(sent, type));
+  return problem === null ? found : [...found, problem];
+}
+
+function judgeHeaders(documented: unknown, headers: OutgoingHttpHeaders): readonly string[] {
+  return keysOf(documented).flatMap((name) => {
+    const component = ['components', 'headers', name];
+    const value = headers[name.toLowerCase()];
+    if (value === undefined) return at(published, ...component, 'required') === true ? [`has no ${name}`] : [];
+    const type = at(published, ...component, 'schema', 'type');
+    const problem = misfit([...component, 'schema'], type === 'integer' ? Number(value) : String(value));
+    return problem === null ? [] : [`${name}: ${problem}`];
+  });
+}
+
+function judgeError(sent: Sent, status: number): readonly string[] {
+  if (sent.status !== status) return [`is not ${status}`];
+  if (sent.method === 'HEAD') return [];
+  const problem = misfit(['components', 'schemas', 'Error'], read(sent, 'application/json'));
+  return problem === null ? [] : [problem];
+}
+
+function read({ headers, body }: Sent, type: string): unknown {
+  const text = unpacked(body, headers['content-encoding']).toString('utf8');
+  return type === 'application/json' ? JSON.parse(text) : text;
+}
+
+function unpacked(body: Buffer, encoding: unknown): Buffer {
+  if (encoding === 'br') return brotliDecompressSync(body);
+  return encoding === 'gzip' ? gunzipSync(body) : body;
+}

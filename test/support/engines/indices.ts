@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from '@elastic/elasticsearch';
+import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
+import { requiredEnv } from '../jest/required-env.ts';
+
+/** A part of the test cluster that belongs to one test file. */
+export interface TestIndices extends AsyncDisposable {
+  readonly url: string;
+  /** What INDEX_PREFIX is to be; no other test has it. */
+  readonly prefix: string;
+  readonly client: Client;
+  /** The names of its indices now, sorted. */
+  list(): Promise<readonly string[]>;
+}
+
+/** A prefix of its own and a client; all indices under the prefix are deleted at the end. */
+export function createTestIndices(): TestIndices {
+  const url = requiredEnv('TEST_ELASTICSEARCH_URL');
+  const prefix = `t${randomBytes(6).toString('hex')}-`;
+  const client = createElasticsearchClient({
+    url,
+    apiKey: undefined,
+    caFile: undefined,
+    maxResponseBytes: 16 * 1_048_576,
+    maxConnections: 8,
+  });
+  const list = async (): Promise<readonly string[]> =>
+    Object.keys(await client.indices.getSettings({ index: `${prefix}*`, filter_path: '*.settings.index.uuid' })).sort();
+  return {
+    url,
+    prefix,
+    client,
+    list,
+    [Symbol.asyncDispose]: async () => {
+      // By name: a cluster may refuse to delete by pattern.
+      const names = await list();
+      // The markers' index is hidden: patterns do not name it.
+      const markers = `${prefix}sync-markers`;
+      const hidden = (await client.indices.exists({ index: markers })) ? [markers] : [];
+      if (names.length + hidden.length > 0) await client.indices.delete({ index: [...names, ...hidden] });
+      await client.close();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { startTestEngines } from '../../../dev/engines/test-engines.ts';
+
+/**
+ * Before the first test that needs engines: starts both (environment, Docker or embedded, as said on stderr) and
+ * hands their addresses to the test processes.
+ */
+// biome-ignore lint/style/noDefaultExport: Jest loads the default export
+export default async function enginesUp(): Promise<void> {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const state = process.env.TEST_STATE;
+  const engines = await startTestEngines({ env: process.env, say, ...(state ? { state } : {}) });
+  process.env.TEST_DATABASE_URL = engines.postgres.url;
+  process.env.TEST_ELASTICSEARCH_URL = engines.elasticsearch.url;
+  Object.assign(globalThis, { stopTestEngines: () => engines.stop() });
+}

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { getPaid, type PaidAnswer } from '../stages/paid.ts';
+import { type Payer, type SignedPayment, signPayment } from './payers.ts';
+
+/** How one purchase ended for its client, who followed the advice in every answer. */
+export interface Purchase {
+  readonly payer: Payer;
+  readonly query: string;
+  readonly payment: SignedPayment;
+  readonly answer: PaidAnswer;
+  readonly attempts: number;
+}
+
+const pauseMs = 60;
+
+/**
+ * Buys as docs/payments.md tells a client to: the same payment again after a broken connection, a 429, a 500 or a 503;
+ * done with 200 and with 402.
+ * @param urls the next address for each attempt, so that a client may go to another process
+ */
+export async function buyPatiently(
+  payer: Payer,
+  query: string,
+  urls: () => string,
+  signal: AbortSignal,
+): Promise<Purchase> {
+  const payment = await signPayment(payer);
+  for (let attempts = 1; ; attempts += 1) {
+    signal.throwIfAborted();
+    const answer = await tryOnce(urls(), query, payment.header);
+    if (answer !== null && (answer.status === 200 || answer.status === 402)) {
+      return { payer, query, payment, answer, attempts };
+    }
+    await delay(pauseMs);
+  }
+}
+
+async function tryOnce(url: string, query: string, header: string): Promise<PaidAnswer | null> {
+  try {
+    return await getPaid(url, query, header, { signal: AbortSignal.timeout(20_000) });
+  } catch {
+    // Refused, cut, or cut in the middle of an answer: the process was killed.
+    return null;
+  }
+}
+
+/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

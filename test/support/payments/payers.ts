@@ -1,0 +1,101 @@
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { localAccounts } from '../../../dev/chain/accounts.ts';
+import { type SignedAuthorization, sendCancellation, sendTransfer } from '../../../dev/chain/authorizations.ts';
+import { chainClient, localNetwork, mint } from '../../../dev/chain/chain.ts';
+import { newNonce, paymentOf, price } from '../../../dev/chain/payment.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
+import { type Authorization, encodeHeader } from '../../../src/payments/protocol/payload.ts';
+import { typedAuthorization } from '../../../src/payments/protocol/signature.ts';
+
+export const payTo = localAccounts.merchant().address;
+
+/** Somebody with a key and dollars on the local chain. */
+export interface Payer {
+  readonly account: PrivateKeyAccount;
+  /** In lower case, as rows have it. */
+  readonly address: Hex;
+  readonly key: Hex;
+}
+
+/** A new payer who can pay for so many searches. */
+export async function newPayer(chainUrl: string, searches = 10): Promise<Payer> {
+  const key = generatePrivateKey();
+  const account = privateKeyToAccount(key);
+  if (searches > 0) await mint(chainUrl, account.address, price * BigInt(searches));
+  return { account, key, address: account.address.toLowerCase() as Hex };
+}
+
+export async function newPayers(chainUrl: string, count: number, searches: number): Promise<readonly Payer[]> {
+  const payers: Payer[] = [];
+  while (payers.length < count) payers.push(await newPayer(chainUrl, searches));
+  return payers;
+}
+
+/** A payment in the making: what a test changes in it before it is sent. */
+export interface PaymentDraft {
+  readonly from?: Hex;
+  readonly to?: Hex;
+  readonly value?: bigint;
+  readonly validAfter?: bigint;
+  /** Seconds from now. */
+  readonly validForSeconds?: number;
+  readonly nonce?: Hex;
+  /** Changes the signature's bytes. */
+  readonly tamper?: (signature: Hex) => Hex;
+  /** Another domain is signed over. */
+  readonly domainName?: string;
+  readonly accepted?: Readonly<Record<string, unknown>>;
+  readonly extensions?: unknown;
+  readonly whole?: Readonly<Record<string, unknown>>;
+}
+
+/** A signed payment, as a header and in its parts. */
+export interface SignedPayment extends SignedAuthorization {
+  readonly header: string;
+}
+
+/** Signs as the published clients do, but for what the draft changes. */
+export async function signPayment(payer: Payer, draft: PaymentDraft = {}): Promise<SignedPayment> {
+  const authorization: Authorization = {
+    from: draft.from ?? payer.account.address,
+    to: draft.to ?? payTo,
+    value: draft.value ?? price,
+    validAfter: draft.validAfter ?? 0n,
+    validBefore: BigInt(Math.floor(Date.now() / 1000) + (draft.validForSeconds ?? 300)),
+    nonce: draft.nonce ?? newNonce(),
+  };
+  const network = draft.domainName
+    ? { ...localNetwork, domain: { ...localNetwork.domain, name: draft.domainName } }
+    : localNetwork;
+  const signed = await payer.account.signTypedData(typedAuthorization(authorization, network));
+  const signature = draft.tamper?.(signed) ?? signed;
+  const payment = paymentOf(payTo, authorization, signature);
+  const header = encodeHeader({
+    ...payment,
+    accepted: { ...payment.accepted, ...draft.accepted },
+    ...(draft.extensions === undefined ? {} : { extensions: draft.extensions }),
+    ...draft.whole,
+  });
+  return { header, authorization, signature };
+}
+
+/** The published client's fetch, which pays by itself. */
+export function payingFetch(payer: Payer): typeof fetch {
+  const client = new x402Client().register(localNetwork.name, new ExactEvmScheme(payer.account));
+  return wrapFetchWithPayment(fetch, client) as typeof fetch;
+}
+
+/** A third party brings the authorization to the chain. Answers the transaction. */
+export async function submitByStranger(chainUrl: string, payment: SignedPayment): Promise<Hex> {
+  const hash = await sendTransfer(chainUrl, payment);
+  await chainClient(chainUrl).waitForTransactionReceipt({ hash });
+  return hash;
+}
+
+/** The payer takes the authorization back, on the chain. */
+export async function cancel(chainUrl: string, payer: Payer, payment: SignedPayment): Promise<void> {
+  const hash = await sendCancellation(chainUrl, payer.account, payment.authorization.nonce);
+  await chainClient(chainUrl).waitForTransactionReceipt({ hash });
+}

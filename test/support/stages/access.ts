@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { createAccount, createKey } from '../../../dev/lib/api-accounts.ts';
+import { type ApiProcess, startApiProcess } from '../api/process.ts';
+import { createTestDatabase } from '../engines/database.ts';
+
+/** A database of its own with a few entities; Elasticsearch is not there. */
+export interface AccessStage extends AsyncDisposable {
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  /** A new account on a plan of its own, and a living key of it. Null: no limit. */
+  createAccount(perMinute: number | null, perMonth: number | null): Promise<{ id: number; plan: string; key: string }>;
+  createKey(accountId: number): Promise<string>;
+  /** An API process on this database, or on the same behind another address. */
+  startApi(env?: Readonly<Record<string, string>>): ApiProcess;
+}
+
+const entities = `
+  insert into companies (id, name, slug, tags, total_funding_usd, founded_date) values
+    (1, 'Quartz Ledger', 'quartz-ledger', '{Ledgers}', 1250000.5, '2019-03-31'),
+    (2, 'Tidal Works', 'tidal-works', '{}', null, null),
+    (7, 'Seven', '8', '{}', null, null),
+    (8, 'Eight', 'eight', '{}', null, null),
+    (9007199254740991, 'Last', 'last', '{}', null, null);
+  insert into people (id, name, slug) values (1, 'Ada Example', 'ada-example'), (3, 'Bo Example', 'bo-example');
+  insert into investors (id, name, slug) values (1, 'Fund One', 'fund-one');
+  insert into events (id, name, slug, start_date) values (1, 'Summit', 'summit', '2026-05-04');`;
+
+export async function setAccessStage(): Promise<AccessStage> {
+  await using resources = new AsyncDisposableStack();
+  const database = resources.use(await createTestDatabase());
+  const pool = resources.adopt(new pg.Pool({ connectionString: database.url, max: 3 }), (opened) => opened.end());
+  await pool.query(entities);
+  let accounts = 0;
+  const owned = resources.move();
+  return {
+    databaseUrl: database.url,
+    pool,
+    createKey: (accountId) => createKey(pool, accountId),
+    async createAccount(perMinute, perMonth) {
+      accounts += 1;
+      const plan = `plan${accounts}`;
+      const { accountId, key } = await createAccount(pool, plan, perMinute, perMonth);
+      return { id: accountId, plan, key };
+    },
+    startApi: (env = {}) =>
+      startApiProcess({ DATABASE_URL: database.url, ELASTICSEARCH_URL: 'http://127.0.0.1:1', ...env }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { parseAbi } from 'viem';
+import { sendBatch } from '../../../dev/chain/authorizations.ts';
+import { chainClient, localNetwork } from '../../../dev/chain/chain.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
+import { entitySearch } from '../command-line.ts';
+import { newPayer, type Payer, payTo, type SignedPayment, signPayment } from '../payments/payers.ts';
+import { expectServed, type PaidApi, type PaidStage, setPaidStage } from './paid.ts';
+
+// The ledger beside the chain. Each test has tables of its own and begins at a block of its own, so that what another
+// one has left on the chain does not count.
+
+export let stage: PaidStage;
+export let api: PaidApi;
+export let payer: Payer;
+
+/** Blocks that may still be taken back, and one. */
+export const finalAfter = localNetwork.reorgBlocks + 1;
+
+/** Sets the stage for a file's tests, with an API and a payer for each of them. */
+export function useAuditStage(): void {
+  beforeAll(async () => {
+    stage = await setPaidStage();
+  });
+
+  afterAll(async () => {
+    await stage?.[Symbol.asyncDispose]();
+  });
+
+  beforeEach(async () => {
+    await stage.stage.pool.query('truncate x402_payments, x402_audits, x402_audit_findings restart identity');
+    await makeFinal();
+    payer = await newPayer(stage.chain.chain, 20);
+    api = await stage.startApi();
+  });
+
+  afterEach(async () => {
+    await api[Symbol.asyncDispose]();
+  });
+}
+
+export const client = () => chainClient(stage.chain.chain);
+export const makeFinal = () => client().mine({ blocks: finalAfter });
+
+interface Recipient {
+  readonly pay_to: string;
+  readonly network: string;
+  readonly state: string;
+  readonly landed: number;
+  readonly from_block: number;
+  readonly to_block: number;
+  readonly transfers: number;
+  readonly received: string;
+  readonly received_usd: string;
+  readonly settled: string;
+  readonly difference: string;
+  readonly difference_usd: string;
+}
+
+interface Finding {
+  readonly id: number;
+  readonly kind: string;
+  readonly transaction: string;
+  readonly event_at: number | null;
+  readonly payment: number | null;
+  readonly payer: string;
+  readonly amount: string;
+  readonly block: number;
+}
+
+/** Runs the audit as an operator does. */
+export async function audit(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const { code, out, err } = await entitySearch(['payments', 'audit', ...args], { ...stage.env, ...env });
+  const { recipients, findings } = JSON.parse(out || '{"recipients":[],"findings":[]}') as {
+    readonly recipients: readonly Recipient[];
+    readonly findings: readonly Finding[];
+  };
+  return { code, err, recipients, findings };
+}
+
+/** One search, paid for and delivered. */
+export async function buy(q: string): Promise<{ readonly transaction: string; readonly payment: SignedPayment }> {
+  const payment = await signPayment(payer);
+  const { transaction } = expectServed(await api.get(`q=${q}`, payment.header));
+  await stage.settledRows(payer);
+  return { transaction, payment };
+}
+
+/** The payer sends money by hand. */
+export async function plainTransfer(value: bigint): Promise<Hex> {
+  const { account } = payer;
+  await client().setBalance({ address: account.address, value: 10n ** 18n });
+  const hash = await client().writeContract({
+    account,
+    chain: null,
+    address: localNetwork.asset,
+    abi: parseAbi(['function transfer(address to, uint256 value) returns (bool)']),
+    functionName: 'transfer',
+    args: [payTo, value],
+  });
+  await client().waitForTransactionReceipt({ hash });
+  return hash;
+}
+
+/** Several authorizations in one transaction. */
+export async function submitTogether(payments: readonly SignedPayment[]): Promise<Hex> {
+  const hash = await sendBatch(stage.chain.chain, payments);
+  await client().waitForTransactionReceipt({ hash });
+  return hash;
+}
+
+/** The chain's node, but for its logs: answered by `logs`, or by the node itself where that answers null. */
+export async function startNode(
+  logs: (filter: { readonly fromBlock: string; readonly toBlock: string }) => object | null,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const { id, method, params } = JSON.parse(body);
+    const own = method === 'eth_getLogs' ? logs(params[0]) : null;
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const answer =
+      own === null
+        ? await (await fetch(stage.chain.chain, init)).text()
+        : JSON.stringify({ jsonrpc: '2.0', id, ...own });
+    response.setHeader('content-type', 'application/json');
+    response.end(answer);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

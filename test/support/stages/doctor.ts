@@ -1,0 +1,102 @@
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
+import { entitySearch } from '../command-line.ts';
+import { type ReindexStage, setReindexStage } from './reindex.ts';
+
+/** What `entity-search doctor --json` prints. */
+export interface Finding {
+  readonly check: string;
+  readonly level: string;
+  readonly found: string;
+  readonly todo: string | null;
+}
+
+/** An installation that doctor finds nothing wrong with, and a sync that follows it. */
+export interface DoctorStage extends Omit<ReindexStage, 'run'> {
+  /** Findings that are not good and were not there at the beginning. */
+  complaints(more?: Readonly<Record<string, string>>): Promise<readonly Finding[]>;
+  /** The same when there are as many as expected, or when it is too late. */
+  complaintsOf(count: number): Promise<readonly Finding[]>;
+  /** Does what a finding says. */
+  follow(todo: string): Promise<void>;
+  run(...args: readonly string[]): ReturnType<typeof entitySearch>;
+  stopSync(): Promise<void>;
+}
+
+/** What other tests at the same engines have a part in. */
+const shared = ['elasticsearch health', 'elasticsearch disk', 'postgres connections', 'postgres role'];
+
+const patienceMs = 15_000;
+const lookEveryMs = 300;
+
+export async function setDoctorStage(): Promise<DoctorStage> {
+  const stage = await setReindexStage();
+  const env = withCommandLimits({ ...stage.env, GENERATIONS_KEPT: '3' }, { verify: { waitMs: 2_000 } });
+  const run = (...args: readonly string[]) => entitySearch(args, env);
+  let sync: { readonly stop: AbortController; readonly ended: Promise<unknown> } | undefined;
+  const startSync = (): void => {
+    const stop = new AbortController();
+    sync = { stop, ended: entitySearch(['sync'], env, stop.signal) };
+  };
+  const stopSync = async (): Promise<void> => {
+    sync?.stop.abort();
+    await sync?.ended;
+  };
+  const examine = async (more: Readonly<Record<string, string>>): Promise<readonly Finding[]> => {
+    const { out } = await entitySearch(['doctor', '--json'], { ...env, ...more });
+    const findings: readonly Finding[] = JSON.parse(out);
+    return findings.filter(({ level, check }) => (level === 'warn' || level === 'fail') && !shared.includes(check));
+  };
+  await run('reindex');
+  await run('reindex', 'companies');
+  await run('accounts', 'create', 'Example', '--plan', 'starter');
+  await run('keys', 'create', '--account', 'Example', '--name', 'first');
+  startSync();
+  const untilFollowed = performance.now() + patienceMs;
+  while (performance.now() < untilFollowed && (await examine({})).some(({ check }) => check === 'sync')) {}
+  const first = new Set((await examine({})).map(({ found }) => found));
+  const complaints: DoctorStage['complaints'] = async (more = {}) =>
+    (await examine(more)).filter(({ found }) => !first.has(found));
+  return {
+    ...stage,
+    complaints,
+    run,
+    stopSync,
+    async complaintsOf(count) {
+      const deadline = performance.now() + patienceMs;
+      for (;;) {
+        const found = await complaints();
+        if (found.length === count || performance.now() > deadline) return found;
+        await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      }
+    },
+    async follow(todo) {
+      for (const command of commandIn(todo).split(' && ')) {
+        if (command === 'entity-search sync') startSync();
+        else if (command.startsWith('entity-search ')) await run(...command.split(' ').slice(1));
+        else if (command.startsWith('psql ')) await stage.pool.query(/-c '(.*)'$/.exec(command)?.[1] ?? '');
+        else await curl(command, stage.indices.url);
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await stopSync();
+      await stage[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** `Run: …`, `Start: …`, or `…, then run: …`. */
+function commandIn(todo: string): string {
+  const command = /(?:Run|run|Start|with): (.*)$/s.exec(todo)?.[1];
+  if (command === undefined) throw new Error(`No command in: ${todo}`);
+  return command;
+}
+
+async function curl(command: string, url: string): Promise<void> {
+  const path = /"\$ELASTICSEARCH_URL(\S+)"$/.exec(command)?.[1];
+  const method = /^curl -X (\w+) /.exec(command)?.[1];
+  if (path === undefined || method === undefined) throw new Error(`No curl: ${command}`);
+  const body = / -d '(.*?)' /.exec(command)?.[1];
+  const sent = body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } };
+  const response = await fetch(`${url}${path}`, { method, ...sent });
+  if (!response.ok) throw new Error(`${command}: ${await response.text()}`);
+}

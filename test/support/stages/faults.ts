@@ -1,0 +1,134 @@
+import { type Changes, merged, withApiLimits } from '../../../dev/lib/limits.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import type { Config } from '../../../src/config/api.ts';
+import { type ErrorBody, realClock } from '../api/in-process.ts';
+import { type ApiProcess, startApiProcess } from '../api/process.ts';
+import { type Stage, setStage } from './api.ts';
+
+/** An answer, as far as faults show in it. Times in milliseconds. */
+export interface Answered {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly retryAfter: string | null;
+  readonly cost: string | null;
+  readonly ms: number;
+}
+
+export const paths = {
+  search: '/api/v1/search?type=companies&query=quartz',
+  suggest: '/api/v1/suggest?q=qua',
+  record: '/api/v1/companies/1',
+  bulk: '/api/v1/bulk',
+  usage: '/api/v1/usage',
+  health: '/api/health',
+} as const;
+export type Route = keyof typeof paths;
+
+/** The API as a process on real engines, each behind a proxy that fails; an account whose calls are counted exactly. */
+export interface FaultsStage extends AsyncDisposable {
+  readonly stage: Stage;
+  readonly postgres: FaultProxy;
+  readonly elasticsearch: FaultProxy;
+  readonly api: ApiProcess;
+  readonly key: string;
+  readonly url: string;
+  ask(route: Route, key?: string): Promise<Answered>;
+  /** Calls of the month, as Postgres has them. */
+  used(): Promise<number>;
+  /** How long until the route is 200 again, from now; 200s on the way are counted, too. */
+  recovered(route: Route): Promise<{ readonly ms: number; readonly calls: number }>;
+}
+
+/** Shorter than usual, so that a test of what hangs does not take long. */
+const quickLimits: Changes<Config> = {
+  health: { holdMs: 0, quickTimeoutMs: 800 },
+  postgres: { connectTimeoutMs: 500, statementTimeoutMs: 500 },
+  keys: { lookupTimeoutMs: 500 },
+  limits: { timeoutMs: 300 },
+};
+
+const recoveryMs = 10_000;
+const bulkBody = JSON.stringify({ operation: 'exists', entity_type: 'companies', identifiers: [1] });
+
+/** @param databaseUrl the address that the API is given instead of the stage's own */
+export async function setFaultsStage(
+  env: Readonly<Record<string, string>>,
+  limits: Changes<Config> = {},
+  databaseUrl: (stage: Stage) => Promise<string> = async (stage) => stage.databaseUrl,
+): Promise<FaultsStage> {
+  await using resources = new AsyncDisposableStack();
+  const stage = resources.use(await setStage());
+  await stage.pool.query(
+    `insert into plans (name, calls_per_minute, calls_per_month) values ('exact', 100000, 1000000)`,
+  );
+  const { rows } = await stage.pool.query(`update accounts set plan = 'exact' where name = 'Tests' returning id::int`);
+  const accountId: unknown = rows[0]?.id;
+  const postgres = resources.use(await startFaultProxy(await databaseUrl(stage)));
+  const elasticsearch = resources.use(await startFaultProxy(stage.elasticsearchUrl));
+  const key = await stage.createKey();
+  const api = resources.use(
+    startApiProcess(
+      withApiLimits(
+        {
+          DATABASE_URL: postgres.url,
+          ELASTICSEARCH_URL: elasticsearch.url,
+          INDEX_PREFIX: stage.indexPrefix,
+          ...env,
+        },
+        merged(quickLimits, limits),
+      ),
+    ),
+  );
+  const url = await api.url;
+
+  async function ask(route: Route, withKey = key): Promise<Answered> {
+    const startedMs = realClock.elapsed();
+    const headers = { authorization: `Bearer ${withKey}`, 'content-type': 'application/json' };
+    const init = route === 'bulk' ? { method: 'POST', body: bulkBody, headers } : { headers };
+    const response = await fetch(`${url}${paths[route]}`, init);
+    // An error's body has a code, and others have none.
+    const body = (await response.json()) as Partial<ErrorBody>;
+    return {
+      status: response.status,
+      code: body.code,
+      retryAfter: response.headers.get('retry-after'),
+      cost: response.headers.get('x-request-cost'),
+      ms: realClock.elapsed() - startedMs,
+    };
+  }
+
+  const owned = resources.move();
+  return {
+    stage,
+    postgres,
+    elasticsearch,
+    api,
+    key,
+    url,
+    ask,
+    async used() {
+      const found = await stage.pool.query('select month_used::int as used from used_calls($1)', [accountId]);
+      return Number(found.rows[0]?.used);
+    },
+    async recovered(route) {
+      const startedMs = realClock.elapsed();
+      for (;;) {
+        const { status } = await ask(route);
+        const ms = realClock.elapsed() - startedMs;
+        if (status === 200 || ms > 2 * recoveryMs) return { ms, calls: status === 200 ? 1 : 0 };
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** A way to fail, and the way back. */
+export interface Failure {
+  begin(stage: FaultsStage): Promise<unknown>;
+  end(stage: FaultsStage): Promise<unknown>;
+}
+
+export function byProxy(engine: 'postgres' | 'elasticsearch', fault: Fault): Failure {
+  return { begin: (stage) => stage[engine].set(fault), end: (stage) => stage[engine].set('pass') };
+}

@@ -1,0 +1,282 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { balanceOf } from '../../../dev/chain/chain.ts';
+import { type Changes, limitedConfig, withApiLimits } from '../../../dev/lib/limits.ts';
+import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { createApp } from '../../../src/app.ts';
+import type { Config } from '../../../src/config/api.ts';
+import { readVocabulary } from '../../../src/config/vocabulary.ts';
+import { connectPaid, type Paid } from '../../../src/connect-payments.ts';
+import { createElasticsearchClient, createSearchPort } from '../../../src/elasticsearch/client.ts';
+import type { PaidSearchDeps } from '../../../src/http/endpoints/paid-search.ts';
+import { createLimiters } from '../../../src/http/server/limiters.ts';
+import { createHttpServer } from '../../../src/http/server/server.ts';
+import { createLogger } from '../../../src/lib/log.ts';
+import type { Deps } from '../../../src/ports.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
+import { checkedAnswers } from '../api/checked-answers.ts';
+import { silentMeter } from '../api/in-process.ts';
+import { payTo } from '../payments/payers.ts';
+import { type Stage, setStage } from './api.ts';
+import { type ChainStage, setChainStage } from './chain.ts';
+
+const path = '/api/v1/x402/search';
+
+/** An answer of the paid route, with its payment headers read. */
+export interface PaidAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Body;
+  /** PAYMENT-REQUIRED. */
+  readonly required: unknown;
+  /** PAYMENT-RESPONSE. */
+  readonly receipt: Receipt | null;
+}
+
+export interface Receipt {
+  readonly success: boolean;
+  readonly transaction: string;
+  readonly network: string;
+  readonly payer: string;
+  readonly errorReason?: string;
+}
+
+interface Body {
+  readonly error?: string;
+  readonly code?: string;
+  readonly data?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface LedgerRow {
+  readonly id: number;
+  readonly status: string;
+  readonly nonce: string;
+  readonly tx_hash: string | null;
+  readonly confirmed: boolean;
+  readonly delivered_at: Date | null;
+  readonly lease_until: Date | null;
+}
+
+/** One API in this process, on a port of its own. */
+export interface PaidApi extends AsyncDisposable {
+  readonly url: string;
+  readonly paid: Paid;
+  readonly log: readonly Record<string, unknown>[];
+  get(query: string, header?: string, options?: { readonly signal?: AbortSignal }): Promise<PaidAnswer>;
+  /** How many searches Elasticsearch was asked for. */
+  searches(): number;
+}
+
+/** All that a paid request meets, real, and each part behind a proxy that can make it fail. */
+export interface PaidStage extends AsyncDisposable {
+  readonly chain: ChainStage;
+  readonly stage: Stage;
+  readonly rpc: FaultProxy;
+  readonly postgres: FaultProxy;
+  readonly elasticsearch: FaultProxy;
+  readonly env: Readonly<Record<string, string>>;
+  /** Moves the APIs' clock. */
+  shiftMs: number;
+  startApi(env?: Readonly<Record<string, string>>, limits?: Changes<Config>): Promise<PaidApi>;
+  /** The payer's rows as they are now. */
+  rows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
+  /** The payer's rows when nobody works on them any more. */
+  restingRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
+  /** The payer's rows when the delivery of every answer that was paid for is noted, which follows the answer. */
+  settledRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
+  /** What the recipient has got so far. */
+  received(): Promise<bigint>;
+}
+
+const quickLimits: Changes<Config> = {
+  postgres: { connectTimeoutMs: 1_500, statementTimeoutMs: 1_000 },
+  paid: {
+    facilitator: { verifyTimeoutMs: 2_000, settleTimeoutMs: 2_500 },
+    chain: { timeoutMs: 5_000 },
+    limits: { reconcileMs: 800, followMs: 10_000, leaseMs: 3_000 },
+    observer: { everyMs: 3_600_000 },
+  },
+};
+
+export async function setPaidStage(): Promise<PaidStage> {
+  await using resources = new AsyncDisposableStack();
+  const [chain, stage] = await Promise.all([setChainStage(), setStage()]);
+  resources.use(chain);
+  resources.use(stage);
+  const rpc = resources.use(await startFaultProxy(chain.chain));
+  const postgres = resources.use(await startFaultProxy(stage.databaseUrl));
+  const elasticsearch = resources.use(await startFaultProxy(stage.elasticsearchUrl));
+  const settings = {
+    DATABASE_URL: postgres.url,
+    ELASTICSEARCH_URL: elasticsearch.url,
+    INDEX_PREFIX: stage.indexPrefix,
+    X402_PAY_TO: payTo,
+    X402_RPC_URL: rpc.url,
+    X402_FACILITATOR_URL: chain.facilitator.url,
+    LOG_LEVEL: 'info',
+    // All of a test come from one address, and not to try how it is slowed down.
+    BAD_KEYS_PER_MINUTE: '1000000',
+  };
+  const env = withApiLimits(settings, quickLimits);
+  const owned = resources.move();
+  const started: PaidStage = {
+    chain,
+    stage,
+    rpc,
+    postgres,
+    elasticsearch,
+    env,
+    shiftMs: 0,
+    startApi: async (more = {}, limits = {}) =>
+      startPaidApi(limitedConfig(withApiLimits({ ...env, ...more }, limits)), started),
+    rows: ({ address }) => rowsOf(stage.pool, address),
+    restingRows: ({ address }) => rowsWhen(stage.pool, address, isResting),
+    settledRows: ({ address }) =>
+      rowsWhen(stage.pool, address, (row) => isResting(row) && (row.status !== 'settled' || row.delivered_at !== null)),
+    received: () => balanceOf(chain.chain, payTo),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+  return started;
+}
+
+async function rowsOf(pool: pg.Pool, address: string): Promise<readonly LedgerRow[]> {
+  const { rows } = await pool.query<LedgerRow>(
+    `select id, status, nonce, tx_hash, confirmed, delivered_at, lease_until from x402_payments
+     where payer = $1 order by id`,
+    [address.toLowerCase()],
+  );
+  return rows;
+}
+
+/** How long a row may take to be as it is waited for. */
+const waitMs = 5_000;
+
+const isResting = (row: LedgerRow): boolean => row.lease_until === null || row.lease_until.getTime() <= Date.now();
+
+/** The rows when all are as wanted, or as they are when that takes too long: the test then says what is wrong. */
+async function rowsWhen(pool: pg.Pool, address: string, wanted: (row: LedgerRow) => boolean) {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const rows = await rowsOf(pool, address);
+    if (rows.every(wanted) || performance.now() > deadline) return rows;
+    await delay(5);
+  }
+}
+
+async function startPaidApi(config: Config, stage: PaidStage): Promise<PaidApi> {
+  if (config.paid === null) throw new Error('The paid search is on in these tests.');
+  const lines: Record<string, unknown>[] = [];
+  const log = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const clock = { now: () => Date.now() + stage.shiftMs, elapsed: () => performance.now() };
+  const elasticsearch = createElasticsearchClient(config.elasticsearch);
+  const pool = createPool({ ...config.postgres, applicationName: 'entity-search payments' }, (error) =>
+    log.warn({ err: error }, 'an idle connection broke'),
+  );
+  const paid = connectPaid(config.paid, pool, config.postgres, clock, log);
+  const search = createSearchPort(elasticsearch);
+  let searches = 0;
+  const used: PaidSearchDeps & Pick<Deps, 'meter' | 'limiters'> = {
+    config,
+    log,
+    clock,
+    search: {
+      ...search,
+      search: (call) => {
+        searches += 1;
+        return search.search(call);
+      },
+    },
+    paid: paid.search,
+    lag: { seconds: () => 0.34 },
+    meter: silentMeter,
+    vocabulary: readVocabulary(),
+    limiters: createLimiters(config.load),
+  };
+  // The paid route reads nothing else; a part that it does not have fails loudly.
+  const deps = used as Deps;
+  const undocumented: string[] = [];
+  const handler = checkedAnswers(createApp(deps).callback(), (sentence) => void undocumented.push(sentence));
+  const server = createHttpServer(handler, config.http, log);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    paid,
+    log: lines,
+    get: (query, header, options) => getPaid(url, query, header, options),
+    searches: () => searches,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await paid.close();
+      await elasticsearch.close();
+      expect(undocumented).toEqual([]);
+    },
+  };
+}
+
+/** One request to the paid route; `query` is a query string without its question mark. */
+export async function getPaid(
+  url: string,
+  query: string,
+  header?: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<PaidAnswer> {
+  const response = await fetch(`${url}${path}?${query}`, {
+    headers: header === undefined ? {} : { 'PAYMENT-SIGNATURE': header },
+    ...options,
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? {} : JSON.parse(text),
+    required: decoded(response.headers.get('PAYMENT-REQUIRED')),
+    receipt: decoded(response.headers.get('PAYMENT-RESPONSE')) as Receipt | null,
+  };
+}
+
+function decoded(header: string | null): unknown {
+  return header === null ? null : JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
+}
+
+/** What is true of every 402: nothing may be kept, and header and body say the same. */
+export function expectPaymentRequired(answer: PaidAnswer, code: string): void {
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 402, code });
+  expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  expect(answer.required).toEqual(answer.body);
+}
+
+/** What is true of every 503 and 429: when to retry, and nothing of our insides. */
+export function expectRetry(answer: PaidAnswer, status: number, code: string): void {
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
+  expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(answer.text).not.toMatch(/10\.0\.0\.7|ECONN|fetch failed|127\.0\.0\.1|0x[0-9a-f]{64}/);
+}
+
+/** What is true of every answer that was paid for. */
+export function expectServed(answer: PaidAnswer): { readonly transaction: string } {
+  expect({ status: answer.status, body: answer.body.error }).toEqual({ status: 200, body: undefined });
+  expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  const { receipt } = answer;
+  expect(receipt).toMatchObject({ success: true, network: 'eip155:84532' });
+  const transaction = receipt?.transaction ?? '';
+  expect(transaction).toMatch(/^0x[0-9a-f]{64}$/);
+  expect(answer.body.meta).toMatchObject({
+    transaction,
+    payer: receipt?.payer,
+    network: 'eip155:84532',
+    price_paid: '10000',
+    price_paid_usd: '0.01',
+  });
+  return { transaction };
+}

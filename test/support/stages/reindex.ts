@@ -1,0 +1,160 @@
+import type { Client } from '@elastic/elasticsearch';
+import type pg from 'pg';
+import { type ReindexConfig, reindexConfig } from '../../../indexer/reindex/config.ts';
+import type { ReindexMode, ReindexObserver } from '../../../indexer/reindex/observer.ts';
+import { type ReindexReport, reindexKinds } from '../../../indexer/reindex/reindex.ts';
+import { createWriteContext } from '../../../indexer/write/context.ts';
+import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
+import { createTestDatabase } from '../engines/database.ts';
+import { createTestIndices, type TestIndices } from '../engines/indices.ts';
+
+export const companyCount = 3_000;
+
+interface RunOptions {
+  readonly kinds?: readonly KindName[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly config?: Partial<ReindexConfig>;
+  readonly allowedDeadLetters?: number;
+  readonly mode?: ReindexMode;
+  /** Where Elasticsearch is reached; by default without a proxy. */
+  readonly url?: string;
+  readonly signal?: AbortSignal;
+  readonly observer?: Partial<ReindexObserver>;
+}
+
+/** A database with entities, and a part of the cluster, for reindexing in this process. */
+export interface ReindexStage extends AsyncDisposable {
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  readonly indices: TestIndices;
+  /** Where everything is, as programs are told it. */
+  readonly env: Readonly<Record<'DATABASE_URL' | 'ELASTICSEARCH_URL' | 'INDEX_PREFIX', string>>;
+  /** Notes of the last run. */
+  readonly notes: string[];
+  run(options?: RunOptions): Promise<readonly ReindexReport[]>;
+  /** What search_generations holds about a kind, by number. */
+  generations(kind: KindName): Promise<readonly StoredGeneration[]>;
+  /** The indices that a kind's alias names. */
+  live(kind: KindName): Promise<readonly string[]>;
+}
+
+interface StoredGeneration {
+  readonly index_name: string;
+  readonly state: string;
+  readonly rows_read: number;
+  readonly documents: number;
+  readonly dead_letters: number;
+  readonly last_error: string | null;
+  readonly has_position: boolean;
+  readonly ended: boolean;
+}
+
+export async function setReindexStage(): Promise<ReindexStage> {
+  const database = await createTestDatabase();
+  const pool = createPool(
+    {
+      url: database.url,
+      applicationName: 'reindex test',
+      maxConnections: 12,
+      connectTimeoutMs: 10_000,
+      statementTimeoutMs: 30_000,
+      idleTimeoutMs: 30_000,
+    },
+    () => undefined,
+  );
+  await fill(pool);
+  const indices = createTestIndices();
+  const notes: string[] = [];
+  return {
+    databaseUrl: database.url,
+    pool,
+    indices,
+    env: { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix },
+    notes,
+    run: (options = {}) => run(pool, indices, notes, options),
+    generations: (kind) => listGenerations(pool, kind),
+    live: async (kind) => {
+      const alias = `${indices.prefix}${kind}`;
+      const found = await indices.client.indices.getAlias({ name: alias }, { ignore: [404] });
+      return Object.keys(found).filter((index) => index.startsWith(indices.prefix));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await pool.end();
+      await indices[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function run(
+  pool: pg.Pool,
+  indices: TestIndices,
+  notes: string[],
+  options: RunOptions,
+): Promise<readonly ReindexReport[]> {
+  // Removed at once, so that a test sees which are.
+  const env = { GENERATION_RETIRE_AFTER: '0', ...options.env };
+  const config = { ...reindexConfig(env), ...options.config };
+  const client: Client = createElasticsearchClient({
+    url: options.url ?? indices.url,
+    apiKey: undefined,
+    caFile: undefined,
+    maxResponseBytes: 16 * 1_048_576,
+    maxConnections: 8,
+  });
+  notes.length = 0;
+  try {
+    return await reindexKinds(
+      {
+        ...createWriteContext(pool, client, config),
+        indexPrefix: indices.prefix,
+        applicationName: 'entity-search reindex, test:1',
+        mode: options.mode ?? 'anew',
+        rules: { allowedDeadLetters: options.allowedDeadLetters ?? 0 },
+        observer: {
+          onStart: () => undefined,
+          onState: () => undefined,
+          onProgress: () => undefined,
+          onRound: () => undefined,
+          onNote: (kind, text) => void notes.push(`${kind}: ${text}`),
+          ...options.observer,
+        },
+      },
+      options.kinds ?? ['companies'],
+      options.signal ?? new AbortController().signal,
+    );
+  } finally {
+    await client.close();
+  }
+}
+
+async function fill(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `insert into companies (id, name, slug, overview, tags, founded_date, total_funding_usd)
+     select n, 'Company ' || n, 'company-' || n, 'Überblick of company ' || n || E',\\nin two lines', '{Ledgers}',
+            date '2001-02-03' + n::int, n * 1000.5
+     from generate_series(1, ${companyCount}) as n`,
+  );
+  await pool.query(
+    `insert into people (id, name, slug) select n, 'P ' || n, 'p-' || n from generate_series(1, 40) as n`,
+  );
+  await pool.query(
+    `insert into roles (person_id, position, title, company_id) select n, 0, 'Founder', n from generate_series(1, 40) as n`,
+  );
+  await pool.query(
+    `insert into investors (id, name, slug) select n, 'I ' || n, 'i-' || n from generate_series(1, 30) n`,
+  );
+  await pool.query('analyze');
+}
+
+async function listGenerations(pool: pg.Pool, kind: KindName): Promise<readonly StoredGeneration[]> {
+  const { rows } = await pool.query<StoredGeneration>(
+    `select index_name, state, rows_read, documents, dead_letters, last_error,
+            position is not null as has_position, ended_at is not null as ended
+     from search_generations where kind = $1 order by number`,
+    [kind],
+  );
+  return rows;
+}

@@ -1,0 +1,115 @@
+import type pg from 'pg';
+import { listFollowed } from '../../../indexer/change-log/positions.ts';
+import { GenerationReader, type ReaderLimits, type Round } from '../../../indexer/change-log/reader.ts';
+import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
+import type { SyncDeps, SyncObserver } from '../../../indexer/sync/observer.ts';
+import { createWriteContext } from '../../../indexer/write/context.ts';
+import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
+import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { kinds } from '../../../src/kinds/registry.ts';
+import { selectBodies } from '../../../src/kinds/sql.ts';
+import { type ReindexStage, setReindexStage } from './reindex.ts';
+
+/** A stage with all four kinds live, whose readers are driven by hand. */
+export interface SyncStage extends ReindexStage {
+  /** One round of the reader of a kind's live generation. */
+  round(kind: KindName, options?: RoundOptions): Promise<Round>;
+  /** A round of each kind. */
+  roundOfAll(): Promise<void>;
+  /** Every document of every live index, and what the tables say: the same. */
+  expectEqual(wanted?: readonly KindName[]): Promise<void>;
+  syncDeps(observer?: Partial<SyncObserver>, config?: Partial<SyncConfig>): SyncDeps;
+}
+
+interface RoundOptions {
+  readonly url?: string;
+  readonly limits?: Partial<ReaderLimits>;
+}
+
+/** Limits with which a failure shows at once. */
+const quick = {
+  bulk: { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 50, giveUpAfterMs: 0 },
+  reader: { identityEveryMs: 0, keepMs: 600_000 },
+};
+
+const silent: SyncObserver = {
+  onFollowing: () => undefined,
+  onStandby: () => undefined,
+  onEnded: () => undefined,
+  onRound: () => undefined,
+  onFailure: () => undefined,
+  onRecovered: () => undefined,
+  onPruned: () => undefined,
+  onRetired: () => undefined,
+  onAbandoned: () => undefined,
+  onChangeLogMeasured: () => undefined,
+  onStalledHalted: () => undefined,
+  onAutoRepaired: () => undefined,
+};
+
+export async function setSyncStage(): Promise<SyncStage> {
+  const stage = await setReindexStage();
+  const reports = await stage.run({ kinds: kindNames });
+  expect(reports.map(({ reindex }) => reindex.state)).toEqual(['live', 'live', 'live', 'live']);
+  const { pool, indices } = stage;
+  async function round(kind: KindName, { url = indices.url, limits = {} }: RoundOptions = {}): Promise<Round> {
+    const config = syncConfig({});
+    const client = createElasticsearchClient({ ...plain, url });
+    try {
+      const [live] = await stage.live(kind);
+      const followed = (await listFollowed(pool, [kind])).find(({ indexName }) => indexName === live);
+      if (followed === undefined) throw new Error(`no live generation of ${kind}`);
+      const reader = new GenerationReader(
+        {
+          ...createWriteContext(pool, client, config),
+          bulk: quick.bulk,
+          batchBytes: config.batchBytes,
+          limits: { ...config.reader, ...quick.reader, ...limits },
+        },
+        followed.id,
+      );
+      return await reader.round(new AbortController().signal);
+    } finally {
+      await client.close();
+    }
+  }
+
+  return {
+    ...stage,
+    round,
+    async roundOfAll() {
+      for (const kind of kindNames) await round(kind);
+    },
+    async expectEqual(wanted = kindNames) {
+      for (const kind of wanted) {
+        expect({ kind, ...(await differences(stage, kind)) }).toEqual({ kind, missing: [], extra: [], stale: [] });
+      }
+    },
+    syncDeps(observer = {}, changed = {}) {
+      const config = { ...syncConfig({}), ...changed };
+      return {
+        ...createWriteContext(pool, indices.client, config),
+        indexPrefix: indices.prefix,
+        applicationName: 'entity-search sync, test:1',
+        observer: { ...silent, ...observer },
+      };
+    },
+  };
+}
+
+const plain = { apiKey: undefined, caFile: undefined, maxResponseBytes: 64 * 1_048_576, maxConnections: 8 };
+
+/** Ids that differ, found without anything of what is tested. */
+async function differences({ pool, indices }: { pool: pg.Pool; indices: ReindexStage['indices'] }, kind: KindName) {
+  const index = `${indices.prefix}${kind}`;
+  await indices.client.indices.refresh({ index });
+  const found = await indices.client.search({ index, size: 10_000, sort: [{ id: 'asc' }] });
+  const held = new Map(found.hits.hits.map((hit) => [Number(hit._id), JSON.stringify(hit._source)]));
+  const { rows } = await pool.query<{ id: number; body: string }>(selectBodies(kinds[kind].sql, 'document', ''));
+  const told = new Map(rows.map(({ id, body }) => [id, JSON.stringify(JSON.parse(body))]));
+  return {
+    missing: [...told.keys()].filter((id) => !held.has(id)),
+    extra: [...held.keys()].filter((id) => !told.has(id)),
+    stale: [...told].filter(([id, body]) => held.has(id) && held.get(id) !== body).map(([id]) => id),
+  };
+}
