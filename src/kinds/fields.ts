@@ -1,4 +1,4 @@
-import type { KindName } from './kind.ts';
+import { type KindName, kindNames } from './kind.ts';
 import { kinds } from './registry.ts';
 
 /** Names of all fields that records of these kinds have, in the kinds' order, each once. */
@@ -6,12 +6,28 @@ export function recordFields(of: readonly KindName[]): readonly string[] {
   return [...new Set(of.flatMap((kind) => Object.keys(kinds[kind].record.shape)))];
 }
 
+/** The kinds whose records have a field; `location_json.city` is a field of `location_json`. */
+export function kindsWithField(field: string): readonly KindName[] {
+  const [name = ''] = field.split('.');
+  return kindNames.filter((kind) => Object.hasOwn(kinds[kind].record.shape, name));
+}
+
 /**
- * The fields to show of one kind: `id` first, then those asked for that the kind has, in the order asked for. Without
- * a wish, those that the kind shows by itself.
+ * The fields to show of one kind: `id` first, then those that were chosen and that the kind has, in their order; where
+ * none were chosen, those that the kind shows by itself.
  */
-export function shownFields(kind: KindName, asked: readonly string[] | undefined): readonly string[] {
-  if (asked === undefined) return kinds[kind].itemFields;
+export function shownFields(kind: KindName, chosen: readonly string[] | undefined): readonly string[] {
+  if (chosen === undefined) return kinds[kind].itemFields;
   const has = kinds[kind].record.shape;
-  return [...new Set(['id', ...asked])].filter((field) => Object.hasOwn(has, field));
+  return [...new Set(['id', ...chosen])].filter((field) => Object.hasOwn(has, field));
+}
+
+/** A record with the chosen fields alone, `id` first; the whole record where none were chosen. */
+export function pickFields<Value>(
+  kind: KindName,
+  record: Readonly<Record<string, Value>>,
+  chosen: readonly string[] | undefined,
+): Readonly<Record<string, Value | undefined>> {
+  if (chosen === undefined) return record;
+  return Object.fromEntries(shownFields(kind, chosen).map((field) => [field, record[field]]));
 }

@@ -1,6 +1,48 @@
 import { z } from 'zod';
 import { inputJsonSchemas, type Json } from './wire-schema.ts';
 
+/** One of a few words. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  const allowed = `one of ${values.join(', ')}`;
+  return z.enum(values, {
+    error: (issue) => (issue.input === undefined ? `is required, and must be ${allowed}` : `must be ${allowed}`),
+  });
+}
+
+/** `true` or `false`, as a word. */
+export function trueOrFalse() {
+  return oneOf(['true', 'false']).register(inputJsonSchemas, { schema: { type: 'boolean' } });
+}
+
+/** A whole number in decimal digits. */
+export function wholeNumber(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, { error, abort: true })
+    .transform(Number)
+    .pipe(z.int({ error }).min(min, { error }).max(max, { error }))
+    .register(inputJsonSchemas, { schema: { type: 'integer', minimum: min, maximum: max } });
+}
+
+/** Control characters but for tabs and line breaks, halves of surrogate pairs, and what Unicode says is no character. */
+const noText = /[^\P{Cc}\t\n\r]|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
+
+/** A text from a request with a blank for all that is no text: Postgres takes no NUL, and nobody means the others. */
+export function plainText(text: string): string {
+  return text.replace(noText, ' ');
+}
+
+/** Text of at most so many characters, counted as Unicode code points, in which what is no text is a blank. */
+export function textUpTo(max: number) {
+  const error = `must be at most ${max} characters long`;
+  return z
+    .string()
+    .refine((text) => text.length <= max || Array.from(text).length <= max, { error })
+    .overwrite(plainText)
+    .meta({ maxLength: max });
+}
+
 /** How many values a list may have, and how long a wrong one is repeated in a message. */
 const valuesMax = 100;
 const shownMax = 64;
@@ -39,6 +81,12 @@ export function listOf<Value extends string | number>({ wanted, schema, read }: 
   return list.register(inputJsonSchemas, {
     schema: { type: 'array', items: schema, minItems: 1, maxItems: valuesMax },
   });
+}
+
+/** Whether a schema is that of a list, which a parameter may be repeated for. */
+export function isList(schema: unknown): boolean {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  return inner instanceof z.ZodType && inputJsonSchemas.get(inner)?.schema.type === 'array';
 }
 
 /** Items that are one of a few names. */

@@ -1,4 +1,4 @@
-import { pickFields } from './fields.ts';
+import { pickFields } from '../kinds/fields.ts';
 import { distinct, type Identifiers } from './identifiers.ts';
 import { JsonText } from './json-text.ts';
 import type { EntityRecord, EntityStore, Fetched, FoundEntity, FoundRecord } from './ports.ts';

@@ -1,8 +1,7 @@
 import { shownFields } from '../kinds/fields.ts';
 import { aliasName } from '../kinds/index-names.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
-import type { FacetName } from './options/facets.ts';
-import type { Filters } from './options/filters.ts';
+import type { FacetName, Filters } from './options/filters.ts';
 import type { SortOrder } from './options/sorts.ts';
 import { type AnalyzedText, analyzeText, normalizeText } from './vocabulary/analyze-text.ts';
 import type { Vocabulary } from './vocabulary/vocabulary.ts';

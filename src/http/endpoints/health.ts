@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { causeText } from '../../lib/log.ts';
+import { trueOrFalse } from '../../lib/parameter-schemas.ts';
 import { cachedSingleFlight } from '../../lib/single-flight.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import type { Deps } from '../../ports.ts';
 import type { SearchQuery } from '../../search/query.ts';
 import type { Middleware } from '../context.ts';
 import { SearchFailed } from '../errors/errors.ts';
-import { parseParameters, trueOrFalse } from '../request/parameters.ts';
+import { parseParameters } from '../request/parameters.ts';
 import { answerJson } from '../response/json.ts';
 import { searchPage } from '../search/execute-search.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
 import type { SearchWork } from '../../payments/flow/context.ts';
 import type { PaidData } from '../../payments/protocol/answer.ts';
 import { paidItemFields } from '../../payments/protocol/items.ts';
@@ -7,7 +8,7 @@ import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
 import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors/errors.ts';
 import { answerPaid, unpaidAnswer } from '../payments/paywall.ts';
-import { oneOf, parseParameters, textUpTo, wholeNumber } from '../request/parameters.ts';
+import { parseParameters } from '../request/parameters.ts';
 import { throttleRefusals } from '../request/throttle-refusals.ts';
 import { lagHeaders } from '../response/lag-header.ts';
 import { type SearchDeps, searchPage } from '../search/execute-search.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { recordFields } from '../../kinds/fields.ts';
+import { pickFields, recordFields } from '../../kinds/fields.ts';
 import type { KindName } from '../../kinds/kind.ts';
 import { listOf, memberOf } from '../../lib/parameter-schemas.ts';
 import type { Deps } from '../../ports.ts';
-import { pickFields } from '../../records/fields.ts';
 import { canBeSlug, recordIdentifier } from '../../records/identifiers.ts';
 import type { EntityRecord } from '../../records/ports.ts';
 import type { Context } from '../context.ts';
@@ -17,7 +16,7 @@ import { answerJson } from '../response/json.ts';
 export function recordEndpoint(deps: Deps, kind: KindName) {
   const parameters = recordParameters(kind);
   return async (ctx: Context & { readonly params: Readonly<Record<string, string>> }) => {
-    const { fields } = parseParameters(parameters, ctx.querystring, new Set(['fields']));
+    const { fields } = parseParameters(parameters, ctx.querystring);
     const record = await fetchRecord(deps, kind, ctx.params.identifier ?? '');
     const data = pickFields(kind, record, fields);
     // The caller's own program may keep it, as long as it asks whether it still is so.

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { aliasName } from '../../kinds/index-names.ts';
+import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
 import type { Deps } from '../../ports.ts';
 import { kindsOf } from '../../search/query.ts';
 import { suggest } from '../../search/suggest.ts';
 import type { Middleware } from '../context.ts';
-import { oneOf, parseParameters, textUpTo, wholeNumber } from '../request/parameters.ts';
+import { parseParameters } from '../request/parameters.ts';
 import { queryMax, searchTypes } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';

@@ -3,7 +3,8 @@ import { entityId, type KindName, kindNames, location, reference } from '../../k
 import { role } from '../../kinds/people.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { bulkKinds } from '../../records/request.ts';
-import { facetNames, facetValuesMax } from '../../search/options/facets.ts';
+import { facetValuesMax } from '../../search/options/facets.ts';
+import { facetNames } from '../../search/options/filters.ts';
 import { highlightNames } from '../../search/options/highlight.ts';
 
 // What answers look like, by the names that the OpenAPI document gives them. Records and their fields are the kinds'

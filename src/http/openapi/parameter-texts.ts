@@ -1,10 +1,9 @@
+import { filterTexts } from '../../search/options/filters.ts';
 import type { healthParameters } from '../endpoints/health.ts';
 import type { paidSearchParameters } from '../endpoints/paid-search.ts';
 import type { suggestParameters } from '../endpoints/suggest.ts';
 import type { searchParameters } from '../request/search-parameters.ts';
 import type { ParameterTexts } from './query-parameters.ts';
-
-const several = 'Several values, repeated or with commas between, are alternatives.';
 
 /** The parameters' words in the OpenAPI document. */
 export const searchTexts: ParameterTexts<typeof searchParameters> = {
@@ -18,24 +17,7 @@ export const searchTexts: ParameterTexts<typeof searchParameters> = {
   },
   limit: { text: 'Results on a page.', example: 5 },
   cursor: { text: "An earlier answer's data.nextCursor, with all other parameters as they were and without page." },
-  country: { text: `Country, whatever its upper and lower case. ${several}` },
-  city: { text: `City. ${several}` },
-  tag: { text: `Tag of a company, a person or an event. ${several}` },
-  ecosystem: { text: `Ecosystem of a company or an event. ${several}` },
-  company_stage: { text: `Stage of a company. ${several}` },
-  funding_stage: { text: `Funding stage of a company. ${several}` },
-  founded_from: { text: 'Companies founded in this year or later.' },
-  founded_to: { text: 'Companies founded in this year or before.' },
-  employees_min: { text: 'Companies with at least so many employees.' },
-  employees_max: { text: 'Companies with at most so many employees.' },
-  focus: { text: `What investors invest in. ${several}` },
-  starts_from: { text: 'Events that start on this day or later.' },
-  starts_to: { text: 'Events that start on this day or before.' },
-  event_type: { text: `Type of an event. ${several}` },
-  online: { text: 'Events that are held online, or that are not.' },
-  company: { text: `People and investors connected to the company with this id. ${several}` },
-  investor: { text: `Companies that the investor with this id has invested in. ${several}` },
-  updated_since: { text: 'Entities changed at this instant (ISO 8601, with an offset or Z) or on this day, or later.' },
+  ...filterTexts,
   sort: { text: 'The order; "-" before it reverses. Default relevance.' },
   facets: { text: 'What to count over all results, as data.facets: the 20 most frequent values each.' },
   highlight: { text: 'Whether items show where they match.' },

@@ -1,20 +1,18 @@
-import { z } from 'zod';
-import { inputJsonSchemas } from '../../lib/wire-schema.ts';
+import type { z } from 'zod';
+import { isList } from '../../lib/parameter-schemas.ts';
 import { InvalidParameters, type Problem } from '../errors/errors.ts';
 
 /** A name from the request is repeated in messages, but never at length. */
 const shownNameMax = 64;
 
 /**
- * The parameters of a query string, checked with a schema whose inputs are texts.
+ * The parameters of a query string, checked with a schema whose inputs are texts, or arrays of texts for lists.
  * Throws `InvalidParameters` with all problems at once: unknown and repeated names, then what the schema found.
- * @param repeatable names that may be given more than once; the schema gets those as arrays of texts
  * @param misfits what is wrong between parameters; told along with the rest, so it sees texts that may be wrong alone
  */
 export function parseParameters<Schema extends z.ZodObject>(
   schema: Schema,
   queryString: string,
-  repeatable: ReadonlySet<string> = new Set(),
   misfits: (given: URLSearchParams) => readonly Problem[] = () => [],
 ): z.output<Schema> {
   const given = new URLSearchParams(queryString);
@@ -26,7 +24,7 @@ export function parseParameters<Schema extends z.ZodObject>(
     const all = given.getAll(name);
     const [first = ''] = all;
     if (!known.includes(name)) problems.push(unknownParameter(name, known));
-    else if (repeatable.has(name)) values.push([name, all]);
+    else if (isList(schema.shape[name])) values.push([name, all]);
     else if (all.length > 1) problems.push({ path: name, message: `is given ${all.length} times, once is allowed` });
     else values.push([name, first]);
   }
@@ -53,46 +51,4 @@ export function shownName(name: string): string {
 
 function toProblem(issue: z.core.$ZodIssue): Problem {
   return { path: issue.path.map(String).join('.'), message: issue.message };
-}
-
-/** One of a few words. */
-export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  const allowed = `one of ${values.join(', ')}`;
-  return z.enum(values, {
-    error: (issue) => (issue.input === undefined ? `is required, and must be ${allowed}` : `must be ${allowed}`),
-  });
-}
-
-/** `true` or `false`, as a word. */
-export function trueOrFalse() {
-  return oneOf(['true', 'false']).register(inputJsonSchemas, { schema: { type: 'boolean' } });
-}
-
-/** A whole number in decimal digits. */
-export function wholeNumber(min: number, max: number) {
-  const error = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, { error, abort: true })
-    .transform(Number)
-    .pipe(z.int({ error }).min(min, { error }).max(max, { error }))
-    .register(inputJsonSchemas, { schema: { type: 'integer', minimum: min, maximum: max } });
-}
-
-/** Control characters but for tabs and line breaks, halves of surrogate pairs, and what Unicode says is no character. */
-const noText = /[^\P{Cc}\t\n\r]|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
-
-/** A text from a request with a blank for all that is no text: Postgres takes no NUL, and nobody means the others. */
-export function plainText(text: string): string {
-  return text.replace(noText, ' ');
-}
-
-/** Text of at most so many characters, counted as Unicode code points, in which what is no text is a blank. */
-export function textUpTo(max: number) {
-  const error = `must be at most ${max} characters long`;
-  return z
-    .string()
-    .refine((text) => text.length <= max || Array.from(text).length <= max, { error })
-    .overwrite(plainText)
-    .meta({ maxLength: max });
 }

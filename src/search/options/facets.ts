@@ -1,21 +1,6 @@
 import { z } from 'zod';
-import type { KindName } from '../../kinds/kind.ts';
 import type { Clause } from '../ranking/clauses.ts';
-import { type FilterName, filterApplies, filterField } from './filters.ts';
-
-/** What can be counted: filters whose values are words, so that every counted value can be filtered by. */
-export const facetNames = [
-  'country',
-  'city',
-  'tag',
-  'ecosystem',
-  'company_stage',
-  'funding_stage',
-  'focus',
-  'event_type',
-  'online',
-] as const satisfies readonly FilterName[];
-export type FacetName = (typeof facetNames)[number];
+import { type FacetName, filters } from './filters.ts';
 
 /** A value as documents spell it, and how many results have it. */
 export interface FacetValue {
@@ -37,18 +22,14 @@ const nearResultsMax = 2000;
 const near = 'near';
 const spelled = (name: FacetName) => `spelled_${name}`;
 
-export function facetApplies(name: FacetName, to: readonly KindName[]): boolean {
-  return filterApplies(name, to);
-}
-
 /**
  * Aggregations that count the folded values, as filters compare them, and beside them the spellings of documents.
  * Spellings are counted for themselves: below each folded value they made six facets over 200,000 documents twelve
  * times slower.
  */
 export function facetAggregations(names: readonly FacetName[]): Clause {
-  const words = names.filter((name) => name !== 'online');
-  const spellings = (size: number) => (name: FacetName) => ({ terms: { field: `${filterField(name)}.shown`, size } });
+  const words = names.filter((name) => filters[name].facet === 'word');
+  const spellings = (size: number) => (name: FacetName) => ({ terms: { field: `${filters[name].field}.shown`, size } });
   const nearby = Object.fromEntries(words.map((name) => [name, spellings(nearResultsMax)(name)]));
   return {
     ...Object.fromEntries(names.map((name) => [name, { terms: countedTerms(name) }])),
@@ -59,7 +40,7 @@ export function facetAggregations(names: readonly FacetName[]): Clause {
 
 function countedTerms(name: FacetName): Clause {
   return {
-    field: filterField(name),
+    field: filters[name].field,
     size: facetValuesMax,
     shard_size: countedValuesMax,
     order: [{ _count: 'desc' }, { _key: 'asc' }],

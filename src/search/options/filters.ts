@@ -1,76 +1,146 @@
-import type { KindName } from '../../kinds/kind.ts';
+import { z } from 'zod';
+import { kindsWithField } from '../../kinds/fields.ts';
+import { type KindName, kindNames } from '../../kinds/kind.ts';
+import { isList, listOf, plainText, trueOrFalse, wholeNumber } from '../../lib/parameter-schemas.ts';
 import type { Clause } from '../ranking/clauses.ts';
-
-/** How a filter's values are compared with a document's. */
-type Form = 'is' | 'atLeast' | 'atMost';
-
-interface Filter {
-  readonly form: Form;
-  /** The document's field, of the same name in every kind that has it; elsewhere no mapping knows it. */
-  readonly field: string;
-  readonly kinds: readonly KindName[];
-}
-
-/** Every filter by its parameter. A kind that is not named here gives no hits where the filter is set. */
-const filters = {
-  country: { form: 'is', field: 'location_json.country', kinds: ['companies', 'people', 'investors', 'events'] },
-  city: { form: 'is', field: 'location_json.city', kinds: ['companies', 'people', 'investors', 'events'] },
-  tag: { form: 'is', field: 'tags', kinds: ['companies', 'people', 'events'] },
-  ecosystem: { form: 'is', field: 'ecosystems', kinds: ['companies', 'events'] },
-  company_stage: { form: 'is', field: 'company_stage', kinds: ['companies'] },
-  funding_stage: { form: 'is', field: 'funding_stage', kinds: ['companies'] },
-  founded_from: { form: 'atLeast', field: 'year_founded', kinds: ['companies'] },
-  founded_to: { form: 'atMost', field: 'year_founded', kinds: ['companies'] },
-  employees_min: { form: 'atLeast', field: 'total_employees', kinds: ['companies'] },
-  employees_max: { form: 'atMost', field: 'total_employees', kinds: ['companies'] },
-  focus: { form: 'is', field: 'investment_focus', kinds: ['investors'] },
-  starts_from: { form: 'atLeast', field: 'start_date', kinds: ['events'] },
-  starts_to: { form: 'atMost', field: 'start_date', kinds: ['events'] },
-  event_type: { form: 'is', field: 'event_types', kinds: ['events'] },
-  online: { form: 'is', field: 'is_online', kinds: ['events'] },
-  company: { form: 'is', field: 'search.company_ids', kinds: ['people', 'investors'] },
-  investor: { form: 'is', field: 'search.investor_ids', kinds: ['companies'] },
-  updated_since: { form: 'atLeast', field: 'updated_at', kinds: ['companies', 'people', 'investors', 'events'] },
-} as const satisfies Readonly<Record<string, Filter>>;
-
-export type FilterName = keyof typeof filters;
-
-/** All filters, in the order in which documentation and messages list them. */
-export const filterNames = Object.keys(filters) as readonly FilterName[];
 
 type FilterValue = string | number | boolean;
 
+interface Filter {
+  /** Elasticsearch's word for how the values are compared with the field; bounds are inclusive. */
+  readonly form: 'terms' | 'gte' | 'lte';
+  /** The document's field. Kinds whose records have it have the filter; elsewhere no mapping knows it. */
+  readonly field: string;
+  /** Instead of those, for fields that only documents have. */
+  readonly kinds?: readonly KindName[];
+  /** Reads the parameter. */
+  readonly schema: z.ZodType<FilterValue | readonly FilterValue[]>;
+  /** Whether its values can be counted, and what they are. */
+  readonly facet?: 'word' | 'boolean';
+  /** For people, in the documentation. */
+  readonly text: string;
+}
+
+const wordLengthMax = 256;
+const words = listOf({
+  wanted: `a text of 1 to ${wordLengthMax} characters`,
+  // Something that is neither white space nor a comma must be in it.
+  schema: { type: 'string', maxLength: wordLengthMax, pattern: '[^\\s,\\ufeff]' },
+  read: (text) => (Array.from(text).length <= wordLengthMax ? plainText(text) : null),
+});
+const ids = listOf({
+  wanted: `an id, a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`,
+  schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  read: (text) =>
+    /^0*[1-9]\d*$/.test(text) && text.length <= 16 && Number.isSafeInteger(Number(text)) ? Number(text) : null,
+});
+const year = wholeNumber(1, 9_999);
+const count = wholeNumber(0, 2_147_483_647);
+const boolean = trueOrFalse().transform((text) => text === 'true');
+const dayError = 'must be a calendar date, YYYY-MM-DD';
+// Before year 1 there is none to find.
+const day = z.iso.date({ error: dayError, abort: true }).refine((text) => text >= '0001', { error: dayError });
+const instant = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error:
+      'must be ISO 8601, such as 2026-01-31 (midnight UTC), 2026-01-31T12:00:00Z or 2026-01-31T12:00:00%2B02:00 (a "+" in an address is written %2B)',
+  })
+  .transform((text) => new Date(text).toISOString())
+  // An offset may lead out of the years that have four digits.
+  .refine((text) => /^\d{4}-/.test(text), { error: 'must be within the years 0000 to 9999' });
+
 /**
- * Filters that are set. Values of one are alternatives; all filters must hold. `atLeast` and `atMost` have one value:
- * years and numbers of employees as numbers, dates as YYYY-MM-DD, instants as ISO 8601 in UTC.
+ * Every filter by its parameter, in the order in which documentation and messages list them. Everything else follows
+ * from a row: how the parameter is read and described, which kinds have it, facets, clauses and cursors.
+ */
+const table = {
+  country: { form: 'terms', field: 'location_json.country', schema: words, facet: 'word', text: 'Country.' },
+  city: { form: 'terms', field: 'location_json.city', schema: words, facet: 'word', text: 'City.' },
+  tag: { form: 'terms', field: 'tags', schema: words, facet: 'word', text: 'Tag.' },
+  ecosystem: { form: 'terms', field: 'ecosystems', schema: words, facet: 'word', text: 'Blockchain ecosystem.' },
+  company_stage: { form: 'terms', field: 'company_stage', schema: words, facet: 'word', text: 'Stage of the company.' },
+  funding_stage: { form: 'terms', field: 'funding_stage', schema: words, facet: 'word', text: 'Funding stage.' },
+  founded_from: { form: 'gte', field: 'year_founded', schema: year, text: 'Founded in this year or later.' },
+  founded_to: { form: 'lte', field: 'year_founded', schema: year, text: 'Founded in this year or earlier.' },
+  employees_min: { form: 'gte', field: 'total_employees', schema: count, text: 'At least this many employees.' },
+  employees_max: { form: 'lte', field: 'total_employees', schema: count, text: 'At most this many employees.' },
+  focus: { form: 'terms', field: 'investment_focus', schema: words, facet: 'word', text: 'Investment focus.' },
+  starts_from: { form: 'gte', field: 'start_date', schema: day, text: 'Starts on this day or later.' },
+  starts_to: { form: 'lte', field: 'start_date', schema: day, text: 'Starts on this day or earlier.' },
+  event_type: { form: 'terms', field: 'event_types', schema: words, facet: 'word', text: 'Type of event.' },
+  online: { form: 'terms', field: 'is_online', schema: boolean, facet: 'boolean', text: 'Whether it is held online.' },
+  company: {
+    form: 'terms',
+    field: 'search.company_ids',
+    kinds: ['people', 'investors'],
+    schema: ids,
+    text: 'Id of a company that the person belongs to, or that the investor has invested in.',
+  },
+  investor: {
+    form: 'terms',
+    field: 'search.investor_ids',
+    kinds: ['companies'],
+    schema: ids,
+    text: 'Id of an investor who has invested in the company.',
+  },
+  updated_since: {
+    form: 'gte',
+    field: 'updated_at',
+    schema: instant,
+    text: 'Changed then or later: a time in ISO 8601 with an offset or Z (write + as %2B), or a day.',
+  },
+} as const satisfies Readonly<Record<string, Filter>>;
+
+export type FilterName = keyof typeof table;
+/** Filters whose values can be counted. */
+export type FacetName = {
+  [Name in FilterName]: (typeof table)[Name] extends { facet: string } ? Name : never;
+}[FilterName];
+
+export const filters: Readonly<Record<FilterName, Filter>> = table;
+// The object's own keys.
+export const filterNames = Object.keys(table) as readonly FilterName[];
+// By the row's own word.
+export const facetNames = filterNames.filter((name) => filters[name].facet !== undefined) as readonly FacetName[];
+
+/**
+ * Filters that are set. Values of one are alternatives; all filters must hold. Bounds have one value: years and numbers
+ * of employees as numbers, dates as YYYY-MM-DD, instants as ISO 8601 in UTC.
  */
 export type Filters = { readonly [Name in FilterName]?: FilterValue | readonly FilterValue[] | undefined };
 
 export function filterApplies(name: FilterName, to: readonly KindName[]): boolean {
-  const { kinds }: Filter = filters[name];
-  return kinds.some((kind) => to.includes(kind));
+  return filterKinds(name).some((kind) => to.includes(kind));
 }
 
-/** The document's field that a filter compares. */
-export function filterField(name: FilterName): string {
-  return filters[name].field;
+export function filterKinds(name: FilterName): readonly KindName[] {
+  return filters[name].kinds ?? kindsWithField(filters[name].field);
 }
 
 /** Clauses that all must hold; they say who is a hit and nothing about how good it is. */
 export function filterClauses(set: Filters = {}): Clause[] {
-  return filterNames.flatMap((name) => {
+  return filterNames.flatMap((name): Clause[] => {
+    const { form, field } = filters[name];
     const value = set[name];
-    return value === undefined ? [] : [clauseOf(filters[name], [value].flat())];
+    if (value === undefined) return [];
+    return form === 'terms' ? [{ terms: { [field]: [value].flat() } }] : [{ range: { [field]: { [form]: value } } }];
   });
 }
 
-function clauseOf({ form, field }: Filter, values: readonly FilterValue[]): Clause {
-  switch (form) {
-    case 'is':
-      return { terms: { [field]: values } };
-    case 'atLeast':
-      return { range: { [field]: { gte: values[0] } } };
-    case 'atMost':
-      return { range: { [field]: { lte: values[0] } } };
-  }
+/** The parameters' schemas. */
+export const filterSchemas = byName((name) => filters[name].schema.optional());
+
+/** The parameters' descriptions. */
+export const filterTexts = byName((name) => {
+  const alternatives = isList(filters[name].schema)
+    ? ' Several values, repeated or with commas between, are alternatives.'
+    : '';
+  const kinds = filterKinds(name);
+  const only = kinds.length === kindNames.length ? '' : ` Only of ${kinds.join(', ')}.`;
+  return { text: `${filters[name].text}${alternatives}${only}` };
+});
+
+function byName<Value>(derive: (name: FilterName) => Value): Readonly<Record<FilterName, Value>> {
+  // One entry for each name.
+  return Object.fromEntries(filterNames.map((name) => [name, derive(name)])) as Record<FilterName, Value>;
 }

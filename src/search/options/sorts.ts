@@ -1,43 +1,44 @@
-import type { KindName } from '../../kinds/kind.ts';
+import { z } from 'zod';
+import { kindsWithField } from '../../kinds/fields.ts';
+import { type KindName, kindNames } from '../../kinds/kind.ts';
+import { inputJsonSchemas } from '../../lib/wire-schema.ts';
 import type { Clause } from '../ranking/clauses.ts';
 
+/**
+ * What stands for a missing value behind every real one, by type and direction. Elasticsearch's own `_last` is a number
+ * that does not survive JSON in JavaScript, and a cursor has to give it back; for words it is null, which does.
+ */
+const missing = {
+  keyword: { asc: '_last', desc: '_last' },
+  // Beyond the days 0001-01-01 and 9999-12-31, in milliseconds since 1970.
+  date: { asc: 253_500_000_000_000, desc: -62_300_000_000_000 },
+  integer: { asc: 2_147_483_647, desc: -1 },
+  double: { asc: 1e30, desc: -1 },
+} as const;
+
 interface Sort {
-  readonly kinds: readonly KindName[];
+  /** The document's field. Kinds whose records have it have the sort. */
+  readonly field: string;
+  /** Of the field, also for kinds whose mapping lacks it. */
+  readonly type: keyof typeof missing;
   /** The direction without a minus. */
   readonly order: 'asc' | 'desc';
-  readonly field: string;
-  /** For kinds whose mapping lacks the field. */
-  readonly type: 'keyword' | 'date' | 'integer' | 'double';
-  /**
-   * What stands for a missing value behind every real one, by direction. Elasticsearch's own `_last` is a number that
-   * does not survive JSON in JavaScript, and a cursor has to give it back; for words it is null, which does.
-   */
-  readonly missing: { readonly asc: string | number; readonly desc: string | number };
+  /** For people, in the documentation. */
+  readonly text: string;
 }
 
-const everyKind = ['companies', 'people', 'investors', 'events'] as const;
-const last = { asc: '_last', desc: '_last' } as const;
-/** Beyond the days 0001-01-01 and 9999-12-31, in milliseconds since 1970. */
-const outOfTime = { asc: 253_500_000_000_000, desc: -62_300_000_000_000 } as const;
-const outOfIntegers = { asc: 2_147_483_647, desc: -1 } as const;
-
-/** Orders other than by relevance. */
-const fieldSorts = {
-  name: { kinds: everyKind, order: 'asc', field: 'name.sort', type: 'keyword', missing: last },
-  newest: { kinds: everyKind, order: 'desc', field: 'updated_at', type: 'date', missing: outOfTime },
-  founded: { kinds: ['companies'], order: 'asc', field: 'year_founded', type: 'integer', missing: outOfIntegers },
-  funding: {
-    kinds: ['companies'],
-    order: 'asc',
-    field: 'total_funding_usd',
-    type: 'double',
-    missing: { asc: 1e30, desc: -1 },
-  },
-  employees: { kinds: ['companies'], order: 'asc', field: 'total_employees', type: 'integer', missing: outOfIntegers },
-  starts: { kinds: ['events'], order: 'asc', field: 'start_date', type: 'date', missing: outOfTime },
+/** Every order other than by relevance, by its parameter. All else about one follows from its row. */
+const table = {
+  name: { field: 'name.sort', type: 'keyword', order: 'asc', text: 'A to Z, ignoring case and accents' },
+  newest: { field: 'updated_at', type: 'date', order: 'desc', text: 'latest `updated_at` first' },
+  founded: { field: 'year_founded', type: 'integer', order: 'asc', text: 'earliest `year_founded` first' },
+  funding: { field: 'total_funding_usd', type: 'double', order: 'asc', text: 'least `total_funding_usd` first' },
+  employees: { field: 'total_employees', type: 'integer', order: 'asc', text: 'fewest `total_employees` first' },
+  starts: { field: 'start_date', type: 'date', order: 'asc', text: 'earliest `start_date` first' },
 } as const satisfies Readonly<Record<string, Sort>>;
 
-type FieldSortName = keyof typeof fieldSorts;
+type FieldSortName = keyof typeof table;
+export const fieldSorts: Readonly<Record<FieldSortName, Sort>> = table;
 
 export interface SortOrder {
   readonly by: 'relevance' | FieldSortName;
@@ -46,19 +47,25 @@ export interface SortOrder {
 
 const byRelevance: SortOrder = { by: 'relevance', reversed: false };
 
-export const sortNames = ['relevance', ...(Object.keys(fieldSorts) as FieldSortName[])] as const;
+// The object's own keys.
+export const sortNames = ['relevance', ...(Object.keys(table) as FieldSortName[])] as const;
 
-/** The order that a parameter's text names, or null. */
-export function parseSort(text: string): SortOrder | null {
-  const reversed = text.startsWith('-');
-  const by = sortNames.find((name) => name === (reversed ? text.slice(1) : text));
-  return by === undefined ? null : { by, reversed };
-}
+const sortWords = sortNames.flatMap((name) => [name, `-${name}`]);
 
-export function sortApplies({ by }: SortOrder, to: readonly KindName[]): boolean {
-  if (by === 'relevance') return true;
-  const { kinds }: Sort = fieldSorts[by];
-  return kinds.some((kind) => to.includes(kind));
+/** Reads the parameter. */
+export const sortSchema = z
+  .string()
+  .transform((text, context): SortOrder => {
+    const reversed = text.startsWith('-');
+    const by = sortNames.find((name) => name === (reversed ? text.slice(1) : text));
+    if (by !== undefined) return { by, reversed };
+    context.addIssue(`must be one of ${sortWords.join(', ')}`);
+    return z.NEVER;
+  })
+  .register(inputJsonSchemas, { schema: { type: 'string', enum: sortWords } });
+
+export function sortKinds(by: SortOrder['by']): readonly KindName[] {
+  return by === 'relevance' ? kindNames : kindsWithField(fieldSorts[by].field);
 }
 
 /**
@@ -67,13 +74,13 @@ export function sortApplies({ by }: SortOrder, to: readonly KindName[]): boolean
  */
 export function sortClauses(
   { by, reversed }: SortOrder = byRelevance,
-  scored: boolean,
+  isScored: boolean,
   kinds: readonly KindName[],
 ): Clause[] {
   const ties = [...(kinds.length > 1 ? [{ _index: 'asc' }] : []), { id: 'asc' }];
   const flip = (order: 'asc' | 'desc') => (reversed === (order === 'desc') ? 'asc' : 'desc');
-  if (by === 'relevance') return [{ [scored ? '_score' : 'search.popularity']: flip('desc') }, ...ties];
-  const { field, order, missing, type }: Sort = fieldSorts[by];
+  if (by === 'relevance') return [{ [isScored ? '_score' : 'search.popularity']: flip('desc') }, ...ties];
+  const { field, type, order } = fieldSorts[by];
   const direction = flip(order);
-  return [{ [field]: { order: direction, missing: missing[direction], unmapped_type: type } }, ...ties];
+  return [{ [field]: { order: direction, missing: missing[type][direction], unmapped_type: type } }, ...ties];
 }

@@ -147,11 +147,12 @@ describe('GET /api/v1/search: what Elasticsearch is asked', () => {
   });
 
   test('of the answer only what is read crosses the wire', async () => {
-    const plain = 'timed_out,hits.total.value,hits.max_score,hits.hits._index,hits.hits._source';
-    expect((await bodyOf('type=all')).filterPath).toBe(plain);
-    expect((await bodyOf('type=all&highlight=true&facets=tag')).filterPath).toMatch(
-      /^timed_out,.*,hits\.hits\.highlight,aggregations\.\*\.buckets\.key,/,
-    );
+    const read =
+      'timed_out,pit_id,hits.total.value,hits.max_score,hits.hits._index,hits.hits._source,hits.hits.highlight,' +
+      'aggregations.*.buckets.key,aggregations.*.buckets.key_as_string,aggregations.*.buckets.doc_count,aggregations.near.*.buckets.key';
+    expect((await bodyOf('type=all')).filterPath).toBe(read);
+    expect((await bodyOf('type=all&highlight=true&facets=tag')).filterPath).toBe(read);
+    expect((await bodyOf('type=all&page=2')).filterPath).toBe(`${read},hits.hits.sort`);
   });
 
   test('only a sort by relevance judges the best hit; others count the hits', async () => {
