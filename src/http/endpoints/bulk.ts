@@ -1,8 +1,8 @@
 import { causeText } from '../../lib/log.ts';
 import type { Deps } from '../../ports.ts';
-import { type BulkOutcome, bulkData, bulkMessage, runBulk } from '../../records/answer.ts';
-import { jsonOf } from '../../records/json-text.ts';
-import { type BulkRequest, bulkCost, bulkRequest } from '../../records/request.ts';
+import { type BulkOutcome, bulkData, bulkMessage, runBulk } from '../../records/bulk-response.ts';
+import { jsonOf } from '../../records/raw-json.ts';
+import { type BulkRequest, bulkCost, bulkRequest } from '../../records/bulk-request.ts';
 import type { Context, Middleware } from '../context.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
 import { withSlot } from '../middleware/load.ts';

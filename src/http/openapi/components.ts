@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { entityId, type KindName, kindNames, location, reference } from '../../kinds/kind.ts';
 import { role } from '../../kinds/people.ts';
 import { kinds } from '../../kinds/registry.ts';
-import { bulkKinds } from '../../records/request.ts';
+import { bulkKinds } from '../../records/bulk-request.ts';
 import { facetValuesMax } from '../../search/options/facets.ts';
 import { facetNames } from '../../search/options/filters.ts';
 import { highlightNames } from '../../search/options/highlight.ts';

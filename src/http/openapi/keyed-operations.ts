@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { recordFields } from '../../kinds/fields.ts';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import type { Json } from '../../lib/wire-schema.ts';
-import { bulkKinds, bulkRequest, idIdentifier, slugIdentifier } from '../../records/request.ts';
+import { bulkKinds, bulkRequest, idIdentifier, slugIdentifier } from '../../records/bulk-request.ts';
 import { recordParameters } from '../endpoints/records.ts';
 import { suggestParameters } from '../endpoints/suggest.ts';
 import { searchParameters } from '../request/search-parameters.ts';

@@ -1,8 +1,8 @@
 import { pickFields } from '../kinds/fields.ts';
 import { distinct, type Identifiers } from './identifiers.ts';
-import { JsonText } from './json-text.ts';
+import { JsonText } from './raw-json.ts';
 import type { EntityRecord, EntityStore, Fetched, FoundEntity, FoundRecord } from './ports.ts';
-import type { BulkKind, BulkOperation, BulkRequest } from './request.ts';
+import type { BulkKind, BulkOperation, BulkRequest } from './bulk-request.ts';
 
 /** One requested identifier. `slug` is there when slugs were sent; `id` is null for a slug that nothing has. */
 interface Existence {

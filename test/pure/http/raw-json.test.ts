@@ -1,4 +1,4 @@
-import { JsonText, jsonOf } from '../../../src/records/json-text.ts';
+import { JsonText, jsonOf } from '../../../src/records/raw-json.ts';
 
 const cases: readonly (readonly [string, unknown, unknown])[] = [
   ['without any text', { a: [1, 'b', null] }, { a: [1, 'b', null] }],
