@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { KindName } from '../kinds/kind.ts';
 import { kinds } from '../kinds/registry.ts';
 import type { Identifiers } from '../records/identifiers.ts';
-import type { EntityRecord, EntityStore, Fetched } from '../records/ports.ts';
+import { type EntityStore, mapFetched } from '../records/ports.ts';
 
 /** Beyond the server's own time-out of a statement: whoever is silent for longer is not reachable. */
 const silenceMs = 1_000;
 
 const found = z.array(z.object({ id: z.int(), slug: z.string() }));
-const foundRecords = z.array(z.object({ id: z.int(), slug: z.string(), body: z.string() }));
+const foundRecords = z.array(z.object({ id: z.int(), slug: z.string(), json: z.string() }));
 const counted = z.tuple([z.object({ count: z.int() })]);
 
 /** SQLSTATE classes and codes that say: there is no talking to this server now. */
@@ -36,29 +36,28 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
       const fetched = await query(
         foundRecords,
         `record of ${kind}`,
-        `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as body from ${sql.from}
+        `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as json from ${sql.from}
          where ${sql.id} = $1 or ${sql.slug} = $2 order by ${sql.id} is distinct from $1 limit 1`,
         [id, slug],
       );
-      return mapped(fetched, ([first]) => (first === undefined ? null : toRecord(first.body)));
+      return mapFetched(fetched, ([first]) => first ?? null);
     },
-    async records(kind, wanted) {
+    records(kind, wanted) {
       const { sql } = kinds[kind];
-      const fetched = await query(
+      return query(
         foundRecords,
         `records of ${kind} by ${wanted.by}`,
-        `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as body from ${sql.from}
+        `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as json from ${sql.from}
          where ${sql[wanted.by]} = any($1::${arrayType(wanted)})`,
         [wanted.values],
       );
-      return mapped(fetched, (rows) => rows.map(({ id, slug, body }) => ({ id, slug, json: body })));
     },
     existing: (kind, wanted) =>
       query(found, `existing ${kind} by ${wanted.by}`, selectFrom('id, slug', kind, wanted), [wanted.values]),
     async count(kind, wanted) {
       const text = selectFrom('count(*)', kind, wanted);
       const fetched = await query(counted, `count of ${kind} by ${wanted.by}`, text, [wanted.values]);
-      return mapped(fetched, ([{ count }]) => count);
+      return mapFetched(fetched, ([{ count }]) => count);
     },
   };
 }
@@ -70,16 +69,6 @@ function selectFrom(what: string, kind: KindName, wanted: Identifiers): string {
 
 function arrayType({ by }: Identifiers): string {
   return by === 'id' ? 'bigint[]' : 'text[]';
-}
-
-function toRecord(body: string): EntityRecord {
-  // Built by the kind's own SQL, which is tested to agree with the kind's schema.
-  // nosemgrep: outside-data-is-checked
-  return JSON.parse(body) as EntityRecord;
-}
-
-function mapped<From, To>(fetched: Fetched<From>, change: (value: From) => To): Fetched<To> {
-  return fetched.ok ? { ok: true, value: change(fetched.value) } : fetched;
 }
 
 /** An answer of the server that names the statement's failure leaves the connection good; all else does not. */

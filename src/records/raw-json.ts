@@ -1,5 +1,5 @@
 /** A value that is there as JSON text already, in pieces that stand one behind the other. */
-export class JsonText {
+export class RawJson {
   readonly pieces: readonly string[];
 
   constructor(...pieces: readonly string[]) {
@@ -11,13 +11,13 @@ export class JsonText {
 const mark = '\u0000json\u0000';
 
 /**
- * `JSON.stringify` for values that may hold a `JsonText`, which is neither read nor written anew. In pieces: put together
+ * `JSON.stringify` for values that may hold a `RawJson`, which is neither read nor written anew. In pieces: put together
  * as strings, a hundred records would all become wide for the one that has a character beyond Latin.
  */
-export function jsonOf(value: unknown): readonly string[] {
-  const texts: JsonText[] = [];
+export function stringifyPieces(value: unknown): readonly string[] {
+  const texts: RawJson[] = [];
   const outline = JSON.stringify(value, (_key, part: unknown) => {
-    if (!(part instanceof JsonText)) return part;
+    if (!(part instanceof RawJson)) return part;
     texts.push(part);
     return mark;
   });
@@ -26,7 +26,7 @@ export function jsonOf(value: unknown): readonly string[] {
   // Somebody's own text reads like the mark.
   return [
     JSON.stringify(value, (_key, part: unknown) => {
-      if (!(part instanceof JsonText)) return part;
+      if (!(part instanceof RawJson)) return part;
       const own: unknown = JSON.parse(part.pieces.join(''));
       return own;
     }),

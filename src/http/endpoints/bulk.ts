@@ -1,8 +1,8 @@
 import { causeText } from '../../lib/log.ts';
 import type { Deps } from '../../ports.ts';
-import { type BulkOutcome, bulkData, bulkMessage, runBulk } from '../../records/bulk-response.ts';
-import { jsonOf } from '../../records/raw-json.ts';
 import { type BulkRequest, bulkCost, bulkRequest } from '../../records/bulk-request.ts';
+import { type BulkOutcome, bulkData, bulkMessage, executeBulk } from '../../records/bulk-response.ts';
+import { stringifyPieces } from '../../records/raw-json.ts';
 import type { Context, Middleware } from '../context.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
 import { withSlot } from '../middleware/load.ts';
@@ -21,7 +21,10 @@ export function bulkEndpoint(deps: Deps): Middleware {
       const outcome = await run(deps, ctx, request);
       const timing = { processedAtMs: deps.clock.now(), tookMs: deps.clock.elapsed() - startedMs };
       const data = bulkData(request, outcome, timing);
-      answerJsonText(ctx, ...jsonOf(envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock)));
+      answerJsonText(
+        ctx,
+        ...stringifyPieces(envelope(data, bulkMessage(request, outcome), ctx.state.requestId, deps.clock)),
+      );
     };
     const cost = bulkCost(request.identifiers.values.length);
     await withSlot(deps.limiters.records, ctx, () => chargeCalls(deps, ctx, cost, answer));
@@ -39,7 +42,7 @@ async function read(deps: Deps, ctx: Context): Promise<BulkRequest> {
 }
 
 async function run(deps: Deps, ctx: Context, request: BulkRequest): Promise<BulkOutcome | 'timeout' | 'failed'> {
-  const fetched = await runBulk(request, deps.entities);
+  const fetched = await executeBulk(request, deps.entities);
   if (fetched.ok) return fetched.value;
   if (fetched.reason === 'unreachable') throw new ServiceUnavailable(fetched.cause);
   const { operation, entity_type } = request;

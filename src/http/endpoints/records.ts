@@ -4,7 +4,7 @@ import type { KindName } from '../../kinds/kind.ts';
 import { listOf, memberOf } from '../../lib/parameter-schemas.ts';
 import type { Deps } from '../../ports.ts';
 import { canBeSlug, recordIdentifier } from '../../records/identifiers.ts';
-import type { EntityRecord } from '../../records/ports.ts';
+import { type EntityRecord, parseRecord } from '../../records/ports.ts';
 import type { Context } from '../context.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors/errors.ts';
 import { parseParameters } from '../request/parameters.ts';
@@ -37,7 +37,7 @@ async function fetchRecord({ entities }: Deps, kind: KindName, text: string): Pr
   if (!canBeSlug(text)) throw new RecordNotFound(kind);
   const fetched = await entities.record(kind, recordIdentifier(text));
   if (fetched.ok && fetched.value === null) throw new RecordNotFound(kind);
-  if (fetched.ok && fetched.value !== null) return fetched.value;
+  if (fetched.ok && fetched.value !== null) return parseRecord(fetched.value.json);
   if (!fetched.ok && fetched.reason !== 'failed') throw new ServiceUnavailable(fetched.cause);
   throw new Error('a record could not be fetched', { cause: fetched.ok ? undefined : fetched.cause });
 }
