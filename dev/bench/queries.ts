@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Transport, type TransportRequestOptions, type TransportRequestParams } from '@elastic/elasticsearch';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
-import { createSearchPort } from '../../src/elasticsearch/client.ts';
+import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
 import { parseSearch } from '../../src/http/request/search-parameters.ts';
 import { prepareQuery } from '../../src/search/query.ts';
 import { executeSearch } from '../../src/search/search.ts';

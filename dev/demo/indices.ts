@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { elasticsearchConfig } from '../../src/config/indexer.ts';
 import type { Environment } from '../../src/config/settings.ts';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
-import { ask, createElasticsearchClient, createSearchPort } from '../../src/elasticsearch/client.ts';
+import { createElasticsearchClient, sendRequest } from '../../src/elasticsearch/client.ts';
+import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { prepareQuery, type SearchQuery } from '../../src/search/query.ts';
@@ -45,12 +46,12 @@ export function demoIndices(env: Environment): DemoIndices {
   return {
     async clusterId() {
       const path = '/_cluster/state/version';
-      const answer = await ask(client, { method: 'GET', path }, { timeoutMs: answerTimeoutMs });
+      const answer = await sendRequest(client, { method: 'GET', path }, { timeoutMs: answerTimeoutMs });
       return z.object({ cluster_uuid: z.string().optional() }).parse(answer.ok ? answer.body : {}).cluster_uuid;
     },
     async serve() {
       const path = `/_alias/${aliases.map(encodeURIComponent).join(',')}`;
-      return (await ask(client, { method: 'GET', path }, { timeoutMs: answerTimeoutMs })).ok;
+      return (await sendRequest(client, { method: 'GET', path }, { timeoutMs: answerTimeoutMs })).ok;
     },
     firstCompany,
     async warmUp(signal) {

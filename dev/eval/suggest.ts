@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { createSearchPort } from '../../src/elasticsearch/client.ts';
+import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { suggest } from '../../src/search/suggest.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { z } from 'zod';
-import { ask } from '../../src/elasticsearch/client.ts';
+import { sendRequest } from '../../src/elasticsearch/client.ts';
 
 // Elasticsearch remembers deletions in memory. A copy of an index that was restarted or moved has forgotten them, and
 // a request that was late can bring a deleted document back.
@@ -41,7 +41,7 @@ export type IndexIdentity =
  * (another process, another copy, or a new term because a copy failed in between).
  */
 export async function readIndexIdentity(client: Client, index: string, timeoutMs: number): Promise<IndexIdentity> {
-  const answer = await ask(
+  const answer = await sendRequest(
     client,
     {
       method: 'GET',
@@ -81,7 +81,7 @@ export async function readIndexIdentity(client: Client, index: string, timeoutMs
 async function isGone(client: Client, index: string, timeoutMs: number): Promise<boolean> {
   const path = `/${encodeURIComponent(index)}/_settings`;
   const querystring = { filter_path: '*.settings.index.uuid' };
-  const answer = await ask(client, { method: 'GET', path, querystring }, { timeoutMs });
+  const answer = await sendRequest(client, { method: 'GET', path, querystring }, { timeoutMs });
   return !answer.ok && answer.status === 404;
 }
 
@@ -113,7 +113,7 @@ const historyFilter = ['uuid', 'shards.*.routing.primary', 'shards.*.commit.user
  * over, and one whose primary was taken from a stale copy have another.
  */
 export async function readIndexHistory(client: Client, index: string, timeoutMs: number): Promise<IndexIdentity> {
-  const answer = await ask(
+  const answer = await sendRequest(
     client,
     {
       method: 'GET',

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { z } from 'zod';
-import { ask } from '../../src/elasticsearch/client.ts';
+import { sendRequest } from '../../src/elasticsearch/client.ts';
 import { entityIdOf } from '../verify/differences.ts';
 import type { DocumentSource } from '../write/documents.ts';
 import { nextVersion, type RowChunk } from '../write/rows.ts';
@@ -30,7 +30,7 @@ export async function* findOrphanedDocuments(
 ): AsyncGenerator<RowChunk, void, undefined> {
   const path = `/${encodeURIComponent(source.indexName)}`;
   const get = async (method: 'GET' | 'POST', suffix: string, body?: object): Promise<unknown> => {
-    const answer = await ask(
+    const answer = await sendRequest(
       deps.client,
       { method, path: `${path}${suffix}`, ...(body && { body }) },
       { timeoutMs: deps.timeoutMs },

@@ -2,10 +2,10 @@ import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { z } from 'zod';
 import {
-  ask,
   type ElasticsearchAnswer,
   type ElasticsearchFailure,
   type ElasticsearchRequest,
+  sendRequest,
 } from '../../src/elasticsearch/client.ts';
 import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
@@ -53,7 +53,7 @@ async function askPatiently(
   request: ElasticsearchRequest,
 ): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await ask(client, request, { timeoutMs });
+    const answer = await sendRequest(client, request, { timeoutMs });
     if (answer.ok || answer.status !== 503 || attempt === notYet.attempts) return answer;
     await sleep(notYet.pauseMs);
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
-import { ask } from '../../src/elasticsearch/client.ts';
+import { sendRequest } from '../../src/elasticsearch/client.ts';
 
 /**
  * A search looks every word up in every segment of an index, so that few segments are quick: of 196,000 companies, two
@@ -41,7 +41,7 @@ export async function mergeSegments(cluster: Cluster, index: string, signal: Abo
     path: `${path}/_stats/docs,store`,
   });
   const { docs, store } = primaries.parse(stats)._all.primaries;
-  const answer = await ask(
+  const answer = await sendRequest(
     cluster.client,
     {
       method: 'POST',

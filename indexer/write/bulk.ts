@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { ask, type ElasticsearchFailure } from '../../src/elasticsearch/client.ts';
+import { type ElasticsearchFailure, sendRequest } from '../../src/elasticsearch/client.ts';
 import type { BackoffLimits } from '../../src/lib/backoff.ts';
 import { Backoff } from '../../src/lib/backoff.ts';
 import { sleep } from '../../src/lib/sleep.ts';
@@ -165,7 +165,7 @@ async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
   const startMs = target.nowMs();
   let pushedBack = true;
   try {
-    const answer = await ask(
+    const answer = await sendRequest(
       target.client,
       {
         method: 'POST',

@@ -2,11 +2,11 @@ import type { Client } from '@elastic/elasticsearch';
 import { writeAliasName } from '../kinds/index-names.ts';
 import { sleep } from '../lib/sleep.ts';
 import {
-  ask,
   type ElasticsearchAnswer,
   type ElasticsearchFailure,
   type ElasticsearchRequest,
   isObject,
+  sendRequest,
 } from './client.ts';
 
 // What a reindex asks of Elasticsearch beside documents: one idempotent call each, so that asking again after a lost
@@ -61,7 +61,7 @@ interface Call extends ElasticsearchRequest {
 
 async function call(cluster: Cluster, { what, ...request }: Call): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
   for (let retriesLeft = cluster.limits.retries; ; retriesLeft -= 1) {
-    const answer = await ask(cluster.client, request, { timeoutMs: cluster.limits.timeoutMs });
+    const answer = await sendRequest(cluster.client, request, { timeoutMs: cluster.limits.timeoutMs });
     const passing = !answer.ok && answer.reason !== 'rejected' && answer.status !== 401 && answer.status !== 403;
     if (!passing || isTooLong(answer) || retriesLeft === 0) return answer;
     await sleep(cluster.limits.pauseMs);

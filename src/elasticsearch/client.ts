@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
-import type { SearchFailure, SearchPort } from '../search/ports.ts';
+import type { SearchFailure } from '../search/ports.ts';
 import { NodePool, nodeAddresses } from './nodes.ts';
 import { operationOf } from './operation.ts';
 
@@ -18,7 +18,7 @@ export interface ElasticsearchSettings {
 }
 
 /**
- * The official client without its own retries, time limits and sniffing: those are decided by who asks, see `ask`.
+ * The official client without its own retries, time limits and sniffing: `sendRequest`'s callers decide those.
  * Opens nothing until it is used; `await client.close()` closes it. Throws `AuthorityFileError` when `caFile` can't be read.
  */
 export function createElasticsearchClient(settings: ElasticsearchSettings): Client {
@@ -33,7 +33,7 @@ export function createElasticsearchClient(settings: ElasticsearchSettings): Clie
     maxRetries: 0,
     maxResponseSize: settings.maxResponseBytes,
     maxCompressedResponseSize: settings.maxResponseBytes,
-    // Its header tells the cluster which versions of Node and of the client ask; nobody here reads that.
+    // Its header tells the cluster the versions of Node and of the client; nobody here reads that.
     enableMetaHeader: false,
     // Its errors would copy the whole request, a bulk body byte by byte as keys of an object (measured: 300 MB for
     // one 429); `slim` drops what they carry instead.
@@ -86,7 +86,7 @@ export interface ElasticsearchRequest {
   readonly bulkBody?: Buffer;
 }
 
-export interface AskLimits {
+export interface RequestLimits {
   /** For everything: waiting for a connection, the request, the whole answer. */
   readonly timeoutMs: number;
   /** Gives the request up before that. */
@@ -96,10 +96,10 @@ export interface AskLimits {
 }
 
 /** One request, one answer that is a JSON object, or why not. Never throws for what Elasticsearch or the network do. */
-export async function ask(
+export async function sendRequest(
   client: Client,
   request: ElasticsearchRequest,
-  limits: AskLimits,
+  limits: RequestLimits,
 ): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
   // The client's own time limit ends with the headers; this one covers a body that never ends, too.
   const { signal, release } = deadlineOf(limits);
@@ -126,7 +126,7 @@ export async function ask(
  * Aborted when no time is left, or the caller gives up; not any more once it is released. `AbortSignal.timeout` goes off
  * for every request that was answered long ago, and with `AbortSignal.any` was a twelfth of all that a search costs here.
  */
-function deadlineOf({ timeoutMs, signal: given }: AskLimits): { readonly signal: AbortSignal; release(): void } {
+function deadlineOf({ timeoutMs, signal: given }: RequestLimits): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   const giveUp = (): void => controller.abort(given?.reason);
   const timer = setTimeout(() => {
@@ -181,51 +181,4 @@ function reasonOf(status: number): 'refused' | 'rejected' | 'invalid' {
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function createSearchPort(client: Client): SearchPort {
-  return {
-    async search({ indices, body, timeoutMs, signal, filterPath, flatScores = false }) {
-      const path = indices.length === 0 ? '/_search' : `/${pathOf(indices)}/_search`;
-      const querystring = {
-        search_type: flatScores ? 'query_then_fetch' : 'dfs_query_then_fetch',
-        allow_partial_search_results: false,
-        ...(filterPath === undefined ? {} : { filter_path: filterPath }),
-      };
-      return askAgain(client, { method: 'POST', path, querystring, body }, { timeoutMs, signal });
-    },
-    async openPointInTime({ indices, keepAliveMs, timeoutMs }) {
-      const querystring = { keep_alive: `${keepAliveMs}ms`, allow_partial_search_results: false, filter_path: 'id' };
-      const request = { method: 'POST', path: `/${pathOf(indices)}/_pit`, querystring } as const;
-      const answer = await askAgain(client, request, { timeoutMs });
-      if (!answer.ok) return answer;
-      const { id } = answer.body;
-      return typeof id === 'string' ? { ok: true, id } : { ok: false, reason: 'invalid', cause: answer.body };
-    },
-    async closePointInTime({ id, timeoutMs }) {
-      const answer = await askAgain(client, { method: 'DELETE', path: '/_pit', body: { id } }, { timeoutMs });
-      return answer.ok || answer.status === 404 ? { ok: true } : answer;
-    },
-  };
-}
-
-/**
- * For requests that change nothing, or the same when they come twice: a kept connection may have ended while nobody looked (the cluster restarted), so
- * they are sent once more, on a new one. Of several nodes that is another one, and what the first did not answer in half
- * the time, or could not (502 to 504), is worth asking there.
- */
-async function askAgain(client: Client, request: ElasticsearchRequest, { timeoutMs, signal }: AskLimits) {
-  const deadlineMs = performance.now() + timeoutMs;
-  const hasOthers = client.connectionPool.size > 1;
-  const nodeTimeoutMs = Math.ceil(timeoutMs / 2);
-  const first = await ask(client, request, { timeoutMs, signal, ...(hasOthers ? { nodeTimeoutMs } : {}) });
-  if (first.ok || signal?.aborted) return first;
-  const leftMs = Math.floor(deadlineMs - performance.now());
-  const goneElsewhere = first.reason === 'timeout' || [502, 503, 504].includes(first.status ?? 0);
-  if (leftMs <= 0 || !(first.reason === 'unreachable' || (hasOthers && goneElsewhere))) return first;
-  return ask(client, request, { timeoutMs: leftMs, signal });
-}
-
-function pathOf(indices: readonly string[]): string {
-  return indices.map(encodeURIComponent).join(',');
 }

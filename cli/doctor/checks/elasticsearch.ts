@@ -1,5 +1,5 @@
 import { type Cluster, ClusterRequestError } from '../../../src/elasticsearch/admin.ts';
-import { ask, type ElasticsearchFailure, isObject } from '../../../src/elasticsearch/client.ts';
+import { type ElasticsearchFailure, isObject, sendRequest } from '../../../src/elasticsearch/client.ts';
 import { judgeClock } from '../clock.ts';
 import { type DiskState, diskState } from '../disk.ts';
 import { type Check, CheckEnded, fail, ok, skipped, type Verdict, warn } from '../finding.ts';
@@ -24,7 +24,7 @@ export async function getOnce(
   path: string,
   querystring: Readonly<Record<string, boolean | string>> = {},
 ): Promise<Body> {
-  const answer = await ask(cluster.client, { method: 'GET', path, querystring }, cluster.limits);
+  const answer = await sendRequest(cluster.client, { method: 'GET', path, querystring }, cluster.limits);
   if (answer.ok) return answer.body;
   throw new CheckEnded(judgeFailure(answer));
 }

@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
-import { createElasticsearchClient, createSearchPort } from '../../../src/elasticsearch/client.ts';
+import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
+import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
 import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
 
 // The search port against a real engine, through a proxy that fails.

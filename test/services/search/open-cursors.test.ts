@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { readConfig } from '../../../src/config/api.ts';
-import { createElasticsearchClient, createSearchPort } from '../../../src/elasticsearch/client.ts';
+import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
+import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
 import type { Deps } from '../../../src/ports.ts';
 import { type Api, type ErrorBody, livingKey, startApi } from '../../support/api/in-process.ts';
 import { type FeaturesStage, findWith, setFeaturesStage } from '../../support/stages/features.ts';

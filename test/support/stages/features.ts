@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
 import { readVocabulary } from '../../../src/config/vocabulary.ts';
-import { createSearchPort } from '../../../src/elasticsearch/client.ts';
+import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
