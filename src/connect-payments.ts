@@ -8,6 +8,7 @@ import type { PurchaseDeps } from './payments/flow/context.ts';
 import { processPurchase } from './payments/flow/purchase.ts';
 import { retryInBackground } from './payments/flow/row-changes.ts';
 import { createPaymentSlots, createUnfundedPayers } from './payments/flow/slots.ts';
+import { networkOf } from './payments/protocol/assets.ts';
 import { signedByKey } from './payments/protocol/signature.ts';
 import { createPaidBackground, type PaidBackground } from './payments-background.ts';
 import type { Clock, PaidSearch } from './ports.ts';
@@ -44,7 +45,7 @@ export function connectPaid(
   const queryTimeoutMs = postgres.statementTimeoutMs + 500;
   const settings = { queryTimeoutMs, ...config.rows };
   const rows = createPaymentRows(pool, settings);
-  const chain = createChain(config.chain, config.terms.network);
+  const chain = createChain(config.chain, networkOf(config.terms.asset));
   const shutdown = new AbortController();
   const closing = new AbortController();
   const retries = new Set<Promise<void>>();
@@ -95,15 +96,16 @@ async function contradiction(
   chain: ReturnType<typeof createChain>,
   log: Logger,
 ): Promise<string | null> {
-  const { network } = config.terms;
+  const { asset } = config.terms;
+  const network = networkOf(asset);
   try {
     const id = await chain.chainId();
     if (id !== network.chainId) {
       return `X402_RPC_URL is a node of chain ${id}, and X402_NETWORK is ${network.name}: correct one of them.`;
     }
-    const { name, version } = await chain.domain();
-    if (name === network.domain.name && version === network.domain.version) return null;
-    return `The token ${network.asset} calls itself "${name}" version "${version}", payers would sign for "${network.domain.name}" version "${network.domain.version}": X402_RPC_URL is not a node of ${network.title}.`;
+    const { name, version } = await chain.domain(asset);
+    if (name === asset.domain.name && version === asset.domain.version) return null;
+    return `The token ${asset.address} calls itself "${name}" version "${version}", payers would sign for "${asset.domain.name}" version "${asset.domain.version}": X402_RPC_URL is not a node of ${network.title}.`;
   } catch (error) {
     log.warn({ err: error }, 'the chain could not be asked about its token; payments are checked as they come');
     return null;

@@ -40,7 +40,7 @@ export function createPaidBackground(
   { pool, settings, chain }: { readonly pool: Pool; readonly settings: PaymentRowSettings; readonly chain: ChainNode },
   { clock, log, closing }: { readonly clock: Clock; readonly log: Logger; readonly closing: AbortSignal },
 ): PaidBackground {
-  const network = config.terms.network.name;
+  const network = config.terms.asset.network;
   const { leaseMs } = config.limits;
   const rows = createPaymentRows(pool, settings);
   const upkeep = createPaymentUpkeep(pool, settings, network);

@@ -4,7 +4,8 @@ import type { Hex } from '../../src/payments/protocol/networks.ts';
 import type { Authorization } from '../../src/payments/protocol/payload.ts';
 import { typedAuthorization } from '../../src/payments/protocol/signature.ts';
 import { localAccounts } from './accounts.ts';
-import { chainClient, localNetwork, multicallAddress } from './chain.ts';
+import { chainClient, multicallAddress } from './chain.ts';
+import { localAsset, localNetwork } from './network.ts';
 
 // What payers can do with their authorizations on the chain without asking anybody. Nothing here waits for a block:
 // whoever sends decides when it is mined.
@@ -30,12 +31,12 @@ type Signer = Pick<LocalAccount, 'address' | 'signTypedData'>;
 
 /** Signs what the token takes, whoever is to send it. */
 export async function signAuthorization(payer: Signer, authorization: Authorization): Promise<SignedAuthorization> {
-  return { authorization, signature: await payer.signTypedData(typedAuthorization(authorization, localNetwork)) };
+  return { authorization, signature: await payer.signTypedData(typedAuthorization(authorization, localAsset)) };
 }
 
 /** Sends the authorization's transfer. Answers the transaction, which may still have to be mined. */
 export function sendTransfer(chainUrl: string, signed: SignedAuthorization): Promise<Hex> {
-  return send(chainUrl, localNetwork.asset, transferData(signed), localAccounts.deployer().address);
+  return send(chainUrl, localAsset.address, transferData(signed), localAccounts.deployer().address);
 }
 
 /** Sends one transaction that spends all of them, by the contract that every chain has for calls in numbers. */
@@ -44,7 +45,7 @@ export function sendBatch(
   all: readonly SignedAuthorization[],
   sender: Sender = localAccounts.deployer().address,
 ): Promise<Hex> {
-  const calls = all.map((signed) => ({ target: localNetwork.asset, callData: transferData(signed) }));
+  const calls = all.map((signed) => ({ target: localAsset.address, callData: transferData(signed) }));
   const data = encodeFunctionData({ abi: multicall, functionName: 'tryAggregate', args: [true, calls] });
   return send(chainUrl, multicallAddress, data, sender);
 }
@@ -57,7 +58,7 @@ export async function sendCancellation(
   sender: Sender = localAccounts.deployer().address,
 ): Promise<Hex> {
   const signature = await payer.signTypedData({
-    domain: { ...localNetwork.domain, chainId: localNetwork.chainId, verifyingContract: localNetwork.asset },
+    domain: { ...localAsset.domain, chainId: localNetwork.chainId, verifyingContract: localAsset.address },
     types: {
       CancelAuthorization: [
         { name: 'authorizer', type: 'address' },
@@ -70,7 +71,7 @@ export async function sendCancellation(
   const args = [payer.address, nonce, signature] as const;
   return send(
     chainUrl,
-    localNetwork.asset,
+    localAsset.address,
     encodeFunctionData({ abi, functionName: 'cancelAuthorization', args }),
     sender,
   );

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { createTestClient, type Hex, http, parseAbi, publicActions, walletActions } from 'viem';
-import { networks } from '../../src/payments/protocol/networks.ts';
 import { choosePort } from '../lib/ports.ts';
 import { startChild, tailOf, until } from '../lib/processes.ts';
 import { localAccounts } from './accounts.ts';
 import { compileContracts } from './contracts.ts';
+import { localAsset, localAssets, localNetwork } from './network.ts';
 
 /** A development chain with the id of Base Sepolia, on which the local dollar stands where USDC does there. */
 export interface RunningChain {
@@ -22,7 +22,6 @@ export interface ChainOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export const localNetwork = networks['eip155:84532'];
 const tokenAbi = parseAbi([
   'function mint(address to, uint256 value)',
   'function balanceOf(address owner) view returns (uint256)',
@@ -75,7 +74,7 @@ export async function startChain(options: ChainOptions): Promise<RunningChain> {
     await child.stop(stopGraceMs);
     throw error;
   }
-  return { url, token: localNetwork.asset, stop: () => child.stop(stopGraceMs) };
+  return { url, token: localAsset.address, stop: () => child.stop(stopGraceMs) };
 }
 
 /** A client that may do everything a development chain offers. */
@@ -87,10 +86,9 @@ export function chainClient(url: string) {
 
 async function furnish(url: string): Promise<void> {
   const client = chainClient(url);
-  if ((await client.getCode({ address: localNetwork.asset })) !== undefined) return;
-  const contracts = compileContracts();
-  await place(url, contracts.LocalDollar, localNetwork.asset);
-  await place(url, contracts.Multicall, multicallAddress);
+  if ((await client.getCode({ address: localAsset.address })) !== undefined) return;
+  for (const asset of localAssets) await place(url, compileContracts(asset).LocalDollar, asset.address);
+  await place(url, compileContracts().Multicall, multicallAddress);
   await mint(url, localAccounts.payer().address, pocketMoney);
 }
 
@@ -119,7 +117,7 @@ export async function mint(url: string, to: Hex, value: bigint): Promise<void> {
   const hash = await client.writeContract({
     account: localAccounts.deployer().address,
     chain: null,
-    address: localNetwork.asset,
+    address: localAsset.address,
     abi: tokenAbi,
     functionName: 'mint',
     args: [to, value],
@@ -130,7 +128,7 @@ export async function mint(url: string, to: Hex, value: bigint): Promise<void> {
 /** What somebody has, in base units. */
 export function balanceOf(url: string, owner: Hex): Promise<bigint> {
   return chainClient(url).readContract({
-    address: localNetwork.asset,
+    address: localAsset.address,
     abi: tokenAbi,
     functionName: 'balanceOf',
     args: [owner],

@@ -4,7 +4,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { Asset } from '../../src/payments/protocol/assets.ts';
 import { readOptional, writeWhole } from '../lib/state.ts';
+import { localAsset } from './network.ts';
 
 const source = fileURLToPath(new URL('contracts.sol', import.meta.url));
 const cacheDir = fileURLToPath(new URL('../../.local/cache', import.meta.url));
@@ -16,9 +18,16 @@ const contracts = z.object({ LocalDollar: bytecode, LocalWallet: bytecode, Multi
 /** Deployment code of the local chain's contracts, in hexadecimal. */
 export type Contracts = z.infer<typeof contracts>;
 
-/** Compiles `contracts.sol` with the Solidity compiler from npm, or takes what an earlier run compiled. */
-export function compileContracts(): Contracts {
-  const text = readFileSync(source, 'utf8');
+/**
+ * Compiles `contracts.sol` with the Solidity compiler from npm, or takes what an earlier run compiled.
+ * @param token what the dollar token says of itself
+ */
+export function compileContracts({ symbol, decimals, domain }: Asset = localAsset): Contracts {
+  const text = readFileSync(source, 'utf8')
+    .replace(/(constant name = )".*"/, `$1"${domain.name}"`)
+    .replace(/(constant symbol = )".*"/, `$1"${symbol}"`)
+    .replace(/(constant version = )".*"/, `$1"${domain.version}"`)
+    .replace(/(constant decimals = )\d+/, `$1${decimals}`);
   const versions = ['solc', '@openzeppelin/contracts'].map((name) => versionOf(name));
   const key = createHash('sha256')
     .update(JSON.stringify([text, versions]))

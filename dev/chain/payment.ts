@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Hex } from '../../src/payments/protocol/networks.ts';
 import type { Authorization } from '../../src/payments/protocol/payload.ts';
-import { localNetwork } from './chain.ts';
+import { localAsset } from './network.ts';
 
 /** One search, in base units. */
 export const price = 10_000n;
@@ -21,12 +21,12 @@ export function paymentOf(payTo: string, authorization: Authorization, signature
     x402Version: 2,
     accepted: {
       scheme: 'exact',
-      network: localNetwork.name,
+      network: localAsset.network,
       amount: price.toString(),
-      asset: localNetwork.asset,
+      asset: localAsset.address,
       payTo,
       maxTimeoutSeconds: 300,
-      extra: localNetwork.domain,
+      extra: localAsset.domain,
     },
     payload: { signature, authorization: texts },
   };

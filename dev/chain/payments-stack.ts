@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { writeWhole } from '../lib/state.ts';
 import { type Say, step } from '../lib/steps.ts';
 import { localAccounts, privateKeyOf } from './accounts.ts';
-import { localNetwork, type RunningChain, startChain } from './chain.ts';
+import { type RunningChain, startChain } from './chain.ts';
 import { startFacilitator } from './facilitator/facilitator.ts';
+import { localNetwork } from './network.ts';
 
 /** A chain and a facilitator on loopback, and what is needed to sell and to pay there. */
 export interface PaymentStack {

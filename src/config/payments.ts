@@ -1,12 +1,7 @@
 import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
-import {
-  type Hex,
-  type NetworkName,
-  networkNames,
-  networks,
-  testnetFacilitator,
-} from '../payments/protocol/networks.ts';
+import { type Asset, assetsOn, oneCent, usd } from '../payments/protocol/assets.ts';
+import { type NetworkName, networkNames, networks, testnetFacilitator } from '../payments/protocol/networks.ts';
 import type { Terms } from '../payments/protocol/terms.ts';
 import {
   durationMs,
@@ -24,12 +19,12 @@ const second = 1_000;
 const minute = 60 * second;
 const day = 24 * 60 * minute;
 
-/** What the paid search is sold for: spec section 8. */
-const defaultAmount = 10_000;
 const maxTimeoutSeconds = 300;
 /** Payments of one payer in progress at the same time. */
 const payerMax = 8;
 const defaultNetwork: NetworkName = 'eip155:84532';
+const defaultAsset = 'USDC';
+const amountMaxDollars = 1_000n;
 
 const headersHelp = 'must be a JSON object of header names and values, such as {"Authorization":"Bearer …"}';
 const headers = optionalText.transform((text, context): Readonly<Record<string, string>> => {
@@ -56,9 +51,24 @@ export const paymentVariables = z.object({
     description:
       "The address at which payers reach the service. Without it, a request's own `Host` is used if it is `localhost`, `127.0.0.0/8` or `[::1]`, and else the address that was connected to.",
   }),
-  X402_AMOUNT: wholeNumber({ min: 1, max: 1_000_000_000, default: defaultAmount }).describe(
-    'The price in base units of the token; 10000 is one cent.',
-  ),
+  X402_ASSET: optionalText.pipe(z.string().default(defaultAsset)).meta({
+    allowed: 'the symbol of a token that is taken on the network',
+    default: `\`${defaultAsset}\``,
+    description: 'The token that is paid with.',
+  }),
+  X402_AMOUNT: optionalText
+    .pipe(
+      z
+        .string()
+        .regex(/^\d{1,40}$/, { error: 'must be a whole number of base units' })
+        .transform(BigInt)
+        .optional(),
+    )
+    .meta({
+      allowed: '`1` – 1000 USD',
+      default: 'one cent of the token',
+      description: 'The price in base units of the token; 10000 is one cent of USDC.',
+    }),
   X402_FACILITATOR_URL: webAddress('https://facilitator.example.com').meta({
     default: 'on a testnet a public one; required on a main network',
     description: 'The facilitator, which verifies and settles payments.',
@@ -103,14 +113,17 @@ export function readPaidConfig(env: Environment) {
   const given = parseSettings(variables, env);
   if (given.X402_PAY_TO === undefined) return null;
   const network = networks[given.X402_NETWORK ?? defaultNetwork];
+  const asset = assetsOn(network.name).find(({ symbol }) => symbol === given.X402_ASSET);
   const facilitatorUrl = given.X402_FACILITATOR_URL ?? (network.testnet ? testnetFacilitator : undefined);
-  const problems = problemsOf(given, network.name, facilitatorUrl);
+  const problems = problemsOf(given, { network: network.name, asset, facilitatorUrl });
   const rpcUrl = given.X402_RPC_URL;
-  if (problems.length > 0 || rpcUrl === undefined || facilitatorUrl === undefined) throw new SettingsError(problems);
+  if (problems.length > 0 || asset === undefined || rpcUrl === undefined || facilitatorUrl === undefined) {
+    throw new SettingsError(problems);
+  }
   const terms: Terms = {
-    network,
+    asset,
     payTo: getAddress(given.X402_PAY_TO),
-    amount: BigInt(given.X402_AMOUNT),
+    amount: given.X402_AMOUNT ?? oneCent(asset),
     maxTimeoutSeconds,
   };
   return {
@@ -159,11 +172,27 @@ export function configuredNetwork(env: Environment): string | null {
 
 function problemsOf(
   given: z.output<typeof variables>,
-  network: NetworkName,
-  facilitatorUrl: string | undefined,
+  {
+    network,
+    asset,
+    facilitatorUrl,
+  }: {
+    readonly network: NetworkName;
+    readonly asset: Asset | undefined;
+    readonly facilitatorUrl: string | undefined;
+  },
 ): readonly string[] {
   const problems: string[] = [];
-  const payTo = payToProblem(given.X402_PAY_TO ?? '', networks[network].asset);
+  if (asset === undefined) {
+    const symbols = assetsOn(network).map(({ symbol }) => symbol);
+    problems.push(`X402_ASSET: must be a token that is taken on ${network}: ${symbols.join(', ')}`);
+  } else if (given.X402_AMOUNT !== undefined) {
+    const max = amountMaxDollars * 100n * oneCent(asset);
+    if (given.X402_AMOUNT < 1n || given.X402_AMOUNT > max) {
+      problems.push(`X402_AMOUNT: must be from 1 to ${max} base units, which are ${usd(max, asset)} USD`);
+    }
+  }
+  const payTo = payToProblem(given.X402_PAY_TO ?? '', assetsOn(network));
   if (payTo !== null) problems.push(`X402_PAY_TO: ${payTo}`);
   if (given.X402_RPC_URL === undefined) {
     problems.push(
@@ -191,13 +220,15 @@ function isTestnetFacilitator(url: string): boolean {
   return hostname === 'x402.org' || hostname.endsWith('.x402.org');
 }
 
-function payToProblem(payTo: string, asset: Hex): string | null {
+function payToProblem(payTo: string, assets: readonly Asset[]): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(payTo)) return 'must be an address: 0x and 40 hexadecimal digits';
   const hasChecksum = payTo !== payTo.toLowerCase();
   if (hasChecksum && !isAddress(payTo)) {
     return 'has a wrong checksum, so a digit is probably mistyped; copy the address again';
   }
   if (/^0x0{40}$/.test(payTo)) return 'is the zero address: money sent there is lost';
-  if (payTo.toLowerCase() === asset.toLowerCase()) return 'is the token itself: money sent there is lost';
+  if (assets.some(({ address }) => address.toLowerCase() === payTo.toLowerCase())) {
+    return 'is the token itself: money sent there is lost';
+  }
   return null;
 }

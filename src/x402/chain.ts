@@ -9,6 +9,7 @@ import {
   verifyTypedData,
 } from 'viem/actions';
 import type { AuthorizationUse, ChainPort, TokenEvent, TokenOnChain } from '../payments/ports.ts';
+import type { Asset } from '../payments/protocol/assets.ts';
 import type { Hex, Network, NetworkName } from '../payments/protocol/networks.ts';
 import { lowerHex, type PaymentPayload } from '../payments/protocol/payload.ts';
 import { typedAuthorization } from '../payments/protocol/signature.ts';
@@ -41,7 +42,7 @@ const answerBytesMax = 8 * 1_048_576;
 /** Reads a chain over JSON-RPC. Opens nothing until it is used; sends no transaction, knows no key. */
 export interface ChainNode extends ChainPort {
   /** The EIP-712 domain that the token itself tells. */
-  domain(): Promise<{ readonly name: string; readonly version: string }>;
+  domain(asset: Asset): Promise<{ readonly name: string; readonly version: string }>;
   chainId(): Promise<number>;
   /** Transactions with a transfer of the token to the recipient, in blocks within both ends. */
   transactionsTo(token: TokenOnChain, payTo: Hex, fromBlock: number, toBlock: number): Promise<readonly Hex[]>;
@@ -61,7 +62,6 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
     if (of === network.name) return told(work);
     return Promise.reject(new ChainError(`No node of ${of} is configured, only one of ${network.name}.`));
   };
-  const contract = { address: network.asset, abi: token } as const;
   return {
     reorgBlocks: network.reorgBlocks,
     blockSeconds: network.blockSeconds,
@@ -116,9 +116,10 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
         const logs = await getLogs(client, where);
         return [...new Set(logs.map(({ transactionHash }) => lowerHex(transactionHash)))];
       }),
-    signatureHolds: (sent, terms) => ask(terms.network.name, () => signatureHolds(client, network, sent)),
-    domain: () =>
-      told(async () => {
+    signatureHolds: (sent, terms) => ask(terms.asset.network, () => signatureHolds(client, terms.asset, sent)),
+    domain: ({ network: of, address }) =>
+      ask(of, async () => {
+        const contract = { address, abi: token } as const;
         const [name, version] = await Promise.all([
           readContract(client, { ...contract, functionName: 'name' }),
           readContract(client, { ...contract, functionName: 'version' }),
@@ -181,7 +182,7 @@ function toTokenEvent(log: Log): TokenEvent {
   }
 }
 
-async function signatureHolds(client: Client, network: Network, sent: PaymentPayload): Promise<boolean> {
+async function signatureHolds(client: Client, asset: Asset, sent: PaymentPayload): Promise<boolean> {
   const { from } = sent.authorization;
   const code = await getCode(client, { address: from });
   if (code === undefined && !sent.signature.endsWith(undeployedMark)) return false;
@@ -189,7 +190,7 @@ async function signatureHolds(client: Client, network: Network, sent: PaymentPay
   let failure: unknown;
   const noting: Client = { ...client, request: noteFailures(client.request, (error) => (failure ??= error)) };
   const holds = await verifyTypedData(noting, {
-    ...typedAuthorization(sent.authorization, network),
+    ...typedAuthorization(sent.authorization, asset),
     address: from,
     signature: sent.signature,
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { balanceOf, chainClient, localNetwork } from '../../dev/chain/chain.ts';
+import { balanceOf, chainClient } from '../../dev/chain/chain.ts';
+import { localNetwork } from '../../dev/chain/network.ts';
 import { price } from '../../dev/chain/payment.ts';
 import { withApiLimits } from '../../dev/lib/limits.ts';
 import { startApiProcess } from '../support/api/process.ts';

@@ -6,7 +6,7 @@ import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { type PaidConfig, readPaidConfig } from '../../../src/config/payments.ts';
 import { sleep } from '../../../src/lib/sleep.ts';
 import { type AccountAudit, type AuditPositions, auditOnce } from '../../../src/payments/ledger/audit-run.ts';
-import { usd } from '../../../src/payments/protocol/terms.ts';
+import { assetOf, networkOf, usd } from '../../../src/payments/protocol/assets.ts';
 import { createAuditPositions } from '../../../src/postgres/payments/audit.ts';
 import { type AuditFinding, acknowledgeFindings, openFindings } from '../../../src/postgres/payments/findings.ts';
 import { createPaymentRows } from '../../../src/postgres/payments/payments.ts';
@@ -107,13 +107,13 @@ const takenPauseMs = 200;
 async function runAudit(pool: pg.Pool, config: PaidConfig, context: CommandContext, flags: AuditFlags) {
   const { signal, log } = context;
   const settings = { queryTimeoutMs, ...config.rows };
-  const chain = createChain(config.chain, config.terms.network);
+  const chain = createChain(config.chain, networkOf(config.terms.asset));
   using progress = showAuditProgress(context, config.chain.logRangeBlocks);
   const deps = {
     chain,
     rows: createPaymentRows(pool, settings),
     positions: waiting(createAuditPositions(pool, settings), signal),
-    network: config.terms.network.name,
+    network: config.terms.asset.network,
     newOwner: randomUUID,
     leaseMs: config.limits.leaseMs,
     log,
@@ -185,17 +185,18 @@ function toRow({ account, state, sums, landed }: AccountAudit) {
   if (sums === null) return recipient;
   const { fromBlock: from_block, toBlock: to_block, transfers, received, settled } = sums;
   const difference = received - settled;
+  const dollars = (amount: bigint): string => usd(amount, assetOf(account));
   return {
     ...recipient,
     from_block,
     to_block,
     transfers,
     received: String(received),
-    received_usd: usd(received),
+    received_usd: dollars(received),
     settled: String(settled),
-    settled_usd: usd(settled),
+    settled_usd: dollars(settled),
     difference: String(difference),
-    difference_usd: `${difference < 0n ? '-' : ''}${usd(difference < 0n ? -difference : difference)}`,
+    difference_usd: `${difference < 0n ? '-' : ''}${dollars(difference < 0n ? -difference : difference)}`,
   };
 }
 

@@ -5,7 +5,7 @@ import { CommandError } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { configuredNetwork, readPaidConfig } from '../../../src/config/payments.ts';
 import { observeOnce } from '../../../src/payments/ledger/observe.ts';
-import { usd } from '../../../src/payments/protocol/terms.ts';
+import { assetOf, networkOf, usd } from '../../../src/payments/protocol/assets.ts';
 import {
   countWithoutNode,
   findPayments,
@@ -95,8 +95,8 @@ Examples:
       const observed = await withDatabase(context, (pool) => {
         const settings = { queryTimeoutMs, ...config.rows };
         const rows = createPaymentRows(pool, settings);
-        const upkeep = createPaymentUpkeep(pool, settings, config.terms.network.name);
-        const chain = createChain(config.chain, config.terms.network);
+        const upkeep = createPaymentUpkeep(pool, settings, config.terms.asset.network);
+        const chain = createChain(config.chain, networkOf(config.terms.asset));
         const { leaseMs } = config.limits;
         const observer = { rows, upkeep, chain, newOwner: randomUUID, leaseMs, passMax, log: context.log };
         return observeOnce(observer, context.signal);
@@ -151,7 +151,7 @@ function exportCommand(context: CommandContext): Command {
 
 /** No value holds a comma or a quote: they are numbers, moments, words and hexadecimal digits. */
 function csvLine(row: LedgerDetail): string {
-  const values = { ...row, amount_usd: usd(BigInt(row.amount)) };
+  const values = { ...row, amount_usd: usd(BigInt(row.amount), assetOf(row)) };
   return csvColumns.map((column) => values[column] ?? '').join(',');
 }
 

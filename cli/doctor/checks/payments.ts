@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { type PaidConfig, readPaidConfig } from '../../../src/config/payments.ts';
 import type { Environment } from '../../../src/config/settings.ts';
+import { networkOf } from '../../../src/payments/protocol/assets.ts';
 import { countWithoutNode, withoutNodeSentence } from '../../../src/postgres/payments/ledger-admin.ts';
 import { createChain } from '../../../src/x402/chain.ts';
 import { FacilitatorRedirects, supportedPayments } from '../../../src/x402/facilitator.ts';
@@ -20,13 +21,13 @@ export function paidChecks(env: Environment): readonly Check[] {
 }
 
 async function checkFacilitator({ facilitator: settings, terms }: PaidConfig): Promise<Verdict> {
-  const wanted = `2 exact ${terms.network.name}`;
+  const wanted = `2 exact ${terms.asset.network}`;
   try {
     const offered = await supportedPayments(settings);
     if (offered.includes(wanted)) {
-      return ok(`It settles exact payments on ${terms.network.title} (${terms.network.name}).`);
+      return ok(`It settles exact payments on ${networkOf(terms.asset).title} (${terms.asset.network}).`);
     }
-    const found = `It does not settle exact payments on ${terms.network.name}; it offers ${offered.join(', ') || 'nothing'}.`;
+    const found = `It does not settle exact payments on ${terms.asset.network}; it offers ${offered.join(', ') || 'nothing'}.`;
     return fail(found, 'Correct X402_FACILITATOR_URL or X402_NETWORK: nobody can pay.');
   } catch (error) {
     if (error instanceof FacilitatorRedirects) return redirected(error, settings.url);
@@ -46,7 +47,8 @@ function redirected({ status, origin, samePath }: FacilitatorRedirects, configur
 }
 
 async function checkChain({ chain: settings, terms }: PaidConfig): Promise<Verdict> {
-  const { network } = terms;
+  const { asset } = terms;
+  const network = networkOf(asset);
   const node = createChain(settings, network);
   try {
     const [chainId, block] = await Promise.all([node.chainId(), node.block(network.name, 'latest')]);
@@ -54,9 +56,9 @@ async function checkChain({ chain: settings, terms }: PaidConfig): Promise<Verdi
       const found = `X402_RPC_URL leads to the chain ${chainId}, but ${network.name} is ${network.chainId}.`;
       return fail(found, `Give the address of a node of ${network.title}: the API refuses to start.`);
     }
-    const domain = await node.domain();
-    if (domain.name !== network.domain.name || domain.version !== network.domain.version) {
-      const found = `The token calls itself ${domain.name} ${domain.version}, not ${network.domain.name} ${network.domain.version}.`;
+    const domain = await node.domain(asset);
+    if (domain.name !== asset.domain.name || domain.version !== asset.domain.version) {
+      const found = `The token calls itself ${domain.name} ${domain.version}, not ${asset.domain.name} ${asset.domain.version}.`;
       return fail(found, 'Give the address of a node of the right chain.');
     }
     return ok(`It is on ${network.title} (chain ${chainId}), at block ${block.number}.`);

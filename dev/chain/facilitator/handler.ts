@@ -8,7 +8,7 @@ import { createNonceManager, createPublicClient, createWalletClient, http, type 
 import { baseSepolia } from 'viem/chains';
 import { jsonRpc } from 'viem/nonce';
 import { localAccounts } from '../accounts.ts';
-import { localNetwork } from '../chain.ts';
+import { localNetwork } from '../network.ts';
 
 /** How often it looks for a receipt; the chain on loopback has it at once. */
 const pollingMs = 50;

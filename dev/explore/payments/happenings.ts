@@ -20,12 +20,19 @@ export interface Surroundings {
   readonly send: (payment: Signed, name: string) => void;
 }
 
+/** Everything that may happen now. */
+export function happeningActions(around: Surroundings): EnvironmentAction[] {
+  return [reorgActions, timeActions, payerActions, processActions, strangerActions].flatMap((actions) =>
+    actions(around),
+  );
+}
+
 export function action(label: string, apply: () => void): EnvironmentAction {
   return { label, cost: 1, apply };
 }
 
 /** Time passes while calls are under way: leases lapse, authorizations expire. */
-export function timeActions({ run, scenario, ledger, signed }: Surroundings): EnvironmentAction[] {
+function timeActions({ run, scenario, ledger, signed }: Surroundings): EnvironmentAction[] {
   const { happenings } = scenario;
   const now = epochMs + run.now();
   const to = (label: string, ms: number): EnvironmentAction => action(label, () => run.advanceTo(ms - epochMs));
@@ -39,7 +46,7 @@ export function timeActions({ run, scenario, ledger, signed }: Surroundings): En
 }
 
 /** What payers do with what they have signed, beside sending it to us. */
-export function payerActions({ scenario, chain, signed }: Surroundings): EnvironmentAction[] {
+function payerActions({ scenario, chain, signed }: Surroundings): EnvironmentAction[] {
   const { happenings } = scenario;
   const usable = signed.filter(({ spending }) => !chain.spent(spending.from, spending.nonce, Infinity));
   const last = usable.at(-1)?.spending;
@@ -60,7 +67,7 @@ export function payerActions({ scenario, chain, signed }: Surroundings): Environ
 }
 
 /** Who has seen a payment on the chain can show it, too: once a run, for a search that its payer has not asked for. */
-export function strangerActions({ scenario, chain, signed, exchanges, send }: Surroundings): EnvironmentAction[] {
+function strangerActions({ scenario, chain, signed, exchanges, send }: Surroundings): EnvironmentAction[] {
   const seen = signed.find(({ spending }) => chain.isPublic(spending.nonce));
   const came = exchanges.some(({ name }) => name.startsWith(strangerName));
   if (!scenario.happenings.strangers || seen === undefined || came) return [];
@@ -76,7 +83,7 @@ export function strangerActions({ scenario, chain, signed, exchanges, send }: Su
 const strangerName = 'stranger';
 
 /** Blocks that may be taken back are, once a run. */
-export function reorgActions({ scenario, chain }: Surroundings): EnvironmentAction[] {
+function reorgActions({ scenario, chain }: Surroundings): EnvironmentAction[] {
   if (!scenario.happenings.reorgs || !chain.canTakeBack || chain.reorgs > 0) return [];
   return [
     action('a block is taken back, what was in it waits', () => chain.takeBack(true)),
@@ -86,7 +93,7 @@ export function reorgActions({ scenario, chain }: Surroundings): EnvironmentActi
 }
 
 /** Who leaves, gives up or is stopped while requests are under way. */
-export function processActions({ scenario, exchanges, stopping }: Surroundings): EnvironmentAction[] {
+function processActions({ scenario, exchanges, stopping }: Surroundings): EnvironmentAction[] {
   const { happenings } = scenario;
   const open = exchanges.filter(({ over, broken, outcome }) => !over && !broken && outcome === null);
   const leaving = open.map((exchange) =>

@@ -2,15 +2,24 @@ import type { Outcome } from '../../../src/payments/flow/outcome.ts';
 import type { Claim, ClaimResult, PaymentRow } from '../../../src/payments/ports.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import type { Task } from '../engine/types.ts';
-import type { Spending } from './chain.ts';
+import type { Chain, Spending } from './chain.ts';
 import { saysWhatWasSigned } from './facilitator.ts';
+import type { Ledger } from './ledger.ts';
 import type { Exchange, PaymentScenario, Signed } from './scenario.ts';
-import type { PaymentWorld } from './world.ts';
 
 // What docs/payments.md promises, asked in every state, and once nothing can happen any more.
 
+/** What is seen of the world. */
+interface ObservedWorld {
+  readonly ledger: Pick<Ledger, 'all'>;
+  readonly chain: Chain;
+  readonly signed: readonly Signed[];
+  /** Transfers to any of our recipients on the chain as it is. */
+  landed(): ReturnType<Chain['transfersTo']>;
+}
+
 export class Invariants {
-  readonly #world: PaymentWorld;
+  readonly #world: ObservedWorld;
   readonly #scenario: PaymentScenario;
   #broken: string | null = null;
   /** Purchases whose answer the service gave out, as `payer query`. */
@@ -34,7 +43,7 @@ export class Invariants {
   /** Payments of which the facilitator's first word was a lie. */
   readonly #deceived = new Set<Hex>();
 
-  constructor(world: PaymentWorld, scenario: PaymentScenario) {
+  constructor(world: ObservedWorld, scenario: PaymentScenario) {
     this.#world = world;
     this.#scenario = scenario;
   }

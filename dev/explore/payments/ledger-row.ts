@@ -44,8 +44,8 @@ export function newRow(id: number, claim: Claim, now: number): StoredRow {
   return {
     id,
     base: {
-      network: claim.terms.network.name,
-      asset: lower(claim.terms.network.asset),
+      network: claim.terms.asset.network,
+      asset: lower(claim.terms.asset.address),
       payTo: lower(claim.terms.payTo),
       payer: authorization.from,
       nonce: authorization.nonce,

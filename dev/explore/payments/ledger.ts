@@ -47,10 +47,10 @@ export class Ledger {
   claim(claim: Claim): ClaimResult {
     const { authorization } = claim.payment;
     const now = this.#now();
-    const asset = claim.terms.network.asset.toLowerCase();
+    const asset = claim.terms.asset.address.toLowerCase();
     const mine = [...this.#rows.values()].filter(
       ({ base }) =>
-        base.network === claim.terms.network.name && base.asset === asset && base.payer === authorization.from,
+        base.network === claim.terms.asset.network && base.asset === asset && base.payer === authorization.from,
     );
     for (const row of mine) this.#releaseLapsed(row, now);
     const known = mine.find(({ base }) => base.nonce === authorization.nonce);

@@ -1,6 +1,7 @@
 import type { PurchaseLimits } from '../../../src/payments/flow/context.ts';
 import type { Outcome } from '../../../src/payments/flow/outcome.ts';
-import { type Hex, type NetworkName, networks } from '../../../src/payments/protocol/networks.ts';
+import { assetsOn } from '../../../src/payments/protocol/assets.ts';
+import type { Hex, NetworkName } from '../../../src/payments/protocol/networks.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';
 import type { Spending } from './chain.ts';
 import type { Faults } from './ports.ts';
@@ -77,7 +78,9 @@ export interface PaymentScenario {
 export const recipients = { first: `0x${'11'.repeat(20)}`, second: `0x${'22'.repeat(20)}` } as const;
 
 export function terms(payTo: Hex = recipients.first, network: NetworkName = 'eip155:84532'): Terms {
-  return { network: networks[network], payTo, amount: price, maxTimeoutSeconds: validSeconds };
+  const [asset] = assetsOn(network);
+  if (asset === undefined) throw new Error(`No token is taken on ${network}.`);
+  return { asset, payTo, amount: price, maxTimeoutSeconds: validSeconds };
 }
 
 export const limits: PurchaseLimits = {

@@ -1,12 +1,11 @@
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
-import { networks } from '../../../src/payments/protocol/networks.ts';
 import { decodePayment, encodeHeader, identifierName } from '../../../src/payments/protocol/payload.ts';
 import { requestHash } from '../../../src/payments/protocol/request.ts';
 import { signatureHash } from '../../../src/payments/protocol/signature.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';
 import type { Spending } from './chain.ts';
 import type { Ledger } from './ledger.ts';
-import { addressOf, type PayerPlan, price, type Signed, terms, validSeconds } from './scenario.ts';
+import { addressOf, type PayerPlan, price, recipients, type Signed, terms, validSeconds } from './scenario.ts';
 
 /**
  * A payment over the terms, as published clients send it.
@@ -15,14 +14,14 @@ import { addressOf, type PayerPlan, price, type Signed, terms, validSeconds } fr
  */
 export function signPayment(
   { key, query, paymentId }: Pick<PayerPlan, 'key' | 'query' | 'paymentId'>,
-  { payTo, network }: Terms,
+  { payTo, asset }: Terms,
   number: number,
   nowMs: number,
 ): Signed {
   const padded: Hex = `0x${`${key}${number.toString(16).padStart(2, '0')}`.padStart(64, '0')}`;
   const validBefore = BigInt(Math.floor(nowMs / 1_000) + validSeconds);
   const authorization = { from: addressOf(key), to: payTo, value: price, validAfter: 0n, validBefore, nonce: padded };
-  const accepted = { scheme: 'exact', network: network.name, amount: `${price}`, asset: network.asset, payTo };
+  const accepted = { scheme: 'exact', network: asset.network, amount: `${price}`, asset: asset.address, payTo };
   const texts = Object.fromEntries(Object.entries(authorization).map(([name, value]) => [name, String(value)]));
   // The signature is proven by a port here; its bytes only tell payments apart.
   const signature = signatureOver(padded, validBefore);
@@ -57,7 +56,7 @@ export function forged(payment: Signed): Signed {
 
 /** A row of a network without a node, which nobody can decide. */
 export function seedUndecidable(ledger: Ledger, n: number, nowMs: number): void {
-  const foreign: Terms = { ...terms(), network: networks['eip155:8453'] };
+  const foreign = terms(recipients.first, 'eip155:8453');
   const request = { q: `elsewhere ${n}`, type: 'all', limit: 10, page: 1 } as const;
   const { header } = signPayment({ key: 'f', query: request.q }, foreign, 0, nowMs);
   const decoded = decodePayment(header);

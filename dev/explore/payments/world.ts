@@ -5,15 +5,7 @@ import type { EnvironmentAction, Process, Run, Task, World } from '../engine/typ
 import { Chain } from './chain.ts';
 import { describeRow, describeTransfer, printOf } from './describe.ts';
 import { type Answered, answerOutcomes, newExchange } from './exchange.ts';
-import {
-  action,
-  payerActions,
-  processActions,
-  reorgActions,
-  type Surroundings,
-  strangerActions,
-  timeActions,
-} from './happenings.ts';
+import { action, happeningActions, type Surroundings } from './happenings.ts';
 import { Invariants, purchaseOf } from './invariants.ts';
 import { Ledger } from './ledger.ts';
 import { type Backends, noFaults, searchPort } from './ports.ts';
@@ -115,15 +107,7 @@ export class PaymentWorld implements World {
       });
       return actions;
     }
-    const around = this.#surroundings();
-    return [
-      ...actions,
-      ...reorgActions(around),
-      ...timeActions(around),
-      ...payerActions(around),
-      ...processActions(around),
-      ...strangerActions(around),
-    ];
+    return [...actions, ...happeningActions(this.#surroundings())];
   }
 
   crashed(process: Process): void {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { chainClient, localNetwork } from '../../chain/chain.ts';
+import { chainClient } from '../../chain/chain.ts';
+import { localNetwork } from '../../chain/network.ts';
 import { type PaymentStack, startPaymentStack } from '../../chain/payments-stack.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { withApiLimits } from '../../lib/limits.ts';

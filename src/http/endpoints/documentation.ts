@@ -1,4 +1,4 @@
-import { usd } from '../../payments/protocol/terms.ts';
+import { usd } from '../../payments/protocol/assets.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context, Middleware } from '../context.ts';
 import { RouteNotFound } from '../errors/errors.ts';
@@ -6,9 +6,6 @@ import { docsFile, docsFileNames, docsPage, docsPolicy } from '../openapi/docs-p
 import { openApiDocument } from '../openapi/document.ts';
 import { llmsText } from '../openapi/llms-text.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
-
-/** What a search costs where the operator sells none, in base units: the price that the documents then name. */
-const usualAmount = 10_000n;
 
 /** GET /openapi.json */
 export function openApiEndpoint(deps: Deps): Middleware {
@@ -52,5 +49,5 @@ export function docsFileEndpoint() {
 }
 
 function priceOf({ paid }: Deps): string {
-  return usd(paid?.terms.amount ?? usualAmount);
+  return paid === null ? '0.01' : usd(paid.terms.amount, paid.terms.asset);
 }

@@ -19,7 +19,7 @@ export async function admit(attempt: PaymentAttempt): Promise<Admitted | Outcome
   if (key === null) {
     return refused(refusal?.code ?? 'invalid_payload', refusal?.message ?? 'the payment names no token');
   }
-  const byKey = refusal === null && (await deps.signedByKey(payment, deps.terms.network));
+  const byKey = refusal === null && (await deps.signedByKey(payment, deps.terms.asset));
   const history = await deps.rows.history(key);
   const known = history.row !== null && isSamePayment(history.row, attempt);
   const admission: Admission = { key, refusal, onChain: null, paidBefore: history.paid };

@@ -1,7 +1,8 @@
 import type { AuthorizationKey, ChainPort, FacilitatorPort, PaymentRow, PaymentRows } from '../ports.ts';
 import type { PaidData } from '../protocol/answer.ts';
+import type { Asset } from '../protocol/assets.ts';
 import type { Refusal, ValidityLimits } from '../protocol/checks.ts';
-import type { Hex, Network } from '../protocol/networks.ts';
+import type { Hex } from '../protocol/networks.ts';
 import type { PaymentPayload } from '../protocol/payload.ts';
 import type { PaidRequest } from '../protocol/request.ts';
 import type { Terms } from '../protocol/terms.ts';
@@ -56,7 +57,7 @@ export interface PurchaseDeps {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly newOwner: () => string;
   /** Whether the payer's own key has signed: false also for contract wallets. */
-  readonly signedByKey: (payment: PaymentPayload, network: Network) => Promise<boolean>;
+  readonly signedByKey: (payment: PaymentPayload, asset: Asset) => Promise<boolean>;
   readonly slots: PaymentSlots;
   /** Payers who had too little a moment ago. Left out, the chain is asked about every payer each time. */
   readonly unfundedPayers?: { has(payer: Hex): boolean; add(payer: Hex): unknown };

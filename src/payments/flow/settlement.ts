@@ -1,8 +1,9 @@
 import { getAddress } from 'viem';
 import { findEvidence, judge, type Verdict } from '../ledger/evidence.ts';
 import type { PaymentRow } from '../ports.ts';
+import { assetOf } from '../protocol/assets.ts';
 import { type FacilitatorReply, meaningOf, publicReason } from '../protocol/facilitator-answer.ts';
-import { type Hex, networks } from '../protocol/networks.ts';
+import type { Hex } from '../protocol/networks.ts';
 import type { Terms } from '../protocol/terms.ts';
 import type { OpenPayment, PurchaseContext, PurchaseDeps } from './context.ts';
 import { facilitatorUnavailable, type Outcome, refused } from './outcome.ts';
@@ -65,7 +66,7 @@ export async function requestSettlement(row: OpenPayment, context: PurchaseConte
 /** The terms under which the row was claimed, which its payer has signed: whatever is configured today. */
 function termsOf(row: PaymentRow, { terms }: PurchaseDeps): Terms {
   const { maxTimeoutSeconds } = terms;
-  return { network: networks[row.network], payTo: getAddress(row.payTo), amount: row.amount, maxTimeoutSeconds };
+  return { asset: assetOf(row), payTo: getAddress(row.payTo), amount: row.amount, maxTimeoutSeconds };
 }
 
 function logNoAnswer(reply: FacilitatorReply<unknown>, row: PaymentRow, { log }: PurchaseDeps): void {

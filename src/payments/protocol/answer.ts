@@ -1,7 +1,7 @@
+import { assetOf, usd } from './assets.ts';
 import type { Hex } from './networks.ts';
 import { encodeHeader } from './payload.ts';
 import type { PaidKind, PaidRequest } from './request.ts';
-import { usd } from './terms.ts';
 
 /** What was found, by kind; empty where a kind was not asked for or has nothing. */
 export type PaidData = Readonly<Record<PaidKind, readonly unknown[]>>;
@@ -15,7 +15,7 @@ const pageNotice = 'This is the same answer as page 1: page is only echoed.';
 export function answerText(
   data: PaidData,
   request: PaidRequest,
-  paid: { readonly network: string; readonly amount: bigint; readonly payer: Hex },
+  paid: { readonly network: string; readonly asset: Hex; readonly amount: bigint; readonly payer: Hex },
 ): string {
   const { companies, people, investors } = data;
   return JSON.stringify({
@@ -31,7 +31,7 @@ export function answerText(
       transaction: transactionMark,
       network: paid.network,
       price_paid: paid.amount.toString(),
-      price_paid_usd: usd(paid.amount),
+      price_paid_usd: usd(paid.amount, assetOf(paid)),
     },
   });
 }

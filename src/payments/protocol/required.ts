@@ -1,5 +1,6 @@
+import { usd } from './assets.ts';
 import { extensionsOf } from './discovery.ts';
-import { type Accepted, acceptedOf, type Terms, usd } from './terms.ts';
+import { type Accepted, acceptedOf, type Terms } from './terms.ts';
 
 /** Where the paid search is, below the base address. */
 export const paidSearchPath = '/api/v1/x402/search';
@@ -32,7 +33,7 @@ export interface RequiredOptions {
  * @param error the same as a sentence
  */
 export function paymentRequired(options: RequiredOptions, code: string, error: string): PaymentRequired {
-  const price = usd(options.terms.amount);
+  const price = usd(options.terms.amount, options.terms.asset);
   return {
     x402Version: 2,
     error,

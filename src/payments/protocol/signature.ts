@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { recoverTypedDataAddress } from 'viem';
-import type { Hex, Network } from './networks.ts';
+import { type Asset, networkOf } from './assets.ts';
+import type { Hex } from './networks.ts';
 import type { Authorization, PaymentPayload } from './payload.ts';
 
 const types = {
@@ -15,14 +16,9 @@ const types = {
 } as const;
 
 /** The typed data (EIP-712) that the payer's signature is over. */
-export function typedAuthorization(authorization: Authorization, network: Network) {
+export function typedAuthorization(authorization: Authorization, asset: Asset) {
   return {
-    domain: {
-      name: network.domain.name,
-      version: network.domain.version,
-      chainId: network.chainId,
-      verifyingContract: network.asset,
-    },
+    domain: { ...asset.domain, chainId: networkOf(asset).chainId, verifyingContract: asset.address },
     types,
     primaryType: 'TransferWithAuthorization',
     message: authorization,
@@ -32,10 +28,10 @@ export function typedAuthorization(authorization: Authorization, network: Networ
 const keySignatureBytes = 65;
 
 /** True when the signature was made with the payer's own key. A contract wallet's never is: its contract decides. */
-export async function signedByKey(sent: PaymentPayload, network: Network): Promise<boolean> {
+export async function signedByKey(sent: PaymentPayload, asset: Asset): Promise<boolean> {
   if (sent.signature.length !== 2 + 2 * keySignatureBytes || !isCanonical(sent.signature)) return false;
   try {
-    const typed = typedAuthorization(sent.authorization, network);
+    const typed = typedAuthorization(sent.authorization, asset);
     const signer = await recoverTypedDataAddress({ ...typed, signature: sent.signature });
     return signer.toLowerCase() === sent.authorization.from;
   } catch {

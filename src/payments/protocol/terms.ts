@@ -1,22 +1,14 @@
-import type { Hex, Network } from './networks.ts';
+import { type Asset, networkOf, usd } from './assets.ts';
+import type { Hex } from './networks.ts';
 
 /** What a search costs and where the money goes. Amounts are token base units. */
 export interface Terms {
-  readonly network: Network;
+  readonly asset: Asset;
   /** The recipient, with its checksum. */
   readonly payTo: Hex;
   readonly amount: bigint;
   /** How long an authorization made by a client is valid, from its clock. */
   readonly maxTimeoutSeconds: number;
-}
-
-/** USDC counts in millionths of a dollar. */
-const unitsPerDollar = 1_000_000n;
-
-/** Base units as dollars, such as `0.01`: at least two decimals, no more than are needed. */
-export function usd(amount: bigint): string {
-  const fraction = (amount % unitsPerDollar).toString().padStart(6, '0').replace(/0+$/, '').padEnd(2, '0');
-  return `${amount / unitsPerDollar}.${fraction}`;
 }
 
 /** The terms as protocol version 2 defines them, and nothing more: what the facilitator is told. */
@@ -33,12 +25,12 @@ export interface Requirements {
 export function requirementsOf(terms: Terms): Requirements {
   return {
     scheme: 'exact',
-    network: terms.network.name,
+    network: terms.asset.network,
     amount: terms.amount.toString(),
-    asset: terms.network.asset,
+    asset: terms.asset.address,
     payTo: terms.payTo,
     maxTimeoutSeconds: terms.maxTimeoutSeconds,
-    extra: terms.network.domain,
+    extra: terms.asset.domain,
   };
 }
 
@@ -52,6 +44,6 @@ export function acceptedOf(terms: Terms): Accepted {
     network,
     maxAmountRequired: rest.amount,
     ...rest,
-    description: `Pay ${usd(terms.amount)} USD in USDC on ${terms.network.title} for one search; page is only echoed`,
+    description: `Pay ${usd(terms.amount, terms.asset)} USD in ${terms.asset.symbol} on ${networkOf(terms.asset).title} for one search; page is only echoed`,
   };
 }

@@ -201,14 +201,14 @@ function changeValues(change: Change): unknown[] {
 
 function claimJson(claim: Claim): Readonly<Record<string, unknown>> {
   const { authorization, paymentId, header } = claim.payment;
-  const { network, payTo } = claim.terms;
+  const { asset, payTo } = claim.terms;
   return {
     request: claim.request,
     requestHash: claim.requestHash,
     paymentId,
     header,
-    network: network.name,
-    asset: network.asset.toLowerCase(),
+    network: asset.network,
+    asset: asset.address.toLowerCase(),
     payTo: payTo.toLowerCase(),
     payer: authorization.from,
     nonce: authorization.nonce,

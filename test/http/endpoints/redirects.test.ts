@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readPaidConfig } from '../../../src/config/payments.ts';
+import { networkOf } from '../../../src/payments/protocol/assets.ts';
 import { decodePayment } from '../../../src/payments/protocol/payload.ts';
 import { createChain } from '../../../src/x402/chain.ts';
 import { createFacilitator } from '../../../src/x402/facilitator.ts';
@@ -44,7 +45,7 @@ test.each([301, 302, 303, 307, 308])(
     if (!decoded.ok) throw new Error(decoded.message);
     expect(await facilitator.verify(decoded.payment, config.terms)).toMatchObject({ kind: 'unclear' });
     expect(await facilitator.settle(decoded.payment, config.terms)).toMatchObject({ kind: 'unclear' });
-    const { network } = config.terms;
+    const network = networkOf(config.terms.asset);
     await expect(createChain(config.chain, network).block(network.name, 'latest')).rejects.toThrow();
     expect(visits).toEqual([]);
   },

@@ -11,7 +11,7 @@ test('without a recipient nothing is sold', () => {
 
 test('two variables are enough for the testnet', () => {
   expect(readPaidConfig(good)).toMatchObject({
-    terms: { payTo, amount: 10_000n, maxTimeoutSeconds: 300, network: { name: 'eip155:84532' } },
+    terms: { payTo, amount: 10_000n, maxTimeoutSeconds: 300, asset: { network: 'eip155:84532', symbol: 'USDC' } },
     facilitator: { url: 'https://www.x402.org/facilitator', headers: {} },
     bazaar: true,
   });
@@ -34,6 +34,9 @@ describe('what does not go together is said in words', () => {
     ['no address', { ...good, X402_PAY_TO: 'me' }, /X402_PAY_TO: must be an address/],
     ['the zero address', { ...good, X402_PAY_TO: `0x${'0'.repeat(40)}` }, /zero address/],
     ['the token as recipient', { ...good, X402_PAY_TO: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' }, /token itself/],
+    ['a token that is not taken there', { ...good, X402_ASSET: 'DOGE' }, /X402_ASSET: must be a token that is taken/],
+    ['a price of nothing', { ...good, X402_AMOUNT: '0' }, /X402_AMOUNT: must be from 1 to 1000000000 base units/],
+    ['a price with a comma', { ...good, X402_AMOUNT: '0.01' }, /X402_AMOUNT: must be a whole number of base units/],
     ['no node', { X402_PAY_TO: payTo }, /X402_RPC_URL: is not set/],
     ['mainnet without a facilitator', mainnet, /X402_FACILITATOR_URL: is not set/],
     [

@@ -1,19 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { getAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { answerText, receiptHeader, transactionMark, withTransaction } from '../../../src/payments/protocol/answer.ts';
+import { type Asset, assets, oneCent, usd } from '../../../src/payments/protocol/assets.ts';
 import { checkTerms, checkValidity } from '../../../src/payments/protocol/checks.ts';
 import { meaningOf, publicReason } from '../../../src/payments/protocol/facilitator-answer.ts';
-import { networks } from '../../../src/payments/protocol/networks.ts';
 import { decodePayment, encodeHeader, paymentHeaderBytesMax } from '../../../src/payments/protocol/payload.ts';
 import { type PaidRequest, paidKinds, requestHash, splitLimit } from '../../../src/payments/protocol/request.ts';
 import { paymentRequired } from '../../../src/payments/protocol/required.ts';
 import { signatureHash, signedByKey, typedAuthorization } from '../../../src/payments/protocol/signature.ts';
-import { acceptedOf, requirementsOf, type Terms, usd } from '../../../src/payments/protocol/terms.ts';
+import { acceptedOf, requirementsOf, type Terms } from '../../../src/payments/protocol/terms.ts';
 
-const network = networks['eip155:84532'];
+const [asset, otherAsset] = assets as [Asset, Asset];
+const { network } = asset;
 const payTo = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
-const terms: Terms = { network, payTo, amount: 10_000n, maxTimeoutSeconds: 300 };
+const terms: Terms = { asset, payTo, amount: 10_000n, maxTimeoutSeconds: 300 };
 const account = privateKeyToAccount(`0x${'5a'.repeat(32)}`);
 
 async function signed(extensions?: unknown) {
@@ -25,7 +27,7 @@ async function signed(extensions?: unknown) {
     validBefore: 2_000n,
     nonce: `0x${'0f'.repeat(32)}`,
   } as const;
-  const signature = await account.signTypedData(typedAuthorization(authorization, network));
+  const signature = await account.signTypedData(typedAuthorization(authorization, asset));
   const texts = { ...authorization, value: '10000', validAfter: '0', validBefore: '2000' };
   return {
     x402Version: 2,
@@ -54,8 +56,8 @@ describe('the payment header', () => {
     });
     expect(payment.paymentId).toBeNull();
     expect(checkTerms(payment, terms)).toBeNull();
-    await expect(signedByKey(payment, network)).resolves.toBe(true);
-    await expect(signedByKey(payment, networks['eip155:8453'])).resolves.toBe(false);
+    await expect(signedByKey(payment, asset)).resolves.toBe(true);
+    await expect(signedByKey(payment, otherAsset)).resolves.toBe(false);
   });
 
   test('may be anything: reading it never throws, and never takes what is no payment', () => {
@@ -155,7 +157,7 @@ test('an answer takes its transaction in the right place, whatever was asked and
     fc.property(fc.oneof(fc.string(), fc.constant(transactionMark)), (text) => {
       const data = { companies: [{ name: text }], people: [], investors: [] };
       const request: PaidRequest = { q: text, type: 'all', limit: 10, page: 1 };
-      const paid = { network: network.name, amount: terms.amount, payer: terms.payTo };
+      const paid = { network, asset: asset.address, amount: terms.amount, payer: terms.payTo };
       const body: unknown = JSON.parse(withTransaction(answerText(data, request, paid), transaction));
       expect(body).toMatchObject({
         data: { companies: [{ name: text }] },
@@ -163,8 +165,8 @@ test('an answer takes its transaction in the right place, whatever was asked and
       });
     }),
   );
-  const receipt = receiptHeader({ transaction, network: network.name, payer: payTo });
-  expect(JSON.parse(atob(receipt))).toEqual({ success: true, transaction, network: network.name, payer: payTo });
+  const receipt = receiptHeader({ transaction, network, payer: payTo });
+  expect(JSON.parse(atob(receipt))).toEqual({ success: true, transaction, network, payer: payTo });
 });
 
 test('what is asked for has the fields that clients need, and fits into small header buffers', () => {
@@ -186,12 +188,21 @@ test('what is asked for has the fields that clients need, and fits into small he
 });
 
 test.each([
-  [10_000n, '0.01'],
-  [1n, '0.000001'],
-  [1_000_000n, '1.00'],
-  [1_234_500n, '1.2345'],
-])('%s base units are %s USD', (amount, dollars) => {
-  expect(usd(amount)).toBe(dollars);
+  [10_000n, 6, '0.01'],
+  [1n, 6, '0.000001'],
+  [1_000_000n, 6, '1.00'],
+  [1_234_500n, 6, '1.2345'],
+  [10_000_000_000_000_000n, 18, '0.01'],
+  [1n, 2, '0.01'],
+])('%s base units of a token with %s decimals are %s USD', (amount, decimals, dollars) => {
+  expect(usd(amount, { decimals })).toBe(dollars);
+});
+
+test.each(assets)('a search costs one cent of $symbol on $network, whose row can be used as it is', (one) => {
+  expect(usd(oneCent(one), one)).toBe('0.01');
+  expect(one.address).toBe(getAddress(one.address));
+  const same = assets.filter(({ network: of, symbol }) => of === one.network && symbol === one.symbol);
+  expect(same).toEqual([one]);
 });
 
 describe("a facilitator's answer to a settlement", () => {

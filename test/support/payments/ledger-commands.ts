@@ -1,8 +1,9 @@
 import fc from 'fast-check';
+import { localAsset as asset } from '../../../dev/chain/network.ts';
 import type { Ledger } from '../../../dev/explore/payments/ledger.ts';
 import { type Event, events, transitions } from '../../../src/payments/ledger/states.ts';
 import type { Change, Claim, PaymentRow, PaymentRows, PaymentUpkeep } from '../../../src/payments/ports.ts';
-import { type Hex, networks } from '../../../src/payments/protocol/networks.ts';
+import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import {
   decodePayment,
   encodeHeader,
@@ -141,7 +142,6 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 
 export const commandLists = fc.array(command, { minLength: 5, maxLength: 60, size: 'max' });
 
-export const network = networks['eip155:84532'];
 export const amount = 10_000n;
 const payTo: Hex = `0x${'11'.repeat(20)}`;
 
@@ -162,7 +162,7 @@ function requestOf(query: number): PaidRequest {
 }
 
 function paymentOf({ payer, nonce, name }: Which): PaymentPayload {
-  const given = { scheme: 'exact', network: network.name, amount: `${amount}`, asset: network.asset, payTo };
+  const given = { scheme: 'exact', network: asset.network, amount: `${amount}`, asset: asset.address, payTo };
   const authorization = {
     from: addressOf(payer),
     to: payTo,
@@ -186,7 +186,7 @@ function purchaseOf(plan: Which) {
 export function claimOf(plan: Command & { readonly do: 'claim' }): Claim {
   const { mayOpen, fromBlock, looked: checkedRefusals } = plan;
   const purchase = purchaseOf(plan);
-  const terms = { network, payTo, amount, maxTimeoutSeconds: 60 };
+  const terms = { asset, payTo, amount, maxTimeoutSeconds: 60 };
   const signed = signatureHash(purchase.payment.signature);
   return {
     ...purchase,
@@ -248,7 +248,7 @@ async function answerOf(ledger: AskedLedger, it: Command, known: readonly Paymen
   if (it.do === 'pass') return null;
   if (it.do === 'claim') return ledger.claim(claimOf(it));
   if (it.do === 'history' || it.do === 'find') {
-    const token = { network: network.name, asset: network.asset.toLowerCase() as Hex };
+    const token = { network: asset.network, asset: asset.address.toLowerCase() as Hex };
     return ledger[it.do]({ ...token, payer: addressOf(it.payer), nonce: nonceOf(it.payer, it.nonce) });
   }
   if (it.do === 'due') return ledger.due(it.max);

@@ -3,7 +3,8 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { localAccounts } from '../../../dev/chain/accounts.ts';
 import { type SignedAuthorization, sendCancellation, sendTransfer } from '../../../dev/chain/authorizations.ts';
-import { chainClient, localNetwork, mint } from '../../../dev/chain/chain.ts';
+import { chainClient, mint } from '../../../dev/chain/chain.ts';
+import { localAsset } from '../../../dev/chain/network.ts';
 import { newNonce, paymentOf, price } from '../../../dev/chain/payment.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import { type Authorization, encodeHeader } from '../../../src/payments/protocol/payload.ts';
@@ -66,10 +67,8 @@ export async function signPayment(payer: Payer, draft: PaymentDraft = {}): Promi
     validBefore: BigInt(Math.floor(Date.now() / 1000) + (draft.validForSeconds ?? 300)),
     nonce: draft.nonce ?? newNonce(),
   };
-  const network = draft.domainName
-    ? { ...localNetwork, domain: { ...localNetwork.domain, name: draft.domainName } }
-    : localNetwork;
-  const signed = await payer.account.signTypedData(typedAuthorization(authorization, network));
+  const domain = { ...localAsset.domain, ...(draft.domainName ? { name: draft.domainName } : {}) };
+  const signed = await payer.account.signTypedData(typedAuthorization(authorization, { ...localAsset, domain }));
   const signature = draft.tamper?.(signed) ?? signed;
   const payment = paymentOf(payTo, authorization, signature);
   const header = encodeHeader({
@@ -83,7 +82,7 @@ export async function signPayment(payer: Payer, draft: PaymentDraft = {}): Promi
 
 /** The published client's fetch, which pays by itself. */
 export function payingFetch(payer: Payer): typeof fetch {
-  const client = new x402Client().register(localNetwork.name, new ExactEvmScheme(payer.account));
+  const client = new x402Client().register(localAsset.network, new ExactEvmScheme(payer.account));
   return wrapFetchWithPayment(fetch, client) as typeof fetch;
 }
 

@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { parseAbi } from 'viem';
 import { sendBatch } from '../../../dev/chain/authorizations.ts';
-import { chainClient, localNetwork } from '../../../dev/chain/chain.ts';
+import { chainClient } from '../../../dev/chain/chain.ts';
+import { localAsset, localNetwork } from '../../../dev/chain/network.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import { entitySearch } from '../command-line.ts';
 import { newPayer, type Payer, payTo, type SignedPayment, signPayment } from '../payments/payers.ts';
@@ -97,7 +98,7 @@ export async function plainTransfer(value: bigint): Promise<Hex> {
   const hash = await client().writeContract({
     account,
     chain: null,
-    address: localNetwork.asset,
+    address: localAsset.address,
     abi: parseAbi(['function transfer(address to, uint256 value) returns (bool)']),
     functionName: 'transfer',
     args: [payTo, value],

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { concatHex, encodeAbiParameters, getContractAddress, keccak256, numberToHex } from 'viem';
-import { balanceOf, deploy, localNetwork, mint } from '../../../../dev/chain/chain.ts';
+import { balanceOf, deploy, mint } from '../../../../dev/chain/chain.ts';
 import { compileContracts } from '../../../../dev/chain/contracts.ts';
+import { localNetwork } from '../../../../dev/chain/network.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
 import { createChain } from '../../../../src/x402/chain.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { localNetwork } from '../../../../dev/chain/chain.ts';
+import { localAsset } from '../../../../dev/chain/network.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import {
   newPayer,
@@ -220,7 +220,7 @@ describe('row 6: other terms than those that were asked for', () => {
 
   test('unknown keys and addresses in lower case are fine', async () => {
     const accepted = {
-      asset: localNetwork.asset.toLowerCase(),
+      asset: localAsset.address.toLowerCase(),
       payTo: payTo.toLowerCase(),
       maxAmountRequired: '10000',
       extra: {},

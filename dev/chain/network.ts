@@ -1,0 +1,8 @@
+import { type Asset, assetsOn } from '../../src/payments/protocol/assets.ts';
+import { networks } from '../../src/payments/protocol/networks.ts';
+
+/** The network whose id the local chain has, and all tokens of it, which stand there where the real ones do. */
+export const localNetwork = networks['eip155:84532'];
+export const localAssets = assetsOn(localNetwork.name);
+/** The one that payments are made with. */
+export const localAsset = localAssets[0] as Asset;

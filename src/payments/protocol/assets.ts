@@ -1,0 +1,64 @@
+import { type Hex, type NetworkName, networks } from './networks.ts';
+
+/** A token in which a search can be paid. All are pegged to the dollar. */
+export interface Asset {
+  readonly network: NetworkName;
+  /** What it is chosen by (`X402_ASSET`). */
+  readonly symbol: string;
+  /**
+   * Its contract, with checksum. By default, clients refuse to pay with any token but the network's USDC. Of any token
+   * here it is required that its next event after `AuthorizationUsed` is the `Transfer` of that authorization: evidence.ts.
+   */
+  readonly address: Hex;
+  /** Base units are dollars with so many decimal places. */
+  readonly decimals: number;
+  /** Its EIP-712 domain; a wrong name shows only as "invalid signature". */
+  readonly domain: { readonly name: string; readonly version: string };
+}
+
+/** A new token is a row. None goes while the ledger may name it. */
+export const assets: readonly Asset[] = [
+  {
+    network: 'eip155:84532',
+    symbol: 'USDC',
+    address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    decimals: 6,
+    domain: { name: 'USDC', version: '2' },
+  },
+  {
+    network: 'eip155:8453',
+    symbol: 'USDC',
+    address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    decimals: 6,
+    domain: { name: 'USD Coin', version: '2' },
+  },
+];
+
+export function assetsOn(network: NetworkName): readonly Asset[] {
+  return assets.filter((asset) => asset.network === network);
+}
+
+/** The token that a payment names, by its address in any case. */
+export function assetOf({ network, asset: address }: { readonly network: string; readonly asset: string }): Asset {
+  const wanted = address.toLowerCase();
+  const found = assets.find((asset) => asset.network === network && asset.address.toLowerCase() === wanted);
+  if (found === undefined) throw new Error(`The token ${address} on ${network} is not known any more.`);
+  return found;
+}
+
+/** The network of a token. */
+export function networkOf({ network }: Asset) {
+  return networks[network];
+}
+
+/** Base units as dollars, such as `0.01`: at least two decimals, no more than are needed. */
+export function usd(amount: bigint, { decimals }: Pick<Asset, 'decimals'>): string {
+  const unitsPerDollar = 10n ** BigInt(decimals);
+  const fraction = (amount % unitsPerDollar).toString().padStart(decimals, '0').replace(/0+$/, '').padEnd(2, '0');
+  return `${amount / unitsPerDollar}.${fraction}`;
+}
+
+/** One cent in base units: what a search costs unless the operator says otherwise. */
+export function oneCent({ decimals }: Pick<Asset, 'decimals'>): bigint {
+  return 10n ** BigInt(decimals - 2);
+}
