@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { balanceOf } from '../../../dev/chain/chain.ts';
+import { localAsset } from '../../../dev/chain/network.ts';
 import { type Changes, limitedConfig, withApiLimits } from '../../../dev/lib/limits.ts';
 import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { createApp } from '../../../src/app.ts';
@@ -116,6 +117,7 @@ export async function setPaidStage(): Promise<PaidStage> {
     ELASTICSEARCH_URL: elasticsearch.url,
     INDEX_PREFIX: stage.indexPrefix,
     X402_PAY_TO: payTo,
+    X402_ASSET: localAsset.symbol,
     X402_RPC_URL: rpc.url,
     X402_FACILITATOR_URL: chain.facilitator.url,
     LOG_LEVEL: 'info',
