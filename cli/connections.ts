@@ -1,8 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
+import type { ReindexConfig } from '../indexer/reindex/config.ts';
 import { reindexConfig } from '../indexer/reindex/config.ts';
+import type { WriteContext } from '../indexer/write/context.ts';
 import { createWriteContext } from '../indexer/write/context.ts';
-import type { PartialReindexDeps } from '../indexer/write/partial-reindex.ts';
 import { databaseConfig, enginesConfig } from '../src/config/indexer.ts';
 import type { Cluster } from '../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
@@ -42,7 +43,7 @@ export function connectEngines(
 /** Both engines, as a command that reads and writes some documents of indices uses them. */
 export interface Engines extends Omit<Connections, keyof AsyncDisposable> {
   readonly cluster: Cluster;
-  readonly parts: PartialReindexDeps;
+  readonly parts: WriteContext<ReindexConfig>;
 }
 
 /** Lends both engines to a command and closes them afterwards, whatever happens. */
@@ -54,8 +55,8 @@ export async function withEngines<Result>(
   const config = reindexConfig(context.env);
   await using engines = connectEngines(context, { connections: connections + 2, requests: connections + 4 });
   const { pool, client, indexPrefix } = engines;
-  const cluster = { client, limits: config.actions };
-  return await work({ pool, client, indexPrefix, cluster, parts: createWriteContext(pool, client, config) });
+  const parts = createWriteContext(pool, client, config);
+  return await work({ pool, client, indexPrefix, cluster: parts.cluster, parts });
 }
 
 /** Lends a pool to a command and closes it afterwards, whatever happens. */

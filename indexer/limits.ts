@@ -57,8 +57,6 @@ export const defaultLimits = {
     pollMs: 100,
     /** How often what still changes is looked at again. */
     roundsAtMost: 20,
-    /** Entities in one look-up by id. */
-    lookRows: 250,
   },
   /** For each check of `doctor` by itself. */
   doctorTimeoutMs: 10 * second,

@@ -3,20 +3,20 @@ import type { KindName } from '../src/kinds/kind.ts';
 import type { GenerationLag } from '../src/postgres/index-lag.ts';
 import type { ReindexObserver } from './reindex/observer.ts';
 import type { SyncObserver } from './sync/observer.ts';
+import type { RequestLimiter } from './write/backpressure.ts';
 import type { BatchBuffers } from './write/batch-buffers.ts';
-import type { PressureGate } from './write/pressure-gate.ts';
 
 /** What is counted of the indexer beside its engines. Each is called once for a registry. */
 
 /** How hard the cluster is pressed, by every bulk request of the process. */
-export function watchPressure(registry: Registry, gate: PressureGate, buffers: BatchBuffers): void {
+export function watchPressure(registry: Registry, limiter: RequestLimiter, buffers: BatchBuffers): void {
   const registers = [registry];
   new Gauge({
     name: 'entity_search_bulk_requests_in_flight',
     help: 'Bulk requests under way.',
     registers,
     collect() {
-      this.set(gate.inFlight);
+      this.set(limiter.inFlight);
     },
   });
   new Gauge({
@@ -24,7 +24,7 @@ export function watchPressure(registry: Registry, gate: PressureGate, buffers: B
     help: 'Bulk requests that may be under way at once; fewer while Elasticsearch pushes back.',
     registers,
     collect() {
-      this.set(gate.window);
+      this.set(limiter.window);
     },
   });
   new Gauge({
@@ -41,7 +41,7 @@ export function watchPressure(registry: Registry, gate: PressureGate, buffers: B
     registers,
     collect() {
       this.reset();
-      this.inc(gate.pushedBack);
+      this.inc(limiter.pushedBack);
     },
   });
 }

@@ -110,7 +110,7 @@ async function runReindex(
   const deps = createWriteContext(pool, client, config, Math.min(config.kindsAtOnce, kinds.length));
   using progress = new ReindexProgress(context.terminal, deps.nowMs);
   await using metrics = await offerMetrics(context, 'reindex', engines);
-  watchPressure(metrics.registry, deps.gate, deps.buffers);
+  watchPressure(metrics.registry, deps.limiter, deps.buffers);
   return await reindexKinds(
     {
       ...deps,

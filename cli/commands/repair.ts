@@ -37,16 +37,13 @@ Examples:
         await refuseTransactionPooling(context.env);
         for (const generation of await wantedGenerations(context, engines, kinds, flags)) {
           using progress = await showCompare(context, engines, generation, 'repair');
-          const { parts, cluster } = engines;
-          const deps = {
-            ...parts,
-            cluster,
-            config: { ...config, ...parts.config },
+          const options = {
+            deep: flags.deep ?? false,
+            signal: context.signal,
             onProgress: compareProgress(progress),
             onRepaired: (done: number, total: number) => progress.update(total, { repaired: done }),
           };
-          const options = { deep: flags.deep ?? false, signal: context.signal };
-          reports.push(await repairGeneration(deps, generation, options));
+          reports.push(await repairGeneration(engines.parts, generation, options));
         }
       });
       const last = reports.map(({ found, after }) => after ?? found);

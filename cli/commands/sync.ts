@@ -3,8 +3,9 @@ import { Command } from 'commander';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { watchPressure, watchSync } from '../../indexer/metrics.ts';
 import { syncConfig } from '../../indexer/sync/config.ts';
+import { drainOnce } from '../../indexer/sync/drain-once.ts';
 import type { SyncDeps } from '../../indexer/sync/observer.ts';
-import { drainOnce, runSync } from '../../indexer/sync/sync.ts';
+import { runSync } from '../../indexer/sync/sync.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { createWriteContext } from '../../indexer/write/context.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
@@ -54,12 +55,12 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
   const writing = createWriteContext(pool, client, config, 2);
   using progress = new SyncProgress(context.terminal, context.log, writing.nowMs);
   await using metrics = await offerMetrics(context, 'sync', engines);
-  watchPressure(metrics.registry, writing.gate, writing.buffers);
+  watchPressure(metrics.registry, writing.limiter, writing.buffers);
   const deps: SyncDeps = {
     ...writing,
     checkConnection: async () => {
       await refuseTransactionPooling(context.env);
-      await refuseForeignOwner(pool, { client, limits: config.actions }, indexPrefix, kinds);
+      await refuseForeignOwner(pool, writing.cluster, indexPrefix, kinds);
     },
     indexPrefix,
     applicationName: `entity-search sync, ${hostname()}:${process.pid}`,

@@ -43,13 +43,12 @@ Examples:
       await withEngines(context, config.windowsAtOnce, async (engines) => {
         for (const generation of await wantedGenerations(context, engines, kinds, flags)) {
           using progress = await showCompare(context, engines, generation, 'verify');
-          const { pool, cluster, parts } = engines;
-          const report = await verifyGeneration(
-            { pool, cluster, config, nowMs: parts.nowMs, onProgress: compareProgress(progress) },
-            generation,
-            { deep: flags.deep ?? false, signal: context.signal },
-          );
-          reports.push(report);
+          const options = {
+            deep: flags.deep ?? false,
+            signal: context.signal,
+            onProgress: compareProgress(progress),
+          };
+          reports.push(await verifyGeneration(engines.parts, generation, options));
         }
       });
       const summaries = reports.map((report) => summaryOf(report, flags.samples));

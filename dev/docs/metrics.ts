@@ -8,8 +8,8 @@ import { ReindexProgress } from '../../cli/progress/reindex.ts';
 import { SyncProgress } from '../../cli/progress/sync.ts';
 import { createTerminal } from '../../cli/terminal.ts';
 import { watchGenerations, watchPressure, watchReindex, watchSync } from '../../indexer/metrics.ts';
+import { RequestLimiter } from '../../indexer/write/backpressure.ts';
 import { BatchBuffers } from '../../indexer/write/batch-buffers.ts';
-import { PressureGate } from '../../indexer/write/pressure-gate.ts';
 import { createApiMetrics } from '../../src/metrics/api.ts';
 import { createEngineMetrics } from '../../src/metrics/engines.ts';
 import { code, table } from './table.ts';
@@ -47,7 +47,7 @@ export function offeredMetrics(): Readonly<Record<'node' | 'engines' | 'api' | '
 
 function registerIndexer(registry: Registry): void {
   const pressure = { maxRequests: 1, slowFactor: 1, slowFloorMs: 1, decreaseEveryMs: 1 };
-  watchPressure(registry, new PressureGate(pressure), new BatchBuffers(1, 1));
+  watchPressure(registry, new RequestLimiter(pressure), new BatchBuffers(1, 1));
   watchGenerations(registry, () => undefined);
   const terminal = createTerminal(new PassThrough(), new PassThrough());
   using show = new SyncProgress(terminal, pino({ level: 'silent' }), () => 0);

@@ -1,6 +1,6 @@
-import type { Client } from '@elastic/elasticsearch';
 import { z } from 'zod';
-import { sendRequest } from '../../src/elasticsearch/client.ts';
+import type { Cluster } from '../../src/elasticsearch/admin.ts';
+import { askCluster } from '../../src/elasticsearch/admin.ts';
 
 // Elasticsearch remembers deletions in memory. A copy of an index that was restarted or moved has forgotten them, and
 // a request that was late can bring a deleted document back.
@@ -40,16 +40,12 @@ export type IndexIdentity =
  * One text for the copies of an index that take its writes: another text means that they may have forgotten deletions
  * (another process, another copy, or a new term because a copy failed in between).
  */
-export async function readIndexIdentity(client: Client, index: string, timeoutMs: number): Promise<IndexIdentity> {
-  const answer = await sendRequest(
-    client,
-    {
-      method: 'GET',
-      path: `/_cluster/state/nodes,metadata,routing_table/${encodeURIComponent(index)}`,
-      querystring: { filter_path: filterPath },
-    },
-    { timeoutMs },
-  );
+export async function readIndexIdentity(cluster: Cluster, index: string): Promise<IndexIdentity> {
+  const answer = await askCluster(cluster, {
+    method: 'GET',
+    path: `/_cluster/state/nodes,metadata,routing_table/${encodeURIComponent(index)}`,
+    querystring: { filter_path: filterPath },
+  });
   if (!answer.ok) {
     if (answer.status === 404) return { kind: 'gone' };
     const status = answer.status === undefined ? '' : ` (status ${answer.status})`;
@@ -60,7 +56,7 @@ export async function readIndexIdentity(client: Client, index: string, timeoutMs
   const terms = parsed.data?.metadata.indices[index]?.primary_terms;
   if (parsed.data === undefined || shards === undefined || terms === undefined) {
     // The state of a cluster leaves out an index that is not there, and knows of none while the cluster starts.
-    if (await isGone(client, index, timeoutMs)) return { kind: 'gone' };
+    if (await isGone(cluster, index)) return { kind: 'gone' };
     return { kind: 'unknown', why: 'its answer made no sense' };
   }
   // Its shards are up, and take nothing.
@@ -78,10 +74,10 @@ export async function readIndexIdentity(client: Client, index: string, timeoutMs
 }
 
 /** Asked of the index itself, which a cluster that is only starting refuses to answer. */
-async function isGone(client: Client, index: string, timeoutMs: number): Promise<boolean> {
+async function isGone(cluster: Cluster, index: string): Promise<boolean> {
   const path = `/${encodeURIComponent(index)}/_settings`;
   const querystring = { filter_path: '*.settings.index.uuid' };
-  const answer = await sendRequest(client, { method: 'GET', path, querystring }, { timeoutMs });
+  const answer = await askCluster(cluster, { method: 'GET', path, querystring });
   return !answer.ok && answer.status === 404;
 }
 
@@ -112,16 +108,12 @@ const historyFilter = ['uuid', 'shards.*.routing.primary', 'shards.*.commit.user
  * restarts and moves of shards. An index that was deleted and restored or made anew, one that a snapshot was restored
  * over, and one whose primary was taken from a stale copy have another.
  */
-export async function readIndexHistory(client: Client, index: string, timeoutMs: number): Promise<IndexIdentity> {
-  const answer = await sendRequest(
-    client,
-    {
-      method: 'GET',
-      path: `/${encodeURIComponent(index)}/_stats/docs`,
-      querystring: { level: 'shards', filter_path: historyFilter },
-    },
-    { timeoutMs },
-  );
+export async function readIndexHistory(cluster: Cluster, index: string): Promise<IndexIdentity> {
+  const answer = await askCluster(cluster, {
+    method: 'GET',
+    path: `/${encodeURIComponent(index)}/_stats/docs`,
+    querystring: { level: 'shards', filter_path: historyFilter },
+  });
   if (!answer.ok) {
     if (answer.status === 404) return { kind: 'gone' };
     return { kind: 'unknown', why: answer.reason };

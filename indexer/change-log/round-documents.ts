@@ -1,5 +1,4 @@
-import type { Client } from '@elastic/elasticsearch';
-import type pg from 'pg';
+import type { WriteContext, WriteLimits } from '../write/context.ts';
 import { readDocuments } from '../write/documents.ts';
 import type { RowChunk } from '../write/rows.ts';
 import { readAllDocuments } from '../write/stream-documents.ts';
@@ -8,23 +7,16 @@ import { affectedDocuments, dependantPages } from './dependants.ts';
 import { findOrphanedDocuments } from './orphaned-documents.ts';
 import { advancesPosition, type Progress, type ReaderState, snapshotBefore } from './positions.ts';
 
-/** What a round reads with, and its limits. */
-export interface RoundWorkDeps {
-  readonly pool: pg.Pool;
-  readonly client: Client;
-  readonly nowMs: () => number;
-  readonly limits: RoundWorkLimits;
-}
-
-export interface RoundWorkLimits {
+export interface RoundLimits {
   /** Entries read at a time. */
   readonly chunkSize: number;
   /** In a long round the position moves on about so often. */
   readonly stepMs: number;
-  readonly requestTimeoutMs: number;
 }
 
-export interface RoundWorkOptions {
+type RoundContext = WriteContext<WriteLimits & { readonly reader: RoundLimits }>;
+
+interface RoundOptions {
   readonly signal: AbortSignal;
   /** Awaited for each chunk, after its rows were read and before it is given out. */
   readonly beforeWriting: () => Promise<void>;
@@ -34,8 +26,8 @@ export interface RoundWorkOptions {
 const maxRemembered = 200_000;
 
 /** The chunks of one round, and what was met while they were made. */
-export class RoundWork {
-  readonly #deps: RoundWorkDeps;
+export class RoundDocuments {
+  readonly #context: RoundContext;
   readonly #state: ReaderState;
   readonly #signal: AbortSignal;
   readonly #beforeWriting: () => Promise<void>;
@@ -45,42 +37,32 @@ export class RoundWork {
   readonly to: string;
   #first: IteratorResult<ScannedChanges, void> | undefined;
   #everything = false;
-  #ended = false;
-  #reached: string;
-  #progress: Progress | null;
+  /** All that is to be applied was given out. */
+  ended = false;
+  /** While not ended: a position, all of which was given out, and what was given out beyond it. */
+  reached: { readonly position: string; readonly progress: Progress | null };
   changes = 0;
   /** Entries looked at, whomever they concern. */
   scanned = 0;
   truncated = false;
   swept = false;
 
-  constructor(deps: RoundWorkDeps, state: ReaderState, options: RoundWorkOptions) {
-    this.#deps = deps;
+  constructor(context: RoundContext, state: ReaderState, options: RoundOptions) {
+    this.#context = context;
     this.#state = state;
     this.#signal = options.signal;
     this.#beforeWriting = options.beforeWriting;
-    this.#reached = state.position;
-    this.#progress = state.progress;
-    this.to = state.progress?.to ?? state.present;
     const { kind, position, progress } = state;
-    const { chunkSize } = deps.limits;
+    this.reached = { position, progress };
+    this.to = progress?.to ?? state.present;
+    const { chunkSize } = context.config.reader;
     const span = { reader: kind, from: position, to: this.to, after: progress?.place, chunkSize };
-    this.#entries = scanChanges(deps.pool, span);
-  }
-
-  /** All that is to be applied was given out. */
-  get ended(): boolean {
-    return this.#ended;
+    this.#entries = scanChanges(context.pool, span);
   }
 
   /** An earlier round was interrupted, and this one ends where that was to end: at a moment before the present. */
   get resumed(): boolean {
     return this.#state.progress !== null;
-  }
-
-  /** While not ended: a position, all of which was given out, and what was given out beyond it. */
-  get reached(): { readonly position: string; readonly progress: Progress | null } {
-    return { position: this.#reached, progress: this.#progress };
   }
 
   /** Whether the first look found anything to do. To be asked before the first step. */
@@ -98,9 +80,9 @@ export class RoundWork {
   }
 
   async *#step(): AsyncGenerator<RowChunk, void, undefined> {
-    const { limits, nowMs } = this.#deps;
+    const { config, nowMs } = this.#context;
     const state = this.#state;
-    const untilMs = nowMs() + limits.stepMs;
+    const untilMs = nowMs() + config.reader.stepMs;
     for (;;) {
       const next = this.#first ?? (await this.#entries.next());
       this.#first = undefined;
@@ -111,16 +93,19 @@ export class RoundWork {
       if (nowMs() < untilMs || this.truncated || this.#everything) continue;
       const { place } = next.value;
       // The last transaction may have more entries; it is not part of the position yet.
-      if (advancesPosition(this.#reached, place.xid)) this.#reached = snapshotBefore(this.to, place.xid);
-      this.#progress = { to: this.to, place };
+      const { position } = this.reached;
+      this.reached = {
+        position: advancesPosition(position, place.xid) ? snapshotBefore(this.to, place.xid) : position,
+        progress: { to: this.to, place },
+      };
       return;
     }
     if (this.#everything) yield* this.#allDocuments();
     if (this.truncated || state.sweepDue) {
-      yield* findOrphanedDocuments({ ...this.#deps, timeoutMs: limits.requestTimeoutMs }, state);
+      yield* findOrphanedDocuments(this.#context, state);
       this.swept = true;
     }
-    this.#ended = true;
+    this.ended = true;
   }
 
   async *#chunk({ changes, scanned }: ScannedChanges): AsyncGenerator<RowChunk, void, undefined> {
@@ -130,7 +115,7 @@ export class RoundWork {
     this.truncated ||= wanted.sweep;
     this.#everything ||= wanted.everything;
     yield* this.#documents(wanted.ids);
-    for await (const page of dependantPages(this.#deps.pool, wanted.lookups)) yield* this.#documents(page);
+    for await (const page of dependantPages(this.#context.pool, wanted.lookups)) yield* this.#documents(page);
   }
 
   /** A document that was read in this round is as young as any entry of it asks for. */
@@ -138,13 +123,13 @@ export class RoundWork {
     const fresh = ids.filter((id) => !this.#applied.has(id));
     if (this.#applied.size + fresh.length > maxRemembered) this.#applied.clear();
     for (const id of fresh) this.#applied.add(id);
-    for await (const chunk of readDocuments(this.#deps.pool, this.#state, fresh)) {
+    for await (const chunk of readDocuments(this.#context.pool, this.#state, fresh)) {
       this.#signal.throwIfAborted();
       yield chunk;
     }
   }
 
   #allDocuments(): AsyncGenerator<RowChunk, void, undefined> {
-    return readAllDocuments(this.#deps.pool, this.#state, { afterId: 0, signal: this.#signal });
+    return readAllDocuments(this.#context.pool, this.#state, { afterId: 0, signal: this.#signal });
   }
 }

@@ -1,12 +1,8 @@
-import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { z } from 'zod';
-import {
-  type ElasticsearchAnswer,
-  type ElasticsearchFailure,
-  type ElasticsearchRequest,
-  sendRequest,
-} from '../../src/elasticsearch/client.ts';
+import type { Cluster } from '../../src/elasticsearch/admin.ts';
+import { askCluster } from '../../src/elasticsearch/admin.ts';
+import type { ElasticsearchFailure, ElasticsearchRequest } from '../../src/elasticsearch/client.ts';
 import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
@@ -15,9 +11,9 @@ import { raiseVersions } from './halts.ts';
 
 // Whether Postgres has gone back without a sign: a storage snapshot that was put back keeps the system identifier and
 // the timeline, and once writers have gone on, no position lies in the future either. So after rows were read, and
-// before their documents are written to an index, a number is counted up in Postgres, made durable there, and then told
-// to Elasticsearch: a state of the database that has the number has those rows. A number that is higher in Elasticsearch was counted by a state of the database that is no more. A crash between the two steps leaves it
-// lower, which means nothing.
+// before their documents are sent, a number is counted up in Postgres, flushed, and then told to Elasticsearch: a state
+// of the database that has the number has those rows. A number that is higher in Elasticsearch was counted by a state of
+// the database that is no more. A crash between the two steps leaves it lower, which means nothing.
 
 export interface MarkedGeneration {
   readonly id: number;
@@ -27,8 +23,7 @@ export interface MarkedGeneration {
 
 export interface MarkerDeps {
   readonly pool: pg.Pool;
-  readonly client: Client;
-  readonly timeoutMs: number;
+  readonly cluster: Cluster;
 }
 
 /** Elasticsearch did not say what its marker is, or did not take a new one. */
@@ -48,12 +43,9 @@ class MarkerError extends Error {
 /** The index was made a moment ago, by another, and its shard is not up yet. */
 const notYet = { attempts: 20, pauseMs: 100 };
 
-async function askPatiently(
-  { client, timeoutMs }: MarkerDeps,
-  request: ElasticsearchRequest,
-): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
+async function askPatiently(cluster: Cluster, request: ElasticsearchRequest) {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await sendRequest(client, request, { timeoutMs });
+    const answer = await askCluster(cluster, request);
     if (answer.ok || answer.status !== 503 || attempt === notYet.attempts) return answer;
     await sleep(notYet.pauseMs);
   }
@@ -116,7 +108,7 @@ async function readTold(
   { markerId }: OwnMarker,
 ): Promise<Told> {
   const index = markerIndexName(indexName, kind);
-  const answer = await askPatiently(deps, { method: 'GET', path: pathOf(index, markerId) });
+  const answer = await askPatiently(deps.cluster, { method: 'GET', path: pathOf(index, markerId) });
   if (answer.ok) return stored.parse(answer.body)._source;
   if (answer.status === 404) {
     await createMarkerIndex(deps, { indexName, kind });
@@ -162,7 +154,7 @@ async function tell(
     querystring: { version: marker, version_type: 'external_gte' },
     body: { marker, drawn, generation: indexName },
   };
-  const answer = await askPatiently(deps, put);
+  const answer = await askPatiently(deps.cluster, put);
   if (answer.ok) return 'told';
   if (answer.status === 409) return 'higher';
   if (answer.status === 404) return 'missing';
@@ -186,7 +178,7 @@ async function createMarkerIndex(deps: MarkerDeps, generation: Omit<MarkedGenera
       },
     },
   };
-  const answer = await askPatiently(deps, create);
+  const answer = await askPatiently(deps.cluster, create);
   const exists = String(answer.ok ? '' : answer.cause).includes('resource_already_exists_exception');
   if (!answer.ok && !exists) throw new MarkerError(index, answer);
 }

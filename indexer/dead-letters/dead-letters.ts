@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
+import type { DeadLetter } from '../write/bulk.ts';
 
 // Documents that Elasticsearch would not take. A letter is about one document of one generation; it is cleared when
 // that document is taken after all, or its row is gone.
@@ -38,6 +39,51 @@ export async function listDeadLetters(pool: pg.Pool, filter: LetterFilter): Prom
     [filter.kinds, filter.ids ?? null, filter.limit],
   );
   return rows;
+}
+
+/** Stores what could not be indexed; a letter of the same row is replaced, unless it is about a later state of it. */
+export async function storeDeadLetters(
+  pool: pg.Pool,
+  generation: { readonly id: number },
+  letters: readonly DeadLetter[],
+): Promise<void> {
+  await pool.query(
+    `insert into search_dead_letters (generation_id, id, reason, document, version)
+     select $1, letter.* from unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) as letter
+     on conflict (generation_id, id) do update
+     set reason = excluded.reason, document = excluded.document, version = excluded.version,
+         attempts = search_dead_letters.attempts + 1, last_at = now()
+     where search_dead_letters.version <= excluded.version`,
+    [
+      generation.id,
+      letters.map((letter) => letter.id),
+      letters.map((letter) => letter.reason),
+      letters.map((letter) => letter.document),
+      letters.map((letter) => letter.version),
+    ],
+  );
+}
+
+export async function countDeadLetters(pool: pg.Pool, generation: { readonly id: number }): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    'select count(*) as count from search_dead_letters where generation_id = $1',
+    [generation.id],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Which of some documents of a generation have a dead letter. */
+export async function idsWithDeadLetters(
+  pool: pg.Pool,
+  generationId: number,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await pool.query<{ id: number }>(
+    'select id from search_dead_letters where generation_id = $1 and id = any($2::bigint[])',
+    [generationId, ids],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Forgets letters of documents that were taken after all, in the state that the letter is about or a later one. */

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { type Cluster, readAlias } from '../../src/elasticsearch/admin.ts';
+import type { ClusterIndex } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, listClusterIndices, readAlias } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { type ClusterIndex, listClusterIndices } from './cluster-indices.ts';
 
 // Which index a kind's searches go to, and whether that is as it should be: the alias names one index, which is there,
 // and which the database follows. Somebody may have changed either by hand.

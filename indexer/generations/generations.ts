@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { identitySql } from '../change-log/positions.ts';
 import { pruneLock } from '../change-log/prune.ts';
-import type { DeadLetter } from '../write/bulk.ts';
 import type { ReindexStatus } from './model.ts';
 
 // The story of each index, in search_generations. Which one is live is decided by Elasticsearch's alias; these rows
@@ -197,29 +196,6 @@ export async function recordEnded(pool: pg.Pool, indexName: string, error?: stri
      )
      delete from search_dead_letters where generation_id = (select id from ended where state <> 'failed')`,
     [indexName, error ?? null],
-  );
-}
-
-/** Keeps what could not be indexed; a letter of the same row is replaced, unless it is about a later state of it. */
-export async function storeDeadLetters(
-  pool: pg.Pool,
-  generation: Pick<Generation, 'id'>,
-  letters: readonly DeadLetter[],
-): Promise<void> {
-  await pool.query(
-    `insert into search_dead_letters (generation_id, id, reason, document, version)
-     select $1, letter.* from unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) as letter
-     on conflict (generation_id, id) do update
-     set reason = excluded.reason, document = excluded.document, version = excluded.version,
-         attempts = search_dead_letters.attempts + 1, last_at = now()
-     where search_dead_letters.version <= excluded.version`,
-    [
-      generation.id,
-      letters.map((letter) => letter.id),
-      letters.map((letter) => letter.reason),
-      letters.map((letter) => letter.document),
-      letters.map((letter) => letter.version),
-    ],
   );
 }
 

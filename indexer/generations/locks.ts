@@ -2,6 +2,8 @@ import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
 import { sleep } from '../../src/lib/sleep.ts';
+import { CommandError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
 
 /** A lock while it is held. */
 export interface HeldLock extends AsyncDisposable {
@@ -23,6 +25,11 @@ export function describeHolder(holder: LockHolder | undefined): string {
   const { applicationName, pid, since } = holder;
   if (since === null) return `a process of another role (Postgres process ${pid})`;
   return `"${applicationName}" (Postgres process ${pid}, since ${since})`;
+}
+
+/** The lock of a generation's reader is held by another. */
+export function readerLockedError(indexName: string, holder: LockHolder | undefined): CommandError {
+  return new CommandError(`${indexName} is followed already by ${describeHolder(holder)}.`, exitCodes.refused);
 }
 
 export type TakenLock = { readonly held: HeldLock } | { readonly holder: LockHolder | undefined };

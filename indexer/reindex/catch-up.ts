@@ -1,18 +1,12 @@
 import { sleep } from '../../src/lib/sleep.ts';
-import { GenerationReader, type ReaderDeps, type Round } from '../change-log/reader.ts';
-import { CommandError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { GenerationReader, type Round } from '../change-log/reader.ts';
 import type { Generation } from '../generations/generations.ts';
-import { takeReaderLock } from '../generations/locks.ts';
-import { followedBy } from '../sync/sync.ts';
-import type { LoadDeps } from './load.ts';
-import { type CatchUpRound, detectOverload } from './overload.ts';
+import { readerLockedError, takeReaderLock } from '../generations/locks.ts';
+import type { ReindexContext } from './load.ts';
 
 // A generation that is not live yet is followed by the reindex itself, under its reader lock.
 
-export interface FollowDeps extends LoadDeps {
-  readonly applicationName: string;
-}
+type FollowContext = ReindexContext & { readonly applicationName: string };
 
 /** A round that is shorter leaves so little behind that the rest is a matter of following. */
 const quickRoundMs = 1_000;
@@ -32,18 +26,18 @@ export function isCaughtUp(roundMs: number, beforeMs: number | undefined): boole
  * `OverloadError` where they only get longer.
  */
 export async function catchUp(
-  deps: FollowDeps,
+  context: FollowContext,
   generation: Generation,
   signal: AbortSignal,
   onRound: (round: Round) => void,
 ): Promise<void> {
-  await whileReader(deps, generation, signal, async (reader, stop) => {
+  await whileReader(context, generation, signal, async (reader, stop) => {
     const rounds: CatchUpRound[] = [];
     for (let beforeMs: number | undefined; ; ) {
-      const startMs = deps.nowMs();
+      const startMs = context.nowMs();
       const round = await reader.round(stop);
       onRound(round);
-      const roundMs = deps.nowMs() - startMs;
+      const roundMs = context.nowMs() - startMs;
       if (!round.rewound && isCaughtUp(roundMs, beforeMs)) return;
       if (round.rewound) rounds.length = 0;
       else rounds.push({ ms: roundMs, changes: round.changes });
@@ -56,12 +50,12 @@ export async function catchUp(
 
 /** Keeps following while the work goes on. A failure to follow ends the work. */
 export async function followWhile<Result>(
-  deps: FollowDeps,
+  context: FollowContext,
   generation: Generation,
   signal: AbortSignal,
   work: (stop: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  return whileReader(deps, generation, signal, async (reader, lost) => {
+  return whileReader(context, generation, signal, async (reader, lost) => {
     const done = new AbortController();
     const failing = new AbortController();
     const stop = AbortSignal.any([lost, failing.signal]);
@@ -88,22 +82,47 @@ async function follow(reader: GenerationReader, stop: AbortSignal, done: AbortSi
 }
 
 async function whileReader<Result>(
-  deps: FollowDeps,
+  context: FollowContext,
   generation: Generation,
   signal: AbortSignal,
   work: (reader: GenerationReader, stop: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const taken = await takeReaderLock(deps.pool, generation.indexName, deps.applicationName);
-  if (!('held' in taken)) throw new CommandError(followedBy(generation.indexName, taken.holder), exitCodes.refused);
+  const { indexName } = generation;
+  const taken = await takeReaderLock(context.pool, indexName, context.applicationName);
+  if (!('held' in taken)) throw readerLockedError(indexName, taken.holder);
   await using lock = taken.held;
-  const { config } = deps;
-  using buffers = deps.buffers.share();
-  const readerDeps: ReaderDeps = {
-    ...deps,
-    buffers,
-    batchBytes: config.batchBytes,
-    bulk: config.bulk,
-    limits: config.reader,
-  };
-  return await work(new GenerationReader(readerDeps, generation.id), AbortSignal.any([signal, lock.lost]));
+  return await work(new GenerationReader(context, generation.id), AbortSignal.any([signal, lock.lost]));
+}
+
+/** What one round of catching up took and applied. */
+interface CatchUpRound {
+  readonly ms: number;
+  readonly changes: number;
+}
+
+/** Writers write faster than an index that is built can follow; it may be resumed when they write less. */
+export class OverloadError extends Error {
+  constructor(arrivingPerSecond: number, appliedPerSecond: number) {
+    super(
+      `Writers outrun it: ${arrivingPerSecond} changes arrive in a second and ${appliedPerSecond} are applied. Wait until they write less, or raise REINDEX_REQUESTS.`,
+    );
+    this.name = 'OverloadError';
+  }
+}
+
+/** So many rounds, each longer than the one before it and than `steadyMs`, are no accident. */
+const roundsAtMost = 4;
+
+/**
+ * Why catching up comes to no end: undefined while it may. What a round applies came during the round before it, so
+ * rounds that grow are changes that arrive faster than they are applied. Pure.
+ */
+export function detectOverload(rounds: readonly CatchUpRound[], steadyMs: number): OverloadError | undefined {
+  const last = rounds.slice(-roundsAtMost);
+  const grows = last.every((round, at) => round.ms >= steadyMs && round.ms >= (last[at - 1]?.ms ?? 0));
+  if (last.length < roundsAtMost || !grows) return undefined;
+  const changes = last.slice(1).reduce((sum, round) => sum + round.changes, 0);
+  const perSecond = (some: readonly CatchUpRound[]): number =>
+    Math.round((changes * 1_000) / some.reduce((sum, { ms }) => sum + ms, 0));
+  return new OverloadError(perSecond(last.slice(0, -1)), perSecond(last.slice(1)));
 }

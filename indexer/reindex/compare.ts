@@ -1,9 +1,8 @@
-import { generationHash, indexDefinition } from '../../mappings/registry.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { Comparison } from '../generations/model.ts';
 import { entityIdOf } from '../verify/differences.ts';
-import { type VerifyReport, verifyGeneration } from '../verify/verify.ts';
-import type { LoadDeps } from './load.ts';
+import { verifyGeneration } from '../verify/verify.ts';
+import type { ReindexContext } from './load.ts';
 
 const maxSamples = 5;
 const maxLetterSamples = 20;
@@ -26,27 +25,12 @@ class IncompleteError extends Error {
 
 /** Compares a generation that is being followed with the tables. Its dead letters are not counted as differences. */
 export async function compareWithTables(
-  deps: LoadDeps,
+  context: ReindexContext,
   generation: Generation,
   signal: AbortSignal,
 ): Promise<Comparison> {
-  const { pool, client, config, nowMs } = deps;
-  const report: VerifyReport = await verifyGeneration(
-    {
-      pool,
-      cluster: { client, limits: config.actions },
-      config: config.verify,
-      nowMs,
-      onProgress: () => undefined,
-    },
-    {
-      ...generation,
-      hash: generationHash(generation.kind),
-      state: 'verifying',
-      definition: indexDefinition(generation.kind),
-    },
-    { deep: false, signal },
-  );
+  const { pool } = context;
+  const report = await verifyGeneration(context, generation, { deep: false, signal });
   const { rows } = await pool.query<{ id: number; reason: string }>(
     'select id, left(reason, 300) as reason from search_dead_letters where generation_id = $1 order by id',
     [generation.id],

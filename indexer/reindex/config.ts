@@ -1,23 +1,15 @@
 import { indexerSettings } from '../../src/config/indexer.ts';
 import type { Environment } from '../../src/config/settings.ts';
-import type { ClusterLimits } from '../../src/elasticsearch/admin.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import type { DeadLetterLimits } from '../dead-letters/limits.ts';
 import type { RetireConfig } from '../generations/retirement.ts';
 import { defaultLimits, type Limits, type VerifyLimits } from '../limits.ts';
 import { syncConfig } from '../sync/config.ts';
-import type { PressureLimits } from '../write/backpressure.ts';
-import type { BulkLimits } from '../write/bulk.ts';
+import type { WriteLimits } from '../write/context.ts';
 
 /** A reindex's limits. */
-export interface ReindexConfig {
+export interface ReindexConfig extends WriteLimits {
   readonly kindsAtOnce: number;
-  readonly batchBytes: number;
-  /** Of all kinds together: batches being filled, waiting and under way. */
-  readonly bytesInFlight: number;
-  readonly pressure: PressureLimits;
-  readonly bulk: BulkLimits;
-  readonly actions: ClusterLimits;
   /** A load with more of them stops: then it is not the documents that are at fault. */
   readonly deadLetters: DeadLetterLimits;
   /** After a stop was asked for, requests under way may end within this. */

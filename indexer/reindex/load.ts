@@ -1,27 +1,15 @@
-import type { Client } from '@elastic/elasticsearch';
-import type pg from 'pg';
 import { DeadLetterWatch } from '../dead-letters/limits.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { LoadCounts } from '../generations/model.ts';
 import { type ResumePoint, recordResumePoint } from '../generations/unfinished.ts';
-import type { BatchBuffers } from '../write/batch-buffers.ts';
-import type { HeldBatch } from '../write/batches.ts';
-import type { PressureGate } from '../write/pressure-gate.ts';
+import type { BatchItem, HeldBatch } from '../write/batches.ts';
+import type { WriteContext } from '../write/context.ts';
 import type { RowChunk } from '../write/rows.ts';
-import { type AcknowledgedBatch, sendDocuments } from '../write/send-documents.ts';
+import { sendDocuments } from '../write/send-documents.ts';
 import { readAllDocuments } from '../write/stream-documents.ts';
 import type { ReindexConfig } from './config.ts';
 
-export interface LoadDeps {
-  readonly pool: pg.Pool;
-  readonly client: Client;
-  readonly config: ReindexConfig;
-  /** Shared by all kinds that load at the same time. */
-  readonly gate: PressureGate;
-  readonly buffers: BatchBuffers;
-  readonly nowMs: () => number;
-  readonly random: () => number;
-}
+export type ReindexContext = WriteContext<ReindexConfig>;
 
 /** How far a load is. */
 export interface LoadProgress {
@@ -31,35 +19,33 @@ export interface LoadProgress {
   readonly deadLetters: number;
 }
 
+export interface LoadOptions {
+  readonly from: ResumePoint;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: LoadProgress) => void;
+}
+
 /**
- * Sends every row of a generation's kind to its index, from the resume point on. Rows are read while earlier batches are under way; what is
- * held in memory is bounded by the budget, whatever the number of rows. Rejects with the first failure (too many
+ * Sends every row of a generation's kind to its index, from the resume point on. Rows are read while earlier batches are
+ * under way; what is held in memory is bounded by the budget, whatever the number of rows. Rejects with the first failure (too many
  * rejections are one: `TooManyDeadLettersError`), or with the signal's reason, after all requests have ended.
  */
 export async function loadGeneration(
-  deps: LoadDeps,
+  context: ReindexContext,
   generation: Generation,
-  from: ResumePoint,
-  signal: AbortSignal,
-  onProgress: (progress: LoadProgress) => void,
+  { from, signal, onProgress }: LoadOptions,
 ): Promise<LoadCounts> {
-  const { config } = deps;
+  const { config } = context;
   using draining = new DrainSignal(signal, config.drainMs);
-  using buffers = deps.buffers.share();
-  const load = new Load(deps, generation, from, onProgress);
+  const load = new Load(context, generation, from, onProgress);
   try {
-    await sendDocuments(
-      { ...deps, buffers, batchBytes: config.batchBytes, bulk: config.bulk },
-      generation,
-      load.rows(signal),
-      {
-        watch: new DeadLetterWatch(config.deadLetters),
-        signal,
-        cut: draining.signal,
-        onBatch: (batch) => load.begin(batch),
-        onLetters: (_, total) => load.letters(total),
-      },
-    );
+    await sendDocuments(context, generation, load.rows(signal), {
+      watch: new DeadLetterWatch(config.deadLetters),
+      signal,
+      cut: draining.signal,
+      onBatch: (batch) => load.begin(batch),
+      onLetters: (total) => load.letters(total),
+    });
   } catch (error) {
     // With a reason to stop, a failure of this is at most a part of it; the load is then resumed from an earlier point.
     await load.keepResumePoint().catch(() => undefined);
@@ -70,24 +56,29 @@ export async function loadGeneration(
 }
 
 class Load {
-  readonly #deps: LoadDeps;
+  readonly #context: ReindexContext;
   readonly #generation: Generation;
   readonly #onProgress: (progress: LoadProgress) => void;
   readonly #from: ResumePoint;
-  readonly #marks: LoadMarks;
+  readonly #acknowledged: AcknowledgedRows;
   #keptMs: number;
   #read: number;
   #settled: number;
   #bytes: number;
   #deadLetters: number;
 
-  constructor(deps: LoadDeps, generation: Generation, from: ResumePoint, onProgress: (progress: LoadProgress) => void) {
-    this.#deps = deps;
+  constructor(
+    context: ReindexContext,
+    generation: Generation,
+    from: ResumePoint,
+    onProgress: (progress: LoadProgress) => void,
+  ) {
+    this.#context = context;
     this.#generation = generation;
     this.#onProgress = onProgress;
     this.#from = from;
-    this.#marks = new LoadMarks(from);
-    this.#keptMs = deps.nowMs();
+    this.#acknowledged = new AcknowledgedRows(from);
+    this.#keptMs = context.nowMs();
     this.#read = from.rows;
     this.#settled = from.rows;
     this.#bytes = from.bytes;
@@ -95,25 +86,25 @@ class Load {
   }
 
   async *rows(signal: AbortSignal): AsyncGenerator<RowChunk, void, undefined> {
-    const { pool } = this.#deps;
+    const { pool } = this.#context;
     for await (const chunk of readAllDocuments(pool, this.#generation, { afterId: this.#from.afterId, signal })) {
       const unreadable = chunk.unreadable?.length ?? 0;
       this.#read += chunk.rows.length + unreadable;
       this.#settled += unreadable;
-      this.#marks.skip(unreadable);
+      this.#acknowledged.skip(unreadable);
       yield chunk;
     }
   }
 
   /** Answers what to call when the batch is acknowledged. */
-  begin(batch: HeldBatch): (acknowledged: AcknowledgedBatch) => Promise<void> {
-    const reached = this.#marks.begin(batch);
-    return async ({ items, bytes }) => {
+  begin({ items, body }: HeldBatch): () => Promise<void> {
+    const reached = this.#acknowledged.begin(items, body.length);
+    return async () => {
       reached();
-      this.#settled += items;
-      this.#bytes += bytes;
+      this.#settled += items.length;
+      this.#bytes += body.length;
       this.#onProgress({ rows: this.#settled, bytes: this.#bytes, deadLetters: this.#deadLetters });
-      if (this.#deps.nowMs() - this.#keptMs >= keepResumePointEveryMs) await this.keepResumePoint();
+      if (this.#context.nowMs() - this.#keptMs >= keepResumePointEveryMs) await this.keepResumePoint();
     };
   }
 
@@ -122,9 +113,9 @@ class Load {
   }
 
   async keepResumePoint(): Promise<void> {
-    this.#keptMs = this.#deps.nowMs();
-    await recordResumePoint(this.#deps.pool, this.#generation, {
-      ...this.#marks.reached,
+    this.#keptMs = this.#context.nowMs();
+    await recordResumePoint(this.#context.pool, this.#generation, {
+      ...this.#acknowledged.reached,
       deadLetters: this.#deadLetters,
     });
   }
@@ -137,7 +128,7 @@ class Load {
 const keepResumePointEveryMs = 1_000;
 
 /** Follows which batches are acknowledged; they were begun in ascending id, and may end in any order. */
-class LoadMarks {
+class AcknowledgedRows {
   #reached: ResumePoint;
   #skipped = 0;
   readonly #open: { readonly items: number; readonly bytes: number; readonly lastId: number; done: boolean }[] = [];
@@ -157,9 +148,9 @@ class LoadMarks {
   }
 
   /** Answers what to call when the batch is acknowledged. */
-  begin(batch: HeldBatch): () => void {
-    const lastId = batch.items.at(-1)?.id ?? this.#reached.afterId;
-    const mark = { items: batch.items.length + this.#skipped, bytes: batch.body.length, lastId, done: false };
+  begin(items: readonly BatchItem[], bytes: number): () => void {
+    const lastId = items.at(-1)?.id ?? this.#reached.afterId;
+    const mark = { items: items.length + this.#skipped, bytes, lastId, done: false };
     this.#skipped = 0;
     this.#open.push(mark);
     return () => {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
-import { sendRequest } from '../../src/elasticsearch/client.ts';
+import { askCluster, type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
 
 /**
  * A search looks every word up in every segment of an index, so that few segments are quick: of 196,000 companies, two
@@ -41,15 +40,13 @@ export async function mergeSegments(cluster: Cluster, index: string, signal: Abo
     path: `${path}/_stats/docs,store`,
   });
   const { docs, store } = primaries.parse(stats)._all.primaries;
-  const answer = await sendRequest(
-    cluster.client,
-    {
-      method: 'POST',
-      path: `${path}/_forcemerge`,
-      querystring: { max_num_segments: segmentsFor(docs.count, store.size_in_bytes) },
-    },
-    { timeoutMs: cluster.limits.timeoutMs, signal },
-  );
+  const maxSegments = segmentsFor(docs.count, store.size_in_bytes);
+  const forcemerge = {
+    method: 'POST',
+    path: `${path}/_forcemerge`,
+    querystring: { max_num_segments: maxSegments },
+  } as const;
+  const answer = await askCluster(cluster, forcemerge, signal);
   if (answer.ok) return null;
   return answer.reason === 'timeout'
     ? 'merging them goes on in Elasticsearch'

@@ -1,7 +1,7 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Round } from '../change-log/reader.ts';
 import type { GenerationState, ReindexRules } from '../generations/model.ts';
-import type { LoadDeps, LoadProgress } from './load.ts';
+import type { LoadProgress, ReindexContext } from './load.ts';
 
 /** Who watches. */
 export interface ReindexObserver {
@@ -14,7 +14,7 @@ export interface ReindexObserver {
   onNote(kind: KindName, text: string): void;
 }
 
-export interface ReindexDeps extends LoadDeps {
+export interface ReindexDeps extends ReindexContext {
   readonly indexPrefix: string;
   /** What the lock's connection is called, so that others can see who holds it. */
   readonly applicationName: string;

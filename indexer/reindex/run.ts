@@ -71,7 +71,7 @@ export class KindRun {
     this.#deps = deps;
     this.#kind = kind;
     this.#alias = aliasName(deps.indexPrefix, kind);
-    this.#cluster = { client: deps.client, limits: deps.config.actions };
+    this.#cluster = deps.cluster;
     this.#signal = AbortSignal.any([asked, lockLost]);
   }
 
@@ -209,7 +209,7 @@ export class KindRun {
       const hopeless =
         error instanceof IndexGoneError ||
         error instanceof HaltedError ||
-        (error instanceof ClusterRequestError && error.forGood);
+        (error instanceof ClusterRequestError && error.permanent);
       return { type: hopeless ? 'failed' : 'interrupted', error: explainError(error).text };
     }
   }
@@ -233,7 +233,11 @@ export class KindRun {
           this.#sent = progress;
           observer.onProgress(this.#kind, progress);
         };
-        const counts = await loadGeneration(this.#deps, generation, this.#resumePoint, this.#signal, onProgress);
+        const counts = await loadGeneration(this.#deps, generation, {
+          from: this.#resumePoint,
+          signal: this.#signal,
+          onProgress,
+        });
         span.tell({ rows: counts.rows, dead_letters: counts.deadLetters });
         return { type: 'loaded', counts };
       }
@@ -270,7 +274,7 @@ export class KindRun {
 
   async #retire(): Promise<void> {
     await this.#tidy(async () => {
-      await removeRetired({ ...this.#deps, cluster: this.#cluster }, this.#kind, this.#deps.config.retire);
+      await removeRetired(this.#deps, this.#kind, this.#deps.config.retire);
     }, 'Old generations could not be removed');
   }
 

@@ -1,5 +1,4 @@
-import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
-import { listClusterIndices } from '../generations/cluster-indices.ts';
+import { type Cluster, listClusterIndices, requestCluster } from '../../src/elasticsearch/admin.ts';
 
 // The cluster's own index templates apply to our indices as well. A pipeline changes documents on their way, so that
 // they are never what the tables say; a lifecycle rolls over or deletes an index that the alias names. Both are taken

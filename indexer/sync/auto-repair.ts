@@ -1,11 +1,9 @@
-import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import type { ClusterLimits } from '../../src/elasticsearch/admin.ts';
 import { estimateRows } from '../generations/generations.ts';
 import { generationById } from '../generations/stored-generation.ts';
 import type { VerifyLimits } from '../limits.ts';
 import { type RepairReport, repairGeneration } from '../verify/repair.ts';
-import type { PartialReindexDeps } from '../write/partial-reindex.ts';
+import type { WriteContext, WriteLimits } from '../write/context.ts';
 
 // After a promotion or a restore, sync compares a halted generation with the tables and repairs it by itself, so that
 // nobody has to be there. Searches go on meanwhile, with the index as it is.
@@ -17,20 +15,12 @@ export interface AutoRepairLimits {
   readonly documentsPerSecond: number;
 }
 
-export interface AutoRepairDeps extends Omit<PartialReindexDeps, 'config'> {
-  readonly client: Client;
-  readonly pool: pg.Pool;
-  readonly config: PartialReindexDeps['config'] & {
-    readonly mend: AutoRepairLimits;
-    readonly actions: ClusterLimits;
-    readonly verify: VerifyLimits;
-  };
-}
+type AutoRepairContext = WriteContext<
+  WriteLimits & { readonly verify: VerifyLimits; readonly autoRepair: AutoRepairLimits }
+>;
 
 /** What became of it. */
 export interface AutoRepairReport {
-  /** Whether the generation may be followed. */
-  readonly followed: boolean;
   /** Documents that differed; more than these where the comparison stopped at its bound. */
   readonly differed: number;
   readonly written: number;
@@ -45,46 +35,31 @@ export interface AutoRepairReport {
 const documentsAtLeast = 100;
 
 /**
- * Compares a generation with the tables and repairs what differs, unless that is more than `mend` allows. Ends its halt
- * where the proof succeeds. `again`: this is the comparison that is due some time after a halt ended. To be called by whoever holds the generation's reader lock, while he does not read.
- * Rejects with why an engine did not answer; may be called again after that.
+ * Compares a generation with the tables and repairs what differs, unless that is more than `autoRepair` allows.
+ * Ends its halt where the proof succeeds. `again`: this is the comparison that is due some time after a halt ended. To be
+ * called by whoever holds the generation's reader lock, while he does not read. Rejects with why an engine did not
+ * answer; may be called again after that.
  */
 export async function autoRepair(
-  deps: AutoRepairDeps,
+  context: AutoRepairContext,
   generationId: number,
   { again, signal }: { readonly again: boolean; readonly signal: AbortSignal },
 ): Promise<AutoRepairReport> {
-  const { pool, client, config, nowMs } = deps;
+  const { pool, config } = context;
   const generation = await generationById(pool, generationId);
   const endedAt = await readHaltEnd(pool, generationId);
   const rows = await estimateRows(pool, generation.kind);
-  const { sharePercent } = config.mend;
+  const { sharePercent, documentsPerSecond } = config.autoRepair;
   // Documents that have no row differ, too: with every row changed there are more differences than rows.
   const share = sharePercent === 100 ? Number.POSITIVE_INFINITY : Math.floor((rows * sharePercent) / 100);
-  const allowed = Math.max(documentsAtLeast, share);
-  const documents = Math.min(allowed, config.verify.differencesAtMost);
-  const report = await repairGeneration(
-    {
-      ...deps,
-      cluster: { client, limits: config.actions },
-      config: { ...config.verify, batchBytes: config.batchBytes, bulk: config.bulk },
-      nowMs,
-      onProgress: () => undefined,
-      onRepaired: () => undefined,
-    },
-    generation,
-    {
-      deep: false,
-      signal,
-      unfollowed: true,
-      bounds: { documents, documentsPerSecond: config.mend.documentsPerSecond },
-    },
-  );
+  const documents = Math.min(Math.max(documentsAtLeast, share), config.verify.differencesAtMost);
+  const bounds = { documents, documentsPerSecond };
+  const report = await repairGeneration(context, generation, { deep: false, signal, unfollowed: true, bounds });
   const problem = problemOf(report, documents, generation.kind);
   if (problem === null && again) await noteCompared(pool, generationId, endedAt);
   const { differed, written, deleted } = report;
   const beyondBounds = isBeyond(report, documents);
-  return { followed: problem === null, differed, written, deleted, problem, beyondBounds };
+  return { differed, written, deleted, problem, beyondBounds };
 }
 
 function isBeyond({ after, differed }: RepairReport, allowed: number): boolean {

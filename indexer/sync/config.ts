@@ -1,21 +1,15 @@
 import { type ChangeLogLimits, changeLogLimits, indexerSettings } from '../../src/config/indexer.ts';
 import type { Environment } from '../../src/config/settings.ts';
-import type { ClusterLimits } from '../../src/elasticsearch/admin.ts';
 import type { BackoffLimits } from '../../src/lib/backoff.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import type { RetireConfig } from '../generations/retirement.ts';
 import { defaultLimits, type Limits, type VerifyLimits } from '../limits.ts';
-import type { PressureLimits } from '../write/backpressure.ts';
-import type { BulkLimits } from '../write/bulk.ts';
+import type { WriteLimits } from '../write/context.ts';
 import type { AutoRepairLimits } from './auto-repair.ts';
 
 /** The limits of following the change log. */
-export interface SyncConfig extends BackoffLimits {
+export interface SyncConfig extends BackoffLimits, WriteLimits {
   readonly reader: ReaderLimits;
-  readonly pressure: PressureLimits;
-  readonly bulk: BulkLimits;
-  readonly batchBytes: number;
-  readonly bytesInFlight: number;
   /** After a look that found nothing a reader looks again so long after that began. */
   readonly pollMs: number;
   /** After one that found something at least so much lies between their beginnings, so that changes gather. */
@@ -27,9 +21,8 @@ export interface SyncConfig extends BackoffLimits {
   readonly retire: RetireConfig;
   /** Beyond these, what is not followed loses its place in the log. */
   readonly log: ChangeLogLimits;
-  readonly actions: ClusterLimits;
   /** What is compared and repaired after a promotion or a restore, without anybody being asked. */
-  readonly mend: AutoRepairLimits;
+  readonly autoRepair: AutoRepairLimits;
   readonly verify: VerifyLimits;
   /** After a stop was asked for, rounds under way may end within this. */
   readonly drainMs: number;
@@ -44,7 +37,6 @@ export function syncConfig(env: Environment, limits: Limits = defaultLimits): Sy
       stepMs: 2_000,
       keepMs: limits.sync.keepMs,
       identityEveryMs: 1_000,
-      requestTimeoutMs,
       deadLetters: limits.deadLetters,
     },
     pressure: { maxRequests: settings.SYNC_REQUESTS, slowFactor: 5, slowFloorMs: 2_000, decreaseEveryMs: 1_000 },
@@ -70,7 +62,7 @@ export function syncConfig(env: Environment, limits: Limits = defaultLimits): Sy
       abandonedAfterMs: limits.abandonedAfterMs,
     },
     actions: { timeoutMs: requestTimeoutMs, retries: 3, pauseMs: 500 },
-    mend: { sharePercent: settings.SYNC_REPAIR_SHARE, documentsPerSecond: limits.sync.repairedPerSecond },
+    autoRepair: { sharePercent: settings.SYNC_REPAIR_SHARE, documentsPerSecond: limits.sync.repairedPerSecond },
     verify: limits.verify,
     drainMs: 5_000,
   };

@@ -1,9 +1,9 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { ChangeLogSize } from '../change-log/log-size.ts';
 import type { FollowedGeneration } from '../change-log/positions.ts';
-import type { ReaderDeps, Round } from '../change-log/reader.ts';
+import type { Round } from '../change-log/reader.ts';
 import type { LockHolder } from '../generations/locks.ts';
-import type { BatchBuffers, BatchMemory } from '../write/batch-buffers.ts';
+import type { WriteContext } from '../write/context.ts';
 import type { AutoRepairReport } from './auto-repair.ts';
 import type { SyncConfig } from './config.ts';
 
@@ -32,20 +32,11 @@ export interface SyncObserver {
   onStalledHalted(holding: readonly FollowedGeneration[]): void;
 }
 
-export interface SyncDeps extends Omit<ReaderDeps, 'limits' | 'bulk' | 'batchBytes' | 'buffers'> {
-  /** Divided among the generations. */
-  readonly buffers: BatchBuffers;
-  readonly config: SyncConfig;
+export interface SyncDeps extends WriteContext<SyncConfig> {
   readonly observer: SyncObserver;
   readonly indexPrefix: string;
   /** Before locks are taken on a connection: throws `TransactionPoolingError` where that would not hold them. */
   readonly checkConnection?: () => Promise<void>;
   /** What the locks' connection is called, so that others can see who holds them. */
   readonly applicationName: string;
-}
-
-/** What one generation's reader needs of it, with its share of the memory for batches. */
-export function readerDeps(deps: SyncDeps, buffers: BatchMemory): ReaderDeps {
-  const { config } = deps;
-  return { ...deps, buffers, bulk: config.bulk, batchBytes: config.batchBytes, limits: config.reader };
 }

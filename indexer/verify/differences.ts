@@ -1,12 +1,8 @@
-import {
-  type DocumentDigest,
-  type Found,
-  findUnreadable,
-  readIndexedByKey,
-  readRowDigests,
-  type VerifyContext,
-} from './documents.ts';
-import { isSameDocument } from './scan.ts';
+import type { DocumentDigest, VerifyContext } from './context.ts';
+import { isSameDocument } from './context.ts';
+import type { IndexedDocument } from './indexed-documents.ts';
+import { readIndexedByKey, refreshIndex } from './indexed-documents.ts';
+import { findUnreadable, readRowDigests } from './row-digests.ts';
 
 /**
  * Missing: a row without its document. Extra: a document without its row. Corrupt: the hash is right, the rest is not.
@@ -35,26 +31,28 @@ export function entityIdOf(key: string): number | undefined {
   return Number.isSafeInteger(id) && id > 0 && String(id) === key ? id : undefined;
 }
 
-/** Looks at some documents and their rows; answers those that differ. The index has to be refreshed before. */
+/** Compares some documents with their rows; answers those that differ. Refreshes the index before. */
 export async function findDifferences(
-  sides: VerifyContext,
-  keys: Iterable<string>,
-  chunk: number,
+  context: VerifyContext,
+  suspects: Iterable<string>,
 ): Promise<readonly Difference[]> {
-  const waiting = [...keys];
+  context.signal.throwIfAborted();
+  await refreshIndex(context);
+  const keys = [...suspects];
   const differences = new Map<string, Difference>();
-  const client = await sides.pool.connect();
+  const client = await context.pool.connect();
   try {
-    for (let at = 0; at < waiting.length; at += chunk) {
-      const wanted = waiting.slice(at, at + chunk);
-      const found = await readIndexedByKey(sides, wanted);
+    for (let at = 0; at < keys.length; at += lookUpSize) {
+      const wanted = keys.slice(at, at + lookUpSize);
+      const found = await readIndexedByKey(context, wanted);
       const all = [...new Set([...wanted, ...found.map(({ key }) => key)])];
       const ids = all.flatMap((key) => entityIdOf(key) ?? []);
-      const rows = await readRowDigests(client, sides, 'id = any($1::bigint[])', [ids]);
+      const rows = await readRowDigests(client, context, 'id = any($1::bigint[])', [ids]);
+      const rowOf = (key: string): DocumentDigest | undefined => rows.get(entityIdOf(key) ?? 0);
       const byKey = new Map(found.map((one) => [one.key, one]));
-      const differing = all.flatMap((key) => compare(key, rows.get(entityIdOf(key) ?? 0), byKey.get(key)) ?? []);
-      const present = differing.flatMap(({ key }) => (rows.has(entityIdOf(key) ?? 0) ? (entityIdOf(key) ?? []) : []));
-      const unreadable = await findUnreadable(client, sides, present);
+      const differing = all.flatMap((key) => compare(key, rowOf(key), byKey.get(key)) ?? []);
+      const present = differing.flatMap(({ key }) => (rowOf(key) === undefined ? [] : (entityIdOf(key) ?? [])));
+      const unreadable = await findUnreadable(client, context, present);
       for (const one of differing) {
         const kind = unreadable.has(entityIdOf(one.key) ?? 0) ? 'unreadable' : one.kind;
         differences.set(one.key, { ...one, kind });
@@ -66,7 +64,14 @@ export async function findDifferences(
   return [...differences.values()];
 }
 
-function compare(key: string, row: DocumentDigest | undefined, found: Found | undefined): Difference | undefined {
+/** Entities in one look-up by id. */
+const lookUpSize = 250;
+
+function compare(
+  key: string,
+  row: DocumentDigest | undefined,
+  found: IndexedDocument | undefined,
+): Difference | undefined {
   if (row === undefined && found === undefined) return undefined;
   const kind = kindOf(key, row, found);
   if (kind === undefined) return undefined;
@@ -74,7 +79,11 @@ function compare(key: string, row: DocumentDigest | undefined, found: Found | un
   return { key, kind, trace, version: found?.version ?? 0 };
 }
 
-function kindOf(key: string, row: DocumentDigest | undefined, found: Found | undefined): DifferenceKind | undefined {
+function kindOf(
+  key: string,
+  row: DocumentDigest | undefined,
+  found: IndexedDocument | undefined,
+): DifferenceKind | undefined {
   if (found === undefined) return 'missing';
   if (row === undefined) return 'extra';
   if (isSameDocument(row, found) && String(found.id) === key) return undefined;

@@ -2,23 +2,18 @@ import { requestCluster } from '../../src/elasticsearch/admin.ts';
 import { writeAliasName } from '../../src/kinds/index-names.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { haltBehindMarker, haltForeignGenerations, raiseVersions, readHalt } from '../change-log/halts.ts';
-import { isBehindMarker, type MarkerDeps } from '../change-log/write-marker.ts';
-import type { StoredGeneration } from '../generations/stored-generation.ts';
-import {
-  addCounts,
-  noCounts,
-  type PartialReindexDeps,
-  reindexIds,
-  type WriteCounts,
-} from '../write/partial-reindex.ts';
+import { isBehindMarker } from '../change-log/write-marker.ts';
+import { idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
+import type { Generation } from '../generations/generations.ts';
+import type { VerifyLimits } from '../limits.ts';
+import type { WriteContext, WriteLimits } from '../write/context.ts';
+import { addCounts, noCounts, reindexIds, type WriteCounts } from '../write/partial-reindex.ts';
 import { foreignVersion } from '../write/rows.ts';
 import { type Difference, entityIdOf } from './differences.ts';
-import { type VerifyDeps, type VerifyReport, verifyGeneration } from './verify.ts';
+import type { VerifyOptions } from './verify.ts';
+import { type VerifyReport, verifyGeneration } from './verify.ts';
 
-export interface RepairDeps extends VerifyDeps, PartialReindexDeps {
-  readonly config: VerifyDeps['config'] & PartialReindexDeps['config'];
-  readonly onRepaired: (done: number, total: number) => void;
-}
+export type RepairContext = WriteContext<WriteLimits & { readonly verify: VerifyLimits }>;
 
 /** How much a repair may do that nobody watches. */
 export interface RepairBounds {
@@ -27,13 +22,10 @@ export interface RepairBounds {
   readonly documentsPerSecond: number;
 }
 
-export interface RepairOptions {
-  readonly deep: boolean;
-  readonly signal: AbortSignal;
+export interface RepairOptions extends Pick<VerifyOptions, 'deep' | 'signal' | 'onProgress' | 'unfollowed'> {
   /** By default there are none. */
   readonly bounds?: RepairBounds;
-  /** Nobody applies the change log of this generation meanwhile. */
-  readonly unfollowed?: boolean;
+  readonly onRepaired?: (done: number, total: number) => void;
 }
 
 export interface RepairReport extends WriteCounts {
@@ -54,26 +46,29 @@ const pacedDocuments = 500;
  * the later state.
  */
 export async function repairGeneration(
-  deps: RepairDeps,
-  generation: StoredGeneration,
+  context: RepairContext,
+  generation: Generation,
   options: RepairOptions,
 ): Promise<RepairReport> {
+  const { pool } = context;
   // After a restore the position means nothing: the comparison would wait for it, and what it proves would be undone.
-  await haltForeignGenerations(deps.pool);
-  await haltBehind(deps, generation);
+  await haltForeignGenerations(pool);
+  // The same where only Elasticsearch knows that this database has gone back.
+  const halted = (await readHalt(pool, generation.id)) !== undefined;
+  if (!halted && (await isBehindMarker(context, generation))) await haltBehindMarker(pool, generation.id);
   const { bounds } = options;
   const stopAfter = bounds === undefined ? {} : { stopAfter: bounds.documents + 1 };
-  const found = await verifyGeneration(deps, generation, { ...options, ...stopAfter });
+  const found = await verifyGeneration(context, generation, { ...options, ...stopAfter });
   let differed = found.differences.length;
   let total = noCounts;
   const isBeyond = (): boolean => bounds !== undefined && differed > bounds.documents;
   if (differed === 0 || isBeyond()) return { ...total, differed, found, after: undefined };
   for (let report = found; ; ) {
-    const { rejected, ...counts } = await mend(deps, generation, report.differences, options);
+    const { rejected, ...counts } = await repairDifferences(context, generation, report.differences, options);
     const isProgress = counts.written + counts.superseded + counts.deleted > 0;
     total = addCounts(total, counts);
     const wasComplete = report.complete;
-    report = await verifyGeneration(deps, generation, { ...options, ...stopAfter, rejected });
+    report = await verifyGeneration(context, generation, { ...options, ...stopAfter, rejected });
     if (wasComplete || report.differences.length === 0 || !isProgress) {
       return { ...total, differed, found, after: report };
     }
@@ -82,28 +77,13 @@ export async function repairGeneration(
   }
 }
 
-/** The same where only Elasticsearch knows that this database has gone back. */
-async function haltBehind(deps: RepairDeps, generation: StoredGeneration): Promise<void> {
-  const { pool } = deps;
-  if ((await readHalt(pool, generation.id)) !== undefined) return;
-  if (await isBehindMarker(marking(deps), generation)) await haltBehindMarker(pool, generation.id);
-}
-
-function marking({ pool, client, cluster }: RepairDeps): MarkerDeps {
-  return { pool, client, timeoutMs: cluster.limits.timeoutMs };
-}
-
-interface Mended extends WriteCounts {
-  readonly rejected: ReadonlySet<number>;
-}
-
-async function mend(
-  deps: RepairDeps,
-  generation: StoredGeneration,
+async function repairDifferences(
+  context: RepairContext,
+  generation: Generation,
   differences: readonly Difference[],
-  { signal, bounds }: RepairOptions,
-): Promise<Mended> {
-  const { pool, nowMs } = deps;
+  { signal, bounds, onRepaired }: RepairOptions,
+): Promise<WriteCounts & { readonly rejected: ReadonlySet<number> }> {
+  const { pool, nowMs } = context;
   await raiseVersions(pool, highestOf(differences));
   const ids = differences.flatMap(({ key }) => entityIdOf(key) ?? []);
   const strays = differences.map(({ key }) => key).filter((key) => entityIdOf(key) === undefined);
@@ -111,15 +91,16 @@ async function mend(
   const startMs = nowMs();
   const step = bounds === undefined ? ids.length : pacedDocuments;
   for (let at = 0; at < ids.length; at += step) {
-    const onProgress = (done: number): void => deps.onRepaired(at + done, ids.length);
-    const counts = await reindexIds(deps, generation, ids.slice(at, at + step), { signal, onProgress });
+    const onProgress = (done: number): void => onRepaired?.(at + done, ids.length);
+    const counts = await reindexIds(context, generation, ids.slice(at, at + step), { signal, onProgress });
     total = addCounts(total, counts);
     if (bounds === undefined) continue;
     const earlyMs = ((at + step) / bounds.documentsPerSecond) * 1_000 - (nowMs() - startMs);
     if (earlyMs > 0 && at + step < ids.length) await sleep(earlyMs, signal);
   }
-  await removeStrays(deps, generation, strays);
-  return { ...total, rejected: await rejectedAmong(deps, generation, ids) };
+  await removeStrays(context, generation, strays);
+  // Elasticsearch was asked to take them a moment ago.
+  return { ...total, rejected: await idsWithDeadLetters(pool, generation.id, ids) };
 }
 
 /** The highest version that ours can be raised above. In a loop: there may be more than a call takes arguments. */
@@ -129,23 +110,10 @@ function highestOf(differences: readonly Difference[]): number {
   return highest;
 }
 
-/** Those that have a dead letter now: Elasticsearch was asked to take them a moment ago. */
-async function rejectedAmong(
-  { pool }: RepairDeps,
-  generation: StoredGeneration,
-  ids: readonly number[],
-): Promise<ReadonlySet<number>> {
-  const { rows } = await pool.query<{ id: number }>(
-    'select id from search_dead_letters where generation_id = $1 and id = any($2::bigint[])',
-    [generation.id, ids],
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
 /** Documents with an `_id` that no entity has: no reader writes them, so they need no version. */
 async function removeStrays(
-  { cluster }: RepairDeps,
-  generation: StoredGeneration,
+  { cluster }: RepairContext,
+  generation: Generation,
   keys: readonly string[],
 ): Promise<void> {
   if (keys.length === 0) return;

@@ -1,19 +1,13 @@
 import type pg from 'pg';
 import { createSerialQueue } from '../../src/lib/serial-queue.ts';
-import type { VerifyLimits } from '../limits.ts';
-import {
-  countByKey,
-  type DocumentDigest,
-  type IdRange,
-  readDocumentsWithoutId,
-  readIndexedDocuments,
-  readIndexedHashes,
-  readRowDigests,
-  type VerifyContext,
-} from './documents.ts';
+import type { DocumentDigest, VerifyContext } from './context.ts';
+import { isSameDocument } from './context.ts';
+import type { IdRange } from './indexed-documents.ts';
+import { countByKey, readDocumentsWithoutId, readIndexedDocuments, readIndexedHashes } from './indexed-documents.ts';
+import { readRowDigests } from './row-digests.ts';
 
 // The comparison of everything with everything: ids are cut into windows of a number of rows, a few windows are
-// compared at the same time, and a window is forgotten when it was compared. What looks different is judged in batches
+// compared at the same time, and a window is forgotten when it was compared. What looks different is checked in batches
 // while the scan goes on, so memory is that of the windows at work and of one batch.
 
 /** How far a scan is. */
@@ -30,28 +24,26 @@ export interface ScanResult extends ScanProgress {
 }
 
 export interface ScanOptions {
-  readonly config: VerifyLimits;
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: ScanProgress) => void;
+  readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
   /**
    * Takes `_id`s that looked different, which proves nothing yet because both sides may be changing. Called with about
    * `suspectsAtOnce` at most, never twice at the same time. False: enough is known, and the scan stops.
    */
-  readonly judge: (keys: ReadonlySet<string>) => Promise<boolean>;
+  readonly check: (suspects: ReadonlySet<string>) => Promise<boolean>;
 }
 
-/** Compares everything with everything and has what looks different judged. */
-export async function scanDocuments(sides: VerifyContext, options: ScanOptions): Promise<ScanResult> {
-  const run = new Scan(sides, options);
+/** Compares everything with everything and has what looks different checked. */
+export async function scanDocuments(context: VerifyContext, options: ScanOptions): Promise<ScanResult> {
+  const run = new Scan(context, options);
   await run.windows();
   return run.result();
 }
 
 class Scan {
-  readonly #sides: VerifyContext;
+  readonly #context: VerifyContext;
   readonly #options: ScanOptions;
   readonly #windowRows: number;
-  readonly #judging = createSerialQueue();
+  readonly #checking = createSerialQueue();
   #keys = new Set<string>();
   #suspects = 0;
   #stopped = false;
@@ -62,15 +54,15 @@ class Scan {
   #after: number | undefined = 0;
   readonly #cutting = createSerialQueue();
 
-  constructor(sides: VerifyContext, options: ScanOptions) {
-    this.#sides = sides;
+  constructor(context: VerifyContext, options: ScanOptions) {
+    this.#context = context;
     this.#options = options;
-    this.#windowRows = sides.deep ? options.config.deepWindowRows : options.config.windowRows;
+    this.#windowRows = context.deep ? context.config.deepWindowRows : context.config.windowRows;
   }
 
   async windows(): Promise<void> {
-    const { config } = this.#options;
-    const nameless = await readDocumentsWithoutId(this.#sides);
+    const { config } = this.#context;
+    const nameless = await readDocumentsWithoutId(this.#context);
     this.#moreNameless = nameless.more;
     for (const key of nameless.keys) this.#suspect(key);
     const failing = new AbortController();
@@ -83,7 +75,7 @@ class Scan {
     });
     await Promise.all(workers);
     failing.signal.throwIfAborted();
-    if (!this.#stopped) await this.#judgeFrom(1);
+    if (!this.#stopped) await this.#checkFrom(1);
   }
 
   result(): ScanResult {
@@ -94,31 +86,31 @@ class Scan {
     return { rows: this.#rows, documents: this.#documents, suspects: this.#suspects };
   }
 
-  /** Has the suspects judged where there are so many, one batch at a time; whoever finds more waits for that. */
-  async #judgeFrom(count: number): Promise<void> {
+  /** Has the suspects checked where there are so many, one batch at a time; whoever finds more waits for that. */
+  async #checkFrom(count: number): Promise<void> {
     if (this.#keys.size < count) return;
-    await this.#judging(async () => {
+    await this.#checking(async () => {
       if (this.#stopped || this.#keys.size < count) return;
       const keys = this.#keys;
       this.#keys = new Set();
-      if (!(await this.#options.judge(keys))) this.#stopped = true;
+      if (!(await this.#options.check(keys))) this.#stopped = true;
     });
   }
 
   async #work(failed: AbortSignal): Promise<void> {
-    const client = await this.#sides.pool.connect();
+    const client = await this.#context.pool.connect();
     let broken = true;
     try {
       // Compiling costs a second a window; and the windows are what goes on in parallel.
       await client.query('set jit = off');
       await client.query('set max_parallel_workers_per_gather = 0');
       for (;;) {
-        this.#options.signal.throwIfAborted();
+        this.#context.signal.throwIfAborted();
         if (failed.aborted || this.#stopped) break;
-        const span = await this.#nextSpan(client);
-        if (span === undefined) break;
-        await this.#compare(client, span);
-        this.#options.onProgress(this.#progress());
+        const range = await this.#nextRange(client);
+        if (range === undefined) break;
+        await this.#compare(client, range);
+        this.#options.onProgress?.(this.#progress());
       }
       await client.query('reset jit');
       await client.query('reset max_parallel_workers_per_gather');
@@ -129,15 +121,15 @@ class Scan {
   }
 
   /** The next window, cut by one worker at a time. The last one is open above: it holds what only the index has. */
-  #nextSpan(client: pg.PoolClient): Promise<IdRange | undefined> {
-    return this.#cutting(() => this.#cutSpan(client));
+  #nextRange(client: pg.PoolClient): Promise<IdRange | undefined> {
+    return this.#cutting(() => this.#cutRange(client));
   }
 
-  async #cutSpan(client: pg.PoolClient): Promise<IdRange | undefined> {
+  async #cutRange(client: pg.PoolClient): Promise<IdRange | undefined> {
     const after = this.#after;
     if (after === undefined) return undefined;
     const { rows } = await client.query<{ id: number }>(
-      `select id from ${this.#sides.generation.kind} where id > $1 order by id offset $2 limit 1`,
+      `select id from ${this.#context.generation.kind} where id > $1 order by id offset $2 limit 1`,
       [after, this.#windowRows - 1],
     );
     const upTo = rows[0]?.id;
@@ -146,37 +138,37 @@ class Scan {
     return { after: after === 0 ? Number.MIN_SAFE_INTEGER : after, upTo };
   }
 
-  async #compare(client: pg.PoolClient, span: IdRange): Promise<void> {
+  async #compare(client: pg.PoolClient, range: IdRange): Promise<void> {
     const [condition, values] =
-      span.upTo === undefined ? ['id > $1', [span.after]] : ['id > $1 and id <= $2', [span.after, span.upTo]];
-    const pages = this.#sides.deep ? this.#documentPages(span) : this.#hashPages(span);
+      range.upTo === undefined ? ['id > $1', [range.after]] : ['id > $1 and id <= $2', [range.after, range.upTo]];
+    const pages = this.#context.deep ? this.#documentPages(range) : this.#hashPages(range);
     // Both sides at once: the index's first page is under way while Postgres builds its documents.
     const first = pages.next();
-    const [rows] = await Promise.all([readRowDigests(client, this.#sides, condition, values), first]);
+    const [rows] = await Promise.all([readRowDigests(client, this.#context, condition, values), first]);
     this.#rows += rows.size;
     const equal: string[] = [];
     for (let page = await first; !page.done; page = await pages.next()) {
-      for (const [id, key, side] of page.value) {
+      for (const [id, key, digest] of page.value) {
         this.#documents += 1;
         const expected = rows.get(id);
         // Taken out, so that a second document of the same id is one too many, and what stays is missing.
-        if (expected !== undefined && isSameDocument(expected, side) && key === String(id)) {
+        if (expected !== undefined && isSameDocument(expected, digest) && key === String(id)) {
           rows.delete(id);
           equal.push(key);
         } else this.#suspect(key);
       }
-      await this.#judgeFrom(this.#options.config.suspectsAtOnce);
+      await this.#checkFrom(this.#context.config.suspectsAtOnce);
       if (this.#stopped) return;
     }
     for (const id of rows.keys()) this.#suspect(String(id));
     await this.#suspectMisnamed(equal);
-    await this.#judgeFrom(this.#options.config.suspectsAtOnce);
+    await this.#checkFrom(this.#context.config.suspectsAtOnce);
   }
 
   /** A page of hashes does not tell `_id`s: those that seem equal must be there under their own. */
   async #suspectMisnamed(equal: readonly string[]): Promise<void> {
-    if (this.#sides.deep || equal.length === 0) return;
-    if ((await countByKey(this.#sides, equal)) === equal.length) return;
+    if (this.#context.deep || equal.length === 0) return;
+    if ((await countByKey(this.#context, equal)) === equal.length) return;
     for (const key of equal) this.#suspect(key);
   }
 
@@ -185,21 +177,17 @@ class Scan {
     this.#suspects += 1;
   }
 
-  async *#hashPages(span: IdRange): AsyncGenerator<readonly Candidate[], void> {
-    for await (const page of readIndexedHashes(this.#sides, span)) {
+  async *#hashPages(range: IdRange): AsyncGenerator<readonly Candidate[], void> {
+    for await (const page of readIndexedHashes(this.#context, range)) {
       yield page.map(([id, hash]) => [id, String(id), { hash, digest: '' }] as const);
     }
   }
 
-  async *#documentPages(span: IdRange): AsyncGenerator<readonly Candidate[], void> {
-    for await (const page of readIndexedDocuments(this.#sides, span, this.#windowRows)) {
+  async *#documentPages(range: IdRange): AsyncGenerator<readonly Candidate[], void> {
+    for await (const page of readIndexedDocuments(this.#context, range, this.#windowRows)) {
       yield page.map((found) => [found.id ?? 0, found.key, found] as const);
     }
   }
 }
 
-type Candidate = readonly [id: number, key: string, side: DocumentDigest];
-
-export function isSameDocument(one: DocumentDigest, other: DocumentDigest): boolean {
-  return one.hash === other.hash && one.digest === other.digest;
-}
+type Candidate = readonly [id: number, key: string, digest: DocumentDigest];

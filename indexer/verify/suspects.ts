@@ -1,70 +1,40 @@
-import type pg from 'pg';
 import { currentSnapshot, findPending, type PendingChanges, waitForReader } from '../change-log/reader-status.ts';
-import type { VerifyLimits } from '../limits.ts';
+import { idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
 import { foreignVersion, lastVersion, nextVersion } from '../write/rows.ts';
+import type { VerifyContext } from './context.ts';
 import { type Difference, entityIdOf, findDifferences } from './differences.ts';
-import { refreshIndex, type VerifyContext } from './documents.ts';
 
-/** What became of all suspects so far. */
-export interface SuspectVerdicts {
+/** Tells differences from what is on its way. docs/indexing.md has the argument. */
+export class SuspectCheck {
+  readonly #context: VerifyContext;
   /** Proven, by `_id`: seen twice, with everything applied in between that was known at the first time. */
-  readonly differences: ReadonlyMap<string, Difference>;
-  /** Entries of the change log that wait for a reader, at the last look. */
-  readonly pending: number;
-  /** Documents that differ and are named by entries that wait: they will be read again, whatever they are. */
-  readonly waiting: number;
-  /** Documents that changed at each look. */
-  readonly changing: number;
-  /** Their `_id`s, as many as are held. */
-  readonly changingKeys: readonly string[];
-  /** The highest version of a document that differed in any way, and that ours can be raised above; 0 for none. */
-  readonly highestVersion: number;
-}
-
-export interface SuspectCheckDeps {
-  readonly pool: pg.Pool;
-  readonly config: VerifyLimits;
-  readonly nowMs: () => number;
-}
-
-/**
- * Tells differences from what is on its way. `isFollowed`: whether somebody applies the change log meanwhile; without
- * that, nothing is waited for. docs/indexing.md has the argument.
- */
-export class SuspectCheck implements SuspectVerdicts {
-  readonly #deps: SuspectCheckDeps;
-  readonly #sides: VerifyContext;
-  readonly #isFollowed: boolean;
-  readonly #signal: AbortSignal;
   readonly differences = new Map<string, Difference>();
+  /** Entries of the change log that wait for a reader, at the last look. */
   pending = 0;
+  /** Documents that differ and are named by entries that wait: they will be read again, whatever they are. */
   waiting = 0;
+  /** Documents that changed at each look. */
   changing = 0;
+  /** Their `_id`s, as many as are held. */
   readonly changingKeys: string[] = [];
+  /** The highest version of a document that differed in any way, and that ours can be raised above; 0 for none. */
   highestVersion = 0;
   /** Where the reader stood when it was last waited for in vain: it is not waited for again while it stands there. */
   #stuckAt: string | null = null;
 
-  constructor(
-    deps: SuspectCheckDeps,
-    sides: VerifyContext,
-    options: { readonly isFollowed: boolean; readonly signal: AbortSignal },
-  ) {
-    this.#deps = deps;
-    this.#sides = sides;
-    this.#isFollowed = options.isFollowed;
-    this.#signal = options.signal;
+  constructor(context: VerifyContext) {
+    this.#context = context;
   }
 
-  /** Judges one batch of suspects, by `_id`. */
-  async judge(keys: Iterable<string>): Promise<void> {
-    const { config, pool } = this.#deps;
+  /** Checks one batch of suspects, by `_id`. */
+  async check(keys: Iterable<string>): Promise<void> {
+    const { config, pool, generation } = this.#context;
     const begun = await nextVersion(pool);
-    let open = await this.#look(keys);
+    let open = await findDifferences(this.#context, keys);
     for (let round = 1; open.length > 0 && round <= config.roundsAtMost; round += 1) {
-      const pending = await this.#passed(open);
+      const pending = await this.#pendingAfterPresent(open);
       const before = new Map(open.map(({ key, trace }) => [key, trace]));
-      const now = await this.#look(before.keys());
+      const now = await findDifferences(this.#context, before.keys());
       const highest = await lastVersion(pool);
       const changed: Difference[] = [];
       const brought: Difference[] = [];
@@ -77,7 +47,7 @@ export class SuspectCheck implements SuspectVerdicts {
       }
       // What was written anew from the tables since this began is right, and what came to the row after that is in the
       // change log, unless Elasticsearch has rejected it.
-      const letters = await rejectedAmong(pool, this.#sides.generation.id, brought);
+      const letters = await idsWithDeadLetters(pool, generation.id, entityIds(brought));
       open = [...changed, ...brought.filter(({ key }) => letters.has(entityIdOf(key) ?? 0))];
     }
     this.changing += open.length;
@@ -85,44 +55,26 @@ export class SuspectCheck implements SuspectVerdicts {
     this.changingKeys.push(...open.slice(0, room).map(({ key }) => key));
   }
 
-  async #look(keys: Iterable<string>): Promise<readonly Difference[]> {
-    this.#signal.throwIfAborted();
-    await refreshIndex(this.#sides);
-    return findDifferences(this.#sides, keys, this.#deps.config.lookRows);
-  }
-
   /** Lets the reader pass the present; answers which of the suspects still wait for it. */
-  async #passed(open: readonly Difference[]): Promise<PendingChanges> {
-    const { pool, config, nowMs } = this.#deps;
-    const { generation } = this.#sides;
+  async #pendingAfterPresent(open: readonly Difference[]): Promise<PendingChanges> {
+    const { pool, config, nowMs, generation, isFollowed, signal } = this.#context;
     const snapshot = await currentSnapshot(pool);
     const stuckAt = this.#stuckAt;
     const passed = await waitForReader(pool, generation.id, snapshot, {
       ...config,
-      isWorthWaiting: ({ position }) => this.#isFollowed && position !== stuckAt,
+      isWorthWaiting: ({ position }) => isFollowed && position !== stuckAt,
       nowMs,
-      signal: this.#signal,
+      signal,
     });
     this.pending = passed.pending;
     this.#stuckAt = passed.pending === 0 ? null : passed.position;
     if (passed.pending === 0) return { ids: new Set(), truncated: false, everything: false };
-    const suspects = new Set(open.flatMap(({ key }) => entityIdOf(key) ?? []));
-    return findPending(pool, generation.id, generation.kind, suspects);
+    return findPending(pool, generation.id, generation.kind, new Set(entityIds(open)));
   }
 }
 
-/** The entities of those that have a dead letter. */
-async function rejectedAmong(
-  pool: pg.Pool,
-  generationId: number,
-  suspects: readonly Difference[],
-): Promise<ReadonlySet<number>> {
-  if (suspects.length === 0) return new Set();
-  const { rows } = await pool.query<{ id: number }>(
-    'select id from search_dead_letters where generation_id = $1 and id = any($2::bigint[])',
-    [generationId, suspects.flatMap(({ key }) => entityIdOf(key) ?? [])],
-  );
-  return new Set(rows.map(({ id }) => id));
+function entityIds(differences: readonly Difference[]): readonly number[] {
+  return differences.flatMap(({ key }) => entityIdOf(key) ?? []);
 }
 
 /** Whether entries that wait will bring this document to what the tables say, whatever it is now. */

@@ -3,10 +3,11 @@ import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import { endHalt, type Halt, readHalt } from '../change-log/halts.ts';
 import { adoptMarker } from '../change-log/write-marker.ts';
 import { CommandError } from '../errors.ts';
-import type { StoredGeneration } from '../generations/stored-generation.ts';
+import type { Generation } from '../generations/generations.ts';
 import type { VerifyLimits } from '../limits.ts';
+import type { VerifyContext } from './context.ts';
 import { type Difference, entityIdOf } from './differences.ts';
-import { hasDocumentHash, refreshIndex, type VerifyContext } from './documents.ts';
+import { refreshIndex } from './indexed-documents.ts';
 import { type ScanProgress, scanDocuments } from './scan.ts';
 import { SuspectCheck } from './suspects.ts';
 
@@ -26,15 +27,15 @@ import { SuspectCheck } from './suspects.ts';
 export interface VerifyDeps {
   readonly pool: pg.Pool;
   readonly cluster: Cluster;
-  readonly config: VerifyLimits;
+  readonly config: { readonly verify: VerifyLimits };
   readonly nowMs: () => number;
-  readonly onProgress: (progress: ScanProgress) => void;
 }
 
 export interface VerifyOptions {
   /** Compare whole documents, not only their hashes. */
   readonly deep: boolean;
   readonly signal: AbortSignal;
+  readonly onProgress?: (progress: ScanProgress) => void;
   /** The comparison stops when so many differences are proven; by default when no more can be held. */
   readonly stopAfter?: number;
   /** Nobody applies the change log meanwhile: it is not waited for. So it is in any case where following is halted. */
@@ -44,7 +45,7 @@ export interface VerifyOptions {
 }
 
 export interface VerifyReport extends ScanProgress {
-  readonly generation: StoredGeneration;
+  readonly generation: Generation;
   /** Whole documents were compared, not only the hashes that they carry. */
   readonly deep: boolean;
   /** Proven: seen twice, with everything applied in between that was known at the first time. */
@@ -74,42 +75,45 @@ export interface VerifyReport extends ScanProgress {
  */
 export async function verifyGeneration(
   deps: VerifyDeps,
-  generation: StoredGeneration,
+  generation: Generation,
   options: VerifyOptions,
 ): Promise<VerifyReport> {
-  const startMs = deps.nowMs();
-  const { pool, cluster, config } = deps;
-  const { signal, stopAfter = config.differencesAtMost } = options;
+  const { pool, cluster, nowMs } = deps;
+  const startMs = nowMs();
+  const config = deps.config.verify;
+  const { signal, onProgress, stopAfter = config.differencesAtMost } = options;
   const deep = options.deep || !hasDocumentHash(generation);
-  const sides: VerifyContext = { pool, cluster, generation, deep };
   const halt = await readHalt(pool, generation.id);
-  if (halt !== undefined)
-    await adoptMarker({ pool, client: cluster.client, timeoutMs: cluster.limits.timeoutMs }, generation);
+  if (halt !== undefined) await adoptMarker(deps, generation);
   const isFollowed = halt === undefined && options.unfollowed !== true;
-  await refreshIndex(sides);
-  const judge = new SuspectCheck(deps, sides, { isFollowed, signal });
-  const scanned = await scanDocuments(sides, {
-    config,
-    signal,
-    onProgress: deps.onProgress,
-    judge: async (keys) => {
-      await judge.judge(keys);
-      return judge.differences.size < stopAfter;
+  const context: VerifyContext = { pool, cluster, config, nowMs, generation, deep, isFollowed, signal };
+  await refreshIndex(context);
+  const suspects = new SuspectCheck(context);
+  const scanned = await scanDocuments(context, {
+    onProgress,
+    check: async (keys) => {
+      await suspects.check(keys);
+      return suspects.differences.size < stopAfter;
     },
   });
-  const differences = [...judge.differences.values()];
-  const { pending, waiting, changing, changingKeys } = judge;
+  const differences = [...suspects.differences.values()];
+  const { pending, waiting, changing, changingKeys } = suspects;
   const unjudged = waiting + changing;
   const report = { ...scanned, generation, deep, differences, pending, unjudged, changingKeys };
   const proven = isProven({ ...report, changing }, options.rejected);
-  if (halt !== undefined && proven) await endHalt(pool, generation, halt, judge.highestVersion);
+  if (halt !== undefined && proven) await endHalt(pool, generation, halt, suspects.highestVersion);
   await refuseHaltedSince(pool, generation, halt);
   const equal = scanned.complete && differences.length === 0 && unjudged === 0;
-  return { ...report, equal, proven, seconds: (deps.nowMs() - startMs) / 1_000 };
+  return { ...report, equal, proven, seconds: (nowMs() - startMs) / 1_000 };
+}
+
+/** Documents of earlier versions carry no hash. */
+function hasDocumentHash({ documentSql }: Generation): boolean {
+  return / as hash,\n/.test(documentSql);
 }
 
 /** What was compared before a halt says nothing: a side may have gone back since. */
-async function refuseHaltedSince(pool: pg.Pool, generation: StoredGeneration, before: Halt | undefined): Promise<void> {
+async function refuseHaltedSince(pool: pg.Pool, generation: Generation, before: Halt | undefined): Promise<void> {
   const now = await readHalt(pool, generation.id);
   if (now === undefined || now.position === before?.position) return;
   throw new CommandError(

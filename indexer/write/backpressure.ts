@@ -1,8 +1,9 @@
-/**
- * How many requests may be in flight at once: a little more after each calm answer, clearly less when the cluster
- * pushes back (additive increase, multiplicative decrease). Pure; `pressure-gate.ts` applies it.
- */
-export interface PressureLimits {
+import { WeightedSemaphore } from '../../src/lib/weighted-semaphore.ts';
+
+// How many requests may be in flight at once: a little more after each calm answer, clearly less when the cluster pushes
+// back (additive increase, multiplicative decrease).
+
+export interface BackpressureLimits {
   readonly maxRequests: number;
   /** An answer is slow beyond this many times the calm latency … */
   readonly slowFactor: number;
@@ -28,11 +29,11 @@ export interface PressureSample {
   readonly pushedBack: boolean;
 }
 
-export function initialPressure(limits: PressureLimits): Pressure {
+export function initialPressure(limits: BackpressureLimits): Pressure {
   return { window: limits.maxRequests, calmMs: undefined, decreasedAtMs: Number.NEGATIVE_INFINITY };
 }
 
-export function nextPressure(pressure: Pressure, seen: PressureSample, limits: PressureLimits): Pressure {
+export function nextPressure(pressure: Pressure, seen: PressureSample, limits: BackpressureLimits): Pressure {
   if (seen.pushedBack) return decreased(pressure, seen.atMs, 1 / 2, limits);
   // The floor creeps up, so that one lucky answer does not make all later ones look slow for ever.
   const calmMs = pressure.calmMs === undefined ? seen.latencyMs : Math.min(seen.latencyMs, pressure.calmMs * 1.01);
@@ -41,7 +42,45 @@ export function nextPressure(pressure: Pressure, seen: PressureSample, limits: P
   return { ...pressure, calmMs, window: Math.min(limits.maxRequests, pressure.window + 1 / pressure.window) };
 }
 
-function decreased(pressure: Pressure, atMs: number, factor: number, limits: PressureLimits): Pressure {
+function decreased(pressure: Pressure, atMs: number, factor: number, limits: BackpressureLimits): Pressure {
   if (atMs - pressure.decreasedAtMs < limits.decreaseEveryMs) return pressure;
   return { ...pressure, window: Math.max(1, pressure.window * factor), decreasedAtMs: atMs };
+}
+
+/** Lets as many requests to one cluster through at once as its answers allow. Shared by all kinds. */
+export class RequestLimiter {
+  readonly #limits: BackpressureLimits;
+  readonly #requests: WeightedSemaphore;
+  #pressure: Pressure;
+  #pushedBack = 0;
+
+  constructor(limits: BackpressureLimits) {
+    this.#limits = limits;
+    this.#pressure = initialPressure(limits);
+    this.#requests = new WeightedSemaphore(limits.maxRequests);
+  }
+
+  /** Requests allowed at once, now. */
+  get window(): number {
+    return Math.floor(this.#pressure.window);
+  }
+
+  get inFlight(): number {
+    return this.#requests.acquired;
+  }
+
+  /** Requests, so far, of which something has to be sent again. */
+  get pushedBack(): number {
+    return this.#pushedBack;
+  }
+
+  acquire(signal: AbortSignal): Promise<() => void> {
+    return this.#requests.acquire(1, signal);
+  }
+
+  record(seen: PressureSample): void {
+    if (seen.pushedBack) this.#pushedBack += 1;
+    this.#pressure = nextPressure(this.#pressure, seen, this.#limits);
+    this.#requests.setLimit(this.window);
+  }
 }

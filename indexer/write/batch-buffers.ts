@@ -1,4 +1,4 @@
-import { WeightedSemaphore } from './pressure-gate.ts';
+import { WeightedSemaphore } from '../../src/lib/weighted-semaphore.ts';
 
 /** Memory for one batch, counted against the budget until it is released. */
 export interface HeldBuffer {
@@ -37,7 +37,7 @@ export class BatchBuffers implements BatchMemory {
   }
 
   get heldBytes(): number {
-    return this.#budget.taken;
+    return this.#budget.acquired;
   }
 
   /**
@@ -50,18 +50,18 @@ export class BatchBuffers implements BatchMemory {
     this.#divide();
     return {
       take: async (bytes, signal) => {
-        const giveBack = await mine.take(bytes, signal);
+        const releaseBytes = await mine.acquire(bytes, signal);
         try {
           const held = await this.take(bytes, signal);
           return {
             buffer: held.buffer,
             release: (reusable) => {
               held.release(reusable);
-              giveBack();
+              releaseBytes();
             },
           };
         } catch (error) {
-          giveBack();
+          releaseBytes();
           throw error;
         }
       },
@@ -73,7 +73,7 @@ export class BatchBuffers implements BatchMemory {
   }
 
   async take(bytes: number, signal: AbortSignal): Promise<HeldBuffer> {
-    const giveBack = await this.#budget.take(bytes, signal);
+    const releaseBytes = await this.#budget.acquire(bytes, signal);
     const usual = bytes === this.#batchBytes;
     // Not from Node's shared slab, and not zeroed: every byte that is sent is written first.
     const buffer = (usual ? this.#free.pop() : undefined) ?? Buffer.allocUnsafeSlow(bytes);
@@ -84,7 +84,7 @@ export class BatchBuffers implements BatchMemory {
         if (!held) return;
         held = false;
         if (usual && reusable) this.#free.push(buffer);
-        giveBack();
+        releaseBytes();
       },
     };
   }

@@ -4,10 +4,10 @@ import type { BackoffLimits } from '../../src/lib/backoff.ts';
 import { Backoff } from '../../src/lib/backoff.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import type { Settled } from '../dead-letters/limits.ts';
+import type { RequestLimiter } from './backpressure.ts';
 import { type Batch, type BatchItem, documentOf, splitBatch, subBatch } from './batches.ts';
 import { type BulkOutcome, bulkFilterPath, type Rejection, readBulkResponse } from './bulk-response.ts';
 import { IndexStateError } from './index-states.ts';
-import type { PressureGate } from './pressure-gate.ts';
 
 /** A document that can't be indexed, as it is kept for people. */
 export interface DeadLetter {
@@ -32,7 +32,7 @@ export interface BulkTarget {
   readonly indexName: string;
   /** An alias: `require_alias` then keeps a late request from making an index anew. */
   readonly alias: string;
-  readonly gate: PressureGate;
+  readonly limiter: RequestLimiter;
   readonly limits: BulkLimits;
   readonly nowMs: () => number;
   /** From 0 up to 1. */
@@ -161,7 +161,7 @@ type Attempt =
 const shardTimeout = '2s';
 
 async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
-  const leave = await target.gate.enter(target.signal);
+  const release = await target.limiter.acquire(target.signal);
   const startMs = target.nowMs();
   let pushedBack = true;
   try {
@@ -184,8 +184,8 @@ async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
     return { kind: 'judged', outcome };
   } finally {
     const atMs = target.nowMs();
-    target.gate.learn({ atMs, latencyMs: atMs - startMs, pushedBack });
-    leave();
+    target.limiter.record({ atMs, latencyMs: atMs - startMs, pushedBack });
+    release();
   }
 }
 

@@ -1,30 +1,47 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import type { PressureLimits } from './backpressure.ts';
+import type { Cluster, ClusterLimits } from '../../src/elasticsearch/admin.ts';
+import { type BackpressureLimits, RequestLimiter } from './backpressure.ts';
 import { BatchBuffers } from './batch-buffers.ts';
-import { PressureGate } from './pressure-gate.ts';
+import type { BulkLimits } from './bulk.ts';
 
-interface WriteLimits {
-  readonly pressure: PressureLimits;
-  readonly bytesInFlight: number;
+export interface WriteLimits {
+  /** A batch is closed before it grows beyond this. */
   readonly batchBytes: number;
+  /** Of all indices together: batches being filled, waiting and under way. */
+  readonly bytesInFlight: number;
+  readonly pressure: BackpressureLimits;
+  readonly bulk: BulkLimits;
+  /** Of requests that send no documents. */
+  readonly actions: ClusterLimits;
 }
 
-/**
- * What all that write documents in one process share: engines, limits, one gate and one budget of buffers, the time.
- * @param indices how many indices are going to be written to at the same time, at least
- */
+/** What all that write documents in one process share. */
+export interface WriteContext<Limits extends WriteLimits = WriteLimits> {
+  readonly pool: pg.Pool;
+  readonly client: Client;
+  readonly cluster: Cluster;
+  readonly config: Limits;
+  readonly limiter: RequestLimiter;
+  readonly buffers: BatchBuffers;
+  readonly nowMs: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+/** @param indices how many indices are going to be written to at the same time, at least */
 export function createWriteContext<Limits extends WriteLimits>(
   pool: pg.Pool,
   client: Client,
   config: Limits,
   indices = 1,
-) {
+): WriteContext<Limits> {
   return {
     pool,
     client,
+    cluster: { client, limits: config.actions },
     config,
-    gate: new PressureGate(config.pressure),
+    limiter: new RequestLimiter(config.pressure),
     buffers: new BatchBuffers(config.bytesInFlight, config.batchBytes, indices),
     nowMs: () => performance.now(),
     // Spreads retries: nobody gains by foretelling it.

@@ -1,30 +1,14 @@
-import type { Client } from '@elastic/elasticsearch';
-import type pg from 'pg';
 import { writeAliasName } from '../../src/kinds/index-names.ts';
 import { clearDeadLetters } from '../dead-letters/dead-letters.ts';
 import { type DeadLetterHandler, deadLetterHandler } from '../dead-letters/handler.ts';
 import type { DeadLetterWatch } from '../dead-letters/limits.ts';
-import type { BatchMemory } from './batch-buffers.ts';
 import { cutBatches, type HeldBatch } from './batches.ts';
-import { type BulkLimits, type BulkTarget, type SentBatch, sendBatch } from './bulk.ts';
-import type { PressureGate } from './pressure-gate.ts';
+import { type BulkTarget, type SentBatch, sendBatch } from './bulk.ts';
+import type { WriteContext } from './context.ts';
 import type { RowChunk } from './rows.ts';
 
 // From documents to an index: batches, `_bulk`, dead letters and the end of dead letters. The one way in which loads,
-// the readers of the change log and parts write.
-
-export interface SendDeps {
-  readonly pool: pg.Pool;
-  readonly client: Client;
-  /** Shared by all that write in a process. */
-  readonly gate: PressureGate;
-  /** This index's share. */
-  readonly buffers: BatchMemory;
-  readonly batchBytes: number;
-  readonly bulk: BulkLimits;
-  readonly nowMs: () => number;
-  readonly random: () => number;
-}
+// the readers of the change log and partial reindexes write.
 
 /** Where documents are sent. */
 export interface SendTarget {
@@ -43,12 +27,6 @@ export interface SentCounts {
   readonly newest: number;
 }
 
-/** A batch that was acknowledged. */
-export interface AcknowledgedBatch {
-  readonly items: number;
-  readonly bytes: number;
-}
-
 export interface SendOptions {
   /** What is too much to go on; without one, nothing is. */
   readonly watch?: DeadLetterWatch;
@@ -57,9 +35,9 @@ export interface SendOptions {
   /** Cuts requests that are under way, too; the same unless it is given. */
   readonly cut?: AbortSignal;
   /** Each batch, in the order of its documents, before it is sent; what it answers is called when it is acknowledged. */
-  readonly onBatch?: (batch: HeldBatch) => (acknowledged: AcknowledgedBatch) => Promise<void>;
-  /** Letters were kept: how many now, and how many the generation has. */
-  readonly onLetters?: (kept: number, total: number) => void;
+  readonly onBatch?: (batch: HeldBatch) => () => Promise<void>;
+  /** Letters were stored: how many the generation has now. */
+  readonly onLetters?: (total: number) => void;
 }
 
 /**
@@ -69,48 +47,50 @@ export interface SendOptions {
  * document that was taken is removed.
  */
 export async function sendDocuments(
-  deps: SendDeps,
+  context: WriteContext,
   target: SendTarget,
   chunks: AsyncIterable<RowChunk>,
   options: SendOptions,
 ): Promise<SentCounts> {
-  const sender = new Sender(deps, target, options);
-  const reserve = (bytes: number) => deps.buffers.take(bytes, sender.stop);
+  using buffers = context.buffers.share();
+  const sender = new Sender(context, target, options);
+  const reserve = (bytes: number) => buffers.take(bytes, sender.stop);
   try {
-    const batches = cutBatches(sender.withoutUnreadable(chunks), { batchBytes: deps.batchBytes, reserve });
+    const { batchBytes } = context.config;
+    const batches = cutBatches(sender.withoutUnreadable(chunks), { batchBytes, reserve });
     for await (const batch of batches) sender.begin(batch);
   } catch (error) {
     sender.fail(error);
   }
-  return sender.end();
+  return await sender.end();
 }
 
 class Sender {
   readonly stop: AbortSignal;
-  readonly #deps: SendDeps;
+  readonly #context: WriteContext;
   readonly #target: SendTarget;
   readonly #options: SendOptions;
   readonly #failing = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
-  readonly #desk: DeadLetterHandler;
+  readonly #letters: DeadLetterHandler;
   readonly #bulk: Omit<BulkTarget, keyof DeadLetterHandler>;
   #sent = { written: 0, deleted: 0, superseded: 0, deadLetters: 0, newest: 0 };
 
-  constructor(deps: SendDeps, target: SendTarget, options: SendOptions) {
+  constructor(context: WriteContext, target: SendTarget, options: SendOptions) {
     const { signal, cut = signal, watch, onLetters } = options;
-    this.#deps = deps;
+    this.#context = context;
     this.#target = target;
     this.#options = options;
     this.stop = AbortSignal.any([signal, this.#failing.signal]);
-    this.#desk = deadLetterHandler(deps.pool, target, watch, (letters, total) => {
+    this.#letters = deadLetterHandler(context.pool, target, watch, (letters, total) => {
       this.#sent.deadLetters += letters.length;
-      onLetters?.(letters.length, total);
+      onLetters?.(total);
     });
     this.#bulk = {
-      ...deps,
+      ...context,
       indexName: target.indexName,
       alias: writeAliasName(target.indexName),
-      limits: deps.bulk,
+      limits: context.config.bulk,
       onNewer: (version) => {
         this.#sent.newest = Math.max(this.#sent.newest, version);
       },
@@ -124,13 +104,13 @@ class Sender {
     if (!this.stop.aborted) this.#failing.abort(error);
   }
 
-  /** Keeps the letters of rows that could not be read before what follows them is sent. */
+  /** Stores the letters of rows that could not be read before what follows them is sent. */
   async *withoutUnreadable(chunks: AsyncIterable<RowChunk>): AsyncGenerator<RowChunk, void, undefined> {
     for await (const chunk of chunks) {
       const { unreadable = [], version } = chunk;
       if (unreadable.length > 0) {
-        const stopIfTooMany = this.#desk.onSettled(unreadable.map(({ id }) => ({ id, rejected: true })));
-        await this.#desk.onDeadLetters(unreadable.map((row) => ({ ...row, version, document: null })));
+        const stopIfTooMany = this.#letters.onSettled(unreadable.map(({ id }) => ({ id, rejected: true })));
+        await this.#letters.onDeadLetters(unreadable.map((row) => ({ ...row, version, document: null })));
         stopIfTooMany();
       }
       yield chunk;
@@ -139,32 +119,31 @@ class Sender {
 
   /** Sends without waiting: the memory for batches holds the reader back. */
   begin(batch: HeldBatch): void {
-    const acknowledged = this.#options.onBatch?.(batch);
-    const sending = this.#send(batch, acknowledged).catch((error: unknown) => this.#failing.abort(error));
+    const onAcknowledged = this.#options.onBatch?.(batch);
+    const sending = this.#send(batch)
+      .then(onAcknowledged)
+      .catch((error: unknown) => this.#failing.abort(error));
     this.#underWay.add(sending);
     void sending.finally(() => this.#underWay.delete(sending));
   }
 
-  async #send(batch: HeldBatch, acknowledged: ReturnType<NonNullable<SendOptions['onBatch']>> | undefined) {
-    const { pool } = this.#deps;
+  async #send(batch: HeldBatch): Promise<void> {
     const dead = new Set<number>();
     const onDeadLetters: BulkTarget['onDeadLetters'] = async (letters) => {
       for (const { id } of letters) dead.add(id);
-      await this.#desk.onDeadLetters(letters);
+      await this.#letters.onDeadLetters(letters);
     };
-    const { items, body } = batch;
     let sent: SentBatch | undefined;
     try {
-      sent = await sendBatch({ ...this.#bulk, ...this.#desk, onDeadLetters }, batch);
+      sent = await sendBatch({ ...this.#bulk, ...this.#letters, onDeadLetters }, batch);
     } finally {
       batch.release(sent?.clean ?? false);
     }
     this.#sent.written += sent.written;
     this.#sent.deleted += sent.deleted;
     this.#sent.superseded += sent.superseded;
-    const taken = items.filter(({ id }) => !dead.has(id));
-    await clearDeadLetters(pool, this.#target.id, taken);
-    await acknowledged?.({ items: items.length, bytes: body.length });
+    const taken = batch.items.filter(({ id }) => !dead.has(id));
+    await clearDeadLetters(this.#context.pool, this.#target.id, taken);
   }
 
   async end(): Promise<SentCounts> {

@@ -1,4 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
+import { z } from 'zod';
 import { writeAliasName } from '../kinds/index-names.ts';
 import { sleep } from '../lib/sleep.ts';
 import {
@@ -9,8 +10,8 @@ import {
   sendRequest,
 } from './client.ts';
 
-// What a reindex asks of Elasticsearch beside documents: one idempotent call each, so that asking again after a lost
-// answer, or after a crash, does no harm.
+// What is asked of Elasticsearch beside searches and documents: one idempotent call each, so that asking again after a
+// lost answer, or after a crash, does no harm.
 
 export interface ClusterLimits {
   readonly timeoutMs: number;
@@ -22,7 +23,7 @@ export interface ClusterLimits {
 /** Elasticsearch could not do something other than taking documents. */
 export class ClusterRequestError extends Error {
   /** It was asked for something that can't be done as it is: asking again won't help. */
-  readonly forGood: boolean;
+  readonly permanent: boolean;
   /** The answer was longer than this client reads; a shorter one may be asked for. */
   readonly tooLong: boolean;
 
@@ -32,7 +33,7 @@ export class ClusterRequestError extends Error {
       isObject(failure.cause) && typeof failure.cause.message === 'string' ? `: ${plain(failure.cause.message)}` : '';
     super(`Elasticsearch could not ${what}: ${failure.reason}${status}${why}`, { cause: failure.cause });
     this.name = 'ClusterRequestError';
-    this.forGood = failure.reason === 'rejected';
+    this.permanent = failure.reason === 'rejected';
     this.tooLong = isTooLong(failure);
   }
 }
@@ -48,7 +49,6 @@ function isTooLong({ reason, cause }: ElasticsearchFailure): boolean {
   return reason === 'invalid' && cause instanceof Error && cause.name === 'RequestAbortedError';
 }
 
-/** Elasticsearch as a reindex uses it. */
 export interface Cluster {
   readonly client: Client;
   readonly limits: ClusterLimits;
@@ -59,9 +59,21 @@ interface Call extends ElasticsearchRequest {
   readonly what: string;
 }
 
-async function call(cluster: Cluster, { what, ...request }: Call): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
+/** Asks once. */
+export function askCluster(
+  { client, limits: { timeoutMs } }: Cluster,
+  request: ElasticsearchRequest,
+  signal?: AbortSignal,
+): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
+  return sendRequest(client, request, { timeoutMs, signal });
+}
+
+async function askAgain(
+  cluster: Cluster,
+  { what, ...request }: Call,
+): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
   for (let retriesLeft = cluster.limits.retries; ; retriesLeft -= 1) {
-    const answer = await sendRequest(cluster.client, request, { timeoutMs: cluster.limits.timeoutMs });
+    const answer = await askCluster(cluster, request);
     const passing = !answer.ok && answer.reason !== 'rejected' && answer.status !== 401 && answer.status !== 403;
     if (!passing || isTooLong(answer) || retriesLeft === 0) return answer;
     await sleep(cluster.limits.pauseMs);
@@ -70,7 +82,7 @@ async function call(cluster: Cluster, { what, ...request }: Call): Promise<Elast
 
 /** Asks, again where that may help, and throws `ClusterRequestError` where it came to nothing. */
 export async function requestCluster(cluster: Cluster, request: Call): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await call(cluster, request);
+  const answer = await askAgain(cluster, request);
   if (answer.ok) return answer.body;
   throw new ClusterRequestError(request.what, answer);
 }
@@ -87,7 +99,7 @@ export async function createIndex(
   definition: IndexDefinition,
   origin: object,
 ): Promise<void> {
-  const answer = await call(cluster, {
+  const answer = await askAgain(cluster, {
     what: `create the index ${index}`,
     method: 'PUT',
     path: `/${encodeURIComponent(index)}`,
@@ -155,7 +167,7 @@ function refuseShardFailures(body: Readonly<Record<string, unknown>>, what: stri
 /** The indices that an alias names now; none when there is no such alias. */
 export async function readAlias(cluster: Cluster, alias: string): Promise<readonly string[]> {
   const what = `tell what ${alias} stands for`;
-  const answer = await call(cluster, { what, method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` });
+  const answer = await askAgain(cluster, { what, method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` });
   if (answer.ok) return Object.keys(answer.body);
   if (answer.status === 404) return [];
   throw new ClusterRequestError(what, answer);
@@ -168,7 +180,7 @@ export async function readAlias(cluster: Cluster, alias: string): Promise<readon
 export async function swapAlias(cluster: Cluster, alias: string, index: string): Promise<void> {
   const before = (await readAlias(cluster, alias)).filter((name) => name !== index);
   const remove = before.map((name) => ({ remove: { index: name, alias, must_exist: true } }));
-  const answer = await call(cluster, {
+  const answer = await askAgain(cluster, {
     what: `let ${alias} name ${index}`,
     method: 'POST',
     path: '/_aliases',
@@ -187,24 +199,43 @@ export async function swapAlias(cluster: Cluster, alias: string, index: string):
 export async function deleteIndex(cluster: Cluster, alias: string, index: string): Promise<boolean> {
   if ((await readAlias(cluster, alias)).includes(index)) return false;
   const what = `delete the index ${index}`;
-  const answer = await call(cluster, { what, method: 'DELETE', path: `/${encodeURIComponent(index)}` });
+  const answer = await askAgain(cluster, { what, method: 'DELETE', path: `/${encodeURIComponent(index)}` });
   if (answer.ok || answer.status === 404) return true;
   throw new ClusterRequestError(what, answer);
 }
 
+/** An index of a kind as the cluster has it. */
+export interface ClusterIndex {
+  readonly name: string;
+  /** Nothing can be read from it or written to it. */
+  readonly closed: boolean;
+  /** Flat names, such as `index.blocks.write`; what the cluster has by default is not among them. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+const indexSettings = z.record(z.string(), z.object({ settings: z.record(z.string(), z.unknown()) }));
+
+/**
+ * Every generation's index of a kind that is on the cluster, also closed ones and those that the database knows nothing
+ * of, by name.
+ */
+export async function listClusterIndices(cluster: Cluster, alias: string): Promise<ReadonlyMap<string, ClusterIndex>> {
+  const body = await requestCluster(cluster, {
+    what: `list the indices of ${alias}`,
+    method: 'GET',
+    path: `/${encodeURIComponent(alias)}-*/_settings`,
+    querystring: { expand_wildcards: 'open,closed', flat_settings: true },
+  });
+  const indices = Object.entries(indexSettings.parse(body)).map(([name, { settings }]) => {
+    const flat = Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, String(value)]));
+    return [name, { name, closed: flat['index.verified_before_close'] === 'true', settings: flat }] as const;
+  });
+  return new Map(indices);
+}
+
 /** The highest number among a kind's indices on the cluster, also of those that Postgres knows nothing of; else 0. */
 export async function highestGenerationNumber(cluster: Cluster, alias: string): Promise<number> {
-  const what = `list the indices of ${alias}`;
-  const path = `/${encodeURIComponent(alias)}-*/_settings`;
-  const body = await requestCluster(cluster, {
-    what,
-    method: 'GET',
-    path,
-    querystring: { filter_path: '*.settings.index.uuid' },
-  });
-  const numbers = Object.keys(body).flatMap((name) => {
-    const match = /^-[0-9a-f]{8}-(\d+)$/.exec(name.slice(alias.length));
-    return match === null ? [] : [Number(match[1])];
-  });
+  const names = [...(await listClusterIndices(cluster, alias)).keys()];
+  const numbers = names.map((name) => Number(/^-[0-9a-f]{8}-(\d+)$/.exec(name.slice(alias.length))?.[1] ?? 0));
   return Math.max(0, ...numbers);
 }

@@ -42,9 +42,9 @@ async function compareDocuments(
   if (rows > rowsAtMost) {
     return skipped(`${rows} rows are too many for doctor; entity-search verify ${kind} compares them.`);
   }
-  const config = { ...limits, waitMs: 0, windowsAtOnce: 1 };
+  const config = { verify: { ...limits, waitMs: 0, windowsAtOnce: 1 } };
   const report = await verifyGeneration(
-    { pool, cluster, config, nowMs: () => performance.now(), onProgress: () => undefined },
+    { pool, cluster, config, nowMs: () => performance.now() },
     await generationById(pool, live.id),
     { deep: false, signal, unfollowed: true },
   );

@@ -31,13 +31,11 @@ const generation = {
 } as const;
 const cpuBefore = process.cpuUsage();
 const startedMs = performance.now();
-const counts = await loadGeneration(
-  createWriteContext(pool, client, config),
-  generation,
-  startOfLoad,
-  new AbortController().signal,
-  () => undefined,
-);
+const counts = await loadGeneration(createWriteContext(pool, client, config), generation, {
+  from: startOfLoad,
+  signal: new AbortController().signal,
+  onProgress: () => undefined,
+});
 const seconds = (performance.now() - startedMs) / 1_000;
 const { user, system } = process.cpuUsage(cpuBefore);
 const cpuSeconds = (user + system) / 1e6;

@@ -1,6 +1,6 @@
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
-import { drainOnce } from '../../../indexer/sync/sync.ts';
+import { drainOnce } from '../../../indexer/sync/drain-once.ts';
 import { createWriteContext } from '../../../indexer/write/context.ts';
 import { databaseConfig, elasticsearchConfig } from '../../../src/config/indexer.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';

@@ -46,7 +46,7 @@ export const indexMutants: readonly IndexMutant[] = [
     edits: [
       {
         file: 'indexer/verify/verify.ts',
-        find: 'return judge.differences.size < stopAfter;',
+        find: 'return suspects.differences.size < stopAfter;',
         replace: 'return false;',
       },
       { file: 'indexer/verify/verify.ts', find: 'const equal = scanned.complete && ', replace: 'const equal = ' },
@@ -62,7 +62,7 @@ export const indexMutants: readonly IndexMutant[] = [
         file: 'indexer/sync/auto-repair.ts',
         find: '  const rows = await estimateRows(pool, generation.kind);\n',
         replace: `  const rows = await estimateRows(pool, generation.kind);
-  const nothing = { followed: false, differed: 0, written: 0, deleted: 0, beyondBounds: true };
+  const nothing = { differed: 0, written: 0, deleted: 0, beyondBounds: true };
   if (rows >= 0) return { ...nothing, problem: 'Somebody has to compare it.' };
 `,
       },
@@ -88,7 +88,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'an index that was restored is taken for one that moved',
     edits: [
       {
-        file: 'indexer/change-log/reader.ts',
+        file: 'indexer/change-log/restore-detection.ts',
         find: 'if (state.indexHistory !== null && state.indexHistory !== history)',
         replace: "if (state.indexHistory === 'never' && history === 'ever')",
       },
@@ -181,7 +181,7 @@ export const indexMutants: readonly IndexMutant[] = [
     edits: [
       {
         file: 'indexer/write/partial-reindex.ts',
-        find: '    await advanceMarker(marking, generation);\n',
+        find: '    await advanceMarker(context, generation);\n',
         replace: '',
       },
     ],
@@ -194,7 +194,7 @@ export const indexMutants: readonly IndexMutant[] = [
     edits: [
       {
         file: 'indexer/write/partial-reindex.ts',
-        find: '    await advanceMarker(marking, generation);\n',
+        find: '    await advanceMarker(context, generation);\n',
         replace: '',
       },
     ],
@@ -207,8 +207,8 @@ export const indexMutants: readonly IndexMutant[] = [
     edits: [
       {
         file: 'indexer/write/partial-reindex.ts',
-        find: 'if (await isBehindMarker(marking, generation)) await haltBehindMarker',
-        replace: 'if ((await isBehindMarker(marking, generation)) && generation.id < 0) await haltBehindMarker',
+        find: 'if (await isBehindMarker(context, generation)) await haltBehindMarker',
+        replace: 'if ((await isBehindMarker(context, generation)) && generation.id < 0) await haltBehindMarker',
       },
     ],
     scenario: 'storage',

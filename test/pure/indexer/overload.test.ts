@@ -1,4 +1,4 @@
-import { detectOverload } from '../../../indexer/reindex/overload.ts';
+import { detectOverload } from '../../../indexer/reindex/catch-up.ts';
 
 const rounds = (...ms: readonly number[]) => ms.map((one) => ({ ms: one, changes: one }));
 

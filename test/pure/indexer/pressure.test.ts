@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import {
+  type BackpressureLimits,
   initialPressure,
   nextPressure,
   type Pressure,
-  type PressureLimits,
   type PressureSample,
+  RequestLimiter,
 } from '../../../indexer/write/backpressure.ts';
-import { PressureGate, WeightedSemaphore } from '../../../indexer/write/pressure-gate.ts';
+import { WeightedSemaphore } from '../../../src/lib/weighted-semaphore.ts';
 
-const limits: PressureLimits = { maxRequests: 8, slowFactor: 5, slowFloorMs: 100, decreaseEveryMs: 1_000 };
+const limits: BackpressureLimits = { maxRequests: 8, slowFactor: 5, slowFloorMs: 100, decreaseEveryMs: 1_000 };
 const never = new AbortController().signal;
 
 function after(...seen: readonly PressureSample[]): Pressure {
@@ -57,12 +58,12 @@ test('the window stays between one and the limit, whatever happens', () => {
 test('capacity is given in the order of asking, and more than all of it when all is free', async () => {
   const capacity = new WeightedSemaphore(10);
   const log: string[] = [];
-  const giveA = await capacity.take(6, never);
-  const large = capacity.take(25, never).then((give) => {
+  const giveA = await capacity.acquire(6, never);
+  const large = capacity.acquire(25, never).then((give) => {
     log.push('large');
     return give;
   });
-  const small = capacity.take(1, never).then((give) => {
+  const small = capacity.acquire(1, never).then((give) => {
     log.push('small');
     return give;
   });
@@ -71,35 +72,35 @@ test('capacity is given in the order of asking, and more than all of it when all
   (await large)();
   (await small)();
   expect(log).toEqual(['large', 'small']);
-  expect(capacity.taken).toBe(0);
+  expect(capacity.acquired).toBe(0);
 });
 
 test('whoever stops waiting does not hold up those behind', async () => {
   const capacity = new WeightedSemaphore(1);
-  const give = await capacity.take(1, never);
+  const give = await capacity.acquire(1, never);
   const leaving = new AbortController();
-  const left = capacity.take(5, leaving.signal);
-  const next = capacity.take(1, never);
+  const left = capacity.acquire(5, leaving.signal);
+  const next = capacity.acquire(1, never);
   leaving.abort(new Error('enough'));
   await expect(left).rejects.toThrow('enough');
   give();
   (await next)();
-  expect(capacity.taken).toBe(0);
-  await expect(capacity.take(1, leaving.signal)).rejects.toThrow('enough');
+  expect(capacity.acquired).toBe(0);
+  await expect(capacity.acquire(1, leaving.signal)).rejects.toThrow('enough');
 });
 
-test('the gate lets fewer through after a refusal', async () => {
-  const gate = new PressureGate(limits);
-  for (const atMs of [0, 1_000]) gate.learn(busy(atMs));
-  expect(gate.window).toBe(2);
-  const leave = await gate.enter(never);
-  await gate.enter(never);
+test('the limiter lets fewer through after a refusal', async () => {
+  const limiter = new RequestLimiter(limits);
+  for (const atMs of [0, 1_000]) limiter.record(busy(atMs));
+  expect(limiter.window).toBe(2);
+  const leave = await limiter.acquire(never);
+  await limiter.acquire(never);
   let third = false;
-  const waiting = gate.enter(never).then(() => {
+  const waiting = limiter.acquire(never).then(() => {
     third = true;
   });
   await Promise.resolve();
-  expect([gate.inFlight, third]).toEqual([2, false]);
+  expect([limiter.inFlight, third]).toEqual([2, false]);
   leave();
   await waiting;
   expect(third).toBe(true);

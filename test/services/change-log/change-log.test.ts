@@ -77,7 +77,7 @@ describe('a round inside one huge transaction', () => {
     const deps = stage.syncDeps();
     const stopping = new AbortController();
     const limits = { ...deps.config.reader, identityEveryMs: 0, chunkSize: 200, stepMs: 0 };
-    const reader = new GenerationReader({ ...deps, ...deps.config, limits }, id);
+    const reader = new GenerationReader({ ...deps, config: { ...deps.config, reader: limits } }, id);
     const round = reader.round(stopping.signal);
     const cut = (async () => {
       for (let now = await standing('companies'); now.applied < applied + entriesAtLeast; ) {
@@ -180,7 +180,7 @@ test("a reader beside a busy kind moves past the other's entries, and writes not
   const deps = stage.syncDeps();
   const limits = { ...deps.config.reader, identityEveryMs: 0, chunkSize: 100, stepMs: 0 };
   const stopping = new AbortController();
-  const reader = new GenerationReader({ ...deps, ...deps.config, limits }, id);
+  const reader = new GenerationReader({ ...deps, config: { ...deps.config, reader: limits } }, id);
   const round = reader.round(stopping.signal).catch((error: unknown) => error);
   for (let now = await standing('events'); now.progress === null && now.position === moved; )
     now = await standing('events');

@@ -49,12 +49,15 @@ async function verifyWith(
     {
       pool: options.pool ?? stage.pool,
       cluster,
-      config: { ...defaultLimits.verify, waitMs: 5_000 },
+      config: { verify: { ...defaultLimits.verify, waitMs: 5_000 } },
       nowMs: () => performance.now(),
-      onProgress: options.onProgress ?? (() => undefined),
     },
     generation,
-    { deep: options.deep ?? false, signal: new AbortController().signal },
+    {
+      deep: options.deep ?? false,
+      signal: new AbortController().signal,
+      onProgress: options.onProgress ?? (() => undefined),
+    },
   );
 }
 
@@ -152,7 +155,7 @@ test('a sweep ends where a document has another id inside', async () => {
     },
   });
   const source = { id: 1, kind: 'people', indexName: index, documentSql: '' } as const;
-  for await (const _chunk of findOrphanedDocuments({ pool, client, timeoutMs: 5_000 }, source))
+  for await (const _chunk of findOrphanedDocuments({ pool, cluster: { client, limits: actions } }, source))
     expect(statements).toBeLessThan(300);
 });
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { storeDeadLetters } from '../../../indexer/generations/generations.ts';
+import { storeDeadLetters } from '../../../indexer/dead-letters/dead-letters.ts';
 import { generationById, type StoredGeneration } from '../../../indexer/generations/stored-generation.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
@@ -190,9 +190,8 @@ test('whole documents are compared by bytes, too: a page is as long as can be re
     {
       pool: stage.pool,
       cluster: { client: stage.indices.client, limits: { timeoutMs: 30_000, retries: 1, pauseMs: 50 } },
-      config: defaultLimits.verify,
+      config: { verify: defaultLimits.verify },
       nowMs: () => performance.now(),
-      onProgress: () => undefined,
     },
     await liveGeneration('companies'),
     { deep: true, signal: never },

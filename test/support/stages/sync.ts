@@ -62,9 +62,7 @@ export async function setSyncStage(): Promise<SyncStage> {
       const reader = new GenerationReader(
         {
           ...createWriteContext(pool, client, config),
-          bulk: quick.bulk,
-          batchBytes: config.batchBytes,
-          limits: { ...config.reader, ...quick.reader, ...limits },
+          config: { ...config, bulk: quick.bulk, reader: { ...config.reader, ...quick.reader, ...limits } },
         },
         followed.id,
       );

@@ -1,0 +1,70 @@
+import type { KindName } from '../../src/kinds/kind.ts';
+import type { SerialQueue } from '../../src/lib/serial-queue.ts';
+import { createSerialQueue } from '../../src/lib/serial-queue.ts';
+import { HaltedError } from '../change-log/halts.ts';
+import type { FollowedGeneration } from '../change-log/positions.ts';
+import { listFollowed, recordLastError } from '../change-log/positions.ts';
+import { GenerationReader } from '../change-log/reader.ts';
+import { GenerationEndedError } from '../change-log/restore-detection.ts';
+import { CommandError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { readerLockedError } from '../generations/locks.ts';
+import { autoRepair } from './auto-repair.ts';
+import type { SyncDeps } from './observer.ts';
+import { openReaderLocks } from './reader-locks.ts';
+
+/**
+ * Brings every generation up to the moment of the call, then resolves. Rejects with the first failure, and where
+ * another process is the reader.
+ */
+export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
+  await deps.checkConnection?.();
+  await using locks = await openReaderLocks(deps.pool, deps.applicationName);
+  const stop = AbortSignal.any([signal, locks.lost]);
+  const followed = await listFollowed(deps.pool, kinds);
+  for (const { indexName } of followed) {
+    const taken = await locks.take(indexName);
+    if (taken !== true) throw readerLockedError(indexName, taken);
+  }
+  const repairs = createSerialQueue();
+  await Promise.all(
+    followed.map(async (one) => {
+      try {
+        await drain(deps, one, repairs, stop);
+      } catch (error) {
+        // Removed since it was listed: there is nothing to bring up to date.
+        if (!(error instanceof GenerationEndedError)) throw error;
+        deps.observer.onEnded(one);
+      }
+    }),
+  );
+}
+
+/** How often one call repairs what is halted again meanwhile. */
+const repairsAtMost = 3;
+
+/** Until one round has applied all that there was. */
+async function drain(
+  deps: SyncDeps,
+  followed: FollowedGeneration,
+  queue: SerialQueue,
+  stop: AbortSignal,
+): Promise<void> {
+  const reader = new GenerationReader(deps, followed.id);
+  for (let repairs = 0; ; ) {
+    try {
+      const round = await reader.round(stop);
+      deps.observer.onRound(followed, round);
+      if (!round.rewound) return;
+    } catch (error) {
+      if (!(error instanceof HaltedError) || repairs === repairsAtMost) throw error;
+      repairs += 1;
+      const report = await queue(() => autoRepair(deps, followed.id, { again: false, signal: stop }));
+      if (report.problem !== null) {
+        await recordLastError(deps.pool, followed.id, report.problem);
+        throw new CommandError(`${error.message}\n${report.problem}`, exitCodes.refused);
+      }
+      deps.observer.onAutoRepaired(followed, report);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { KindName } from '../../src/kinds/kind.ts';
+import {
+  haltStalledGenerations,
+  isChangeLogTooLong,
+  listStalledGenerations,
+  readChangeLogSize,
+  stalledAfterMs,
+} from '../change-log/log-size.ts';
+import { pruneChanges } from '../change-log/prune.ts';
+import { explainError } from '../errors.ts';
+import { cleanUpKind } from '../generations/retirement.ts';
+import type { SyncDeps } from './observer.ts';
+
+/** Prunes the change log and removes indices that are not kept, from time to time. */
+export class Housekeeping {
+  readonly #deps: SyncDeps;
+  readonly #kinds: readonly KindName[];
+  readonly #stop: AbortSignal;
+  #doneMs: number;
+  #removalFailed = false;
+
+  constructor(deps: SyncDeps, kinds: readonly KindName[], stop: AbortSignal) {
+    this.#deps = deps;
+    this.#kinds = kinds;
+    this.#stop = stop;
+    this.#doneMs = deps.nowMs();
+  }
+
+  async runWhenDue(): Promise<void> {
+    const { config, observer, pool, nowMs } = this.#deps;
+    if (nowMs() - this.#doneMs < config.pruneEveryMs) return;
+    await this.#prune();
+    const size = await readChangeLogSize(pool, config.log);
+    observer.onChangeLogMeasured(size);
+    const tooLong = await isChangeLogTooLong(pool, size, config.log);
+    await this.#removeIndices(tooLong);
+    if (tooLong) await this.#haltStalled();
+    this.#doneMs = nowMs();
+  }
+
+  async #prune(): Promise<void> {
+    const pruned = await pruneChanges(this.#deps.pool, this.#stop);
+    if (pruned > 0) this.#deps.observer.onPruned(pruned);
+  }
+
+  /** The log is too long: what keeps it without being followed loses its place. */
+  async #haltStalled(): Promise<void> {
+    const { pool, observer } = this.#deps;
+    const stalled = await listStalledGenerations(pool);
+    if (stalled.length === 0) return;
+    await haltStalledGenerations(pool, stalled);
+    observer.onStalledHalted(stalled);
+    await this.#prune();
+  }
+
+  async #removeIndices(logTooLong: boolean): Promise<void> {
+    const { config, observer } = this.#deps;
+    const { abandonedAfterMs } = config.retire;
+    // What nobody builds must not keep a log that is too long.
+    const limits = logTooLong
+      ? { ...config.retire, abandonedAfterMs: Math.min(stalledAfterMs, abandonedAfterMs) }
+      : config.retire;
+    try {
+      for (const kind of this.#kinds) {
+        const { retired, abandoned } = await cleanUpKind(this.#deps, kind, limits);
+        if (retired.length > 0) observer.onRetired(kind, retired);
+        if (abandoned.length > 0) observer.onAbandoned(kind, abandoned);
+      }
+      if (this.#removalFailed) observer.onRecovered();
+      this.#removalFailed = false;
+    } catch (error) {
+      // An index that stays a little longer is no reason to follow less.
+      observer.onFailure(`Old indices stay for now. ${explainError(error).text}`, config.pruneEveryMs);
+      this.#removalFailed = true;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import type { Generation } from '../generations/generations.ts';
+import { bisect } from '../write/documents.ts';
+import { isRowError } from '../write/row-errors.ts';
+import type { DocumentDigest, VerifyContext } from './context.ts';
+import { digestOf } from './context.ts';
+
+/** Of a row that can't be made into a document: equal to nothing. */
+const unreadable: DocumentDigest = { hash: 'unreadable', digest: '' };
+
+/**
+ * Rows as documents by id, in no order. The condition is SQL over `id` with `$1`, `$2` …; one connection, and one
+ * snapshot unless a row can't be read.
+ */
+export async function readRowDigests(
+  client: pg.PoolClient,
+  context: VerifyContext,
+  condition: string,
+  values: readonly unknown[],
+): Promise<Map<number, DocumentDigest>> {
+  try {
+    return await readDigests(client, context, condition, values);
+  } catch (error) {
+    if (!isRowError(error)) throw error;
+  }
+  const { rows } = await client.query<[number]>({
+    text: `select id from ${context.generation.kind} where ${condition}`,
+    values: [...values],
+    rowMode: 'array',
+  });
+  const found = new Map<number, DocumentDigest>();
+  const ids = rows.map(([id]) => id);
+  const failing = await bisect(ids, async (some) => {
+    for (const [id, digest] of await readDigests(client, context, 'id = any($1::bigint[])', [some]))
+      found.set(id, digest);
+  });
+  for (const { id } of failing) found.set(id, unreadable);
+  return found;
+}
+
+async function readDigests(
+  client: pg.PoolClient,
+  { generation, deep }: VerifyContext,
+  condition: string,
+  values: readonly unknown[],
+): Promise<Map<number, DocumentDigest>> {
+  if (deep) return readWhole(client, generation, condition, values);
+  const { rows } = await client.query<[number, string]>({
+    text: `select id, hash from (${generation.documentSql}) as documents where ${condition}`,
+    values: [...values],
+    rowMode: 'array',
+  });
+  return new Map(rows.map(([id, hash]) => [id, { hash, digest: '' }]));
+}
+
+/** A larger document is read by itself, so that a window of them is bounded by bytes. */
+const largeBytes = 65_536;
+
+async function readWhole(
+  client: pg.PoolClient,
+  { documentSql }: Generation,
+  condition: string,
+  values: readonly unknown[],
+): Promise<Map<number, DocumentDigest>> {
+  const { rows } = await client.query<[number, string | null]>({
+    // "offset 0" keeps the document from being built once for its size and again for itself.
+    text: `select id, case when octet_length(body) <= ${largeBytes} then body end
+           from (select id, body from (${documentSql}) as documents where ${condition} offset 0) as built`,
+    values: [...values],
+    rowMode: 'array',
+  });
+  const digests = new Map<number, DocumentDigest>();
+  for (const [id, small] of rows) {
+    const body = small ?? (await readBody(client, documentSql, id));
+    // Removed in between: then it has no row.
+    if (body !== undefined) digests.set(id, digestOf(JSON.parse(body)));
+  }
+  return digests;
+}
+
+async function readBody(client: pg.PoolClient, documentSql: string, id: number): Promise<string | undefined> {
+  const text = `select body from (${documentSql}) as documents where id = $1`;
+  return (await client.query<{ body: string }>(text, [id])).rows[0]?.body;
+}
+
+/** Which of some rows can't be made into documents: their hashes may well be readable, being made of less. */
+export async function findUnreadable(
+  client: pg.PoolClient,
+  { generation }: VerifyContext,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const text = `select count(octet_length(body)) from (${generation.documentSql}) as documents where id = any($1::bigint[])`;
+  const failing = await bisect(ids, async (some) => {
+    await client.query(text, [some]);
+  });
+  return new Set(failing.map(({ id }) => id));
+}
