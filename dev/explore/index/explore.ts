@@ -1,7 +1,7 @@
 import { type Engines, type Finding, runSchedule } from './run.ts';
-import { type Schedule, scheduleOf } from './schedules.ts';
-import { shrink } from './shrink.ts';
-import { storyOf } from './step.ts';
+import { type Schedule, scheduleOf } from './schedule/schedule.ts';
+import { shrink } from './schedule/shrink.ts';
+import { storyOf } from './schedule/step.ts';
 
 /** A finding, as it is printed. */
 export interface Told {

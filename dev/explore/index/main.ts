@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { wholeNumber } from '../../torture/options.ts';
-import { startExplored } from './engines.ts';
 import { exploreSchedules, replay, type Told } from './explore.ts';
-import { themes } from './themes.ts';
+import { themes } from './schedule/themes.ts';
+import { startExplored } from './world/engines.ts';
 
 interface Flags {
   readonly minutes: number;

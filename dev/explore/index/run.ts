@@ -1,10 +1,10 @@
 import type { PostgresPair } from '../../engines/postgres/pair.ts';
-import { checkStep } from './invariants.ts';
-import { giveUp, perform } from './perform.ts';
-import { StuckError } from './program.ts';
-import type { Schedule } from './schedules.ts';
-import { type Step, storyOf } from './step.ts';
-import { ViolationError, type ViolationKind, World } from './world.ts';
+import { checkStep } from './checks/invariants.ts';
+import type { Schedule } from './schedule/schedule.ts';
+import { type Step, storyOf } from './schedule/step.ts';
+import { giveUp, perform } from './steps/perform.ts';
+import { StuckError } from './world/program.ts';
+import { ViolationError, type ViolationKind, World } from './world/world.ts';
 
 export interface Finding {
   readonly kind: ViolationKind;

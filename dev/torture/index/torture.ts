@@ -5,8 +5,8 @@ import type { PostgresPair } from '../../engines/postgres/pair.ts';
 import { withCommandLimits } from '../../lib/limits.ts';
 import { findProcessesIn, until } from '../../lib/processes.ts';
 import { type Random, seededRandom } from '../random.ts';
+import { type Watched, watchAliases } from './alias-watch.ts';
 import { type Program, startProgram } from './programs.ts';
-import { type Watched, watchAliases } from './watch.ts';
 import { runWriters, type WriterCounts } from './writers.ts';
 
 export interface TortureOptions {

@@ -1,14 +1,14 @@
-import { pruneChanges } from '../../../indexer/change-log/prune.ts';
-import { syncConfig } from '../../../indexer/sync/config.ts';
-import { drainOnce } from '../../../indexer/sync/drain-once.ts';
-import { createWriteContext } from '../../../indexer/write/context.ts';
-import { databaseConfig, elasticsearchConfig } from '../../../src/config/indexer.ts';
-import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
-import { kindNames } from '../../../src/kinds/kind.ts';
-import { createPool } from '../../../src/postgres/pool.ts';
-import { limitsOf } from '../../lib/limits.ts';
-import type { commandLine } from './program.ts';
-import type { World } from './world.ts';
+import { pruneChanges } from '../../../../indexer/change-log/prune.ts';
+import { syncConfig } from '../../../../indexer/sync/config.ts';
+import { drainOnce } from '../../../../indexer/sync/drain-once.ts';
+import { createWriteContext } from '../../../../indexer/write/context.ts';
+import { databaseConfig, elasticsearchConfig } from '../../../../src/config/indexer.ts';
+import { createElasticsearchClient } from '../../../../src/elasticsearch/client.ts';
+import { kindNames } from '../../../../src/kinds/kind.ts';
+import { createPool } from '../../../../src/postgres/pool.ts';
+import { limitsOf } from '../../../lib/limits.ts';
+import type { commandLine } from '../world/program.ts';
+import type { World } from '../world/world.ts';
 
 // What has no command of its own. Everything else is done by `entity-search`, whose answers are the promise.
 

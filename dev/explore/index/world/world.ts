@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { VerifyLimits } from '../../../indexer/limits.ts';
-import type { KindName } from '../../../src/kinds/kind.ts';
-import { migrate } from '../../../src/schema/migrate.ts';
-import type { IndexSnapshot } from '../../engines/elasticsearch/snapshots.ts';
-import type { PostgresPair } from '../../engines/postgres/pair.ts';
-import { withCommandLimits } from '../../lib/limits.ts';
+import type { VerifyLimits } from '../../../../indexer/limits.ts';
+import type { KindName } from '../../../../src/kinds/kind.ts';
+import { migrate } from '../../../../src/schema/migrate.ts';
+import type { IndexSnapshot } from '../../../engines/elasticsearch/snapshots.ts';
+import type { PostgresPair } from '../../../engines/postgres/pair.ts';
+import { withCommandLimits } from '../../../lib/limits.ts';
+import type { Interruption, Step } from '../schedule/step.ts';
 import { type Elasticsearch, elasticsearchAt } from './elasticsearch.ts';
 import { commandLine, type ProgramEnd, runProgram } from './program.ts';
-import type { Interruption, Step } from './step.ts';
 
 interface RunOptions {
   readonly at?: Interruption | undefined;

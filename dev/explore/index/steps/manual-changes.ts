@@ -1,7 +1,7 @@
-import type { KindName } from '../../../src/kinds/kind.ts';
-import { snapshotIndex } from '../../engines/elasticsearch/snapshots.ts';
-import type { IndexStep } from './step.ts';
-import type { World } from './world.ts';
+import type { KindName } from '../../../../src/kinds/kind.ts';
+import { snapshotIndex } from '../../../engines/elasticsearch/snapshots.ts';
+import type { IndexStep } from '../schedule/step.ts';
+import type { World } from '../world/world.ts';
 
 // What people and machines do to indices past the indexer.
 

@@ -1,5 +1,5 @@
-import type { KindName } from '../../../src/kinds/kind.ts';
-import type { Random } from '../../torture/random.ts';
+import type { KindName } from '../../../../src/kinds/kind.ts';
+import type { Random } from '../../../torture/random.ts';
 import type { Interruption, Step } from './step.ts';
 
 /** What the schedules of one theme are drawn from. */

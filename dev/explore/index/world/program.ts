@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { runCli } from '../../../cli/cli.ts';
-import { createTerminal } from '../../../cli/terminal.ts';
-import { startRelay } from '../../engines/postgres/relay.ts';
-import { limitsOf } from '../../lib/limits.ts';
-import { type AtRequest, startGate } from './gate.ts';
-import type { Interruption, Step } from './step.ts';
+import { runCli } from '../../../../cli/cli.ts';
+import { createTerminal } from '../../../../cli/terminal.ts';
+import { startRelay } from '../../../engines/postgres/relay.ts';
+import { limitsOf } from '../../../lib/limits.ts';
+import type { Interruption, Step } from '../schedule/step.ts';
+import { type AtRequest, startGate } from './intercepting-proxy.ts';
 
 /** Where a program finds the engines. */
 export interface Surroundings {

@@ -1,5 +1,5 @@
-import type { Finding } from './run.ts';
-import type { Schedule } from './schedules.ts';
+import type { Finding } from '../run.ts';
+import type { Schedule } from './schedule.ts';
 
 /**
  * The shortest schedule found in the given time that still ends with a finding of the same kind: what comes after the

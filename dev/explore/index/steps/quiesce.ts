@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { undoByHand } from './by-hand.ts';
-import { comparedText, isEqual } from './compare.ts';
+import { comparedText, isEqual } from '../checks/compare.ts';
+import { checkEqual, checkLetters, compareGeneration, excuse, lettersOf } from '../checks/invariants.ts';
+import { type StoredIndex, ViolationError, type World } from '../world/world.ts';
 import { prune } from './internals.ts';
-import { checkEqual, checkLetters, compareGeneration, excuse, lettersOf } from './invariants.ts';
-import { type StoredIndex, ViolationError, type World } from './world.ts';
+import { undoByHand } from './manual-changes.ts';
 import { stopWriters } from './writes.ts';
 
 /** How long the service has, where bringing it up to date once was not enough. */
@@ -78,7 +78,7 @@ async function problemOf(world: World): Promise<ViolationError | undefined> {
 /** Lets the service run, until all is in order or the time is over. */
 async function serve(world: World): Promise<ViolationError | undefined> {
   const stopping = new AbortController();
-  const { commandLine } = await import('./program.ts');
+  const { commandLine } = await import('../world/program.ts');
   const service = commandLine(['sync']);
   const running = world.runWork('entity-search sync', (env, signal) =>
     service(env, AbortSignal.any([signal, stopping.signal])),

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { PoisonColumn, TransactionStep, WriteStep } from './step.ts';
-import { ViolationError, type World } from './world.ts';
+import type { PoisonColumn, TransactionStep, WriteStep } from '../schedule/step.ts';
+import { ViolationError, type World } from '../world/world.ts';
 
 /** What other writers or the tables' own rules refuse: part of the game. */
 const expected = new Set(['40P01', '40001', '23505', '23503', '23514', '55P03', '25P02', '22008', '42704']);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { listMigrations } from '../../../src/schema/migrate.ts';
-import { startEngines } from '../../engines/engines.ts';
-import { PostgresPair } from '../../engines/postgres/pair.ts';
-import type { Engines } from './run.ts';
+import { listMigrations } from '../../../../src/schema/migrate.ts';
+import { startEngines } from '../../../engines/engines.ts';
+import { PostgresPair } from '../../../engines/postgres/pair.ts';
+import type { Engines } from '../run.ts';
 import { prepareTemplate } from './world.ts';
 
 /** Below the folder that the process works in; git ignores it. */

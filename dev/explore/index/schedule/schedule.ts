@@ -1,5 +1,5 @@
-import type { KindName } from '../../../src/kinds/kind.ts';
-import { seededRandom } from '../../torture/random.ts';
+import type { KindName } from '../../../../src/kinds/kind.ts';
+import { seededRandom } from '../../../torture/random.ts';
 import { Draw } from './draw.ts';
 import type { Step } from './step.ts';
 import { themes } from './themes.ts';

@@ -1,5 +1,5 @@
-import type { VerifyLimits } from '../../../indexer/limits.ts';
-import type { KindName } from '../../../src/kinds/kind.ts';
+import type { VerifyLimits } from '../../../../indexer/limits.ts';
+import type { KindName } from '../../../../src/kinds/kind.ts';
 
 // What a schedule is made of. Steps are data, so that a schedule can be printed, shortened and run again.
 

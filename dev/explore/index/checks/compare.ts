@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { KindName } from '../../../src/kinds/kind.ts';
-import type { Elasticsearch } from './elasticsearch.ts';
+import type { KindName } from '../../../../src/kinds/kind.ts';
+import type { Elasticsearch } from '../world/elasticsearch.ts';
 
 // A comparison of its own: nothing of indexer/ takes part, so that what that says can be judged.
 

@@ -1,6 +1,6 @@
-import type { KindName } from '../../../src/kinds/kind.ts';
+import type { KindName } from '../../../../src/kinds/kind.ts';
+import { type StoredIndex, ViolationError, type World } from '../world/world.ts';
 import { type Compared, comparedText, compareIndex, expectedDocuments, isEqual } from './compare.ts';
-import { type StoredIndex, ViolationError, type World } from './world.ts';
 
 /** What has to hold after each step. Throws `ViolationError`. */
 export async function checkStep(world: World): Promise<void> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RequestSort } from './step.ts';
+import type { RequestSort } from '../schedule/step.ts';
 
 /** What happens at a request: it goes on after that, or its sender and everybody behind the gate are cut off. */
 export type AtRequest = (sort: RequestSort, when: 'before' | 'after') => Promise<'go-on' | 'cut'>;

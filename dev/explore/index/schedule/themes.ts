@@ -1,7 +1,7 @@
-import type { VerifyLimits } from '../../../indexer/limits.ts';
+import type { VerifyLimits } from '../../../../indexer/limits.ts';
 import type { Draw, Theme } from './draw.ts';
+import { engineThemes } from './engine-themes.ts';
 import type { PoisonColumn, RunStep, Step } from './step.ts';
-import { engineThemes } from './themes-engines.ts';
 
 // What schedules are made of, by what is to be refuted: a theme chooses among few steps, so that a handful of schedules
 // meets what a mixture of all would meet once in thousands.

@@ -1,11 +1,11 @@
-import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
-import { spoilIndex } from './by-hand.ts';
-import { isEqual } from './compare.ts';
+import { type KindName, kindNames } from '../../../../src/kinds/kind.ts';
+import { isEqual } from '../checks/compare.ts';
+import { checkEqual, compareGeneration } from '../checks/invariants.ts';
+import type { IndexStep, PostgresStep, RunStep, Step, TransactionStep, WriteStep } from '../schedule/step.ts';
+import { ViolationError, type World } from '../world/world.ts';
 import { drainByEntry, prune } from './internals.ts';
-import { checkEqual, compareGeneration } from './invariants.ts';
-import { passTime, rest } from './rest.ts';
-import type { IndexStep, PostgresStep, RunStep, Step, TransactionStep, WriteStep } from './step.ts';
-import { ViolationError, type World } from './world.ts';
+import { spoilIndex } from './manual-changes.ts';
+import { passTime, rest } from './quiesce.ts';
 import { stopWriters, transact, write } from './writes.ts';
 
 /** Does one step. Throws `ViolationError` or `StuckError` where a promise is broken. */
