@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type ExploreOptions, explore } from './explore.ts';
 import { progressText, reportJson, reportText } from './report.ts';
-import { replay } from './schedule.ts';
-import { storyOf } from './story.ts';
+import { replay, storyOf } from './schedule.ts';
 import type { Scenario } from './types.ts';
 
 const usage = `Options:

@@ -183,3 +183,16 @@ function isSchedule(value: unknown): value is Schedule {
     Array.isArray(entry) && entry.length === 2 && Number.isSafeInteger(entry[0]) && typeof entry[1] === 'string';
   return Array.isArray(value) && value.every(isEntry);
 }
+
+/** One line per step, `>` before deviations, the clock where it has moved; then the failure and the world's state. */
+export function storyOf({ steps, world }: Trace, failure: Failure | null): string {
+  let clock = 0;
+  const lines = steps.map(({ label, deviation, time }, at) => {
+    const moved = time === clock ? '' : `  [${time} ms]`;
+    clock = time;
+    return `${String(at + 1).padStart(4)} ${deviation ? '>' : ' '} ${label}${moved}`;
+  });
+  lines.push(failure === null ? '     = no failure' : `     = ${failure.kind}: ${failure.message}`);
+  if (world !== '') lines.push(...world.split('\n').map((line) => `       ${line}`));
+  return lines.join('\n');
+}

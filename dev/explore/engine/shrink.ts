@@ -1,7 +1,6 @@
 import type { Choice } from './choices.ts';
 import { signatureOf } from './run.ts';
-import { costOf, follow, scheduleOf, type Trace, tokenOf, traceOf } from './schedule.ts';
-import { storyOf } from './story.ts';
+import { costOf, follow, scheduleOf, storyOf, type Trace, tokenOf, traceOf } from './schedule.ts';
 import type { Failure, Finding, Scenario, Schedule } from './types.ts';
 
 const RUNS_MAX = 2_000;

@@ -4,7 +4,7 @@ import { shrink } from './schedule/shrink.ts';
 import { storyOf } from './schedule/step.ts';
 
 /** A finding, as it is printed. */
-export interface Told {
+export interface PrintedFinding {
   readonly theme: string;
   readonly seed: number;
   readonly kind: string;
@@ -33,10 +33,10 @@ export interface ExploreOptions {
 const shrinkMs = 60_000;
 
 /** One schedule of each theme after the other, with rising seeds, until the time is over. Answers what was found. */
-export async function exploreSchedules(engines: Engines, options: ExploreOptions): Promise<readonly Told[]> {
+export async function exploreSchedules(engines: Engines, options: ExploreOptions): Promise<readonly PrintedFinding[]> {
   const { say, seed: firstSeed, runs = Number.POSITIVE_INFINITY } = options;
   const startMs = performance.now();
-  const told: Told[] = [];
+  const told: PrintedFinding[] = [];
   for (let run = 0; run < runs; run += 1) {
     for (const theme of options.themes) {
       const beganMs = performance.now();
@@ -56,7 +56,11 @@ export async function exploreSchedules(engines: Engines, options: ExploreOptions
 }
 
 /** Runs a printed schedule once. */
-export async function replay(engines: Engines, text: string, say: (line: string) => void): Promise<readonly Told[]> {
+export async function replay(
+  engines: Engines,
+  text: string,
+  say: (line: string) => void,
+): Promise<readonly PrintedFinding[]> {
   const schedule: Schedule = JSON.parse(text);
   const finding = await runSchedule(engines, schedule, say);
   say(finding === undefined ? 'kept' : `${finding.kind} ${finding.message}`);
@@ -74,7 +78,7 @@ async function tell(
     readonly seconds: number;
   },
   options: ExploreOptions,
-): Promise<Told> {
+): Promise<PrintedFinding> {
   const { theme, seed, seconds } = found;
   const until = performance.now() + (options.shrink ? shrinkMs : 0);
   const { schedule, finding } = await shrink(found.schedule, found.finding, (one) => runSchedule(engines, one), until);

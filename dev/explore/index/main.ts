@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { wholeNumber } from '../../torture/options.ts';
-import { exploreSchedules, replay, type Told } from './explore.ts';
+import { exploreSchedules, type PrintedFinding, replay } from './explore.ts';
 import { themes } from './schedule/themes.ts';
 import { startExplored } from './world/engines.ts';
 
@@ -18,7 +18,7 @@ interface Flags {
 
 const program = new Command('explore:index')
   .description(
-    'Schedules of writers, programs, crashes and engines that go back, on real engines; each promise is checked.',
+    'Schedules of writers, programs, crashes and engines that go back, on real engines; invariants are checked.',
   )
   .option('--minutes <number>', 'begin no schedule after this', wholeNumber, 10)
   .option('--seconds <number>', 'the same in seconds', wholeNumber)
@@ -51,7 +51,7 @@ const { ELASTICSEARCH_URL, ...others } = process.env;
     untilMs: (flags.seconds ?? flags.minutes * 60) * 1_000,
     say,
   };
-  const told: readonly Told[] =
+  const told: readonly PrintedFinding[] =
     flags.replay === undefined ? await exploreSchedules(engines, options) : await replay(engines, flags.replay, say);
   process.stdout.write(`${JSON.stringify({ seed: flags.seed, findings: told })}\n`);
   process.exitCode = told.length > 0 ? 1 : 0;

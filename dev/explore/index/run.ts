@@ -1,9 +1,9 @@
 import type { PostgresPair } from '../../engines/postgres/pair.ts';
-import { checkStep } from './checks/invariants.ts';
+import { checkInvariants } from './checks/invariants.ts';
 import type { Schedule } from './schedule/schedule.ts';
 import { type Step, storyOf } from './schedule/step.ts';
-import { giveUp, perform } from './steps/perform.ts';
-import { StuckError } from './world/program.ts';
+import { abandonTransactions, perform } from './steps/perform.ts';
+import { ProgramHungError } from './world/program.ts';
 import { ViolationError, type ViolationKind, World } from './world/world.ts';
 
 export interface Finding {
@@ -19,7 +19,7 @@ export interface Engines {
 }
 
 /**
- * Runs a schedule in a world of its own, to its end or to the first promise that is broken. `trace` takes a line for
+ * Runs a schedule in a world of its own, to its end or to the first broken invariant. `trace` takes a line for
  * each step and each program.
  */
 export async function runSchedule(
@@ -32,20 +32,20 @@ export async function runSchedule(
   world.perform = async (steps) => {
     for (const step of steps) await perform(world, step);
   };
-  const steps: readonly Step[] = [...schedule.steps, { do: 'rest' }];
+  const steps: readonly Step[] = [...schedule.steps, { do: 'quiesce' }];
   try {
-    await checkStep(world);
+    await checkInvariants(world);
     for (const [at, step] of steps.entries()) {
       trace(storyOf([step]));
       const finding = await found(at, async () => {
         await perform(world, step);
-        await checkStep(world);
+        await checkInvariants(world);
       });
       if (finding !== undefined) return finding;
     }
     return undefined;
   } finally {
-    await giveUp(world);
+    await abandonTransactions(world);
     engines.pair.dropStorageSnapshot();
   }
 }
@@ -56,7 +56,7 @@ async function found(at: number, work: () => Promise<void>): Promise<Finding | u
     return undefined;
   } catch (error) {
     if (error instanceof ViolationError) return { kind: error.kind, message: error.message, at };
-    if (error instanceof StuckError) return { kind: 'stuck', message: error.message, at };
+    if (error instanceof ProgramHungError) return { kind: 'stuck', message: error.message, at };
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** What searchers met, apart from the times in which the engine itself was down. */
-export interface Watched {
+export interface AliasWatch {
   searches: number;
   /** An alias answered an error, or nothing, or far fewer documents than there can be. */
   readonly failures: string[];
@@ -19,8 +19,8 @@ const everyMs = 100;
 export async function watchAliases(
   options: { readonly elasticsearch: string; readonly atLeast: number; readonly isDown: () => boolean },
   signal: AbortSignal,
-): Promise<Watched> {
-  const watched: Watched = { searches: 0, failures: [], down: 0 };
+): Promise<AliasWatch> {
+  const watched: AliasWatch = { searches: 0, failures: [], down: 0 };
   while (!signal.aborted) {
     for (const kind of kinds) {
       const downBefore = options.isDown();

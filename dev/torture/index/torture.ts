@@ -5,7 +5,7 @@ import type { PostgresPair } from '../../engines/postgres/pair.ts';
 import { withCommandLimits } from '../../lib/limits.ts';
 import { findProcessesIn, until } from '../../lib/processes.ts';
 import { type Random, seededRandom } from '../random.ts';
-import { type Watched, watchAliases } from './alias-watch.ts';
+import { type AliasWatch, watchAliases } from './alias-watch.ts';
 import { type Program, startProgram } from './programs.ts';
 import { runWriters, type WriterCounts } from './writers.ts';
 
@@ -29,7 +29,7 @@ export interface TortureOptions {
 /** What one round came to. */
 export interface TortureReport {
   readonly writers: WriterCounts;
-  readonly watched: Watched;
+  readonly watched: AliasWatch;
   readonly kills: { sync: number; reindex: number; postgres: number; elasticsearch: number };
   /** Standbys that took over. */
   readonly failovers: number;
@@ -102,7 +102,7 @@ class Round {
     );
     try {
       this.#syncs.push(this.#start('sync'), this.#start('sync'));
-      await this.#harm();
+      await this.#injectFaults();
       writing.abort();
       const writers = await written;
       const { equalAfterMs, problem } = await this.#settle();
@@ -130,7 +130,7 @@ class Round {
   }
 
   /** Kills and rebuilds until the time is over. */
-  async #harm(): Promise<void> {
+  async #injectFaults(): Promise<void> {
     const endMs = performance.now() + this.#options.writeMs;
     while (performance.now() < endMs) {
       await delay(300 + this.#random.whole(2_500));

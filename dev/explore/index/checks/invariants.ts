@@ -3,7 +3,7 @@ import { type StoredIndex, ViolationError, type World } from '../world/world.ts'
 import { type Compared, comparedText, compareIndex, expectedDocuments, isEqual } from './compare.ts';
 
 /** What has to hold after each step. Throws `ViolationError`. */
-export async function checkStep(world: World): Promise<void> {
+export async function checkInvariants(world: World): Promise<void> {
   for (const kind of world.kinds) await checkAlias(world, kind);
   await checkPositions(world);
   for (const one of await world.generations())
@@ -15,9 +15,9 @@ async function checkAlias(world: World, kind: KindName): Promise<void> {
   const named = await world.live(kind);
   const before = world.aliases.get(kind);
   const [index] = named;
-  if (world.byHand.has(`alias ${kind}`)) {
+  if (world.manualChanges.has(`alias ${kind}`)) {
     if (named.length !== 1 || index === before) return;
-    world.byHand.delete(`alias ${kind}`);
+    world.manualChanges.delete(`alias ${kind}`);
   }
   if (index === undefined || named.length !== 1) {
     throw new ViolationError(
@@ -35,7 +35,7 @@ async function checkAlias(world: World, kind: KindName): Promise<void> {
     compared = await compareNamed(world, kind, index);
   }
   const excused = await lettersOf(world, index);
-  if (isEqual(excuse(compared, excused))) return;
+  if (isEqual(withoutRejected(compared, excused))) return;
   throw new ViolationError(
     'alias',
     `The alias of ${kind} was given to ${index}, which is not whole: ${comparedText(compared)}.`,
@@ -55,7 +55,7 @@ export function compareGeneration(world: World, generation: StoredIndex): Promis
 }
 
 /** Documents that were rejected are not there, or as they were before. */
-export function excuse(compared: Compared, ids: ReadonlySet<number>): Compared {
+export function withoutRejected(compared: Compared, ids: ReadonlySet<number>): Compared {
   return {
     ...compared,
     missing: compared.missing.filter((id) => !ids.has(id)),
@@ -83,7 +83,7 @@ export async function checkEqual(world: World, said: string, kinds: readonly Kin
         `${said} says equal, and the alias of ${kind} names ${named.join(' and ') || 'nothing'}.`,
       );
     }
-    const compared = excuse(await compareNamed(world, kind, index), await lettersOf(world, index));
+    const compared = withoutRejected(await compareNamed(world, kind, index), await lettersOf(world, index));
     if (!isEqual(compared)) {
       throw new ViolationError('equal', `${said} says equal, and ${index} is not: ${comparedText(compared)}.`);
     }
@@ -110,7 +110,7 @@ async function checkPositions(world: World): Promise<void> {
 }
 
 /**
- * A letter stands for a document that can't be made, or that Elasticsearch would refuse. One of a row that was mended
+ * A letter stands for a document that can't be made, or that Elasticsearch would refuse. One of a row that was repaired
  * stays until it is read again, so only at rest each letter counts. Throws `ViolationError`.
  */
 export async function checkLetters(

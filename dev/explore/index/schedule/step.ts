@@ -14,7 +14,7 @@ export type WriteStep = { readonly tx?: number } & (
   | { readonly do: 'update-unflushed'; readonly kind: KindName; readonly id: number }
   /** A value that the tables take once their constraints are gone, and the document's SQL does not. */
   | { readonly do: 'poison'; readonly column: PoisonColumn; readonly id: number }
-  | { readonly do: 'mend'; readonly column: PoisonColumn; readonly id: number }
+  | { readonly do: 'repair-row'; readonly column: PoisonColumn; readonly id: number }
 );
 
 export type PoisonColumn = 'companies.founded_date' | 'events.start_date' | 'companies.tags' | 'roles.position';
@@ -113,8 +113,8 @@ export interface PruneStep {
 }
 
 /** Writers stop, and everything has to come right by itself. Each schedule ends with it. */
-export interface RestStep {
-  readonly do: 'rest';
+export interface QuiesceStep {
+  readonly do: 'quiesce';
 }
 
 /** Another database of the same prefix does this. */
@@ -132,7 +132,7 @@ export type Step =
   | PostgresStep
   | TimeStep
   | PruneStep
-  | RestStep
+  | QuiesceStep
   | OtherStep;
 
 /** A schedule, for people: one step a line. */

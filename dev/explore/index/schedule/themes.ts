@@ -121,7 +121,10 @@ export const themes: Readonly<Record<string, Theme>> = {
       [1, (draw) => [{ do: 'run', args: ['repair', draw.kind()] }]],
       [1, (draw) => [{ do: 'run', args: ['reindex', draw.kind(), '--allow-dead-letters', '10'] }]],
       [1, (draw) => [{ do: 'run', args: ['verify', draw.kind()] }]],
-      [1, (draw) => [{ do: 'mend', column: draw.one('companies.founded_date', 'companies.tags'), id: draw.id() }]],
+      [
+        1,
+        (draw) => [{ do: 'repair-row', column: draw.one('companies.founded_date', 'companies.tags'), id: draw.id() }],
+      ],
     ],
   },
   positions: {

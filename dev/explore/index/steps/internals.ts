@@ -10,7 +10,7 @@ import { limitsOf } from '../../../lib/limits.ts';
 import type { commandLine } from '../world/program.ts';
 import type { World } from '../world/world.ts';
 
-// What has no command of its own. Everything else is done by `entity-search`, whose answers are the promise.
+// What has no command of its own. Everything else is done by `entity-search`, whose answers are what counts.
 
 /** Hears everything and tells nothing, whatever there is to be told. */
 const silent = new Proxy({}, { get: () => () => undefined }) as Parameters<typeof drainOnce>[0]['observer'];

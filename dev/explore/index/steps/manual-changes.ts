@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 // What people and machines do to indices past the indexer.
 
 /** Does one of them to the index that the kind's alias names, or that was made last. Without an index: nothing. */
-export async function spoilIndex(world: World, step: IndexStep): Promise<void> {
+export async function changeByHand(world: World, step: IndexStep): Promise<void> {
   const { kind } = step;
   const index = await indexOf(world, step);
   if (index === undefined) return;
@@ -23,7 +23,7 @@ export async function spoilIndex(world: World, step: IndexStep): Promise<void> {
       break;
     case 'close-index':
       await ask('POST', `/${index}/_close`);
-      world.byHand.add(`closed ${index}`);
+      world.manualChanges.add(`closed ${index}`);
       break;
     case 'open-index':
       for (const one of marked(world, 'closed')) await ask('POST', `/${one}/_open?wait_for_active_shards=1`);
@@ -31,7 +31,7 @@ export async function spoilIndex(world: World, step: IndexStep): Promise<void> {
       break;
     case 'block-index':
       await ask('PUT', `/${index}/_settings`, { 'index.blocks.write': true });
-      world.byHand.add(`blocked ${index}`);
+      world.manualChanges.add(`blocked ${index}`);
       break;
     case 'unblock-index':
       for (const one of marked(world, 'blocked')) await ask('PUT', `/${one}/_settings`, { 'index.blocks.write': null });
@@ -39,14 +39,14 @@ export async function spoilIndex(world: World, step: IndexStep): Promise<void> {
       break;
     case 'remove-alias':
       await ask('POST', '/_aliases', { actions: [{ remove: { index: '*', alias } }] });
-      world.byHand.add(`alias ${kind}`);
+      world.manualChanges.add(`alias ${kind}`);
       break;
     case 'alias-on-two':
       await aliasOnTwo(world, kind, index);
       break;
     case 'delete-index':
       await ask('DELETE', `/${index}`);
-      world.byHand.add(`alias ${kind}`);
+      world.manualChanges.add(`alias ${kind}`);
       break;
     case 'snapshot-index':
       await snapshot(world, kind, index);
@@ -75,11 +75,11 @@ async function changeDocument(world: World, index: string, id: number): Promise<
 }
 
 function marked(world: World, what: string): readonly string[] {
-  return [...world.byHand].flatMap((mark) => (mark.startsWith(`${what} `) ? [mark.slice(what.length + 1)] : []));
+  return [...world.manualChanges].flatMap((mark) => (mark.startsWith(`${what} `) ? [mark.slice(what.length + 1)] : []));
 }
 
 function unmark(world: World, what: string): void {
-  for (const one of marked(world, what)) world.byHand.delete(`${what} ${one}`);
+  for (const one of marked(world, what)) world.manualChanges.delete(`${what} ${one}`);
 }
 
 async function aliasOnTwo(world: World, kind: KindName, index: string): Promise<void> {
@@ -87,7 +87,7 @@ async function aliasOnTwo(world: World, kind: KindName, index: string): Promise<
   if (other === undefined) return;
   const add = { index: other.indexName, alias: `${world.prefix}${kind}` };
   await world.elasticsearch('POST', '/_aliases', { actions: [{ add }] });
-  world.byHand.add(`alias ${kind}`);
+  world.manualChanges.add(`alias ${kind}`);
 }
 
 async function snapshot(world: World, kind: KindName, index: string): Promise<void> {
@@ -107,9 +107,9 @@ async function restore(world: World, kind: KindName, how: 'deleted' | 'closed'):
 }
 
 /** What was done by hand is undone as people would: indices are opened, and a kind without its alias is built anew. */
-export async function undoByHand(world: World): Promise<void> {
+export async function undoManualChanges(world: World): Promise<void> {
   for (const kind of world.kinds) {
-    await spoilIndex(world, { do: 'open-index', kind });
-    await spoilIndex(world, { do: 'unblock-index', kind });
+    await changeByHand(world, { do: 'open-index', kind });
+    await changeByHand(world, { do: 'unblock-index', kind });
   }
 }

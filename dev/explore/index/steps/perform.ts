@@ -4,11 +4,11 @@ import { checkEqual, compareGeneration } from '../checks/invariants.ts';
 import type { IndexStep, PostgresStep, RunStep, Step, TransactionStep, WriteStep } from '../schedule/step.ts';
 import { ViolationError, type World } from '../world/world.ts';
 import { drainByEntry, prune } from './internals.ts';
-import { spoilIndex } from './manual-changes.ts';
-import { passTime, rest } from './quiesce.ts';
+import { changeByHand } from './manual-changes.ts';
+import { expireRequests, quiesce } from './quiesce.ts';
 import { stopWriters, transact, write } from './writes.ts';
 
-/** Does one step. Throws `ViolationError` or `StuckError` where a promise is broken. */
+/** Does one step. Throws `ViolationError` or `ProgramHungError` where an invariant is broken. */
 export async function perform(world: World, step: Step): Promise<void> {
   switch (step.do) {
     case 'run':
@@ -16,13 +16,13 @@ export async function perform(world: World, step: Step): Promise<void> {
     case 'drain':
       await world.runWork('sync --once, entry by entry', drainByEntry, { at: step.at });
       return;
-    case 'rest':
-      return rest(world);
+    case 'quiesce':
+      return quiesce(world);
     case 'prune':
       await prune(world);
       return;
     case 'requests-end':
-      return passTime(world);
+      return expireRequests(world);
     case 'other-database':
       await world.runOther(step.args);
       return;
@@ -33,7 +33,7 @@ export async function perform(world: World, step: Step): Promise<void> {
           ? transact(world, step)
           : isPostgres(step)
             ? failOver(world, step)
-            : spoilIndex(world, step);
+            : changeByHand(world, step);
   }
 }
 
@@ -61,7 +61,7 @@ const writeSteps: readonly string[] = [
   'unrelate',
   'update-unflushed',
   'poison',
-  'mend',
+  'repair-row',
 ];
 const postgresSteps: readonly string[] = [
   'add-standby',
@@ -134,6 +134,6 @@ async function bestForRollback(world: World, [kind]: readonly KindName[]): Promi
 }
 
 /** What is left open when a schedule broke off. */
-export async function giveUp(world: World): Promise<void> {
+export async function abandonTransactions(world: World): Promise<void> {
   await stopWriters(world).catch(() => undefined);
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { comparedText, isEqual } from '../checks/compare.ts';
-import { checkEqual, checkLetters, compareGeneration, excuse, lettersOf } from '../checks/invariants.ts';
+import { checkEqual, checkLetters, compareGeneration, lettersOf, withoutRejected } from '../checks/invariants.ts';
 import { type StoredIndex, ViolationError, type World } from '../world/world.ts';
 import { prune } from './internals.ts';
-import { undoByHand } from './manual-changes.ts';
+import { undoManualChanges } from './manual-changes.ts';
 import { stopWriters } from './writes.ts';
 
 /** How long the service has, where bringing it up to date once was not enough. */
@@ -13,9 +13,9 @@ const serviceMs = 5_000;
  * Writers stop and people leave it alone: within a short time every index that is followed is what the tables say, no
  * halt is left, letters are true, the log is empty, and verify says so. Throws `ViolationError`.
  */
-export async function rest(world: World): Promise<void> {
+export async function quiesce(world: World): Promise<void> {
   await stopWriters(world);
-  await undoByHand(world);
+  await undoManualChanges(world);
   await leaveNothingHalf(world);
   world.writtenMeanwhile = false;
   let ended = await world.run(['sync', '--once']);
@@ -42,10 +42,10 @@ async function leaveNothingHalf(world: World): Promise<void> {
   for (const kind of world.kinds) {
     const half = generations.some((one) => one.kind === kind && !['live', 'retired'].includes(one.state));
     if (half) await world.run(['reindex', kind, '--abort']);
-    if (!world.byHand.has(`alias ${kind}`)) continue;
+    if (!world.manualChanges.has(`alias ${kind}`)) continue;
     const { code, err } = await world.run(['reindex', kind, ...allow]);
     if (code !== 0) throw new ViolationError('refused', `reindex ${kind} ended with code ${code}. ${err}`);
-    world.byHand.delete(`alias ${kind}`);
+    world.manualChanges.delete(`alias ${kind}`);
   }
 }
 
@@ -67,7 +67,7 @@ async function followed(world: World): Promise<readonly StoredIndex[]> {
 async function problemOf(world: World): Promise<ViolationError | undefined> {
   for (const one of await followed(world)) {
     if (one.halted !== null) return new ViolationError('halted', `${one.indexName} is halted: ${one.halted}`);
-    const compared = excuse(await compareGeneration(world, one), await lettersOf(world, one.indexName));
+    const compared = withoutRejected(await compareGeneration(world, one), await lettersOf(world, one.indexName));
     if (!isEqual(compared)) {
       return new ViolationError('unequal', `${one.indexName} is not what the tables say: ${comparedText(compared)}.`);
     }
@@ -100,7 +100,7 @@ async function serve(world: World): Promise<ViolationError | undefined> {
 /** Time passes, nothing is left that a reader needs, and pruning takes all of it. */
 async function emptyLog(world: World): Promise<void> {
   for (let time = 0; time < 3; time += 1) {
-    await passTime(world);
+    await expireRequests(world);
     await world.run(['sync', '--once']);
   }
   await prune(world);
@@ -110,7 +110,7 @@ async function emptyLog(world: World): Promise<void> {
 }
 
 /** Whatever was sent has lived as long as a request can. */
-export async function passTime(world: World): Promise<void> {
+export async function expireRequests(world: World): Promise<void> {
   const hour = `interval '1 hour'`;
   await world.query(
     `update search_generations set between_at = between_at - ${hour}, position_at = position_at - ${hour},

@@ -5,29 +5,30 @@ import { ViolationError, type World } from '../world/world.ts';
 /** What other writers or the tables' own rules refuse: part of the game. */
 const expected = new Set(['40P01', '40001', '23505', '23503', '23514', '55P03', '25P02', '22008', '42704']);
 
-const poisons: Readonly<Record<PoisonColumn, { readonly kind: string; readonly set: string; readonly mend: string }>> =
-  {
-    'companies.founded_date': {
-      kind: 'companies',
-      set: `update companies set founded_date = 'infinity', year_founded = null where id = $1`,
-      mend: 'update companies set founded_date = null where id = $1',
-    },
-    'events.start_date': {
-      kind: 'events',
-      set: `update events set start_date = 'infinity', end_date = null where id = $1`,
-      mend: 'update events set start_date = null where id = $1',
-    },
-    'companies.tags': {
-      kind: 'companies',
-      set: `update companies set tags = '{{a,b},{c,d}}' where id = $1`,
-      mend: `update companies set tags = '{}' where id = $1`,
-    },
-    'roles.position': {
-      kind: 'people',
-      set: 'update roles set position = 2147483647 where person_id = $1',
-      mend: 'update roles set position = 0 where person_id = $1',
-    },
-  };
+const poisons: Readonly<
+  Record<PoisonColumn, { readonly kind: string; readonly set: string; readonly repair: string }>
+> = {
+  'companies.founded_date': {
+    kind: 'companies',
+    set: `update companies set founded_date = 'infinity', year_founded = null where id = $1`,
+    repair: 'update companies set founded_date = null where id = $1',
+  },
+  'events.start_date': {
+    kind: 'events',
+    set: `update events set start_date = 'infinity', end_date = null where id = $1`,
+    repair: 'update events set start_date = null where id = $1',
+  },
+  'companies.tags': {
+    kind: 'companies',
+    set: `update companies set tags = '{{a,b},{c,d}}' where id = $1`,
+    repair: `update companies set tags = '{}' where id = $1`,
+  },
+  'roles.position': {
+    kind: 'people',
+    set: 'update roles set position = 2147483647 where person_id = $1',
+    repair: 'update roles set position = 0 where person_id = $1',
+  },
+};
 
 /** Rows are written by a transaction of their own, or by an open one. What the database refuses is left undone. */
 export async function write(world: World, step: WriteStep): Promise<void> {
@@ -99,8 +100,8 @@ async function statement(world: World, client: pg.Client, step: WriteStep): Prom
     case 'poison':
       world.poisoned.add(`${poisons[step.column].kind}/${step.id}`);
       return client.query(poisons[step.column].set, [step.id]);
-    case 'mend':
-      return client.query(poisons[step.column].mend, [step.id]);
+    case 'repair-row':
+      return client.query(poisons[step.column].repair, [step.id]);
     default:
       return step satisfies never;
   }

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { RequestSort } from '../schedule/step.ts';
 
 /** What happens at a request: it goes on after that, or its sender and everybody behind the gate are cut off. */
-export type AtRequest = (sort: RequestSort, when: 'before' | 'after') => Promise<'go-on' | 'cut'>;
+export type OnRequest = (sort: RequestSort, when: 'before' | 'after') => Promise<'go-on' | 'cut'>;
 
 /** An HTTP proxy in front of Elasticsearch through which one program goes. */
-export interface Gate extends AsyncDisposable {
+export interface InterceptingProxy extends AsyncDisposable {
   readonly url: string;
 }
 
-export async function startGate(target: string, at: AtRequest): Promise<Gate> {
+export async function startInterceptingProxy(target: string, at: OnRequest): Promise<InterceptingProxy> {
   let isCut = false;
   const cut = (): void => {
     isCut = true;

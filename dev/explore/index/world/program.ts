@@ -6,10 +6,10 @@ import { createTerminal } from '../../../../cli/terminal.ts';
 import { startRelay } from '../../../engines/postgres/relay.ts';
 import { limitsOf } from '../../../lib/limits.ts';
 import type { Interruption, Step } from '../schedule/step.ts';
-import { type AtRequest, startGate } from './intercepting-proxy.ts';
+import { type OnRequest, startInterceptingProxy } from './intercepting-proxy.ts';
 
 /** Where a program finds the engines. */
-export interface Surroundings {
+export interface ProgramEnvironment {
   readonly elasticsearch: string;
   readonly databaseUrl: string;
   readonly env: Readonly<Record<string, string>>;
@@ -30,10 +30,10 @@ export interface ProgramEnd {
 const patienceMs = 20_000;
 
 /** A program that does not end. */
-export class StuckError extends Error {
+export class ProgramHungError extends Error {
   constructor(what: string, err: string) {
     super(`${what} did not end within ${patienceMs / 1_000} s. ${err}`);
-    this.name = 'StuckError';
+    this.name = 'ProgramHungError';
   }
 }
 
@@ -61,12 +61,12 @@ export const commandLine =
 
 /**
  * Runs a program between two proxies of its own. A kill cuts both and does not wait for it: nothing that it does after
- * that reaches anybody. Throws `StuckError`.
+ * that reaches anybody. Throws `ProgramHungError`.
  */
 export async function runProgram(
   name: string,
   work: Work,
-  { elasticsearch, databaseUrl, env, perform }: Surroundings,
+  { elasticsearch, databaseUrl, env, perform }: ProgramEnvironment,
   at: Interruption | undefined,
 ): Promise<ProgramEnd> {
   const killed = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ export async function runProgram(
   await using relay = await startRelay(() => realPort);
   let left = at?.nth ?? 0;
   let interrupted = false;
-  const atRequest: AtRequest = async (sort, when) => {
+  const onRequest: OnRequest = async (sort, when) => {
     if (at === undefined || interrupted || when !== at.when) return 'go-on';
     if (at.request !== 'any' && at.request !== sort) return 'go-on';
     left -= 1;
@@ -91,14 +91,14 @@ export async function runProgram(
     killed.resolve();
     return 'cut';
   };
-  await using gate = await startGate(elasticsearch, atRequest);
+  await using gate = await startInterceptingProxy(elasticsearch, onRequest);
   database.port = String(relay.port);
   const addresses = { ...env, DATABASE_URL: database.href, ELASTICSEARCH_URL: gate.url };
   const ended = work(addresses, stopping.signal);
   // After a kill nobody listens to what it has to say.
   ended.catch(() => undefined);
   const timer = Promise.withResolvers<never>();
-  const timeout = setTimeout(() => timer.reject(new StuckError(name, '')), patienceMs);
+  const timeout = setTimeout(() => timer.reject(new ProgramHungError(name, '')), patienceMs);
   try {
     const end = await Promise.race([ended, killed.promise, timer.promise]);
     return end === undefined ? { code: undefined, out: '', err: '', interrupted } : { ...end, interrupted };

@@ -15,7 +15,7 @@ interface RunOptions {
   readonly verify?: Partial<VerifyLimits> | undefined;
 }
 
-/** A promise that was broken. `kind` is a word for which. */
+/** An invariant that was broken; `kind` says which. */
 export class ViolationError extends Error {
   readonly kind: ViolationKind;
 
@@ -30,7 +30,7 @@ export class ViolationError extends Error {
  * - `equal` verify called equal what is not
  * - `alias` it names no index, several, or one that is not whole
  * - `unequal` at rest an index is not what the tables say, and it is not halted
- * - `halted` at rest, and it does not mend itself
+ * - `halted` at rest, and it is not repaired
  * - `letter` for a document that Elasticsearch takes
  * - `settled` the settled position is beyond the position
  * - `unprunable` entries stay in the log that no reader needs
@@ -77,8 +77,8 @@ export class World implements AsyncDisposable {
   /** Open transactions by number. */
   readonly transactions = new Map<number, pg.Client>();
   readonly prepared = new Set<number>();
-  /** What was done by hand and not undone: promises about it are off until the schedule's rest. */
-  readonly byHand = new Set<string>();
+  /** What was done by hand and not undone: nothing is expected of it until the schedule's end. */
+  readonly manualChanges = new Set<string>();
   /** Indices that were put aside as a snapshot would be. */
   readonly snapshots = new Map<KindName, IndexSnapshot>();
   /** Rows that were given a value that no document can be made of: `kind/id`. */
@@ -137,13 +137,13 @@ export class World implements AsyncDisposable {
   }
 
   async runWork(name: string, work: Parameters<typeof runProgram>[1], options: RunOptions = {}): Promise<ProgramEnd> {
-    const surroundings = {
+    const environment = {
       elasticsearch: this.elasticsearchUrl,
       databaseUrl: this.pair.url(this.database),
       env: this.env(options.verify),
       perform: (steps: readonly Step[]) => this.perform(steps),
     };
-    const end = await runProgram(name, work, surroundings, options.at);
+    const end = await runProgram(name, work, environment, options.at);
     const last = end.err.trim().split('\n').at(-1) ?? '';
     this.trace(
       `    ${name}: ${end.code ?? 'killed'}${options.at && !end.interrupted ? ', not interrupted' : ''} ${last}`,
@@ -197,7 +197,7 @@ export class World implements AsyncDisposable {
     const name = `${this.database}_other`;
     const known = await this.query('select from pg_database where datname = $1', [name]);
     if (known.length === 0) await this.#makeDatabase(name);
-    const surroundings = {
+    const environment = {
       elasticsearch: this.elasticsearchUrl,
       databaseUrl: this.pair.url(name),
       env: this.env(),
@@ -206,7 +206,7 @@ export class World implements AsyncDisposable {
     return runProgram(
       `entity-search ${args.join(' ')}, from another database`,
       commandLine(args),
-      surroundings,
+      environment,
       undefined,
     );
   }
