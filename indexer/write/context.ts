@@ -19,7 +19,6 @@ export interface WriteLimits {
 /** What all that write documents in one process share. */
 export interface WriteContext<Limits extends WriteLimits = WriteLimits> {
   readonly pool: pg.Pool;
-  readonly client: Client;
   readonly cluster: Cluster;
   readonly config: Limits;
   readonly limiter: RequestLimiter;
@@ -38,7 +37,6 @@ export function createWriteContext<Limits extends WriteLimits>(
 ): WriteContext<Limits> {
   return {
     pool,
-    client,
     cluster: { client, limits: config.actions },
     config,
     limiter: new RequestLimiter(config.pressure),

@@ -88,6 +88,7 @@ class Sender {
     });
     this.#bulk = {
       ...context,
+      client: context.cluster.client,
       indexName: target.indexName,
       alias: writeAliasName(target.indexName),
       limits: context.config.bulk,

@@ -127,7 +127,7 @@ test('a search engine that is away is waited for, and told once', async () => {
     },
   });
   {
-    await using _sync = start({ ...deps, client });
+    await using _sync = start({ ...deps, cluster: { ...deps.cluster, client } });
     await proxy.set('refuse');
     await stage.pool.query(`update companies set overview = 'meanwhile' where id <= 100`);
     await until(() => troubles.length > 0, 'trouble');
