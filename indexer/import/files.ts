@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { CommandError, codeOf } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { adviceOnForm } from './lines/parse-line.ts';
-import { importOrder } from './lines/registry.ts';
+import { importOrder } from './kinds/registry.ts';
+import { adviceOnForm } from './parse-line.ts';
 import { type RawLine, readLines, standardInput } from './read-lines.ts';
 
 /** A file to import. */

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { codeOf } from '../errors.ts';
 import type { ImportLimits } from '../limits.ts';
-import { type Batch, BatchBuilder } from './batch.ts';
+import { type Batch, BatchBuilder } from './copy-batch.ts';
 import type { ImportFile } from './files.ts';
-import type { KindImport, LineProblem } from './kind-import.ts';
-import { parseLine } from './lines/parse-line.ts';
+import type { KindImport, LineProblem } from './kinds/kind-import.ts';
+import { parseLine } from './parse-line.ts';
 import { readLines } from './read-lines.ts';
 import * as sql from './statements.ts';
 import { type BatchOutcome, stageBatch, writeStaged, writeWaiting } from './write-batch.ts';

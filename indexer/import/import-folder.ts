@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { ImportLimits } from '../limits.ts';
 import { findFiles, type ImportFile } from './files.ts';
 import { checkFile, type FileCounts, type FileTask, type ImportObserver, importFile, noCounts } from './import-file.ts';
-import { kindImports } from './lines/registry.ts';
+import { kindImports } from './kinds/registry.ts';
 import { standardInput } from './read-lines.ts';
 import * as sql from './statements.ts';
 

@@ -1,4 +1,4 @@
-import type { KindImport, RelationTable } from './kind-import.ts';
+import type { KindImport, RelationTable } from './kinds/kind-import.ts';
 
 // The SQL of an import. Lines come by COPY into `staged_…` tables; those whose slug another entity still holds wait in
 // `waiting_…` tables until the file has been read, when the holder may have given it up. `seen_lines` knows the file's

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { Batch } from './batch.ts';
-import type { KindImport } from './kind-import.ts';
+import type { Batch } from './copy-batch.ts';
+import type { KindImport } from './kinds/kind-import.ts';
 import * as sql from './statements.ts';
 
 /** What a batch did. */

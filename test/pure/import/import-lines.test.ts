@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { copyRow } from '../../../indexer/import/copy-text.ts';
-import { parseLine } from '../../../indexer/import/lines/parse-line.ts';
-import { kindImports } from '../../../indexer/import/lines/registry.ts';
+import { kindImports } from '../../../indexer/import/kinds/registry.ts';
+import { parseLine } from '../../../indexer/import/parse-line.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 
 const maxLineBytes = 10_000;

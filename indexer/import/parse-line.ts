@@ -1,5 +1,5 @@
-import type { KindImport, LineProblem, StagedLine } from '../kind-import.ts';
-import type { RawLine } from '../read-lines.ts';
+import type { KindImport, LineProblem, StagedLine } from './kinds/kind-import.ts';
+import type { RawLine } from './read-lines.ts';
 
 const arrayAdvice = `is an array, not an object; put each object on a line of its own, for instance with: jq -c '.[]'`;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineKindImport } from '../kind-import.ts';
-import { commonColumns, commonParts, indexedText, list, optional, prose, text } from './parts.ts';
+import { commonColumns, commonParts, indexedText, list, optional, prose, text } from './fields.ts';
+import { defineKindImport } from './kind-import.ts';
 
 /** One line of people.ndjson. */
 const personLine = z.strictObject({

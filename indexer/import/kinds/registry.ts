@@ -1,8 +1,8 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
-import type { KindImport } from '../kind-import.ts';
 import { companiesImport } from './companies.ts';
 import { eventsImport } from './events.ts';
 import { investorsImport } from './investors.ts';
+import type { KindImport } from './kind-import.ts';
 import { peopleImport } from './people.ts';
 
 export const kindImports: Readonly<Record<KindName, KindImport>> = {

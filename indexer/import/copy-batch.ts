@@ -1,5 +1,5 @@
 import { copyRow } from './copy-text.ts';
-import type { KindImport, StagedLine } from './kind-import.ts';
+import type { KindImport, StagedLine } from './kinds/kind-import.ts';
 
 /** Good lines on their way to the database, as COPY text. */
 export interface Batch {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { defineKindImport } from '../kind-import.ts';
 import {
   calendarDay,
   commonColumns,
@@ -12,7 +11,8 @@ import {
   text,
   wholeNumber,
   year,
-} from './parts.ts';
+} from './fields.ts';
+import { defineKindImport } from './kind-import.ts';
 
 /** One line of companies.ndjson. */
 const companyLine = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineKindImport } from '../kind-import.ts';
-import { commonColumns, commonParts, indexedText, list, optional, text } from './parts.ts';
+import { commonColumns, commonParts, indexedText, list, optional, text } from './fields.ts';
+import { defineKindImport } from './kind-import.ts';
 
 /** One line of investors.ndjson. */
 const investorLine = z.strictObject({

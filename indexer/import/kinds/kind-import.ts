@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { KindName } from '../../src/kinds/kind.ts';
-import { plainWords } from '../../src/lib/plain-words.ts';
-import type { CopyValue } from './copy-text.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import { plainWords } from '../../../src/lib/plain-words.ts';
+import type { CopyValue } from '../copy-text.ts';
 
 /** A relation table whose rows the lines of one kind assert, in order. */
 export interface RelationTable {

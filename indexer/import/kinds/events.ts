@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineKindImport } from '../kind-import.ts';
-import { calendarDay, commonColumns, commonParts, list, optional, text, wholeNumber, year } from './parts.ts';
+import { calendarDay, commonColumns, commonParts, list, optional, text, wholeNumber, year } from './fields.ts';
+import { defineKindImport } from './kind-import.ts';
 
 /** One line of events.ndjson. */
 const eventLine = z
