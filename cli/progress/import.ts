@@ -1,5 +1,5 @@
 import type { ImportFile } from '../../indexer/import/files.ts';
-import { type FileCounts, type ImportObserver, noCounts } from '../../indexer/import/import-file.ts';
+import { type FileCounts, type ImportObserver, zeroCounts } from '../../indexer/import/import-file.ts';
 import type { CommandContext } from '../context.ts';
 import { ProgressDisplay, rateOf, timeLeft, type Work } from './display.ts';
 
@@ -14,7 +14,7 @@ export class ImportProgress implements ImportObserver, Disposable {
   readonly #display: ProgressDisplay;
   #work: Work | undefined;
   #startMs = 0;
-  #counts: Readonly<FileCounts> = noCounts();
+  #counts: Readonly<FileCounts> = zeroCounts();
   #bytesRead = 0;
   #badLines = 0;
 
@@ -25,13 +25,13 @@ export class ImportProgress implements ImportObserver, Disposable {
     this.#display = new ProgressDisplay(context.terminal);
   }
 
-  note(text: string): void {
+  onNote(text: string): void {
     this.#display.say(text);
   }
 
-  fileStarted({ kind, bytes }: ImportFile, phase: 'check' | 'import'): void {
+  onFileStart({ kind, bytes }: ImportFile, phase: 'check' | 'import'): void {
     this.#startMs = this.#nowMs();
-    this.#counts = noCounts();
+    this.#counts = zeroCounts();
     this.#bytesRead = 0;
     this.#work = {
       label: `${phase === 'check' ? 'checking' : 'importing'} ${kind.padEnd(9)}`,
@@ -49,19 +49,19 @@ export class ImportProgress implements ImportObserver, Disposable {
     this.#display.start(this.#work);
   }
 
-  progress(counts: Readonly<FileCounts>, bytesRead: number): void {
+  onProgress(counts: Readonly<FileCounts>, bytesRead: number): void {
     this.#counts = counts;
     this.#bytesRead = bytesRead;
   }
 
-  fileEnded({ kind }: ImportFile, phase: 'check' | 'import', counts: Readonly<FileCounts>): void {
+  onFileEnd({ kind }: ImportFile, phase: 'check' | 'import', counts: Readonly<FileCounts>): void {
     this.#counts = counts;
     if (this.#work !== undefined) this.#display.finish(this.#work);
     const seconds = (this.#nowMs() - this.#startMs) / 1_000;
     if (!this.#display.hasBars) this.#context.log.info({ ...this.#fields(kind, phase), seconds }, 'import file done');
   }
 
-  badLine(file: ImportFile, line: number, path: string, message: string): void {
+  onBadLine(file: ImportFile, line: number, path: string, message: string): void {
     this.#badLines += 1;
     if (this.#badLines > this.#badLinesShown) return;
     this.#display.warn(`${file.name}:${line}: ${path === '' ? '' : `${path}: `}${message}`);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { CommandError, codeOf } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { importOrder } from './kinds/registry.ts';
-import { adviceOnForm } from './parse-line.ts';
+import { kindImports } from './kinds/registry.ts';
+import { formatAdvice } from './parse-line.ts';
 import { type RawLine, readLines, standardInput } from './read-lines.ts';
 
 /** A file to import. */
@@ -19,13 +19,13 @@ export interface ImportFile {
 
 /**
  * The files of a folder, in the order in which they are imported; kinds without a file are left out. Throws
- * `CommandError` where the folder or all files are missing, or a file has another form than one object a line.
+ * `CommandError` where the folder or all files are missing, or a file has not one object a line.
  */
 export async function findFiles(directory: string, kinds: readonly KindName[]): Promise<readonly ImportFile[]> {
   if (directory === standardInput) return [fromStandardInput(kinds)];
   await requireFolder(directory);
   const files: ImportFile[] = [];
-  for (const kind of importOrder.filter((name) => kinds.includes(name))) {
+  for (const { kind } of Object.values(kindImports).filter((one) => kinds.includes(one.kind))) {
     const found = await findFile(directory, kind);
     if (found !== undefined) files.push(found);
   }
@@ -45,7 +45,7 @@ async function findFile(directory: string, kind: KindName): Promise<ImportFile |
     const found = await statOrMissing(path);
     if (found === undefined) continue;
     if (!found.isFile()) throw new CommandError(`${path} is not a file.`);
-    await refuseOtherForms(path, name);
+    await refuseOtherFormats(path, name);
     there.push({ kind, name, path, bytes: found.size });
   }
   const [first, second] = there;
@@ -78,16 +78,16 @@ async function statOrMissing(path: string) {
   }
 }
 
-/** Enough of a line to see its form. */
-const formBytes = 1_024;
+/** Enough of a line to recognize its format. */
+const formatBytes = 1_024;
 
-async function refuseOtherForms(path: string, name: string): Promise<void> {
+async function refuseOtherFormats(path: string, name: string): Promise<void> {
   const beginning: RawLine[] = [];
-  for await (const piece of readLines(path, formBytes)) {
-    beginning.push(...piece.lines.filter((line) => line.bytes.toString().trim() !== '').slice(0, 2));
+  for await (const chunk of readLines(path, formatBytes)) {
+    beginning.push(...chunk.lines.filter((line) => line.bytes.toString().trim() !== '').slice(0, 2));
     const [first, second] = beginning;
     if (first === undefined || second === undefined) continue;
-    const advice = adviceOnForm(first, second);
+    const advice = formatAdvice(first, second);
     if (advice !== undefined) throw new CommandError(`${name} ${advice}`);
     return;
   }

@@ -19,17 +19,17 @@ export interface FileCounts {
   bad: number;
 }
 
-export function noCounts(): FileCounts {
+export function zeroCounts(): FileCounts {
   return { read: 0, inserted: 0, updated: 0, unchanged: 0, pruned: 0, bad: 0 };
 }
 
 /** Is told how the import goes. */
 export interface ImportObserver {
-  note(text: string): void;
-  fileStarted(file: ImportFile, phase: 'check' | 'import'): void;
-  progress(counts: Readonly<FileCounts>, bytesRead: number): void;
-  badLine(file: ImportFile, line: number, path: string, message: string): void;
-  fileEnded(file: ImportFile, phase: 'check' | 'import', counts: Readonly<FileCounts>): void;
+  onNote(text: string): void;
+  onFileStart(file: ImportFile, phase: 'check' | 'import'): void;
+  onProgress(counts: Readonly<FileCounts>, bytesRead: number): void;
+  onBadLine(file: ImportFile, line: number, path: string, message: string): void;
+  onFileEnd(file: ImportFile, phase: 'check' | 'import', counts: Readonly<FileCounts>): void;
 }
 
 export interface FileTask {
@@ -50,9 +50,9 @@ export interface FileTask {
 /** Reads the whole file and reports its bad lines, without writing. */
 export async function checkFile(task: FileTask): Promise<void> {
   await withTables(task, 'check', () =>
-    passOver(task, async (batch) => {
+    writeInBatches(task, async (batch) => {
       const bad = await stageBatch(task.client, task.kindImport, batch);
-      await task.client.query(sql.emptyStage(task.kindImport));
+      await task.client.query(sql.truncateStaged(task.kindImport));
       return { inserted: 0, updated: 0, unchanged: 0, pruned: 0, badLines: bad };
     }),
   );
@@ -62,46 +62,46 @@ export async function checkFile(task: FileTask): Promise<void> {
 export async function importFile(task: FileTask, options: { readonly prune: boolean }): Promise<void> {
   const { client, kindImport, counts } = task;
   await withTables(task, 'import', async () => {
-    await passOver(task, async (batch) => {
+    await writeInBatches(task, async (batch) => {
       const repeated = await stageBatch(client, kindImport, batch);
       const outcome = await writeStaged(client, kindImport);
       return { ...outcome, badLines: task.checked ? [] : repeated, bad: repeated.length };
     });
     // A line that was good at the first reading and is not any more: the file has changed in between.
     const prune = options.prune && counts.bad === 0;
-    tally(task, await inTransaction(task, () => writeWaiting(client, kindImport, { prune })));
+    addOutcome(task, await inTransaction(task, () => writeWaiting(client, kindImport, { prune })));
     if (counts.inserted + counts.updated + counts.pruned > 0) await client.query(sql.analyze(kindImport));
   });
 }
 
 async function withTables(task: FileTask, phase: 'check' | 'import', work: () => Promise<void>): Promise<void> {
-  task.observer.fileStarted(task.file, phase);
+  task.observer.onFileStart(task.file, phase);
   try {
     await task.client.query(sql.createTables(task.kindImport));
     await work();
     await task.client.query(sql.dropTables(task.kindImport));
   } finally {
-    task.observer.fileEnded(task.file, phase, task.counts);
+    task.observer.onFileEnd(task.file, phase, task.counts);
   }
 }
 
 type Outcome = BatchOutcome & { readonly bad?: number };
 
 /** Parses the next batch while Postgres works at the one before; never more than these two are held. */
-async function passOver(task: FileTask, write: (batch: Batch) => Promise<Outcome>): Promise<void> {
+async function writeInBatches(task: FileTask, write: (batch: Batch) => Promise<Outcome>): Promise<void> {
   const { file, kindImport, limits, observer, signal, counts } = task;
   const builder = new BatchBuilder(kindImport, limits);
   let working: Promise<void> = Promise.resolve();
   const submit = async (): Promise<void> => {
     await working;
     const batch = builder.take();
-    working = inTransaction(task, () => write(batch)).then((outcome) => tally(task, outcome));
+    working = inTransaction(task, () => write(batch)).then((outcome) => addOutcome(task, outcome));
     // Awaited before the next batch and at the end; without this, a failure in between would end the process.
     working.catch(() => undefined);
   };
   try {
-    for await (const piece of readLines(file.path, limits.maxLineBytes, signal)) {
-      for (const line of piece.lines) {
+    for await (const chunk of readLines(file.path, limits.maxLineBytes, signal)) {
+      for (const line of chunk.lines) {
         const parsed = parseLine(kindImport, line, limits.maxLineBytes);
         if (parsed === null) continue;
         counts.read += 1;
@@ -109,7 +109,7 @@ async function passOver(task: FileTask, write: (batch: Batch) => Promise<Outcome
         else reportBad(task, line.number, parsed);
         if (builder.isFull) await submit();
       }
-      observer.progress(counts, piece.bytesRead);
+      observer.onProgress(counts, chunk.bytesRead);
     }
     if (!builder.isEmpty) await submit();
     await working;
@@ -121,17 +121,17 @@ async function passOver(task: FileTask, write: (batch: Batch) => Promise<Outcome
 function reportBad(task: FileTask, line: number, problems: readonly LineProblem[]): void {
   task.counts.bad += 1;
   if (task.checked) return;
-  for (const { path, message } of problems) task.observer.badLine(task.file, line, path, message);
+  for (const { path, message } of problems) task.observer.onBadLine(task.file, line, path, message);
 }
 
-function tally(task: FileTask, outcome: Outcome): void {
+function addOutcome(task: FileTask, outcome: Outcome): void {
   const { counts } = task;
   counts.inserted += outcome.inserted;
   counts.updated += outcome.updated;
   counts.unchanged += outcome.unchanged;
   counts.pruned += outcome.pruned;
   counts.bad += outcome.bad ?? outcome.badLines.length;
-  for (const { line, path, message } of outcome.badLines) task.observer.badLine(task.file, line, path, message);
+  for (const { line, path, message } of outcome.badLines) task.observer.onBadLine(task.file, line, path, message);
 }
 
 // A batch can lose against another writer (a slug taken meanwhile, a deadlock): the second try sees what they did.

@@ -5,7 +5,14 @@ import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { ImportLimits } from '../limits.ts';
 import { findFiles, type ImportFile } from './files.ts';
-import { checkFile, type FileCounts, type FileTask, type ImportObserver, importFile, noCounts } from './import-file.ts';
+import {
+  checkFile,
+  type FileCounts,
+  type FileTask,
+  type ImportObserver,
+  importFile,
+  zeroCounts,
+} from './import-file.ts';
 import { kindImports } from './kinds/registry.ts';
 import { standardInput } from './read-lines.ts';
 import * as sql from './statements.ts';
@@ -46,7 +53,7 @@ export async function importFolder(
   }
   const files = await findFiles(options.directory, options.kinds);
   for (const kind of options.kinds.filter((name) => !files.some((file) => file.kind === name))) {
-    observer.note(`${kind}.ndjson is not there; ${kind} stay as they are.`);
+    observer.onNote(`${kind}.ndjson is not there; ${kind} stay as they are.`);
   }
   const client = new pg.Client(clientConfig(settings));
   // A connection that breaks fails the statement that is under way, and that one reports it.
@@ -57,105 +64,87 @@ export async function importFolder(
     if (rows[0]?.got !== true) {
       throw new CommandError('Another import is running on this database. Wait for it to end.', exitCodes.refused);
     }
-    await client.query(sql.roomForTables);
-    return await new FolderImport(client, files, options, observer, signal).run();
+    await client.query(sql.raiseTempBuffers);
+    return await importFiles({ client, files, options, observer, signal });
   } finally {
     await client.end();
   }
 }
 
-class FolderImport {
-  readonly #client: pg.Client;
-  readonly #files: readonly ImportFile[];
-  readonly #options: ImportOptions;
-  readonly #observer: ImportObserver;
-  readonly #signal: AbortSignal;
-  readonly #started: ({ readonly kind: KindName } & FileCounts)[] = [];
+interface Run {
+  readonly client: pg.Client;
+  readonly files: readonly ImportFile[];
+  readonly options: ImportOptions;
+  readonly observer: ImportObserver;
+  readonly signal: AbortSignal;
+}
 
-  constructor(
-    client: pg.Client,
-    files: readonly ImportFile[],
-    options: ImportOptions,
-    observer: ImportObserver,
-    signal: AbortSignal,
-  ) {
-    this.#client = client;
-    this.#files = files;
-    this.#options = options;
-    this.#observer = observer;
-    this.#signal = signal;
-  }
+type KindCounts = { readonly kind: KindName } & FileCounts;
 
-  async run(): Promise<ImportReport> {
-    const { strict, prune } = this.#options;
-    try {
-      const checked = strict || prune ? await this.#check() : undefined;
-      const refused = checked === undefined ? undefined : this.#refusal(checked);
-      if (strict && refused !== undefined) return { kinds: checked ?? [], refused, interrupted: false };
-      return strict ? await this.#importStrictly() : await this.#importAll(prune && refused === undefined, refused);
-    } catch (error) {
-      if (!this.#signal.aborted) throw error;
-      return { kinds: strict ? [] : this.#started, refused: undefined, interrupted: true };
-    }
+async function importFiles(run: Run): Promise<ImportReport> {
+  const { strict, prune } = run.options;
+  const written: KindCounts[] = [];
+  try {
+    const checked = strict || prune ? await checkFiles(run) : undefined;
+    const refused = checked === undefined ? undefined : refusalOf(checked, run.options);
+    if (strict && refused !== undefined) return { kinds: checked ?? [], refused, interrupted: false };
+    if (strict) return await writeStrictly(run, written);
+    await writeFiles(run, written, prune && refused === undefined);
+    return { kinds: written, refused, interrupted: false };
+  } catch (error) {
+    if (!run.signal.aborted) throw error;
+    return { kinds: strict ? [] : written, refused: undefined, interrupted: true };
   }
+}
 
-  /** What is to be known before anything is written, when bad lines or an empty file forbid something. */
-  async #check(): Promise<ImportReport['kinds']> {
-    const checked = [];
-    for (const file of this.#files) {
-      const counts = { kind: file.kind, ...noCounts() };
-      await checkFile(this.#task(file, counts, { checked: false }));
-      checked.push(counts);
-    }
-    return checked;
-  }
+/** What is to be known before anything is written, when bad lines or an empty file forbid something. */
+async function checkFiles(run: Run): Promise<readonly KindCounts[]> {
+  const checked: KindCounts[] = [];
+  for (const file of run.files) await checkFile(taskOf(run, file, checked, { checked: false }));
+  return checked;
+}
 
-  #refusal(checked: ImportReport['kinds']): string | undefined {
-    const { strict, prune, pruneAll } = this.#options;
-    const bad = checked.reduce((sum, counts) => sum + counts.bad, 0);
-    if (strict && bad > 0) return `${lines(bad)} bad: with --strict nothing is imported. Correct them, then try again.`;
-    if (!prune) return undefined;
-    if (bad > 0) return `${lines(bad)} bad: nothing is pruned, because what they hold would be. Correct them first.`;
-    const empty = checked.filter((counts) => counts.read === 0).map(({ kind }) => `${kind}.ndjson`);
-    if (empty.length === 0 || pruneAll) return undefined;
-    return `${empty.join(' and ')} has no line, and pruning would remove all. Nothing is pruned; add --prune-all to mean it.`;
-  }
+function refusalOf(checked: readonly KindCounts[], { strict, prune, pruneAll }: ImportOptions): string | undefined {
+  const bad = badLines(checked);
+  if (strict && bad > 0) return `${lines(bad)} bad: with --strict nothing is imported. Correct them, then try again.`;
+  if (!prune) return undefined;
+  if (bad > 0) return `${lines(bad)} bad: nothing is pruned, because what they hold would be. Correct them first.`;
+  const empty = checked.filter((counts) => counts.read === 0).map(({ kind }) => `${kind}.ndjson`);
+  if (empty.length === 0 || pruneAll) return undefined;
+  return `${empty.join(' and ')} has no line, and pruning would remove all. Nothing is pruned; add --prune-all to mean it.`;
+}
 
-  async #importStrictly(): Promise<ImportReport> {
-    await this.#client.query('begin');
-    const report = await this.#importAll(this.#options.prune, undefined);
-    const bad = report.kinds.reduce((sum, counts) => sum + counts.bad, 0);
-    if (bad === 0) {
-      await this.#client.query('commit');
-      return report;
-    }
-    await this.#client.query('rollback');
-    const kinds = report.kinds.map((counts) => ({ ...counts, inserted: 0, updated: 0, unchanged: 0, pruned: 0 }));
-    return { ...report, kinds, refused: `${lines(bad)} bad: with --strict nothing is imported.` };
-  }
+async function writeStrictly(run: Run, written: KindCounts[]): Promise<ImportReport> {
+  await run.client.query('begin');
+  await writeFiles(run, written, run.options.prune);
+  const bad = badLines(written);
+  await run.client.query(bad === 0 ? 'commit' : 'rollback');
+  if (bad === 0) return { kinds: written, refused: undefined, interrupted: false };
+  const kinds = written.map((counts) => ({ ...counts, inserted: 0, updated: 0, unchanged: 0, pruned: 0 }));
+  return { kinds, refused: `${lines(bad)} bad: with --strict nothing is imported.`, interrupted: false };
+}
 
-  async #importAll(prune: boolean, refused: string | undefined): Promise<ImportReport> {
-    for (const file of this.#files) {
-      const counts = { kind: file.kind, ...noCounts() };
-      this.#started.push(counts);
-      await importFile(this.#task(file, counts, { checked: this.#options.strict || this.#options.prune }), { prune });
-    }
-    return { kinds: this.#started, refused, interrupted: false };
-  }
+async function writeFiles(run: Run, written: KindCounts[], prune: boolean): Promise<void> {
+  const checked = run.options.strict || run.options.prune;
+  for (const file of run.files) await importFile(taskOf(run, file, written, { checked }), { prune });
+}
 
-  #task(file: ImportFile, counts: FileCounts, { checked }: { readonly checked: boolean }): FileTask {
-    return {
-      client: this.#client,
-      file,
-      kindImport: kindImports[file.kind],
-      limits: this.#options.limits,
-      observer: this.#observer,
-      signal: this.#signal,
-      counts,
-      oneTransaction: this.#options.strict,
-      checked,
-    };
-  }
+/** The counts of a file are among those of all as soon as it is begun: an interrupted import reports them. */
+function taskOf(
+  { options, client, observer, signal }: Run,
+  file: ImportFile,
+  all: KindCounts[],
+  { checked }: { readonly checked: boolean },
+): FileTask {
+  const counts = { kind: file.kind, ...zeroCounts() };
+  all.push(counts);
+  const { limits, strict } = options;
+  const kindImport = kindImports[file.kind];
+  return { client, file, kindImport, limits, observer, signal, counts, oneTransaction: strict, checked };
+}
+
+function badLines(counts: readonly KindCounts[]): number {
+  return counts.reduce((sum, { bad }) => sum + bad, 0);
 }
 
 function lines(count: number): string {

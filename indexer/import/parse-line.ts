@@ -28,7 +28,7 @@ export function parseLine(
  * What to tell about a file that begins with a value which goes on over lines: not one of its lines would be good.
  * Undefined for other files, also where just the first line is broken.
  */
-export function adviceOnForm(first: RawLine, second: RawLine): string | undefined {
+export function formatAdvice(first: RawLine, second: RawLine): string | undefined {
   if (isJsonObject(second)) return undefined;
   switch (decode(first.bytes)?.trim()) {
     case '[':

@@ -11,54 +11,54 @@ export interface RawLine {
   readonly tooLong: boolean;
 }
 
-/** Lines that stood in one piece of the file, and how many bytes have been read so far. */
-export interface LinePiece {
+/** Lines that stood in one chunk of the file, and how many bytes have been read so far. */
+export interface LineChunk {
   readonly lines: readonly RawLine[];
   readonly bytesRead: number;
 }
 
-const pieceBytes = 256 * 1_024;
+const chunkBytes = 256 * 1_024;
 const newline = 0x0a;
 /** Kept of a line that is too long, to tell what it seems to be. */
 const keptBytes = 64;
 
 /**
- * Reads a file's lines, a piece of the file at a time, packed by gzip or not; `-` is the standard input. No more than a piece and one line of `maxLineBytes` is held:
- * what a longer line has beyond is dropped. A byte order mark at the beginning is not part of the first line; a
+ * Reads a file's lines, a chunk of the file at a time, packed by gzip or not; `-` is the standard input. Holds no more
+ * than a chunk and one line of `maxLineBytes`: what a longer line has beyond is dropped. A byte order mark at the beginning is not part of the first line; a
  * carriage return at a line's end stays. The last line needs no newline.
  */
-export async function* readLines(path: string, maxLineBytes: number, signal?: AbortSignal): AsyncGenerator<LinePiece> {
-  const cutter = new LineCutter(maxLineBytes);
-  const source = path === standardInput ? process.stdin : createReadStream(path, { highWaterMark: pieceBytes });
+export async function* readLines(path: string, maxLineBytes: number, signal?: AbortSignal): AsyncGenerator<LineChunk> {
+  const splitter = new LineSplitter(maxLineBytes);
+  const source = path === standardInput ? process.stdin : createReadStream(path, { highWaterMark: chunkBytes });
   if (signal !== undefined) addAbortSignal(signal, source);
   let bytesRead = 0;
   const count = (bytes: number): void => {
     bytesRead += bytes;
   };
-  for await (const piece of unpacked(counted(source, count))) yield { lines: cutter.cut(piece), bytesRead };
-  yield { lines: cutter.end(), bytesRead };
+  for await (const chunk of unpacked(counted(source, count))) yield { lines: splitter.split(chunk), bytesRead };
+  yield { lines: splitter.end(), bytesRead };
 }
 
 /** Stands for the standard input in place of a path. */
 export const standardInput = '-';
 
 async function* counted(source: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
-  for await (const piece of source) {
-    count(piece.length);
-    yield piece;
+  for await (const chunk of source) {
+    count(chunk.length);
+    yield chunk;
   }
 }
 
 /** What is packed by gzip is known by its first bytes, whatever it is called. */
-async function* unpacked(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  const first = await pieces.next();
+async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const first = await chunks.next();
   if (first.done === true) return;
-  const whole = joined(first.value, pieces);
+  const whole = joined(first.value, chunks);
   if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
     yield* whole;
     return;
   }
-  const gunzip = createGunzip({ chunkSize: pieceBytes });
+  const gunzip = createGunzip({ chunkSize: chunkBytes });
   // Whatever ends it destroys `gunzip` with the reason, which its reader is told below.
   pipeline(whole, gunzip).catch(() => undefined);
   yield* gunzip;
@@ -69,7 +69,7 @@ async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenera
   yield* rest;
 }
 
-class LineCutter {
+class LineSplitter {
   readonly #maxBytes: number;
   #number = 0;
   #parts: Buffer[] = [];
@@ -80,15 +80,15 @@ class LineCutter {
     this.#maxBytes = maxBytes;
   }
 
-  cut(piece: Buffer): RawLine[] {
+  split(chunk: Buffer): RawLine[] {
     const lines: RawLine[] = [];
     let from = 0;
-    for (let to = piece.indexOf(newline, from); to !== -1; to = piece.indexOf(newline, from)) {
-      this.#hold(piece.subarray(from, to));
+    for (let to = chunk.indexOf(newline, from); to !== -1; to = chunk.indexOf(newline, from)) {
+      this.#hold(chunk.subarray(from, to));
       lines.push(this.#take());
       from = to + 1;
     }
-    if (from < piece.length) this.#hold(piece.subarray(from));
+    if (from < chunk.length) this.#hold(chunk.subarray(from));
     return lines;
   }
 

@@ -8,17 +8,17 @@ import type { KindImport, RelationTable } from './kinds/kind-import.ts';
 export const lockImport = `select pg_try_advisory_lock(hashtext('entity-search'), hashtext('import')) as got`;
 
 /** Room for the indexes of `seen_lines`, before the first temporary table is made. */
-export const roomForTables = `set temp_buffers = '128MB'`;
+export const raiseTempBuffers = `set temp_buffers = '128MB'`;
 
 export function createTables(kindImport: KindImport): string {
   const { kind, columns, relations } = kindImport;
-  const stage = (name: string, from: string, fields: readonly string[]): string =>
+  const create = (name: string, from: string, fields: readonly string[]): string =>
     `create temp table staged_${name} as select 0 as line, ${fields.join(', ')} from ${from} with no data;
      create temp table waiting_${name} (like staged_${name});`;
   return [
     'create temp table seen_lines (id bigint primary key, slug text collate "C" not null unique, line integer not null);',
-    stage(kind, kind, columns),
-    ...relations.map((relation) => stage(relation.table, relation.table, relationColumns(relation))),
+    create(kind, kind, columns),
+    ...relations.map((relation) => create(relation.table, relation.table, relationColumns(relation))),
   ].join('\n');
 }
 
@@ -27,7 +27,7 @@ export function dropTables(kindImport: KindImport): string {
   return `drop table if exists pg_temp.seen_lines, ${names.join(', ')}`;
 }
 
-export function emptyStage(kindImport: KindImport): string {
+export function truncateStaged(kindImport: KindImport): string {
   return `truncate ${tablesOf(kindImport)
     .map((table) => `staged_${table}`)
     .join(', ')}`;
@@ -41,13 +41,14 @@ export function copyRelation(relation: RelationTable): string {
   return `copy staged_${relation.table} (line, ${relationColumns(relation).join(', ')}) from stdin`;
 }
 
-/** Notes the staged lines' ids and slugs, and answers those that an earlier line has already: `line`, and where. */
-export function noteSeen(kindImport: KindImport): string {
+/** Records the ids and slugs of staged lines, but for those that an earlier line has. */
+export function recordSeen(kindImport: KindImport): string {
   return `insert into seen_lines (id, slug, line)
           select id, slug, line from staged_${kindImport.kind} order by line
           on conflict do nothing`;
 }
 
+/** Staged lines whose id or slug an earlier line has, and where. */
 export function findRepeated(kindImport: KindImport): string {
   return `select s.line, s.id, s.slug, i.line as id_line, t.line as slug_line
           from staged_${kindImport.kind} s
@@ -60,17 +61,17 @@ export function findRepeated(kindImport: KindImport): string {
 /** Staged lines whose slug belongs to another entity in the table at the moment. */
 export function findHeldSlugs(kindImport: KindImport): string {
   const { kind } = kindImport;
-  // The limit keeps the planner from reading the whole table for a batch: it has no statistics of the stage.
+  // The limit keeps the planner from reading the whole table for a batch: it has no statistics of staging tables.
   return `select s.line from staged_${kind} s
           cross join lateral (select from ${kind} e where e.slug = s.slug and e.id <> s.id limit 1) as held`;
 }
 
-/** Takes lines ($1) out of the stage. */
+/** Deletes staged lines ($1). */
 export function dropStaged(kindImport: KindImport): readonly string[] {
   return tablesOf(kindImport).map((table) => `delete from staged_${table} where line = any ($1::int[])`);
 }
 
-/** Moves lines ($1) from the stage to those that wait. */
+/** Moves staged lines ($1) to those that wait. */
 export function setAside(kindImport: KindImport): readonly string[] {
   return tablesOf(kindImport).map(
     (table) => `with moved as (delete from staged_${table} where line = any ($1::int[]) returning *)
@@ -78,7 +79,7 @@ export function setAside(kindImport: KindImport): readonly string[] {
   );
 }
 
-/** Puts what waits onto the (empty) stage. */
+/** Stages what waits; nothing else is staged then. */
 export function stageWaiting(kindImport: KindImport): readonly string[] {
   return tablesOf(kindImport).map(
     (table) => `with moved as (delete from waiting_${table} returning *)
@@ -90,7 +91,7 @@ export function stageWaiting(kindImport: KindImport): readonly string[] {
  * Waiting lines that can't be had: the slug's holder neither waits for another slug itself nor, where $1 is true, is
  * about to be pruned. Dropping them makes their own entities holders that stay, so this is asked until it answers none.
  */
-export function findHopeless(kindImport: KindImport): string {
+export function findTakenSlugs(kindImport: KindImport): string {
   const { kind } = kindImport;
   return `select s.line, s.slug, e.id as holder
           from staged_${kind} s join ${kind} e on e.slug = s.slug and e.id <> s.id

@@ -37,14 +37,14 @@ export async function stageBatch(client: pg.Client, kindImport: KindImport, batc
     const rows = batch.relations[at] ?? '';
     if (rows !== '') await copyInto(client, sql.copyRelation(relation), rows);
   }
-  const noted = await client.query(sql.noteSeen(kindImport));
+  const noted = await client.query(sql.recordSeen(kindImport));
   if (noted.rowCount === batch.rows) return [];
   const { rows } = await client.query<RepeatedRow>(sql.findRepeated(kindImport));
   await forEachStatement(client, sql.dropStaged(kindImport), [rows.map(({ line }) => line)]);
   return rows.map(describeRepeated);
 }
 
-/** Writes what is staged, but for lines whose slug is not free yet, which wait. Empties the stage. */
+/** Writes what is staged, but for lines whose slug is not free yet, which wait. Nothing is staged afterwards. */
 export async function writeStaged(client: pg.Client, kindImport: KindImport): Promise<BatchOutcome> {
   const { rows: held } = await client.query<{ line: number }>(sql.findHeldSlugs(kindImport));
   if (held.length > 0) await forEachStatement(client, sql.setAside(kindImport), [held.map(({ line }) => line)]);
@@ -61,20 +61,21 @@ export async function writeWaiting(
   options: { readonly prune: boolean },
 ): Promise<BatchOutcome> {
   await forEachStatement(client, sql.stageWaiting(kindImport), []);
-  const badLines = await dropHopeless(client, kindImport, options.prune);
+  const badLines = await dropTakenSlugs(client, kindImport, options.prune);
   if (options.prune && badLines.length > 0) throw new PruneConflictError(kindImport.kind);
   const pruned = options.prune ? await client.query(sql.prune(kindImport)) : undefined;
   const outcome = await applyStaged(client, kindImport);
   return { ...outcome, pruned: pruned?.rowCount ?? 0, badLines };
 }
 
-async function dropHopeless(client: pg.Client, kindImport: KindImport, prune: boolean): Promise<readonly BadRow[]> {
+async function dropTakenSlugs(client: pg.Client, kindImport: KindImport, prune: boolean): Promise<readonly BadRow[]> {
   const bad: BadRow[] = [];
   // Each round drops at least one line, so there are no more rounds than lines that wait.
   for (;;) {
-    const { rows } = await client.query<{ line: number; slug: string; holder: number }>(sql.findHopeless(kindImport), [
-      prune,
-    ]);
+    const { rows } = await client.query<{ line: number; slug: string; holder: number }>(
+      sql.findTakenSlugs(kindImport),
+      [prune],
+    );
     if (rows.length === 0) return bad;
     await forEachStatement(client, sql.dropStaged(kindImport), [rows.map(({ line }) => line)]);
     for (const { line, slug, holder } of rows) {
@@ -93,7 +94,7 @@ async function applyStaged(client: pg.Client, kindImport: KindImport): Promise<B
     const { rows } = await client.query<{ updated: number }>(sql.replaceRelation(kindImport, relation));
     related += rows[0]?.updated ?? 0;
   }
-  await client.query(sql.emptyStage(kindImport));
+  await client.query(sql.truncateStaged(kindImport));
   return {
     inserted,
     updated: updated + related,

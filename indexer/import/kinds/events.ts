@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { calendarDay, commonColumns, commonParts, list, optional, text, wholeNumber, year } from './fields.ts';
+import { calendarDay, list, optional, text, wholeNumber, year } from './fields.ts';
 import { defineKindImport } from './kind-import.ts';
 
-/** One line of events.ndjson. */
-const eventLine = z
-  .strictObject({
-    ...commonParts,
+/** Lines of events.ndjson. */
+export const eventsImport = defineKindImport({
+  kind: 'events',
+  columns: {
     website: optional(text),
     start_date: optional(calendarDay),
     end_date: optional(calendarDay),
@@ -17,51 +17,9 @@ const eventLine = z
     ecosystems: list(text),
     is_online: optional(z.boolean()),
     capacity: optional(wholeNumber),
-  })
-  .refine((line) => line.start_date === null || line.end_date === null || line.end_date >= line.start_date, {
-    path: ['end_date'],
-    error: 'is before start_date',
-  });
-
-export const eventsImport = defineKindImport({
-  kind: 'events',
-  schema: eventLine,
-  columns: [
-    'id',
-    'name',
-    'slug',
-    'logo',
-    'overview',
-    'website',
-    'start_date',
-    'end_date',
-    'year',
-    'venue',
-    'organizer',
-    'event_types',
-    'tags',
-    'ecosystems',
-    'is_online',
-    'capacity',
-    'city',
-    'country',
-    'links',
-    'sources',
-    'synthetic',
-  ],
-  row: (line) => ({
-    ...commonColumns(line),
-    website: line.website,
-    start_date: line.start_date,
-    end_date: line.end_date,
-    year: line.year,
-    venue: line.venue,
-    organizer: line.organizer,
-    event_types: line.event_types,
-    tags: line.tags,
-    ecosystems: line.ecosystems,
-    is_online: line.is_online,
-    capacity: line.capacity,
-  }),
+  },
+  others: {},
+  check: ({ start_date: start, end_date: end }) =>
+    start !== null && end !== null && end < start ? [{ path: 'end_date', message: 'is before start_date' }] : [],
   relations: [],
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CopyValue } from '../copy-text.ts';
 
 // What the values of a line may be. Everything that Postgres would refuse is refused here, with the line's number:
 // a batch must not fail for one bad line.
@@ -72,7 +73,7 @@ const links = z
 const source = z.record(text, z.union([text, z.number(), z.boolean(), z.null()]));
 
 /** What every kind has. Keys that begin with `_` are provenance; other unknown keys are refused. */
-export const commonParts = {
+export const commonFields = {
   id,
   name,
   slug,
@@ -84,20 +85,14 @@ export const commonParts = {
   _synthetic: optional(z.boolean()),
 } as const;
 
-type CommonLine = z.output<z.ZodObject<typeof commonParts>>;
+export type CommonLine = z.output<z.ZodObject<typeof commonFields>>;
 
-/** The columns of `commonParts`, which all four tables have. */
-export function commonColumns(line: CommonLine) {
-  return {
-    id: line.id,
-    name: line.name,
-    slug: line.slug,
-    logo: line.logo,
-    overview: line.overview,
-    city: line.location_json?.city ?? null,
-    country: line.location_json?.country ?? null,
-    links: JSON.stringify(line.links),
-    sources: JSON.stringify(line._src),
-    synthetic: line._synthetic ?? false,
-  };
+/** The columns of `commonFields`, which all four tables have. */
+export const commonColumns = 'id name slug logo overview city country links sources synthetic'.split(' ');
+
+/** Their values, in the same order. */
+export function commonValues(line: CommonLine): readonly CopyValue[] {
+  const { id, name, slug, logo, overview, location_json: place, links, _src, _synthetic } = line;
+  const json = [JSON.stringify(links), JSON.stringify(_src)];
+  return [id, name, slug, logo, overview, place?.city ?? null, place?.country ?? null, ...json, _synthetic ?? false];
 }

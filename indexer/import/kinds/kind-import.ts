@@ -1,14 +1,15 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { plainWords } from '../../../src/lib/plain-words.ts';
 import type { CopyValue } from '../copy-text.ts';
+import { type CommonLine, commonColumns, commonFields, commonValues } from './fields.ts';
 
 /** A relation table whose rows the lines of one kind assert, in order. */
 export interface RelationTable {
   readonly table: string;
   /** The column of the asserting entity's id. */
   readonly owner: string;
-  /** The columns of what the line says, in the order in which `relations` gives them. */
+  /** The columns of what the line says, in the order in which `rows` gives them. */
   readonly texts: readonly string[];
   /** The column of the other side's id. */
   readonly reference: string;
@@ -41,31 +42,46 @@ export interface LineProblem {
   readonly message: string;
 }
 
-interface Definition<Schema extends z.ZodType> {
+type LineOf<Columns extends z.ZodRawShape, Others extends z.ZodRawShape> = z.output<z.ZodObject<Columns>> &
+  z.output<z.ZodObject<Others>>;
+
+interface Definition<Columns extends z.ZodRawShape, Others extends z.ZodRawShape> {
   readonly kind: KindName;
-  readonly schema: Schema;
-  readonly columns: readonly string[];
-  row(line: z.output<Schema>): Readonly<Record<string, CopyValue>> & { readonly id: number };
+  /** Fields that are columns of the same name, beside those that every kind has. */
+  readonly columns: Columns;
+  /** Fields that go elsewhere: to relation tables, or into a column that `merge` gives. */
+  readonly others: Others;
+  merge?(line: LineOf<Columns, Others>): Readonly<Partial<Record<keyof Columns, CopyValue>>>;
+  /** What is wrong with fields that are good one by one. */
+  check?(line: LineOf<Columns, Others>): readonly LineProblem[];
   readonly relations: readonly (RelationTable & {
-    rows(line: z.output<Schema>): readonly (readonly CopyValue[])[];
+    rows(line: LineOf<Columns, Others>): readonly (readonly CopyValue[])[];
   })[];
 }
 
-/** Binds a kind's schema to its columns, so that the rest of the import needs no kind's types. */
-export function defineKindImport<Schema extends z.ZodType>(definition: Definition<Schema>): KindImport {
-  const { kind, schema, columns, relations } = definition;
+/** Binds a kind's fields to its columns, so that the rest of the import needs no kind's types. */
+export function defineKindImport<
+  Columns extends Readonly<Record<string, z.ZodType<CopyValue>>>,
+  Others extends z.ZodRawShape,
+>({ kind, columns, others, merge, check, relations }: Definition<Columns, Others>): KindImport {
+  const schema = z.strictObject({ ...commonFields, ...columns, ...others });
+  const own = Object.keys(columns);
   return {
     kind,
-    columns,
+    columns: [...commonColumns, ...own],
     relations,
     parse(value) {
-      const parsed = schema.safeParse(withoutForeignNotes(value), { error: plainWords });
+      const parsed = schema.safeParse(withoutNotesOfOthers(value), { error: plainWords });
       if (!parsed.success) return parsed.error.issues.flatMap(problemsOf);
-      const row = definition.row(parsed.data);
+      // What the schema gives; the compiler can't tell while it does not know the kind's fields.
+      const line = parsed.data as unknown as CommonLine & LineOf<Columns, Others> & Readonly<Record<string, CopyValue>>;
+      const problems = check?.(line) ?? [];
+      if (problems.length > 0) return problems;
+      const row = merge === undefined ? line : { ...line, ...merge(line) };
       return {
-        id: row.id,
-        values: columns.map((column) => row[column] ?? null),
-        relations: relations.map((relation) => relation.rows(parsed.data)),
+        id: line.id,
+        values: [...commonValues(line), ...own.map((column) => row[column] ?? null)],
+        relations: relations.map((relation) => relation.rows(line)),
       };
     },
   };
@@ -74,10 +90,10 @@ export function defineKindImport<Schema extends z.ZodType>(definition: Definitio
 const ownNotes: ReadonlySet<string> = new Set(['_src', '_synthetic']);
 
 // Notes of other programs may ride along; only ours have a meaning here.
-function withoutForeignNotes(value: object): object {
-  const foreign = (key: string): boolean => key.startsWith('_') && !ownNotes.has(key);
-  if (!Object.keys(value).some(foreign)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !foreign(key)));
+function withoutNotesOfOthers(value: object): object {
+  const isForeign = (key: string): boolean => key.startsWith('_') && !ownNotes.has(key);
+  if (!Object.keys(value).some(isForeign)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !isForeign(key)));
 }
 
 function problemsOf(issue: z.core.$ZodIssue): readonly LineProblem[] {

@@ -1,45 +1,21 @@
 import { z } from 'zod';
-import { commonColumns, commonParts, indexedText, list, optional, prose, text } from './fields.ts';
+import { indexedText, list, optional, prose, text } from './fields.ts';
 import { defineKindImport } from './kind-import.ts';
 
-/** One line of people.ndjson. */
-const personLine = z.strictObject({
-  ...commonParts,
-  headline: optional(prose),
-  roles: list(z.strictObject({ title: optional(text), organisation: optional(indexedText), detail: optional(text) })),
-  companies: list(indexedText),
-  events: list(indexedText),
-  proposals: list(text),
-  tags: list(text),
-  aliases: list(text),
-});
-
+/** Lines of people.ndjson. */
 export const peopleImport = defineKindImport({
   kind: 'people',
-  schema: personLine,
-  columns: [
-    'id',
-    'name',
-    'slug',
-    'logo',
-    'headline',
-    'overview',
-    'proposals',
-    'tags',
-    'aliases',
-    'city',
-    'country',
-    'links',
-    'sources',
-    'synthetic',
-  ],
-  row: (line) => ({
-    ...commonColumns(line),
-    headline: line.headline,
-    proposals: line.proposals,
-    tags: line.tags,
-    aliases: line.aliases,
-  }),
+  columns: {
+    headline: optional(prose),
+    proposals: list(text),
+    tags: list(text),
+    aliases: list(text),
+  },
+  others: {
+    roles: list(z.strictObject({ title: optional(text), organisation: optional(indexedText), detail: optional(text) })),
+    companies: list(indexedText),
+    events: list(indexedText),
+  },
   relations: [
     {
       table: 'roles',

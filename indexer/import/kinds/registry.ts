@@ -5,12 +5,10 @@ import { investorsImport } from './investors.ts';
 import type { KindImport } from './kind-import.ts';
 import { peopleImport } from './people.ts';
 
+/** In the order of import: what is referred to before what refers to it, so that most references are found at once. */
 export const kindImports: Readonly<Record<KindName, KindImport>> = {
   companies: companiesImport,
   investors: investorsImport,
   events: eventsImport,
   people: peopleImport,
 };
-
-/** What is referred to comes before what refers to it, so that most references are found at once. */
-export const importOrder = ['companies', 'investors', 'events', 'people'] as const satisfies readonly KindName[];

@@ -65,13 +65,13 @@ test('an import that is stopped keeps whole batches, says what it did, and is fi
       limits: { ...defaultLimits.import, batchRows: 50 },
     },
     {
-      note: () => undefined,
-      fileStarted: () => undefined,
-      progress: (counts) => {
+      onNote: () => undefined,
+      onFileStart: () => undefined,
+      onProgress: (counts) => {
         if (counts.inserted > 0) stopping.abort();
       },
-      badLine: () => undefined,
-      fileEnded: () => undefined,
+      onBadLine: () => undefined,
+      onFileEnd: () => undefined,
     },
     stopping.signal,
   );
