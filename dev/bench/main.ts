@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { MissingToolError } from '../engines/preflight.ts';
-import { lifetimeOf } from '../lib/lifetime.ts';
+import { lifetimeOf } from '../lib/graceful-shutdown.ts';
 import { StateInUseError } from '../lib/state.ts';
 import { benchGroups } from './benches/registry.ts';
 import { compareFigures, type EarlierFigure, NotFiguresError, parseFigures } from './compare.ts';
@@ -9,7 +9,7 @@ import { type Figure, figureOf, machineNow, sentenceOf } from './figures.ts';
 import { type BenchOptions, readWish } from './options.ts';
 import { plotFigures } from './plot.ts';
 import { ProgramFailedError } from './programs.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage } from './environment.ts';
 
 type Say = (line: string) => void;
 

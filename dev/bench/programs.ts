@@ -54,7 +54,7 @@ export const cli = 'cli/main.ts';
 function start(args: readonly string[], { env, logFile }: ProgramContext, output: 'pipe' | number): ChildProcess {
   const child = spawn(
     process.execPath,
-    ['--import', new URL('programs/inside.ts', import.meta.url).href, 'dev/lib/attached.ts', ...args],
+    ['--import', new URL('programs/inside.ts', import.meta.url).href, 'dev/lib/exit-with-parent.ts', ...args],
     { cwd: root, env: { ...process.env, ...env }, stdio: ['pipe', output, output, 'ipc'] },
   );
   child.stdin?.on('error', () => undefined);

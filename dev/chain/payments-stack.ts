@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWhole } from '../lib/state.ts';
-import { type Say, step } from '../lib/steps.ts';
+import { type Say, step } from '../lib/log-step.ts';
 import { localAccounts, privateKeyOf } from './accounts.ts';
 import { type RunningChain, startChain } from './chain.ts';
 import { startFacilitator } from './facilitator/facilitator.ts';

@@ -19,7 +19,7 @@ export async function startApi(options: {
   const url = `http://127.0.0.1:${options.port}`;
   const child = await startChild({
     command: process.execPath,
-    args: ['dev/lib/attached.ts', options.env.LIMITS === undefined ? 'src/main.ts' : 'dev/lib/limited-api.ts'],
+    args: ['dev/lib/exit-with-parent.ts', options.env.LIMITS === undefined ? 'src/main.ts' : 'dev/lib/limited-api.ts'],
     cwd: process.cwd(),
     logFile: options.logFile,
     env: { ...process.env, ...options.env, HOST: '127.0.0.1', PORT: String(options.port) },
@@ -54,7 +54,7 @@ export async function startSync(options: {
 }): Promise<RunningProgram> {
   const child = await startChild({
     command: process.execPath,
-    args: ['dev/lib/attached.ts', 'cli/main.ts', 'sync'],
+    args: ['dev/lib/exit-with-parent.ts', 'cli/main.ts', 'sync'],
     cwd: process.cwd(),
     logFile: options.logFile,
     env: { ...process.env, ...options.env },

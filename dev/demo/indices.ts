@@ -8,7 +8,7 @@ import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { prepareQuery, type SearchQuery } from '../../src/search/query.ts';
 import { executeSearch } from '../../src/search/search.ts';
-import { misspelt } from './words.ts';
+import { misspelt } from './instructions.ts';
 
 const answerTimeoutMs = 10_000;
 

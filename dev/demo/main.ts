@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startPaymentStack } from '../chain/payments-stack.ts';
 import { type Engines, startEngines } from '../engines/engines.ts';
 import { MissingToolError } from '../engines/preflight.ts';
-import { aborted, lifetimeOf } from '../lib/lifetime.ts';
+import { aborted, lifetimeOf } from '../lib/graceful-shutdown.ts';
 import { isPortFree } from '../lib/ports.ts';
 import { ProgramFailed } from '../lib/programs.ts';
 import { StateInUseError } from '../lib/state.ts';
@@ -13,7 +13,7 @@ import { loadData } from './data.ts';
 import { type GuardedPlaces, NotOfTheDemoError, refuseForeign } from './guard.ts';
 import { demoIndices } from './indices.ts';
 import { demoKey } from './key.ts';
-import { whatToTry } from './words.ts';
+import { whatToTry } from './instructions.ts';
 
 /**
  * `npm run demo`: engines → chain and facilitator → schema → data → indices → API and sync → key, until Ctrl-C. People's text goes to stderr; stdout

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { openState, type State } from '../lib/state.ts';
-import { type Say, step } from '../lib/steps.ts';
+import { type Say, step } from '../lib/log-step.ts';
 import { chooseEngines, dockerMatters, type EngineChoice, type EngineSource } from './choice.ts';
 import { dockerAnswers, startDockerElasticsearch, startDockerPostgres } from './docker.ts';
 import { locateBuild } from './elasticsearch/build.ts';
 import { startElasticsearch } from './elasticsearch/elasticsearch.ts';
-import { keepEngine, type RunningEngine } from './kept-engine.ts';
+import { keepEngine, type RunningEngine } from './restart-on-exit.ts';
 import { startPostgres } from './postgres/postgres.ts';
 import { findTools, type Tools } from './preflight.ts';
 

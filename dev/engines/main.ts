@@ -1,4 +1,4 @@
-import { aborted, lifetimeOf } from '../lib/lifetime.ts';
+import { aborted, lifetimeOf } from '../lib/graceful-shutdown.ts';
 import { StateInUseError } from '../lib/state.ts';
 import { type EngineOptions, type Engines, startEngines } from './engines.ts';
 import { MissingToolError } from './preflight.ts';

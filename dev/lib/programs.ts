@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { peopleLines } from '../demo/people-lines.ts';
+import { peopleLines } from './progress-text.ts';
 
 /** Where and how the project's own programs are run. */
 export interface ProgramContext {
@@ -22,7 +22,7 @@ export async function runEntitySearch(
   context: ProgramContext,
   allowed: readonly number[] = [0],
 ): Promise<{ readonly code: number; readonly stdout: string }> {
-  const child = spawn(process.execPath, ['dev/lib/attached.ts', 'cli/main.ts', ...args], {
+  const child = spawn(process.execPath, ['dev/lib/exit-with-parent.ts', 'cli/main.ts', ...args], {
     env: { ...process.env, ...context.env },
     // A terminal gets the bars; through a pipe they would be JSON.
     stdio: ['pipe', 'pipe', process.stderr.isTTY ? 'inherit' : 'pipe'],

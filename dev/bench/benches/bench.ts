@@ -1,6 +1,6 @@
 import type { Measured } from '../figures.ts';
 import type { BenchName } from '../options.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../environment.ts';
 
 /** Benches that share their subject's runs. */
 export interface BenchGroup {

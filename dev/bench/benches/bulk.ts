@@ -7,7 +7,7 @@ import { unlimitedKeys } from '../keys.ts';
 import { type LoadRequest, underLoad } from '../load.ts';
 import { startServer, usedBetween } from '../programs.ts';
 import { inTurn, type Run } from '../rounds.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../environment.ts';
 import type { BenchGroup } from './bench.ts';
 
 const connections = 8;

@@ -5,7 +5,7 @@ import type { Measured } from '../figures.ts';
 import type { BenchName } from '../options.ts';
 import { type Ran, runProgram, startServer } from '../programs.ts';
 import { inTurn, type Run, type Side } from '../rounds.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../environment.ts';
 import type { BenchGroup } from './bench.ts';
 
 /** CPU time is that of the work alone, without the start of Node. */

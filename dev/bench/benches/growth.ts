@@ -1,4 +1,4 @@
-import { OneByOne } from '../ask.ts';
+import { OneByOne } from '../sequential-client.ts';
 import type { Database } from '../databases.ts';
 import { type Measured, medianOf, quantileOf } from '../figures.ts';
 import { unlimitedKeys } from '../keys.ts';
@@ -6,7 +6,7 @@ import type { LoadRequest } from '../load.ts';
 import type { BenchName } from '../options.ts';
 import { startServer } from '../programs.ts';
 import { mixedPaths } from '../queries.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../environment.ts';
 import type { BenchGroup } from './bench.ts';
 import { loadOf } from './reindex.ts';
 

@@ -8,7 +8,7 @@ import type { Database } from '../databases.ts';
 import { type Measured, quantileOf } from '../figures.ts';
 import { cli, startServer, usedBetween } from '../programs.ts';
 import { inTurn } from '../rounds.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../environment.ts';
 import type { BenchGroup } from './bench.ts';
 import { firstIds } from './sync.ts';
 

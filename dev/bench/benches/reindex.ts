@@ -6,7 +6,7 @@ import type { Measured } from '../figures.ts';
 import type { BenchName } from '../options.ts';
 import { type Ran, runProgram } from '../programs.ts';
 import { inTurn, type Run, type Side } from '../rounds.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../environment.ts';
 import type { BenchGroup } from './bench.ts';
 
 /** What the floor is tried with, once, before it counts. */

@@ -1,4 +1,4 @@
-import { OneByOne } from '../ask.ts';
+import { OneByOne } from '../sequential-client.ts';
 import type { Database } from '../databases.ts';
 import { type Measured, quantileOf } from '../figures.ts';
 import { unlimitedKeys } from '../keys.ts';
@@ -7,7 +7,7 @@ import type { BenchName } from '../options.ts';
 import { type Server, startServer, usedBetween } from '../programs.ts';
 import { captured, mixedPaths, type Search } from '../queries.ts';
 import { inTurn, type Run } from '../rounds.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../environment.ts';
 import type { BenchGroup } from './bench.ts';
 
 const connections = 16;

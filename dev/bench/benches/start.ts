@@ -7,7 +7,7 @@ import { tailOf, until } from '../../lib/processes.ts';
 import type { Measured } from '../figures.ts';
 import { answers, type ProgramContext, ProgramFailedError } from '../programs.ts';
 import { inTurn } from '../rounds.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../environment.ts';
 import type { BenchGroup } from './bench.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');

@@ -4,7 +4,7 @@ import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import { cli, runProgram } from '../programs.ts';
 import { inTurn, type Run } from '../rounds.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../environment.ts';
 import type { BenchGroup } from './bench.ts';
 
 const backlogRows = 50_000;

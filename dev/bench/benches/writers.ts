@@ -2,7 +2,7 @@ import pg from 'pg';
 import { withClient } from '../../engines/postgres/client.ts';
 import type { Measured } from '../figures.ts';
 import { inTurn } from '../rounds.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../environment.ts';
 import type { BenchGroup } from './bench.ts';
 
 const writersCount = 4;

@@ -23,7 +23,7 @@ export async function startFacilitator(options: {
   const url = `http://127.0.0.1:${port}`;
   const child = await startChild({
     command: process.execPath,
-    args: ['dev/lib/attached.ts', 'dev/chain/facilitator/main.ts'],
+    args: ['dev/lib/exit-with-parent.ts', 'dev/chain/facilitator/main.ts'],
     cwd: process.cwd(),
     logFile: options.logFile,
     env: {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../../lib/processes.ts';
 import { StateInUseError, takeLock } from '../../lib/state.ts';
-import { type Say, step } from '../../lib/steps.ts';
+import { type Say, step } from '../../lib/log-step.ts';
 import type { Tools } from '../preflight.ts';
 import { archiveFile, makeArchive } from './class-archive.ts';
 import type { ElasticsearchBuild } from './node.ts';

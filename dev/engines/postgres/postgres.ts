@@ -4,7 +4,7 @@ import pg from 'pg';
 import { choosePort, isPortFree } from '../../lib/ports.ts';
 import { type Child, findProcessesIn, hasCode, startChild, stopOrphans, tailOf, until } from '../../lib/processes.ts';
 import type { State } from '../../lib/state.ts';
-import type { RunningEngine } from '../kept-engine.ts';
+import type { RunningEngine } from '../restart-on-exit.ts';
 import { type Cluster, idsOf, prepareCluster } from './cluster.ts';
 
 const database = 'entity_search';

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { startEngines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { createAccount } from '../../lib/api-accounts.ts';
-import { lifetimeOf } from '../../lib/lifetime.ts';
+import { lifetimeOf } from '../../lib/graceful-shutdown.ts';
 import { type Addresses, runToEnd } from '../index/programs.ts';
 import { seedRows } from '../index/writers.ts';
 import { wholeNumber } from '../options.ts';

@@ -7,7 +7,7 @@ import type { Tools } from '../../engines/preflight.ts';
 import { choosePort } from '../../lib/ports.ts';
 import { type Child, findProcessesIn, stopOrphans, until } from '../../lib/processes.ts';
 import type { State } from '../../lib/state.ts';
-import type { Say } from '../../lib/steps.ts';
+import type { Say } from '../../lib/log-step.ts';
 
 /** One node of a cluster, which can be killed and started again with its data. */
 export interface ClusterNode {

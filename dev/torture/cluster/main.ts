@@ -7,7 +7,7 @@ import { startEngines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { findTools } from '../../engines/preflight.ts';
 import { createAccount } from '../../lib/api-accounts.ts';
-import { lifetimeOf } from '../../lib/lifetime.ts';
+import { lifetimeOf } from '../../lib/graceful-shutdown.ts';
 import { openState } from '../../lib/state.ts';
 import { startFleet, urlsOf } from '../api/fleet.ts';
 import { type Excuse, runTraffic, type TrafficCounts } from '../api/traffic.ts';

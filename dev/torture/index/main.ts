@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { startEngines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { PostgresPair } from '../../engines/postgres/pair.ts';
-import { lifetimeOf } from '../../lib/lifetime.ts';
+import { lifetimeOf } from '../../lib/graceful-shutdown.ts';
 import { wholeNumber } from '../options.ts';
 import { type Addresses, runToEnd } from './programs.ts';
 import { type TortureReport, tortureRound } from './torture.ts';

@@ -18,7 +18,7 @@ export type Addresses = Readonly<Record<'DATABASE_URL' | 'ELASTICSEARCH_URL', st
 /** What it prints goes to the end of a log. */
 export function startProgram(args: readonly string[], env: Readonly<Record<string, string>>, log: string): Program {
   const program = env.LIMITS === undefined ? 'cli/main.ts' : 'dev/lib/limited-cli.ts';
-  const child: ChildProcess = spawn(process.execPath, ['dev/lib/attached.ts', program, ...args], {
+  const child: ChildProcess = spawn(process.execPath, ['dev/lib/exit-with-parent.ts', program, ...args], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     // A group of its own, so that a kill reaches the program and not only what holds it to us.

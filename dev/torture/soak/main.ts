@@ -6,7 +6,7 @@ import { startApi } from '../../demo/api.ts';
 import { startEngines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { createAccount } from '../../lib/api-accounts.ts';
-import { lifetimeOf } from '../../lib/lifetime.ts';
+import { lifetimeOf } from '../../lib/graceful-shutdown.ts';
 import { choosePort } from '../../lib/ports.ts';
 import { holdingsOf } from '../api/fleet.ts';
 import { type Addresses, runToEnd } from '../index/programs.ts';

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Runs a program of the project, `node dev/lib/attached.ts PROGRAM ARGS…`, that ends as if by SIGTERM when its standard
+ * Runs a program of the project, `node dev/lib/exit-with-parent.ts PROGRAM ARGS…`, that ends as if by SIGTERM when its standard
  * input is closed: by its parent on purpose, or because the parent has died, however it died.
  */
 const [, , program, ...args] = process.argv;
-if (program === undefined) throw new Error('Usage: node dev/lib/attached.ts PROGRAM ARGS…');
+if (program === undefined) throw new Error('Usage: node dev/lib/exit-with-parent.ts PROGRAM ARGS…');
 process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM'));
 process.stdin.on('error', () => process.kill(process.pid, 'SIGTERM'));
 process.stdin.resume();

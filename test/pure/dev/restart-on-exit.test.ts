@@ -1,4 +1,4 @@
-import { keepEngine, type RunningEngine } from '../../../dev/engines/kept-engine.ts';
+import { keepEngine, type RunningEngine } from '../../../dev/engines/restart-on-exit.ts';
 
 /** An engine whose end the test decides. */
 function engine(url: string): RunningEngine & { crash(how: string): void } {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { demoConfig } from '../../../dev/demo/config.ts';
-import { misspelt, whatToTry } from '../../../dev/demo/words.ts';
+import { misspelt, whatToTry } from '../../../dev/demo/instructions.ts';
 
 const names = [`O'Reilly $HOME \`id\` "x"`, '名前 の 🦩 会社', '!a & b; c | d > e', 'Plain Name', 'x', ''];
 

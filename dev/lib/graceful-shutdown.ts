@@ -1,4 +1,4 @@
-import type { Say } from './steps.ts';
+import type { Say } from './log-step.ts';
 
 const sameKeypressMs = 1_000;
 const parentCheckMs = 500;

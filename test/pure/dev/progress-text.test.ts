@@ -1,4 +1,4 @@
-import { lineForPeople, peopleLines } from '../../../dev/demo/people-lines.ts';
+import { lineForPeople, peopleLines } from '../../../dev/lib/progress-text.ts';
 
 test.each([
   [

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Say } from '../lib/steps.ts';
+import type { Say } from '../lib/log-step.ts';
 
 /** A server of ours that runs until `stop`, or until we die. */
 export interface RunningEngine {
