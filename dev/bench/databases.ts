@@ -22,7 +22,7 @@ export interface DatabaseDeps extends Omit<ProgramContext, 'env'> {
   readonly source: Source;
   /** For what is needed for a while. */
   readonly directory: string;
-  readonly say: (line: string) => void;
+  readonly printLine: (line: string) => void;
 }
 
 /**
@@ -65,10 +65,10 @@ async function fill(
   { name, url, rows }: Database,
   whole: readonly { readonly name: string; readonly rows: number }[],
 ): Promise<void> {
-  const { server, source, say, signal } = deps;
+  const { server, source, printLine, signal } = deps;
   const smaller = whole.filter((other) => other.rows < rows).sort((one, other) => other.rows - one.rows)[0];
   const from = smaller?.rows ?? 0;
-  say(`Loading ${rows - from} companies (${source.name}) …`);
+  printLine(`Loading ${rows - from} companies (${source.name}) …`);
   const startedMs = performance.now();
   await dropDatabase(server, name);
   if (smaller === undefined) {
@@ -89,7 +89,7 @@ async function fill(
     await client.query(`comment on database ${name} is '${wholeMark}'`);
     await client.query('checkpoint');
   });
-  say(`Loaded in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s.`);
+  printLine(`Loaded in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s.`);
 }
 
 /** A copy to write in, dropped at the end of the block. */

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import type { LoadRequest } from './load.ts';
 
 /** One kept connection, on which requests follow each other. */
-export class OneByOne implements Disposable {
+export class SequentialClient implements Disposable {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #url: string;
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { logStep, type PrintLine } from '../lib/log-step.ts';
 import { writeWhole } from '../lib/state.ts';
-import { type Say, step } from '../lib/log-step.ts';
 import { localAccounts, privateKeyOf } from './accounts.ts';
 import { type RunningChain, startChain } from './chain.ts';
 import { startFacilitator } from './facilitator/facilitator.ts';
@@ -25,7 +25,7 @@ export interface PaymentStack {
 export interface PaymentStackOptions {
   /** The folder that keeps the chain between runs. */
   readonly state: string;
-  readonly say: Say;
+  readonly printLine: PrintLine;
   readonly signal?: AbortSignal;
   readonly chainPort?: number;
   readonly facilitatorPort?: number;
@@ -36,11 +36,11 @@ export const payerFile = 'payer.json';
 
 /** Starts both. After any error nothing is left running. */
 export async function startPaymentStack(options: PaymentStackOptions): Promise<PaymentStack> {
-  const { state, say, signal } = options;
+  const { state, printLine, signal } = options;
   mkdirSync(join(state, 'log'), { recursive: true });
-  const chain = await step(say, 'Chain: starting', () => startKeptChain(options));
+  const chain = await logStep(printLine, 'Chain: starting', () => startKeptChain(options));
   try {
-    const facilitator = await step(say, 'Facilitator: starting', () =>
+    const facilitator = await logStep(printLine, 'Facilitator: starting', () =>
       startFacilitator({
         chainUrl: chain.url,
         port: options.facilitatorPort,
@@ -90,7 +90,7 @@ async function startKeptChain(options: PaymentStackOptions): Promise<RunningChai
     return await startChain(chain);
   } catch (error) {
     if (options.signal?.aborted || !existsSync(stateFile)) throw error;
-    options.say(`The kept chain can't be read and is put aside as ${stateFile}.unreadable; a new one begins.`);
+    options.printLine(`The kept chain can't be read and is put aside as ${stateFile}.unreadable; a new one begins.`);
     renameSync(stateFile, `${stateFile}.unreadable`);
     return startChain(chain);
   }

@@ -8,7 +8,7 @@ import { type ProgramContext, runEntitySearch } from '../lib/programs.ts';
 import { readOptional, writeWhole } from '../lib/state.ts';
 import { writeSample } from '../sample/generate.ts';
 import type { DemoConfig } from './config.ts';
-import { markAsOurs } from './guard.ts';
+import { markDemoOwned } from './guard.ts';
 import type { DemoIndices } from './indices.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function loadData(
   config: DemoConfig,
   programs: ProgramContext,
   indices: DemoIndices,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<void> {
   const note = join(config.state, 'indexed.json');
   const from = config.ownDatabase ? digest(programs.env.DATABASE_URL ?? '') : 'the database of this folder';
@@ -29,10 +29,10 @@ export async function loadData(
   // Gone until the indices are right again, so that a crash in between is not taken for a finished run.
   rmSync(note, { force: true });
   await runEntitySearch(['migrate'], programs);
-  if (config.ownDatabase && !config.intoExisting) await markAsOurs(programs.env.DATABASE_URL ?? '');
-  const changed = await importData(config, programs, say);
+  if (config.ownDatabase && !config.intoExisting) await markDemoOwned(programs.env.DATABASE_URL ?? '');
+  const changed = await importData(config, programs, printLine);
   if (!changed && into !== undefined && indexedBy === code && (await indices.serve())) {
-    say('The indices are up to date.');
+    printLine('The indices are up to date.');
   } else {
     // The guard has looked at whose indices there are, or was told not to.
     await runEntitySearch(['reindex', ...(config.intoExisting ? ['--take-over'] : [])], programs);
@@ -50,9 +50,13 @@ const summary = z.array(z.object({ inserted: z.number(), updated: z.number(), pr
 const partlyDone = 2;
 const refused = 3;
 
-async function importData(config: DemoConfig, programs: ProgramContext, say: (line: string) => void): Promise<boolean> {
+async function importData(
+  config: DemoConfig,
+  programs: ProgramContext,
+  printLine: (line: string) => void,
+): Promise<boolean> {
   const data = config.data === undefined ? await sampleData(config, programs.signal) : resolve(config.data);
-  say(config.data === undefined ? 'Data: the fictional sample' : `Data: ${config.data}`);
+  printLine(config.data === undefined ? 'Data: the fictional sample' : `Data: ${config.data}`);
   // Somebody's own database keeps what is not in the files; the demo's own is made equal to them.
   const args = ['import', data, '--json', ...(config.ownDatabase ? [] : ['--prune'])];
   const { stdout } = await runEntitySearch(args, programs, [0, partlyDone, refused]);

@@ -8,15 +8,15 @@ import { withClient } from '../engines/postgres/client.ts';
 // and ELASTICSEARCH_URL it does so only where nothing is yet, or where all is its own.
 
 /** Somebody's data is where the demo would write; one sentence for people. */
-export class NotOfTheDemoError extends Error {
-  override readonly name = 'NotOfTheDemoError';
+export class NotDemoOwnedError extends Error {
+  override readonly name = 'NotDemoOwnedError';
 }
 
 const mark = 'made by npm run demo';
 const consent = 'Name an empty one, or say npm run demo -- --into-existing to import the sample into it.';
 
 /** Whether the database is empty (true), the demo's own (true), or somebody's (false). */
-async function isOurs(databaseUrl: string): Promise<boolean> {
+async function isDemoOwned(databaseUrl: string): Promise<boolean> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ tables: number; mark: string | null; migrated: boolean }>(
       `select (select count(*)::int from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -64,7 +64,7 @@ async function foreignIndices(
   }
 }
 
-export interface GuardedPlaces {
+export interface GuardedEngines {
   readonly databaseUrl: string;
   readonly elasticsearchUrl: string;
   readonly indexPrefix: string;
@@ -74,27 +74,27 @@ export interface GuardedPlaces {
 
 /**
  * Refuses a database that is not empty and that no demo made, and a cluster that holds indices of the same names that
- * are not of this database. Throws `NotOfTheDemoError`, or what the engines say.
+ * are not of this database. Throws `NotDemoOwnedError`, or what the engines say.
  */
-export async function refuseForeign({
+export async function refuseForeignData({
   databaseUrl,
   elasticsearchUrl,
   indexPrefix,
   given,
-}: GuardedPlaces): Promise<void> {
-  if (given.database && !(await isOurs(databaseUrl))) {
-    throw new NotOfTheDemoError(`The database in DATABASE_URL is not empty, and the demo did not make it. ${consent}`);
+}: GuardedEngines): Promise<void> {
+  if (given.database && !(await isDemoOwned(databaseUrl))) {
+    throw new NotDemoOwnedError(`The database in DATABASE_URL is not empty, and the demo did not make it. ${consent}`);
   }
   if (!given.elasticsearch) return;
   const [first, ...others] = await foreignIndices(databaseUrl, elasticsearchUrl, indexPrefix);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  throw new NotOfTheDemoError(
+  throw new NotDemoOwnedError(
     `The cluster in ELASTICSEARCH_URL has ${first}${more}, which the demo did not make. Set INDEX_PREFIX, or say npm run demo -- --into-existing to let the demo's indices take over.`,
   );
 }
 
 /** Marks a migrated database as the demo's own, so that the next start goes on with it. */
-export async function markAsOurs(databaseUrl: string): Promise<void> {
+export async function markDemoOwned(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, (client) => client.query(`comment on table schema_migrations is '${mark}'`));
 }

@@ -4,7 +4,7 @@ import type { DemoConfig } from './config.ts';
  * Three command lines that work when pasted, and one that pays; for people, on stderr.
  * @param name of a company that is there; undefined where there is none
  */
-export function whatToTry(config: DemoConfig, url: string, key: string, name: string | undefined): string {
+export function demoInstructions(config: DemoConfig, url: string, key: string, name: string | undefined): string {
   const curl = `curl -s -H 'Authorization: Bearer ${key}'`;
   return [
     '',

@@ -3,34 +3,34 @@ import { join } from 'node:path';
 import { startPaymentStack } from '../chain/payments-stack.ts';
 import { type Engines, startEngines } from '../engines/engines.ts';
 import { MissingToolError } from '../engines/preflight.ts';
-import { aborted, lifetimeOf } from '../lib/graceful-shutdown.ts';
+import { shutdownSignal, untilAborted } from '../lib/graceful-shutdown.ts';
 import { isPortFree } from '../lib/ports.ts';
 import { ProgramFailed } from '../lib/programs.ts';
 import { StateInUseError } from '../lib/state.ts';
 import { type RunningProgram, startApi, startSync } from './api.ts';
 import { type DemoConfig, DemoConfigError, demoConfig } from './config.ts';
 import { loadData } from './data.ts';
-import { type GuardedPlaces, NotOfTheDemoError, refuseForeign } from './guard.ts';
+import { type GuardedEngines, NotDemoOwnedError, refuseForeignData } from './guard.ts';
 import { demoIndices } from './indices.ts';
+import { demoInstructions } from './instructions.ts';
 import { demoKey } from './key.ts';
-import { whatToTry } from './instructions.ts';
 
 /**
  * `npm run demo`: engines → chain and facilitator → schema → data → indices → API and sync → key, until Ctrl-C. People's text goes to stderr; stdout
  * gets one line of JSON when it serves. What is started here is stopped here, the API before what it uses.
  */
 async function main(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Promise<number> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const signal = lifetimeOf('the demo', env, say);
+  const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
+  const signal = shutdownSignal('the demo', env, printLine);
   try {
     const config = demoConfig(env, args);
     await check(config);
-    await run(config, env, signal, say);
+    await run(config, env, signal, printLine);
     return 0;
   } catch (error) {
     if (signal.aborted) return 0;
-    say(isForPeople(error) ? error.message : String(error instanceof Error ? error.stack : error));
-    return error instanceof NotOfTheDemoError ? refusedCode : 1;
+    printLine(isForPeople(error) ? error.message : String(error instanceof Error ? error.stack : error));
+    return error instanceof NotDemoOwnedError ? refusedCode : 1;
   }
 }
 
@@ -42,7 +42,7 @@ class DemoRefused extends Error {
 }
 
 function isForPeople(error: unknown): error is Error {
-  const kinds = [DemoConfigError, DemoRefused, NotOfTheDemoError, MissingToolError, StateInUseError, ProgramFailed];
+  const kinds = [DemoConfigError, DemoRefused, NotDemoOwnedError, MissingToolError, StateInUseError, ProgramFailed];
   return kinds.some((kind) => error instanceof kind);
 }
 
@@ -60,17 +60,22 @@ async function check(config: DemoConfig): Promise<void> {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-async function run(config: DemoConfig, env: Env, signal: AbortSignal, say: (line: string) => void): Promise<void> {
+async function run(
+  config: DemoConfig,
+  env: Env,
+  signal: AbortSignal,
+  printLine: (line: string) => void,
+): Promise<void> {
   const servers: Stop[] = [];
   const users: Stop[] = [];
   try {
-    const engines = await startEngines({ state: config.state, env, say, signal, keep: true });
+    const engines = await startEngines({ state: config.state, env, printLine, signal, keep: true });
     servers.push(() => engines.stop());
-    if (!config.intoExisting) await refuseForeign(guarded(config, engines, env));
-    const payments = await startPaymentStack({ state: config.state, say, signal });
+    if (!config.intoExisting) await refuseForeignData(guarded(config, engines, env));
+    const payments = await startPaymentStack({ state: config.state, printLine, signal });
     servers.push(() => payments.stop());
     await using indices = demoIndices({ ...env, ...addresses(engines) });
-    await loadData(config, { signal, env: addresses(engines) }, indices, say);
+    await loadData(config, { signal, env: addresses(engines) }, indices, printLine);
     const api = await startApi({
       port: config.port,
       logFile: join(config.state, 'log', 'api.log'),
@@ -87,16 +92,16 @@ async function run(config: DemoConfig, env: Env, signal: AbortSignal, say: (line
     const { chain, facilitator, payTo, token, payerKey } = payments;
     const addressesOfEngines = { postgres: engines.postgres.url, elasticsearch: engines.elasticsearch.url };
     announce({ url: api.url, key, ...addressesOfEngines, chain, facilitator, payTo, token, payerKey });
-    say(whatToTry(config, api.url, key, name));
+    printLine(demoInstructions(config, api.url, key, name));
     await stopped({ 'The API': api, 'The sync': sync }, signal);
   } finally {
     await stopEach(users);
     await stopEach(servers);
-    if (signal.aborted) say(`Stopped. The data stays in ${config.state}.`);
+    if (signal.aborted) printLine(`Stopped. The data stays in ${config.state}.`);
   }
 }
 
-function guarded(config: DemoConfig, { postgres, elasticsearch }: Engines, env: Env): GuardedPlaces {
+function guarded(config: DemoConfig, { postgres, elasticsearch }: Engines, env: Env): GuardedEngines {
   return {
     databaseUrl: postgres.url,
     elasticsearchUrl: elasticsearch.url,
@@ -126,7 +131,7 @@ async function stopped(programs: Readonly<Record<string, RunningProgram>>, signa
   const endings = Object.entries(programs).map(
     async ([name, { exited }]) => `${name} ended by itself (${await exited}).`,
   );
-  const ended = await Promise.race([aborted(signal).then(() => undefined), ...endings]);
+  const ended = await Promise.race([untilAborted(signal).then(() => undefined), ...endings]);
   if (ended !== undefined && !signal.aborted) throw new Error(ended);
 }
 

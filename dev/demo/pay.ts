@@ -25,7 +25,7 @@ const answerSchema = z.object({
 });
 
 async function main(words: readonly string[]): Promise<number> {
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
   const config = demoConfig(process.env);
   const payer = readPayer(join(config.state, payerFile));
   if (payer === null) {
@@ -39,23 +39,23 @@ async function main(words: readonly string[]): Promise<number> {
   const url = `http://127.0.0.1:${config.port}/api/v1/x402/search?${new URLSearchParams({ q: words.join(' ') })}`;
 
   const before = await balances();
-  say(`GET ${url}`);
+  printLine(`GET ${url}`);
   const response = await wrapFetchWithPayment(fetch, client)(url);
   const body: unknown = await response.json();
-  say(`${response.status} ${response.statusText}`);
+  printLine(`${response.status} ${response.statusText}`);
   if (!response.ok) {
-    say(JSON.stringify(body, null, 2));
+    printLine(JSON.stringify(body, null, 2));
     return 1;
   }
   const answer = answerSchema.parse(body);
   for (const [kind, items] of Object.entries(answer.data)) {
-    say(`\n${kind}: ${items.length}`);
-    for (const { name } of items) say(`  ${name}`);
+    printLine(`\n${kind}: ${items.length}`);
+    for (const { name } of items) printLine(`  ${name}`);
   }
   const after = await balances();
-  say(`\nPaid ${answer.meta.price_paid_usd} USD in transaction ${answer.meta.transaction}`);
-  say(`payer    ${dollars(before[0])} → ${dollars(after[0])}`);
-  say(`receiver ${dollars(before[1])} → ${dollars(after[1])}`);
+  printLine(`\nPaid ${answer.meta.price_paid_usd} USD in transaction ${answer.meta.transaction}`);
+  printLine(`payer    ${dollars(before[0])} → ${dollars(after[0])}`);
+  printLine(`receiver ${dollars(before[1])} → ${dollars(after[1])}`);
   return 0;
 }
 

@@ -5,8 +5,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { State } from '../lib/state.ts';
 import { version } from './elasticsearch/build.ts';
-import type { RunningEngine } from './restart-on-exit.ts';
 import { readOrMakePassword } from './postgres/cluster.ts';
+import type { RunningEngine } from './restart-on-exit.ts';
 
 const pingTimeoutMs = 1_500;
 const stopGraceMs = 6_000;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { logStep, type PrintLine } from '../lib/log-step.ts';
 import { openState, type State } from '../lib/state.ts';
-import { type Say, step } from '../lib/log-step.ts';
 import { chooseEngines, dockerMatters, type EngineChoice, type EngineSource } from './choice.ts';
 import { dockerAnswers, startDockerElasticsearch, startDockerPostgres } from './docker.ts';
 import { locateBuild } from './elasticsearch/build.ts';
 import { startElasticsearch } from './elasticsearch/elasticsearch.ts';
-import { keepEngine, type RunningEngine } from './restart-on-exit.ts';
 import { startPostgres } from './postgres/postgres.ts';
 import { findTools, type Tools } from './preflight.ts';
+import { type RunningEngine, restartOnExit } from './restart-on-exit.ts';
 
 /** How to start the engines. */
 export interface EngineOptions {
@@ -16,7 +16,7 @@ export interface EngineOptions {
   /** The process's environment: DATABASE_URL, ELASTICSEARCH_URL, DOCKER_HOST, JAVA_HOME, PATH, ES_JAVA_OPTS. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Takes lines for people. */
-  readonly say: Say;
+  readonly printLine: PrintLine;
   /** False for tests: faster, and a crash of the machine may lose the data. Default true. */
   readonly fsync?: boolean;
   /** Elasticsearch's heap; default 512. */
@@ -62,7 +62,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   const given = { databaseUrl: env.DATABASE_URL, elasticsearchUrl: env.ELASTICSEARCH_URL };
   const docker = dockerMatters(given) && (await dockerAnswers(options.env));
   const choice = chooseEngines({ ...given, dockerAnswers: docker });
-  options.say(`Postgres: ${described(choice.postgres)}; Elasticsearch: ${described(choice.elasticsearch)}`);
+  options.printLine(`Postgres: ${described(choice.postgres)}; Elasticsearch: ${described(choice.elasticsearch)}`);
   const tools =
     choice.elasticsearch.source === 'embedded' ? findTools(options.env, { maven: !locateBuild().ready }) : undefined;
   options.signal?.throwIfAborted();
@@ -121,8 +121,8 @@ async function startOnePostgres(
   if (choice.source === 'environment') return { url: choice.url, stop: async () => undefined };
   const needed = stateOf(state);
   const fsync = options.fsync ?? true;
-  return kept('Postgres', options, (signal) =>
-    step(options.say, 'Postgres: starting', () =>
+  return startEngine('Postgres', options, (signal) =>
+    logStep(options.printLine, 'Postgres: starting', () =>
       choice.source === 'docker' ? startDockerPostgres(needed, { fsync }) : startPostgres(needed, { fsync, signal }),
     ),
   );
@@ -134,23 +134,23 @@ async function startOneElasticsearch(
   options: EngineOptions & { readonly tools: Tools | undefined; readonly javaOptions: readonly string[] },
 ): Promise<RunningEngine> {
   if (choice.source === 'environment') return { url: choice.url, stop: async () => undefined };
-  const { tools, say, javaOptions, heapMb = 512 } = options;
+  const { tools, printLine, javaOptions, heapMb = 512 } = options;
   const needed = stateOf(state);
   if (choice.source === 'docker') {
-    return step(say, 'Elasticsearch: starting', () => startDockerElasticsearch(needed, { heapMb }));
+    return logStep(printLine, 'Elasticsearch: starting', () => startDockerElasticsearch(needed, { heapMb }));
   }
   if (tools === undefined) throw new Error('The local Elasticsearch was chosen without looking for its tools.');
-  return kept('Elasticsearch', options, (signal) =>
-    startElasticsearch(needed, { tools, heapMb, javaOptions, say, signal }),
+  return startEngine('Elasticsearch', options, (signal) =>
+    startElasticsearch(needed, { tools, heapMb, javaOptions, printLine, signal }),
   );
 }
 
-function kept(
+function startEngine(
   name: string,
-  { keep = false, say, signal }: EngineOptions,
+  { keep = false, printLine, signal }: EngineOptions,
   start: (signal: AbortSignal | undefined) => Promise<RunningEngine>,
 ): Promise<RunningEngine> {
-  return keep ? keepEngine(name, start, { say, signal }) : start(signal);
+  return keep ? restartOnExit(name, start, { printLine, signal }) : start(signal);
 }
 
 function stateOf(state: State | undefined): State {

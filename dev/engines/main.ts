@@ -1,4 +1,4 @@
-import { aborted, lifetimeOf } from '../lib/graceful-shutdown.ts';
+import { shutdownSignal, untilAborted } from '../lib/graceful-shutdown.ts';
 import { StateInUseError } from '../lib/state.ts';
 import { type EngineOptions, type Engines, startEngines } from './engines.ts';
 import { MissingToolError } from './preflight.ts';
@@ -8,29 +8,29 @@ import { MissingToolError } from './preflight.ts';
  * gets one line of JSON when both are ready.
  */
 async function main(env: EngineOptions['env']): Promise<number> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const signal = lifetimeOf('the engines', env, say);
+  const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
+  const signal = shutdownSignal('the engines', env, printLine);
   let engines: Engines;
   try {
-    engines = await startEngines({ state: env.STATE || '.local/engines', env, say, signal, keep: true });
+    engines = await startEngines({ state: env.STATE || '.local/engines', env, printLine, signal, keep: true });
   } catch (error) {
     if (signal.aborted) return 0;
-    say(error instanceof MissingToolError || error instanceof StateInUseError ? error.message : String(error));
+    printLine(error instanceof MissingToolError || error instanceof StateInUseError ? error.message : String(error));
     return 1;
   }
   const addresses = { postgres: engines.postgres.url, elasticsearch: engines.elasticsearch.url };
   process.stdout.write(`${JSON.stringify({ ready: true, ...addresses })}\n`);
   if (engines.postgres.source === 'environment' && engines.elasticsearch.source === 'environment') {
-    say(
+    printLine(
       'Both are those of DATABASE_URL and ELASTICSEARCH_URL: nothing was started, and nothing has to be kept running.',
     );
     await engines.stop();
     return 0;
   }
-  say('Both engines are ready. Ctrl-C stops them and keeps their data.');
-  await aborted(signal);
+  printLine('Both engines are ready. Ctrl-C stops them and keeps their data.');
+  await untilAborted(signal);
   await engines.stop();
-  say('Stopped.');
+  printLine('Stopped.');
   return 0;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Say } from '../lib/log-step.ts';
+import type { PrintLine } from '../lib/log-step.ts';
 
 /** A server of ours that runs until `stop`, or until we die. */
 export interface RunningEngine {
@@ -16,12 +16,12 @@ const pauseMs = 5_000;
  * Starts an engine, and starts it again when it has ended without being asked to: under the same address, so that
  * whoever uses it finds it again. Says so, and says when that fails; then the engine stays away.
  */
-export async function keepEngine(
+export async function restartOnExit(
   name: string,
   start: (signal: AbortSignal) => Promise<RunningEngine>,
-  options: { readonly say: Say; readonly signal?: AbortSignal | undefined; readonly pauseMs?: number },
+  options: { readonly printLine: PrintLine; readonly signal?: AbortSignal | undefined; readonly pauseMs?: number },
 ): Promise<RunningEngine> {
-  const { say } = options;
+  const { printLine } = options;
   const stopping = new AbortController();
   const signal = options.signal === undefined ? stopping.signal : AbortSignal.any([options.signal, stopping.signal]);
   let current = await start(signal);
@@ -31,16 +31,17 @@ export async function keepEngine(
     for (let ended = await current.exited; ended !== undefined; ended = await current.exited) {
       if (signal.aborted) return;
       const pause = options.pauseMs ?? pauseMs;
-      say(`${name} has ended by itself (${ended}). It is started again in ${pause / 1_000} s.`);
+      printLine(`${name} has ended by itself (${ended}). It is started again in ${pause / 1_000} s.`);
       await delay(pause, undefined, { signal });
       const next = await start(signal);
       current = next;
       if (next.url === url) continue;
-      say(`${name} runs again, but its old address is taken: stop everything and start anew.`);
+      printLine(`${name} runs again, but its old address is taken: stop everything and start anew.`);
     }
   };
   const keeping = keep().catch((error: unknown) => {
-    if (!signal.aborted) say(`${name} could not be started again: stop everything and start anew. ${String(error)}`);
+    if (!signal.aborted)
+      printLine(`${name} could not be started again: stop everything and start anew. ${String(error)}`);
   });
   return {
     url,

@@ -25,7 +25,7 @@ interface Options {
   readonly class: readonly string[];
 }
 
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const several = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
@@ -54,7 +54,7 @@ Examples:
   $ npm run eval -- --reuse --judgments ./data/judgments.json --compare before.json`,
   )
   .enablePositionalOptions()
-  .addCommand(makeQueriesCommand(say))
+  .addCommand(makeQueriesCommand(printLine))
   .action(evaluate);
 
 async function evaluate(options: Options): Promise<void> {
@@ -64,7 +64,7 @@ async function evaluate(options: Options): Promise<void> {
   const engines = await startEngines({
     state: '.local/eval',
     env: process.env,
-    say,
+    printLine,
     fsync: false,
     signal: abort.signal,
   });
@@ -82,7 +82,7 @@ async function evaluate(options: Options): Promise<void> {
       await report(await runQueries(judgments, searchOf(corpus, client, vocabulary), true), options);
     }
     if (options.suggest) {
-      for (const line of suggestLines(await measureSuggest(corpus, client))) (options.json ? say : print)(line);
+      for (const line of suggestLines(await measureSuggest(corpus, client))) (options.json ? printLine : print)(line);
     }
   } finally {
     await engines.stop();
@@ -112,7 +112,7 @@ async function report(run: Run, options: Options): Promise<void> {
   }
   if (options.json) print(JSON.stringify(run));
   else for (const line of reportLines(run)) print(line);
-  if (before !== null) for (const line of comparisonLines(before, run)) (options.json ? say : print)(line);
+  if (before !== null) for (const line of comparisonLines(before, run)) (options.json ? printLine : print)(line);
   if (options.baseline === undefined) return;
   const worse = regressions(parseBaseline(await readFile(options.baseline, 'utf8')), run.summary);
   if (worse.length > 0) throw new Error(`Worse than ${options.baseline}:\n  ${worse.join('\n  ')}`);
@@ -121,6 +121,6 @@ async function report(run: Run, options: Options): Promise<void> {
 try {
   await program.parseAsync();
 } catch (error) {
-  say(`error: ${error instanceof Error ? error.message : String(error)}`);
+  printLine(`error: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 }

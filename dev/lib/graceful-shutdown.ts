@@ -1,4 +1,4 @@
-import type { Say } from './log-step.ts';
+import type { PrintLine } from './log-step.ts';
 
 const sameKeypressMs = 1_000;
 const parentCheckMs = 500;
@@ -8,13 +8,17 @@ const parentCheckMs = 500;
  * when the npm that started us has died. A second Ctrl-C ends the process at once; what it started sees
  * that and stops by itself. One key press counts once, although npm passes it on a second time.
  */
-export function lifetimeOf(what: string, env: Readonly<Record<string, string | undefined>>, say: Say): AbortSignal {
+export function shutdownSignal(
+  what: string,
+  env: Readonly<Record<string, string | undefined>>,
+  printLine: PrintLine,
+): AbortSignal {
   const stopping = new AbortController();
   let firstAt = 0;
   const stop = (why: string): void => {
     if (!stopping.signal.aborted) {
       firstAt = performance.now();
-      say(`${why}: stopping ${what} …`);
+      printLine(`${why}: stopping ${what} …`);
       stopping.abort(new Error(`Stopped: ${why}.`));
     } else if (performance.now() - firstAt > sameKeypressMs) {
       process.exit(130);
@@ -29,7 +33,7 @@ export function lifetimeOf(what: string, env: Readonly<Record<string, string | u
 }
 
 /** Resolves when the signal aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,17 +1,17 @@
 /** Takes one line of text for people, without its line end. */
-export type Say = (line: string) => void;
+export type PrintLine = (line: string) => void;
 
 const remindEveryMs = 5_000;
 
 /** Says what begins, again every few seconds while it lasts, and how long it took. */
-export async function step<T>(say: Say, what: string, work: () => Promise<T>): Promise<T> {
+export async function logStep<T>(printLine: PrintLine, what: string, work: () => Promise<T>): Promise<T> {
   const begun = performance.now();
   const seconds = (): string => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
-  say(`${what} …`);
-  const reminder = setInterval(() => say(`${what} … ${seconds()}`), remindEveryMs);
+  printLine(`${what} …`);
+  const reminder = setInterval(() => printLine(`${what} … ${seconds()}`), remindEveryMs);
   try {
     const result = await work();
-    say(`${what}: done in ${seconds()}`);
+    printLine(`${what}: done in ${seconds()}`);
     return result;
   } finally {
     clearInterval(reminder);

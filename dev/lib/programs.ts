@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { peopleLines } from './progress-text.ts';
+import { progressTextWriter } from './progress-text.ts';
 
 /** Where and how the project's own programs are run. */
 export interface ProgramContext {
@@ -31,7 +31,7 @@ export async function runEntitySearch(
   context.signal.addEventListener('abort', closeInput, { once: true });
   if (context.signal.aborted) closeInput();
   child.stdin?.on('error', () => undefined);
-  const words = peopleLines((line) => void process.stderr.write(`${line}\n`));
+  const words = progressTextWriter((line) => void process.stderr.write(`${line}\n`));
   child.stderr?.setEncoding('utf8').on('data', words.push).on('end', words.end);
   let stdout = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {

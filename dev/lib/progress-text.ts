@@ -1,7 +1,7 @@
 // What `entity-search` writes to a pipe is JSON for programs; people who read the demo's output through one get words.
 
 /** A line of the command line's progress in words; a line that is no progress as it is. Undefined: nothing to say. Pure. */
-export function lineForPeople(line: string): string | undefined {
+export function progressText(line: string): string | undefined {
   const told = parse(line);
   if (told === undefined) return line === '' ? undefined : line;
   const text = (name: string): string => String(told[name] ?? '');
@@ -27,11 +27,11 @@ function parse(line: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 /** Takes pieces of a stream and hands out whole lines in words; `end` hands out the rest. */
-export function peopleLines(say: (line: string) => void): { push(text: string): void; end(): void } {
+export function progressTextWriter(printLine: (line: string) => void): { push(text: string): void; end(): void } {
   let rest = '';
   const tell = (line: string): void => {
-    const words = lineForPeople(line);
-    if (words !== undefined) say(words);
+    const words = progressText(line);
+    if (words !== undefined) printLine(words);
   };
   return {
     push(text) {

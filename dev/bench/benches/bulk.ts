@@ -7,7 +7,7 @@ import { unlimitedKeys } from '../keys.ts';
 import { type LoadRequest, underLoad } from '../load.ts';
 import { startServer, usedBetween } from '../programs.ts';
 import { inTurn, type Run } from '../rounds.ts';
-import type { Stage } from '../environment.ts';
+import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
 const connections = 8;
@@ -22,10 +22,10 @@ const statement = {
   text: `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as body from ${sql.from} where ${sql.id} = any($1::bigint[])`,
 };
 
-async function* run(stage: Stage): AsyncGenerator<Measured> {
-  const { signal } = stage;
-  const warmUpSeconds = Math.min(warmUpSecondsMax, stage.options.seconds);
-  const database = await stage.database(stage.rows);
+async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
+  const { signal } = setup;
+  const warmUpSeconds = Math.min(warmUpSecondsMax, setup.options.seconds);
+  const database = await setup.database(setup.rows);
   const lists = await idLists(database);
   const [key = ''] = await unlimitedKeys(database, 1);
   const requests = lists.map(
@@ -37,22 +37,22 @@ async function* run(stage: Stage): AsyncGenerator<Measured> {
     }),
   );
   const api = await startServer(['src/main.ts'], {
-    ...stage.program(database),
-    logFile: stage.path('log/bench-api.log'),
+    ...setup.program(database),
+    logFile: setup.path('log/bench-api.log'),
   });
   try {
     const ask = (seconds: number) => underLoad({ url: api.url, requests, connections, seconds, status: 200, signal });
     await ask(warmUpSeconds);
     await bareLoop(database, lists, warmUpSeconds, signal);
     const sides = await inTurn(
-      stage.options.rounds,
+      setup.options.rounds,
       {
         subject: async (): Promise<Run> => {
           const before = await api.usage();
-          const value = await ask(stage.options.seconds);
+          const value = await ask(setup.options.seconds);
           return { value, usage: usedBetween(before, await api.usage()) };
         },
-        floor: async () => ({ value: await bareLoop(database, lists, stage.options.seconds, signal) }),
+        floor: async () => ({ value: await bareLoop(database, lists, setup.options.seconds, signal) }),
       },
       signal,
     );

@@ -5,28 +5,28 @@ import type { Measured } from '../figures.ts';
 import type { BenchName } from '../options.ts';
 import { type Ran, runProgram, startServer } from '../programs.ts';
 import { inTurn, type Run, type Side } from '../rounds.ts';
-import type { Stage } from '../environment.ts';
+import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
 /** CPU time is that of the work alone, without the start of Node. */
 const took = z.object({ seconds: z.number(), cpuSeconds: z.number().default(0) });
 
-async function* run(stage: Stage, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
-  const database = await stage.database(stage.rows);
-  const context = { ...stage.program(database), logFile: stage.path('log/bench-sink.log') };
+async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
+  const database = await setup.database(setup.rows);
+  const context = { ...setup.program(database), logFile: setup.path('log/bench-sink.log') };
   const sink = await startServer(['dev/bench/programs/null-sink.ts'], context);
   try {
-    const feeds = feedsOf(stage, database, sink.url);
+    const feeds = feedsOf(setup, database, sink.url);
     // Reads the table once, so that the first round finds it as the others do.
     await feeds.copy();
     const sides = await inTurn(
-      stage.options.rounds,
+      setup.options.rounds,
       {
         subject: feeds.subject,
         ...(wanted.has('feeder') ? { copy: feeds.copy } : {}),
         ...(wanted.has('feeder-cpu') ? { helper: feeds.helper } : {}),
       },
-      stage.signal,
+      setup.signal,
     );
     const { rssMaxMb, cpuSeconds } = sides.subject;
     const common = { rows: database.rows, rssMaxMb, cpuSeconds };
@@ -41,8 +41,8 @@ async function* run(stage: Stage, wanted: ReadonlySet<BenchName>): AsyncGenerato
 }
 
 /** Three ways out of Postgres, and the CPU seconds for 100,000 documents of those that go through Node. */
-function feedsOf(stage: Stage, database: Database, sink: string) {
-  const toSink = stage.program(database, { ELASTICSEARCH_URL: sink });
+function feedsOf(setup: BenchSetup, database: Database, sink: string) {
+  const toSink = setup.program(database, { ELASTICSEARCH_URL: sink });
   const cpu = { subject: [] as number[], helper: [] as number[] };
   const runOf = ({ stdout, usage }: Ran, into?: number[]): Run => {
     const { seconds, cpuSeconds } = took.parse(JSON.parse(stdout));

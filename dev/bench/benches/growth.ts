@@ -1,4 +1,3 @@
-import { OneByOne } from '../sequential-client.ts';
 import type { Database } from '../databases.ts';
 import { type Measured, medianOf, quantileOf } from '../figures.ts';
 import { unlimitedKeys } from '../keys.ts';
@@ -6,7 +5,8 @@ import type { LoadRequest } from '../load.ts';
 import type { BenchName } from '../options.ts';
 import { startServer } from '../programs.ts';
 import { mixedPaths } from '../queries.ts';
-import type { Stage } from '../environment.ts';
+import { SequentialClient } from '../sequential-client.ts';
+import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 import { loadOf } from './reindex.ts';
 
@@ -26,10 +26,10 @@ interface Size {
   readonly p95Ms: readonly number[];
 }
 
-async function* run(stage: Stage, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
-  const cap = stage.options.rows ?? largest;
+async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
+  const cap = setup.options.rows ?? largest;
   const sizes: Size[] = [];
-  for (const rows of sizesUpTo(cap, wanted)) sizes.push(await measured(stage, rows, wanted.has('growth')));
+  for (const rows of sizesUpTo(cap, wanted)) sizes.push(await measured(setup, rows, wanted.has('growth')));
   const [big, small] = [sizes.at(-1), sizes.find(({ rows }) => rows === Math.ceil(cap / 10))];
   if (wanted.has('memory') && big !== undefined && small !== undefined) yield memoryOf(big, small);
   const [first] = sizes;
@@ -43,15 +43,15 @@ export function sizesUpTo(cap: number, wanted: ReadonlySet<BenchName>): readonly
   return [...sizes].sort((one, other) => one - other);
 }
 
-async function measured(stage: Stage, rows: number, searched: boolean): Promise<Size> {
-  const database = await stage.database(rows);
-  stage.say(`Indexing ${database.rows} companies …`);
-  await stage.removeIndices(database);
-  const ran = await stage.reindex(database);
+async function measured(setup: BenchSetup, rows: number, searched: boolean): Promise<Size> {
+  const database = await setup.database(rows);
+  setup.printLine(`Indexing ${database.rows} companies …`);
+  await setup.removeIndices(database);
+  const ran = await setup.reindex(database);
   try {
-    const index = stage.alias(database);
-    const stats = await stage.client.indices.stats({ index, metric: 'store' });
-    const tookMs = searched ? await latencies(stage, database) : [];
+    const index = setup.alias(database);
+    const stats = await setup.client.indices.stats({ index, metric: 'store' });
+    const tookMs = searched ? await latencies(setup, database) : [];
     return {
       rows: database.rows,
       reindexPerSecond: loadOf(ran, database.rows).perSecond,
@@ -62,26 +62,26 @@ async function measured(stage: Stage, rows: number, searched: boolean): Promise<
       p95Ms: tookMs.map((round) => quantileOf(round, 0.95)),
     };
   } finally {
-    await stage.removeIndices(database);
+    await setup.removeIndices(database);
   }
 }
 
 /** How long each search of each round took, one after another, through the API. */
-async function latencies(stage: Stage, database: Database): Promise<readonly (readonly number[])[]> {
-  const paths = await mixedPaths(database, stage.options.data, queriesCount);
+async function latencies(setup: BenchSetup, database: Database): Promise<readonly (readonly number[])[]> {
+  const paths = await mixedPaths(database, setup.options.data, queriesCount);
   const [key = ''] = await unlimitedKeys(database, 1);
   const api = await startServer(['src/main.ts'], {
-    ...stage.program(database),
-    logFile: stage.path('log/bench-api.log'),
+    ...setup.program(database),
+    logFile: setup.path('log/bench-api.log'),
   });
   try {
-    using connection = new OneByOne(api.url);
+    using connection = new SequentialClient(api.url);
     const rounds: number[][] = [];
     // The first round warms up.
-    for (let round = 0; round <= stage.options.rounds; round += 1) {
+    for (let round = 0; round <= setup.options.rounds; round += 1) {
       const tookMs: number[] = [];
       for (const path of paths) {
-        stage.signal.throwIfAborted();
+        setup.signal.throwIfAborted();
         const request: LoadRequest = { method: 'GET', path, headers: { Authorization: `Bearer ${key}` } };
         tookMs.push(await connection.ask(request));
       }

@@ -2,7 +2,7 @@ import type { Measured } from '../figures.ts';
 import { type LoadRequest, underLoad } from '../load.ts';
 import { startServer, usedBetween } from '../programs.ts';
 import { inTurn, type Run } from '../rounds.ts';
-import type { Stage } from '../environment.ts';
+import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
 const connections = 16;
@@ -29,19 +29,19 @@ const env = {
   BAD_KEYS_PER_MINUTE: '1000000',
 };
 
-async function* run(stage: Stage): AsyncGenerator<Measured> {
-  const { signal } = stage;
-  const warmUpSeconds = Math.min(warmUpSecondsMax, stage.options.seconds);
-  const database = await stage.database(Math.min(small, stage.rows));
+async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
+  const { signal } = setup;
+  const warmUpSeconds = Math.min(warmUpSecondsMax, setup.options.seconds);
+  const database = await setup.database(Math.min(small, setup.rows));
   // Health tells the truth about indices, so there are some.
-  await stage.indexed(database);
+  await setup.indexed(database);
   const api = await startServer(['src/main.ts'], {
-    ...stage.program(database, env),
-    logFile: stage.path('log/bench-api.log'),
+    ...setup.program(database, env),
+    logFile: setup.path('log/bench-api.log'),
   });
   const hello = await startServer(['dev/bench/programs/hello.ts'], {
-    ...stage.program(database),
-    logFile: stage.path('log/bench-hello.log'),
+    ...setup.program(database),
+    logFile: setup.path('log/bench-hello.log'),
   });
   try {
     for (const { figure, status, request } of routes) {
@@ -51,14 +51,14 @@ async function* run(stage: Stage): AsyncGenerator<Measured> {
       await ask(warmUpSeconds);
       await bare(warmUpSeconds);
       const sides = await inTurn(
-        stage.options.rounds,
+        setup.options.rounds,
         {
           subject: async (): Promise<Run> => {
             const before = await api.usage();
-            const value = await ask(stage.options.seconds);
+            const value = await ask(setup.options.seconds);
             return { value, usage: usedBetween(before, await api.usage()) };
           },
-          floor: async () => ({ value: await bare(stage.options.seconds) }),
+          floor: async () => ({ value: await bare(setup.options.seconds) }),
         },
         signal,
       );

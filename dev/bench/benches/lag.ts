@@ -8,7 +8,7 @@ import type { Database } from '../databases.ts';
 import { type Measured, quantileOf } from '../figures.ts';
 import { cli, startServer, usedBetween } from '../programs.ts';
 import { inTurn } from '../rounds.ts';
-import type { Stage } from '../environment.ts';
+import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 import { firstIds } from './sync.ts';
 
@@ -21,33 +21,33 @@ const pollMs = 20;
 /** What is not found after this is lost, and the bench fails. */
 const patienceMs = 30_000;
 
-async function* run(stage: Stage): AsyncGenerator<Measured> {
-  const { signal } = stage;
-  const changes = Math.ceil(changesPerSecond * stage.options.seconds * 2);
-  await using database = await stage.scratch(await stage.database(stage.rows), 'lag');
-  const index = await stage.indexed(database);
+async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
+  const { signal } = setup;
+  const changes = Math.ceil(changesPerSecond * setup.options.seconds * 2);
+  await using database = await setup.scratch(await setup.database(setup.rows), 'lag');
+  const index = await setup.indexed(database);
   const bare = `bench-bare-lag-${process.pid}`;
   const { settings, mappings } = indexDefinition('companies');
-  await stage.client.indices.create({ index: bare, settings: { ...settings, number_of_replicas: 0 }, mappings });
+  await setup.client.indices.create({ index: bare, settings: { ...settings, number_of_replicas: 0 }, mappings });
   const ids = await firstIds(database, changes);
   const sync = await startServer(
     [cli, 'sync', 'companies'],
-    { ...stage.program(database), logFile: stage.path('log/bench-sync.log') },
+    { ...setup.program(database), logFile: setup.path('log/bench-sync.log') },
     () => followed(database),
   );
   const medians = { subject: [] as number[], floor: [] as number[] };
   const measure = async (side: 'subject' | 'floor', searched: string, begin: () => Promise<Writing>) => {
     const before = await sync.usage();
-    const lagsMs = await lags(stage.client, searched, await begin(), { ids, changes, signal });
+    const lagsMs = await lags(setup.client, searched, await begin(), { ids, changes, signal });
     medians[side].push(quantileOf(lagsMs, 0.5) / 1_000);
     return { value: quantileOf(lagsMs, 0.99) / 1_000, usage: usedBetween(before, await sync.usage()) };
   };
   try {
     const sides = await inTurn(
-      stage.options.rounds,
+      setup.options.rounds,
       {
         subject: () => measure('subject', index, () => writeRows(database)),
-        floor: () => measure('floor', bare, async () => writeDocuments(stage.client, bare)),
+        floor: () => measure('floor', bare, async () => writeDocuments(setup.client, bare)),
       },
       signal,
     );
@@ -69,8 +69,8 @@ async function* run(stage: Stage): AsyncGenerator<Measured> {
     };
   } finally {
     await sync.stop();
-    await stage.client.indices.delete({ index: bare });
-    await stage.removeIndices(database);
+    await setup.client.indices.delete({ index: bare });
+    await setup.removeIndices(database);
   }
 }
 

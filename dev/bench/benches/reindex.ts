@@ -6,7 +6,7 @@ import type { Measured } from '../figures.ts';
 import type { BenchName } from '../options.ts';
 import { type Ran, runProgram } from '../programs.ts';
 import { inTurn, type Run, type Side } from '../rounds.ts';
-import type { Stage } from '../environment.ts';
+import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
 /** What the floor is tried with, once, before it counts. */
@@ -18,35 +18,35 @@ const paces: readonly [Pace, ...Pace[]] = [
 /** Blocks of about a mebibyte in a trial. */
 const trialBlocks = 40;
 
-async function* run(stage: Stage, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
-  const database = await stage.database(stage.rows);
-  await using bodies = await prebuild(database, stage.path('bodies.ndjson'));
-  const bare = new Bare(stage, database, bodies);
+async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
+  const database = await setup.database(setup.rows);
+  await using bodies = await prebuild(database, setup.path('bodies.ndjson'));
+  const bare = new Bare(setup, database, bodies);
   const loads: Load[] = [];
   const subject = async (): Promise<Run> => {
     await bare.clear();
-    const ran = await stage.reindex(database);
+    const ran = await setup.reindex(database);
     const load = loadOf(ran, database.rows);
     loads.push(load);
     return { value: load.perSecond, usage: ran.usage };
   };
-  stage.say('Warming up …');
+  setup.printLine('Warming up …');
   await subject();
   const pace = await bare.bestPace();
   loads.length = 0;
   const sides = await inTurn(
-    stage.options.rounds,
+    setup.options.rounds,
     {
       subject,
       ...(wanted.has('reindex') ? { raw: () => bare.replayed(pace) } : {}),
       ...(wanted.has('reindex-helper') ? { helper: () => bare.helped() } : {}),
     },
-    stage.signal,
-    (round, values) => stage.say(`round ${round}: ${JSON.stringify(values)} documents/s`),
+    setup.signal,
+    (round, values) => setup.printLine(`round ${round}: ${JSON.stringify(values)} documents/s`),
   );
   await bare.clear();
   const details = { loads, pace, bytes: bodies.ends.at(-1) ?? 0, documents: bodies.documents };
-  const common = { stage, database, subject: sides.subject, details };
+  const common = { setup, database, subject: sides.subject, details };
   if (sides.raw)
     yield figure('reindex', sides.raw, { ...common, floorName: `raw _bulk, ${pace.inFlight} in flight`, goal: 0.9 });
   if (sides.helper) yield figure('reindex-helper', sides.helper, { ...common, floorName: 'helpers.bulk', goal: 1.3 });
@@ -112,13 +112,13 @@ const helped = z.object({ seconds: z.number(), documents: z.number() });
 
 /** The other ways to the same index. */
 class Bare {
-  readonly #stage: Stage;
+  readonly #setup: BenchSetup;
   readonly #database: Database;
   readonly #bodies: Bodies;
   readonly #index: string;
 
-  constructor(stage: Stage, database: Database, bodies: Bodies) {
-    this.#stage = stage;
+  constructor(setup: BenchSetup, database: Database, bodies: Bodies) {
+    this.#setup = setup;
     this.#database = database;
     this.#bodies = bodies;
     this.#index = `bench-bare-${process.pid}`;
@@ -126,14 +126,14 @@ class Bare {
 
   /** Each begins on an empty cluster: what others left would still be merged. */
   async clear(): Promise<void> {
-    await this.#stage.removeIndices(this.#database);
-    await this.#stage.client.indices.delete({ index: this.#index, ignore_unavailable: true });
+    await this.#setup.removeIndices(this.#database);
+    await this.#setup.client.indices.delete({ index: this.#index, ignore_unavailable: true });
   }
 
   async #freshIndex(): Promise<string> {
     await this.clear();
     const { settings, mappings } = indexDefinition('companies');
-    await this.#stage.client.indices.create({
+    await this.#setup.client.indices.create({
       index: this.#index,
       settings: { ...settings, refresh_interval: '-1', number_of_replicas: 0 },
       mappings,
@@ -144,7 +144,7 @@ class Bare {
 
   async replayed(pace: Pace, blocks = this.#bodies.ends.length): Promise<Run> {
     const index = await this.#freshIndex();
-    const { seconds, usage } = await replay(this.#bodies, index, pace, this.#stage.program(this.#database), blocks);
+    const { seconds, usage } = await replay(this.#bodies, index, pace, this.#setup.program(this.#database), blocks);
     return { value: (this.#bodies.documents * (blocks / this.#bodies.ends.length)) / seconds, usage };
   }
 
@@ -161,7 +161,7 @@ class Bare {
   async helped(): Promise<Run> {
     const index = await this.#freshIndex();
     const args = ['dev/bench/programs/helper-feed.ts', index];
-    const { stdout, usage } = await runProgram(args, this.#stage.program(this.#database));
+    const { stdout, usage } = await runProgram(args, this.#setup.program(this.#database));
     const { seconds, documents } = helped.parse(JSON.parse(stdout));
     return { value: documents / seconds, usage };
   }

@@ -1,4 +1,3 @@
-import { OneByOne } from '../sequential-client.ts';
 import type { Database } from '../databases.ts';
 import { type Measured, quantileOf } from '../figures.ts';
 import { unlimitedKeys } from '../keys.ts';
@@ -7,7 +6,8 @@ import type { BenchName } from '../options.ts';
 import { type Server, startServer, usedBetween } from '../programs.ts';
 import { captured, mixedPaths, type Search } from '../queries.ts';
 import { inTurn, type Run } from '../rounds.ts';
-import type { Stage } from '../environment.ts';
+import { SequentialClient } from '../sequential-client.ts';
+import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
 const connections = 16;
@@ -15,18 +15,18 @@ const keysCount = 20;
 const queriesCount = 400;
 const warmUpSeconds = 5;
 
-async function* run(stage: Stage, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
-  const database = await stage.database(stage.rows);
-  const index = await stage.indexed(database);
-  const paths = await mixedPaths(database, stage.options.data, queriesCount);
-  const searches = await captured(paths, stage.elasticsearch, index);
+async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGenerator<Measured> {
+  const database = await setup.database(setup.rows);
+  const index = await setup.indexed(database);
+  const paths = await mixedPaths(database, setup.options.data, queriesCount);
+  const searches = await captured(paths, setup.elasticsearch, index);
   const keys = await unlimitedKeys(database, keysCount);
   const api = await startServer(['src/main.ts'], {
-    ...stage.program(database),
-    logFile: stage.path('log/bench-api.log'),
+    ...setup.program(database),
+    logFile: setup.path('log/bench-api.log'),
   });
   try {
-    const bench = { stage, database, searches, keys, api };
+    const bench = { setup, database, searches, keys, api };
     await warmUp(bench);
     if (wanted.has('search')) yield await throughput(bench);
     if (wanted.has('search-latency')) yield await latency(bench);
@@ -36,7 +36,7 @@ async function* run(stage: Stage, wanted: ReadonlySet<BenchName>): AsyncGenerato
 }
 
 interface SearchBench {
-  readonly stage: Stage;
+  readonly setup: BenchSetup;
   readonly database: Database;
   readonly searches: readonly Search[];
   readonly keys: readonly string[];
@@ -52,40 +52,40 @@ function apiRequests({ searches, keys }: SearchBench): readonly LoadRequest[] {
 }
 
 async function asked(bench: SearchBench, seconds: number): Promise<number> {
-  const { api, stage } = bench;
+  const { api, setup } = bench;
   return underLoad({
     url: api.url,
     requests: apiRequests(bench),
     connections,
     seconds,
     status: 200,
-    signal: stage.signal,
+    signal: setup.signal,
   });
 }
 
 /** Searches a second, as the requests are counted: a weak search costs two of them on either side. */
-async function askedDirectly({ searches, stage }: SearchBench, seconds: number): Promise<number> {
+async function askedDirectly({ searches, setup }: SearchBench, seconds: number): Promise<number> {
   const requests = searches.flatMap(({ direct }) => direct);
   const perSecond = await underLoad({
-    url: stage.elasticsearch,
+    url: setup.elasticsearch,
     requests,
     connections,
     seconds,
     status: 200,
-    signal: stage.signal,
+    signal: setup.signal,
   });
   return (perSecond * searches.length) / requests.length;
 }
 
 async function warmUp(bench: SearchBench): Promise<void> {
-  const seconds = Math.min(warmUpSeconds, bench.stage.options.seconds);
+  const seconds = Math.min(warmUpSeconds, bench.setup.options.seconds);
   await asked(bench, seconds);
   await askedDirectly(bench, seconds);
 }
 
 async function throughput(bench: SearchBench): Promise<Measured> {
-  const { stage, database, searches, api } = bench;
-  const { seconds, rounds } = stage.options;
+  const { setup, database, searches, api } = bench;
+  const { seconds, rounds } = setup.options;
   const sides = await inTurn(
     rounds,
     {
@@ -96,7 +96,7 @@ async function throughput(bench: SearchBench): Promise<Measured> {
       },
       floor: async () => ({ value: await askedDirectly(bench, seconds) }),
     },
-    stage.signal,
+    setup.signal,
   );
   return {
     bench: 'search',
@@ -126,16 +126,16 @@ const shares = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99] as const;
 
 /** Every search once by the API and once directly, one after the other: both meet the same moment. */
 async function latency(bench: SearchBench): Promise<Measured> {
-  const { stage, database, searches, api } = bench;
+  const { setup, database, searches, api } = bench;
   const requests = apiRequests(bench);
-  using viaApi = new OneByOne(api.url);
-  using direct = new OneByOne(stage.elasticsearch);
+  using viaApi = new SequentialClient(api.url);
+  using direct = new SequentialClient(setup.elasticsearch);
   const medians = { subject: [] as number[], floor: [] as number[] };
   const all = { subject: [] as number[], floor: [] as number[] };
-  for (let round = 0; round < stage.options.rounds; round += 1) {
+  for (let round = 0; round < setup.options.rounds; round += 1) {
     const tookMs = { subject: [] as number[], floor: [] as number[] };
     for (const [at, search] of searches.entries()) {
-      stage.signal.throwIfAborted();
+      setup.signal.throwIfAborted();
       const request = requests[at];
       if (request !== undefined) tookMs.subject.push(await viaApi.ask(request));
       let bareMs = 0;

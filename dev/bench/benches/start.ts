@@ -7,7 +7,7 @@ import { tailOf, until } from '../../lib/processes.ts';
 import type { Measured } from '../figures.ts';
 import { answers, type ProgramContext, ProgramFailedError } from '../programs.ts';
 import { inTurn } from '../rounds.ts';
-import type { Stage } from '../environment.ts';
+import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -15,16 +15,16 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const rounds = 7;
 const small = 1_000;
 
-async function* run(stage: Stage): AsyncGenerator<Measured> {
-  const database = await stage.database(Math.min(small, stage.rows));
-  const context = { ...stage.program(database), logFile: stage.path('log/bench-start.log') };
+async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
+  const database = await setup.database(Math.min(small, setup.rows));
+  const context = { ...setup.program(database), logFile: setup.path('log/bench-start.log') };
   const sides = await inTurn(
-    Math.max(rounds, stage.options.rounds),
+    Math.max(rounds, setup.options.rounds),
     {
       subject: async () => ({ value: await secondsToFirstAnswer(['src/main.ts'], context) }),
       floor: async () => ({ value: await secondsToFirstAnswer(['dev/bench/programs/hello.ts'], context) }),
     },
-    stage.signal,
+    setup.signal,
   );
   yield {
     bench: 'start',

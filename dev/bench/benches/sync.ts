@@ -4,32 +4,32 @@ import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import { cli, runProgram } from '../programs.ts';
 import { inTurn, type Run } from '../rounds.ts';
-import type { Stage } from '../environment.ts';
+import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
 const backlogRows = 50_000;
 const rowsPerTransaction = 500;
 const pace = { blocksPerRequest: 1, inFlight: 4 };
 
-async function* run(stage: Stage): AsyncGenerator<Measured> {
-  await using database = await stage.scratch(await stage.database(stage.rows), 'sync');
-  const index = await stage.indexed(database);
+async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
+  await using database = await setup.scratch(await setup.database(setup.rows), 'sync');
+  const index = await setup.indexed(database);
   const ids = await firstIds(database, Math.min(backlogRows, database.rows));
   const last = ids.at(-1) ?? 0;
   let round = 0;
   const subject = async (): Promise<Run> => {
     round += 1;
     await change(database, ids, `round ${round}`);
-    const { wallMs, usage } = await runProgram([cli, 'sync', 'companies', '--once'], stage.program(database));
+    const { wallMs, usage } = await runProgram([cli, 'sync', 'companies', '--once'], setup.program(database));
     return { value: ids.length / (wallMs / 1_000), usage };
   };
   const floor = async (): Promise<Run> => {
-    await using bodies = await prebuild(database, stage.path('bodies.ndjson'), last);
-    const { seconds, usage } = await replay(bodies, index, pace, stage.program(database));
+    await using bodies = await prebuild(database, setup.path('bodies.ndjson'), last);
+    const { seconds, usage } = await replay(bodies, index, pace, setup.program(database));
     return { value: bodies.documents / seconds, usage };
   };
   try {
-    const sides = await inTurn(stage.options.rounds, { subject, floor }, stage.signal);
+    const sides = await inTurn(setup.options.rounds, { subject, floor }, setup.signal);
     yield {
       bench: 'sync',
       unit: 'changes/s',
@@ -47,7 +47,7 @@ async function* run(stage: Stage): AsyncGenerator<Measured> {
       details: { changes: ids.length },
     };
   } finally {
-    await stage.removeIndices(database);
+    await setup.removeIndices(database);
   }
 }
 

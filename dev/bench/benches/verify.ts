@@ -6,30 +6,30 @@ import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import { cli, runProgram } from '../programs.ts';
 import { inTurn, type Run } from '../rounds.ts';
-import type { Stage } from '../environment.ts';
+import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
 const report = z.object({ equal: z.boolean(), rows: z.number() });
 
-async function* run(stage: Stage): AsyncGenerator<Measured> {
-  const database = await stage.database(stage.rows);
-  const index = await stage.indexed(database);
+async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
+  const database = await setup.database(setup.rows);
+  const index = await setup.indexed(database);
   const slower = { postgres: 0, elasticsearch: 0 };
   const floor = async (): Promise<Run> => {
     const postgres = await seconds(() => scanPostgres(database));
-    const elasticsearch = await seconds(() => scanElasticsearch(stage, index));
+    const elasticsearch = await seconds(() => scanElasticsearch(setup, index));
     slower[postgres > elasticsearch ? 'postgres' : 'elasticsearch'] += 1;
     return { value: database.rows / Math.max(postgres, elasticsearch) };
   };
   const subject = async (): Promise<Run> => {
-    const { stdout, usage } = await runProgram([cli, 'verify', 'companies', '--json'], stage.program(database));
+    const { stdout, usage } = await runProgram([cli, 'verify', 'companies', '--json'], setup.program(database));
     const { equal, rows } = report.parse(JSON.parse(stdout));
     if (!equal || rows !== database.rows) throw new Error(`verify did not find the index equal: ${stdout}`);
     const { firstRequestMs = 0, lastAnswerMs = 0 } = usage.marks;
     return { value: rows / ((lastAnswerMs - firstRequestMs) / 1_000), usage };
   };
   await floor();
-  const sides = await inTurn(stage.options.rounds, { subject, floor }, stage.signal);
+  const sides = await inTurn(setup.options.rounds, { subject, floor }, setup.signal);
   yield {
     bench: 'verify',
     unit: 'documents/s',
@@ -67,7 +67,7 @@ const page = z.object({
   hits: z.object({ hits: z.array(z.object({ sort: z.array(z.unknown()) })).default([]) }).default({ hits: [] }),
 });
 
-async function scanElasticsearch({ client, signal }: Stage, index: string): Promise<void> {
+async function scanElasticsearch({ client, signal }: BenchSetup, index: string): Promise<void> {
   let after: readonly unknown[] | undefined;
   for (;;) {
     signal.throwIfAborted();

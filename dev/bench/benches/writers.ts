@@ -2,7 +2,7 @@ import pg from 'pg';
 import { withClient } from '../../engines/postgres/client.ts';
 import type { Measured } from '../figures.ts';
 import { inTurn } from '../rounds.ts';
-import type { Stage } from '../environment.ts';
+import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
 const writersCount = 4;
@@ -10,9 +10,9 @@ const writersCount = 4;
 const tables = ['companies', 'company_investors'] as const;
 const triggers = ['log_insert', 'log_update', 'log_delete', 'log_truncate'] as const;
 
-async function* run(stage: Stage): AsyncGenerator<Measured> {
-  const { signal } = stage;
-  await using database = await stage.scratch(await stage.database(stage.rows), 'writers');
+async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
+  const { signal } = setup;
+  await using database = await setup.scratch(await setup.database(setup.rows), 'writers');
   const maxId = await withClient(database.url, async (client) => {
     const { rows } = await client.query<{ min: number; max: number }>(
       'select min(id)::int as min, max(id)::int as max from companies',
@@ -22,10 +22,10 @@ async function* run(stage: Stage): AsyncGenerator<Measured> {
   const writers = new Writers(database.url, maxId, signal);
   const write = async (logged: boolean) => {
     await withClient(database.url, (client) => switchTriggers(client, logged));
-    return { value: await writers.perSecond(stage.options.seconds) };
+    return { value: await writers.perSecond(setup.options.seconds) };
   };
   await write(true);
-  const sides = await inTurn(stage.options.rounds, { subject: () => write(true), floor: () => write(false) }, signal);
+  const sides = await inTurn(setup.options.rounds, { subject: () => write(true), floor: () => write(false) }, signal);
   yield {
     bench: 'writers',
     unit: 'inserts and updates/s',

@@ -3,9 +3,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { logStep, type PrintLine } from '../../lib/log-step.ts';
 import { until } from '../../lib/processes.ts';
 import { StateInUseError, takeLock } from '../../lib/state.ts';
-import { type Say, step } from '../../lib/log-step.ts';
 import type { Tools } from '../preflight.ts';
 import { archiveFile, makeArchive } from './class-archive.ts';
 import type { ElasticsearchBuild } from './node.ts';
@@ -36,15 +36,19 @@ export function version(): string {
  * the result. It is built under another name and renamed when whole, one process at a time. A class
  * archive for quick starts comes with it; a node also starts without one.
  */
-export async function ensureBuild(tools: Tools, say: Say, signal?: AbortSignal): Promise<ElasticsearchBuild> {
+export async function ensureBuild(
+  tools: Tools,
+  printLine: PrintLine,
+  signal?: AbortSignal,
+): Promise<ElasticsearchBuild> {
   const build = locateBuild();
   const complete = (): boolean => existsSync(build.dir) && existsSync(archiveFile(build, tools.jdk));
   if (complete()) return build;
   mkdirSync(cacheDir, { recursive: true });
-  const release = await lockCache(say, signal);
+  const release = await lockCache(printLine, signal);
   try {
-    if (!existsSync(build.dir)) await buildInto(build.dir, tools, say, signal);
-    if (!complete()) await prepareQuickStart(build, tools, say, signal);
+    if (!existsSync(build.dir)) await buildInto(build.dir, tools, printLine, signal);
+    if (!complete()) await prepareQuickStart(build, tools, printLine, signal);
     return build;
   } finally {
     release();
@@ -54,18 +58,20 @@ export async function ensureBuild(tools: Tools, say: Say, signal?: AbortSignal):
 async function prepareQuickStart(
   build: ElasticsearchBuild,
   tools: Tools,
-  say: Say,
+  printLine: PrintLine,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   try {
-    await step(say, 'Elasticsearch: preparing quick starts (once)', () => makeArchive(build, tools.jdk, signal));
+    await logStep(printLine, 'Elasticsearch: preparing quick starts (once)', () =>
+      makeArchive(build, tools.jdk, signal),
+    );
   } catch (error) {
     signal?.throwIfAborted();
-    say(`Elasticsearch: no quick starts, each will take about 2 s longer (${String(error)})`);
+    printLine(`Elasticsearch: no quick starts, each will take about 2 s longer (${String(error)})`);
   }
 }
 
-async function lockCache(say: Say, signal: AbortSignal | undefined): Promise<() => void> {
+async function lockCache(printLine: PrintLine, signal: AbortSignal | undefined): Promise<() => void> {
   let release: (() => void) | undefined;
   let waiting = false;
   const attempt = (): boolean => {
@@ -74,7 +80,7 @@ async function lockCache(say: Say, signal: AbortSignal | undefined): Promise<() 
       return true;
     } catch (error) {
       if (!(error instanceof StateInUseError)) throw error;
-      if (!waiting) say('Elasticsearch: another process is building it, waiting for that');
+      if (!waiting) printLine('Elasticsearch: another process is building it, waiting for that');
       waiting = true;
       return false;
     }
@@ -88,7 +94,12 @@ async function lockCache(say: Say, signal: AbortSignal | undefined): Promise<() 
   return release;
 }
 
-async function buildInto(dir: string, tools: Tools, say: Say, signal: AbortSignal | undefined): Promise<void> {
+async function buildInto(
+  dir: string,
+  tools: Tools,
+  printLine: PrintLine,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   // We hold the lock, so whatever half-built folder lies here belongs to a process that has died.
   for (const name of readdirSync(cacheDir)) {
     if (name.endsWith('.building')) rmSync(join(cacheDir, name), { recursive: true, force: true });
@@ -98,11 +109,11 @@ async function buildInto(dir: string, tools: Tools, say: Say, signal: AbortSigna
   try {
     mkdirSync(to.serverDir, { recursive: true });
     mkdirSync(join(to.home, 'config'), { recursive: true });
-    await step(say, `Elasticsearch ${version()}: fetching its jars (about 45 MB the first time)`, () =>
+    await logStep(printLine, `Elasticsearch ${version()}: fetching its jars (about 45 MB the first time)`, () =>
       fetchJars(to.serverDir, tools, signal),
     );
     addTransport(to);
-    await step(say, 'Elasticsearch: compiling the node and its analysis plugin', () =>
+    await logStep(printLine, 'Elasticsearch: compiling the node and its analysis plugin', () =>
       compile(draft, to, tools, signal),
     );
     renameSync(draft, dir);

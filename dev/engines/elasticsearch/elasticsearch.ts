@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { logStep, type PrintLine } from '../../lib/log-step.ts';
 import { choosePort, isPortFree } from '../../lib/ports.ts';
 import { findProcessesIn, stopOrphans } from '../../lib/processes.ts';
 import type { State } from '../../lib/state.ts';
-import { type Say, step } from '../../lib/log-step.ts';
-import type { RunningEngine } from '../restart-on-exit.ts';
 import type { Tools } from '../preflight.ts';
+import type { RunningEngine } from '../restart-on-exit.ts';
 import { ensureBuild } from './build.ts';
 import { archiveFile } from './class-archive.ts';
 import { launchNode, type NodeOptions, whenHealthy } from './node.ts';
@@ -19,7 +19,7 @@ export interface ElasticsearchOptions {
   readonly heapMb: number;
   /** More options for the Java machine, which win over ours. */
   readonly javaOptions: readonly string[];
-  readonly say: Say;
+  readonly printLine: PrintLine;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,8 +29,8 @@ export interface ElasticsearchOptions {
  * yellow or green; throws with the node's last words when it does not come up.
  */
 export async function startElasticsearch(state: State, options: ElasticsearchOptions): Promise<RunningEngine> {
-  const { tools, say, signal } = options;
-  const build = await ensureBuild(tools, say, signal);
+  const { tools, printLine, signal } = options;
+  const build = await ensureBuild(tools, printLine, signal);
   const archive = archiveFile(build, tools.jdk);
   const dataDir = state.path('elasticsearch');
   mkdirSync(dataDir, { recursive: true });
@@ -50,7 +50,9 @@ export async function startElasticsearch(state: State, options: ElasticsearchOpt
     };
     const child = await launchNode(build, node);
     try {
-      await step(say, 'Elasticsearch: starting', () => whenHealthy(child, node, { timeoutMs: startTimeoutMs, signal }));
+      await logStep(printLine, 'Elasticsearch: starting', () =>
+        whenHealthy(child, node, { timeoutMs: startTimeoutMs, signal }),
+      );
       state.rememberPorts({ elasticsearch: port, transport: node.transportPort });
       return { url: `http://127.0.0.1:${port}`, exited: child.exited, stop: () => child.stop(stopGraceMs) };
     } catch (error) {

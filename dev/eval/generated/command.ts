@@ -13,7 +13,7 @@ interface Options {
 }
 
 /** `npm run eval -- make-queries`: judged queries that nobody has seen, made from the data. */
-export function makeQueriesCommand(say: (line: string) => void): Command {
+export function makeQueriesCommand(printLine: (line: string) => void): Command {
   return new Command('make-queries')
     .description('Makes judged queries of every class from a data folder, to try a change on unseen ones.')
     .requiredOption('--data <dir>', 'folder with companies|people|investors|events.ndjson')
@@ -30,7 +30,7 @@ export function makeQueriesCommand(say: (line: string) => void): Command {
       const made = makeQueries(entities, count('--seed', seed), count('--per-class', perClass), avoid);
       await writeFile(out, `${JSON.stringify(made)}\n`);
       const classes = new Set(made.queries.map((query) => query.class));
-      say(`${made.queries.length} queries in ${classes.size} classes: ${out}`);
+      printLine(`${made.queries.length} queries in ${classes.size} classes: ${out}`);
     });
 }
 

@@ -27,14 +27,14 @@ export interface ExploreOptions {
   /** Tells every step and every program. */
   readonly verbose?: boolean;
   readonly shrink: boolean;
-  readonly say: (line: string) => void;
+  readonly printLine: (line: string) => void;
 }
 
 const shrinkMs = 60_000;
 
 /** One schedule of each theme after the other, with rising seeds, until the time is over. Answers what was found. */
 export async function exploreSchedules(engines: Engines, options: ExploreOptions): Promise<readonly PrintedFinding[]> {
-  const { say, seed: firstSeed, runs = Number.POSITIVE_INFINITY } = options;
+  const { printLine, seed: firstSeed, runs = Number.POSITIVE_INFINITY } = options;
   const startMs = performance.now();
   const told: PrintedFinding[] = [];
   for (let run = 0; run < runs; run += 1) {
@@ -43,10 +43,12 @@ export async function exploreSchedules(engines: Engines, options: ExploreOptions
       if (beganMs - startMs >= options.untilMs) return told;
       const seed = firstSeed + run;
       const schedule = scheduleOf(theme, seed);
-      const finding = await runSchedule(engines, schedule, options.verbose ? say : undefined);
+      const finding = await runSchedule(engines, schedule, options.verbose ? printLine : undefined);
       const seconds = Math.round((performance.now() - startMs) / 100) / 10;
       const took = Math.round(performance.now() - beganMs);
-      say(`${theme} ${seed}: ${finding === undefined ? 'kept' : `${finding.kind} ${finding.message}`} (${took} ms)`);
+      printLine(
+        `${theme} ${seed}: ${finding === undefined ? 'kept' : `${finding.kind} ${finding.message}`} (${took} ms)`,
+      );
       if (finding === undefined) continue;
       told.push(await tell(engines, { theme, seed, schedule, finding, seconds }, options));
       if (options.first) return told;
@@ -59,11 +61,11 @@ export async function exploreSchedules(engines: Engines, options: ExploreOptions
 export async function replay(
   engines: Engines,
   text: string,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<readonly PrintedFinding[]> {
   const schedule: Schedule = JSON.parse(text);
-  const finding = await runSchedule(engines, schedule, say);
-  say(finding === undefined ? 'kept' : `${finding.kind} ${finding.message}`);
+  const finding = await runSchedule(engines, schedule, printLine);
+  printLine(finding === undefined ? 'kept' : `${finding.kind} ${finding.message}`);
   if (finding === undefined) return [];
   return [{ theme: 'replay', seed: 0, ...finding, story: storyOf(schedule.steps), schedule: text, seconds: 0 }];
 }
@@ -83,7 +85,7 @@ async function tell(
   const until = performance.now() + (options.shrink ? shrinkMs : 0);
   const { schedule, finding } = await shrink(found.schedule, found.finding, (one) => runSchedule(engines, one), until);
   const story = `indices of ${schedule.kinds.join(' and ')}\n${storyOf(schedule.steps)}`;
-  options.say(`\n${finding.kind}: ${finding.message}\n${story}\n--replay '${JSON.stringify(schedule)}'\n`);
+  options.printLine(`\n${finding.kind}: ${finding.message}\n${story}\n--replay '${JSON.stringify(schedule)}'\n`);
   const { kind, message } = finding;
   return { theme, seed, kind, message, story, schedule: JSON.stringify(schedule), seconds };
 }

@@ -41,18 +41,20 @@ Examples:
   );
 
 const flags = program.parse().opts<Flags>();
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
 const { ELASTICSEARCH_URL, ...others } = process.env;
 {
-  await using engines = await startExplored({ ...others, ...(ELASTICSEARCH_URL && { ELASTICSEARCH_URL }) }, say);
+  await using engines = await startExplored({ ...others, ...(ELASTICSEARCH_URL && { ELASTICSEARCH_URL }) }, printLine);
   const options = {
     ...flags,
     themes: flags.theme ?? Object.keys(themes),
     untilMs: (flags.seconds ?? flags.minutes * 60) * 1_000,
-    say,
+    printLine,
   };
   const told: readonly PrintedFinding[] =
-    flags.replay === undefined ? await exploreSchedules(engines, options) : await replay(engines, flags.replay, say);
+    flags.replay === undefined
+      ? await exploreSchedules(engines, options)
+      : await replay(engines, flags.replay, printLine);
   process.stdout.write(`${JSON.stringify({ seed: flags.seed, findings: told })}\n`);
   process.exitCode = told.length > 0 ? 1 : 0;
 }

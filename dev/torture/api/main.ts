@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { startEngines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { createAccount } from '../../lib/api-accounts.ts';
-import { lifetimeOf } from '../../lib/graceful-shutdown.ts';
+import { shutdownSignal } from '../../lib/graceful-shutdown.ts';
 import { type Addresses, runToEnd } from '../index/programs.ts';
 import { seedRows } from '../index/writers.ts';
 import { wholeNumber } from '../options.ts';
@@ -26,14 +26,14 @@ const program = new Command('torture:api')
 
 async function main(): Promise<number> {
   const flags = program.parse().opts<Flags>();
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const signal = lifetimeOf('the torture', process.env, say);
+  const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
+  const signal = shutdownSignal('the torture', process.env, printLine);
   const state = process.env.STATE || '.local/torture-api';
   // What an earlier run has broken is no part of this one.
   rmSync(state, { recursive: true, force: true });
   // Always engines of its own: they are killed. With fsync, for what Postgres has acknowledged must outlive it.
   const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...env } = process.env;
-  const engines = await startEngines({ state, env, say, fsync: true, keep: true, signal });
+  const engines = await startEngines({ state, env, printLine, fsync: true, keep: true, signal });
   try {
     const logFile = (name: string): string => join(realpathSync(state), 'log', `${name}.log`);
     const account = await begin(
@@ -49,10 +49,10 @@ async function main(): Promise<number> {
       rows,
       ...account,
       logFile,
-      say,
+      printLine,
       signal,
     });
-    for (const problem of report.problems) say(`problem: ${problem}`);
+    for (const problem of report.problems) printLine(`problem: ${problem}`);
     process.stdout.write(`${JSON.stringify(summaryOf(flags.seed, report))}\n`);
     return report.problems.length > 0 || report.faults === 0 ? 1 : 0;
   } finally {

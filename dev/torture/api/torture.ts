@@ -28,7 +28,7 @@ export interface ApiTortureOptions extends Pick<HarmedParts, 'engines' | 'state'
   /** Another account's, for looks that are not traffic. */
   readonly probeKey: string;
   readonly logFile: (name: string) => string;
-  readonly say: (line: string) => void;
+  readonly printLine: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -56,8 +56,8 @@ const recoveryMs = 5_000;
 /** Everything is tried on three API processes under mixed traffic and payments, while two syncs follow the changes. */
 export async function tortureApi(options: ApiTortureOptions): Promise<ApiTortureReport> {
   await using resources = new AsyncDisposableStack();
-  const { engines, state, logFile, signal, say } = options;
-  const stack = await startPaymentStack({ state, say, signal });
+  const { engines, state, logFile, signal, printLine } = options;
+  const stack = await startPaymentStack({ state, printLine, signal });
   resources.defer(() => stack.stop());
   const postgres = resources.use(await startFaultProxy(engines.postgres.url));
   const elasticsearch = resources.use(await startFaultProxy(engines.elasticsearch.url));
@@ -185,7 +185,7 @@ class Torture {
     await harm.end();
     const ms = await this.#recover(harm.name);
     this.#excuse = null;
-    this.#options.say(`${harm.name}: well after ${Math.round(ms)} ms`);
+    this.#options.printLine(`${harm.name}: well after ${Math.round(ms)} ms`);
   }
 
   /** Until every process answers everything, twice in a row. */

@@ -4,10 +4,10 @@ import { ensureBuild } from '../../engines/elasticsearch/build.ts';
 import { archiveFile } from '../../engines/elasticsearch/class-archive.ts';
 import { launchNode, type NodeOptions, whenHealthy } from '../../engines/elasticsearch/node.ts';
 import type { Tools } from '../../engines/preflight.ts';
+import type { PrintLine } from '../../lib/log-step.ts';
 import { choosePort } from '../../lib/ports.ts';
 import { type Child, findProcessesIn, stopOrphans, until } from '../../lib/processes.ts';
 import type { State } from '../../lib/state.ts';
-import type { Say } from '../../lib/log-step.ts';
 
 /** One node of a cluster, which can be killed and started again with its data. */
 export interface ClusterNode {
@@ -32,10 +32,10 @@ const heapMb = 320;
 export async function startCluster(
   state: State,
   size: number,
-  options: { readonly tools: Tools; readonly say: Say; readonly signal: AbortSignal },
+  options: { readonly tools: Tools; readonly printLine: PrintLine; readonly signal: AbortSignal },
 ): Promise<Cluster> {
-  const { tools, say, signal } = options;
-  const build = await ensureBuild(tools, say, signal);
+  const { tools, printLine, signal } = options;
+  const build = await ensureBuild(tools, printLine, signal);
   const archive = archiveFile(build, tools.jdk);
   const names = Array.from({ length: size }, (_, at) => `node-${at}`);
   const ports: number[] = [];

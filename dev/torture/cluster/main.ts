@@ -7,7 +7,7 @@ import { startEngines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { findTools } from '../../engines/preflight.ts';
 import { createAccount } from '../../lib/api-accounts.ts';
-import { lifetimeOf } from '../../lib/graceful-shutdown.ts';
+import { shutdownSignal } from '../../lib/graceful-shutdown.ts';
 import { openState } from '../../lib/state.ts';
 import { startFleet, urlsOf } from '../api/fleet.ts';
 import { type Excuse, runTraffic, type TrafficCounts } from '../api/traffic.ts';
@@ -45,26 +45,26 @@ const program = new Command('torture:cluster')
 
 async function main(): Promise<number> {
   const flags = program.parse().opts<Flags>();
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const signal = lifetimeOf('the torture', process.env, say);
+  const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
+  const signal = shutdownSignal('the torture', process.env, printLine);
   const folder = process.env.STATE || '.local/torture-cluster';
   // A cluster of its own each time: its nodes' ports are part of what they remember.
   rmSync(folder, { recursive: true, force: true });
   await using resources = new AsyncDisposableStack();
   const state = resources.adopt(openState(join(folder, 'cluster')), (opened) => opened.release());
   const tools = findTools(process.env, { maven: !locateBuild().ready });
-  const cluster = resources.use(await startCluster(state, nodes, { tools, say, signal }));
+  const cluster = resources.use(await startCluster(state, nodes, { tools, printLine, signal }));
   const { DATABASE_URL: _, DOCKER_HOST: __, ...env } = process.env;
   const [first] = cluster.nodes;
   const engines = await startEngines({
     state: join(folder, 'postgres'),
     env: { ...env, ELASTICSEARCH_URL: first?.url },
-    say,
+    printLine,
     fsync: false,
     signal,
   });
   resources.defer(() => engines.stop());
-  const report = await tortureCluster(cluster, engines.postgres.url, state.path('log'), flags, say, signal);
+  const report = await tortureCluster(cluster, engines.postgres.url, state.path('log'), flags, printLine, signal);
   process.stdout.write(`${JSON.stringify({ seed: flags.seed, ...report })}\n`);
   return report.problems.length > 0 ? 1 : 0;
 }
@@ -74,7 +74,7 @@ async function tortureCluster(
   databaseUrl: string,
   logs: string,
   { seed, rounds }: Flags,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
   signal: AbortSignal,
 ) {
   await using resources = new AsyncDisposableStack();
@@ -111,7 +111,7 @@ async function tortureCluster(
     excuse = null;
     await delay(downMs - excusedMs);
     await node?.restart();
-    say(
+    printLine(
       `node ${at}: killed, and back in a green cluster ${Math.round((performance.now() - killedMs) / 100) / 10} s later`,
     );
   }

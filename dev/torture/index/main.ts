@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { startEngines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { PostgresPair } from '../../engines/postgres/pair.ts';
-import { lifetimeOf } from '../../lib/graceful-shutdown.ts';
+import { shutdownSignal } from '../../lib/graceful-shutdown.ts';
 import { wholeNumber } from '../options.ts';
 import { type Addresses, runToEnd } from './programs.ts';
 import { type TortureReport, tortureRound } from './torture.ts';
@@ -67,14 +67,14 @@ async function main(): Promise<number> {
     ...flags,
   };
   const startMs = performance.now();
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const signal = lifetimeOf('the torture', process.env, say);
+  const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
+  const signal = shutdownSignal('the torture', process.env, printLine);
   const state = process.env.STATE || '.local/torture';
   // Always engines of its own: they are killed.
   const { DATABASE_URL: _, ELASTICSEARCH_URL: __, DOCKER_HOST: ___, ...others } = process.env;
   await using pair = failovers > 0 ? await startPair(join(state, 'pair')) : undefined;
   const env = pair === undefined ? others : { ...others, DATABASE_URL: pair.url('entity_search') };
-  const engines = await startEngines({ state, env, say, fsync: false, keep: true, signal });
+  const engines = await startEngines({ state, env, printLine, fsync: false, keep: true, signal });
   try {
     const addresses = { DATABASE_URL: engines.postgres.url, ELASTICSEARCH_URL: engines.elasticsearch.url };
     const reports: TortureReport[] = [];
@@ -98,7 +98,7 @@ async function main(): Promise<number> {
         log,
       });
       reports.push(report);
-      say(
+      printLine(
         `seed ${seed}: ${report.problem ?? 'equal'} ${JSON.stringify({ ...report, watched: report.watched.searches })}`,
       );
       if (report.problem !== undefined) break;
@@ -107,7 +107,9 @@ async function main(): Promise<number> {
     const summary = { ...summaryOf(flags.seed, reports), minutes: (performance.now() - startMs) / 60_000 };
     process.stdout.write(`${JSON.stringify({ ...summary, minutes: Math.round(summary.minutes * 10) / 10 })}\n`);
     if (!enough())
-      say('The time was over before everything was killed as often as wanted (--kills, --engine-kills, --failovers).');
+      printLine(
+        'The time was over before everything was killed as often as wanted (--kills, --engine-kills, --failovers).',
+      );
     return summary.rounds === 0 || summary.unequal > 0 || !enough() ? 1 : 0;
   } finally {
     await engines.stop();

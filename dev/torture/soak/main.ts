@@ -6,7 +6,7 @@ import { startApi } from '../../demo/api.ts';
 import { startEngines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { createAccount } from '../../lib/api-accounts.ts';
-import { lifetimeOf } from '../../lib/graceful-shutdown.ts';
+import { shutdownSignal } from '../../lib/graceful-shutdown.ts';
 import { choosePort } from '../../lib/ports.ts';
 import { holdingsOf } from '../api/fleet.ts';
 import { type Addresses, runToEnd } from '../index/programs.ts';
@@ -42,10 +42,10 @@ const program = new Command('soak')
 
 async function main(): Promise<number> {
   const flags = program.parse().opts<Flags>();
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const signal = lifetimeOf('the soak', process.env, say);
+  const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
+  const signal = shutdownSignal('the soak', process.env, printLine);
   const state = process.env.STATE || '.local/soak';
-  const engines = await startEngines({ state, env: process.env, say, fsync: false, signal });
+  const engines = await startEngines({ state, env: process.env, printLine, fsync: false, signal });
   await using resources = new AsyncDisposableStack();
   resources.defer(() => engines.stop());
   const env = {
@@ -66,7 +66,7 @@ async function main(): Promise<number> {
   resources.defer(() => api.stop());
   const inspect = await heapAfterGc(join(realpathSync(state), 'log', 'soak-api.log'));
   resources.defer(async () => inspect.close());
-  const report = await soak(api, inspect.measure, flags, key, say, signal);
+  const report = await soak(api, inspect.measure, flags, key, printLine, signal);
   process.stdout.write(`${JSON.stringify(report)}\n`);
   return report.problems.length > 0 ? 1 : 0;
 }
@@ -76,7 +76,7 @@ async function soak(
   heapMb: () => Promise<number>,
   flags: Flags,
   key: string,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
   signal: AbortSignal,
 ) {
   const durationMs = flags.minutes * 60_000;
@@ -92,7 +92,7 @@ async function soak(
     const atMinutes = (performance.now() - startedMs) / 60_000;
     const sample = { atMinutes, heapMb: await heapMb(), descriptors: holdingsOf(api.pid).descriptors };
     samples.push(sample);
-    say(`${atMinutes.toFixed(1)} min: heap ${sample.heapMb.toFixed(1)} MB, descriptors ${sample.descriptors}`);
+    printLine(`${atMinutes.toFixed(1)} min: heap ${sample.heapMb.toFixed(1)} MB, descriptors ${sample.descriptors}`);
   }
   const result = await running.result;
   clearInterval(timer);

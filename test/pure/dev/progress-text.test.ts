@@ -1,4 +1,4 @@
-import { lineForPeople, peopleLines } from '../../../dev/lib/progress-text.ts';
+import { progressText, progressTextWriter } from '../../../dev/lib/progress-text.ts';
 
 test.each([
   [
@@ -11,12 +11,12 @@ test.each([
   ['{not json', '{not json'],
   ['', undefined],
 ])('%s is told as %s', (line, words) => {
-  expect(lineForPeople(line)).toBe(words);
+  expect(progressText(line)).toBe(words);
 });
 
 test('lines are put together from the pieces they come in', () => {
   const said: string[] = [];
-  const lines = peopleLines((line) => said.push(line));
+  const lines = progressTextWriter((line) => said.push(line));
   for (const piece of ['one\ntw', 'o\nthr', 'ee']) lines.push(piece);
   lines.end();
   expect(said).toEqual(['one', 'two', 'three']);

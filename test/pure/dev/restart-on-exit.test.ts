@@ -1,4 +1,4 @@
-import { keepEngine, type RunningEngine } from '../../../dev/engines/restart-on-exit.ts';
+import { type RunningEngine, restartOnExit } from '../../../dev/engines/restart-on-exit.ts';
 
 /** An engine whose end the test decides. */
 function engine(url: string): RunningEngine & { crash(how: string): void } {
@@ -16,7 +16,7 @@ function stage(urls: readonly string[]) {
     started.push(next);
     return next;
   };
-  return { started, said, start, options: { say: (line: string) => void said.push(line), pauseMs: 1 } };
+  return { started, said, start, options: { printLine: (line: string) => void said.push(line), pauseMs: 1 } };
 }
 
 async function untilSaid(said: readonly string[], text: string): Promise<void> {
@@ -29,7 +29,7 @@ async function untilSaid(said: readonly string[], text: string): Promise<void> {
 
 test('an engine that ends by itself is started again, and a stop is no crash', async () => {
   const { started, said, start, options } = stage(['http://a', 'http://a']);
-  const kept = await keepEngine('Postgres', start, options);
+  const kept = await restartOnExit('Postgres', start, options);
   started[0]?.crash('signal SIGKILL');
   await untilSaid(said, 'has ended by itself (signal SIGKILL)');
   while (started.length < 2) await new Promise((resolve) => setImmediate(resolve));
@@ -39,7 +39,7 @@ test('an engine that ends by itself is started again, and a stop is no crash', a
 
 test('another address than before is told of, and so is an engine that does not come back', async () => {
   const { started, said, start, options } = stage(['http://a', 'http://b']);
-  const kept = await keepEngine('Elasticsearch', start, options);
+  const kept = await restartOnExit('Elasticsearch', start, options);
   started[0]?.crash('exit code 3');
   await untilSaid(said, 'its old address is taken');
   started[1]?.crash('exit code 3');

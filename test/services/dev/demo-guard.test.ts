@@ -4,14 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type GuardedPlaces, markAsOurs, refuseForeign } from '../../../dev/demo/guard.ts';
+import { type GuardedEngines, markDemoOwned, refuseForeignData } from '../../../dev/demo/guard.ts';
 import { choosePort } from '../../../dev/lib/ports.ts';
 import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // The demo does not write where somebody's data is.
 
 let stage: ReindexStage;
-let places: GuardedPlaces;
+let places: GuardedEngines;
 
 beforeAll(async () => {
   stage = await setReindexStage();
@@ -44,26 +44,26 @@ test('npm run demo refuses a database with entities that it did not make, and le
 });
 
 test('a database that the demo made, or an empty one, is its own', async () => {
-  await markAsOurs(stage.databaseUrl);
-  await refuseForeign(places);
+  await markDemoOwned(stage.databaseUrl);
+  await refuseForeignData(places);
   await stage.pool.query(`comment on table schema_migrations is null`);
-  await expect(refuseForeign(places)).rejects.toThrow('is not empty');
-  await refuseForeign({ ...places, given: { database: false, elasticsearch: true } });
+  await expect(refuseForeignData(places)).rejects.toThrow('is not empty');
+  await refuseForeignData({ ...places, given: { database: false, elasticsearch: true } });
   await stage.pool.query('truncate companies, people, investors, events cascade');
-  await refuseForeign(places);
+  await refuseForeignData(places);
 });
 
 test('a database with tables of another program is not', async () => {
   await stage.pool.query('create schema other; create table other.things (id integer)');
   await stage.pool.query('alter table schema_migrations rename to not_ours');
-  await expect(refuseForeign(places)).rejects.toThrow('is not empty');
+  await expect(refuseForeignData(places)).rejects.toThrow('is not empty');
   await stage.pool.query('alter table not_ours rename to schema_migrations; drop schema other cascade');
 });
 
 test('indices of the same names that this database does not know are refused, its own are not', async () => {
   await stage.run({ kinds: ['companies'] });
-  await refuseForeign(places);
+  await refuseForeignData(places);
   await stage.indices.client.indices.create({ index: `${stage.indices.prefix}people-0123abcd-7` });
-  await expect(refuseForeign(places)).rejects.toThrow(/people-0123abcd-7, which the demo did not make/);
-  await refuseForeign({ ...places, given: { database: true, elasticsearch: false } });
+  await expect(refuseForeignData(places)).rejects.toThrow(/people-0123abcd-7, which the demo did not make/);
+  await refuseForeignData({ ...places, given: { database: true, elasticsearch: false } });
 });

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunningEngine } from '../../../dev/engines/restart-on-exit.ts';
 import { startPostgres } from '../../../dev/engines/postgres/postgres.ts';
+import type { RunningEngine } from '../../../dev/engines/restart-on-exit.ts';
 import { openState, type State } from '../../../dev/lib/state.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';

@@ -6,9 +6,9 @@ import { startTestEngines } from '../../../dev/engines/test-engines.ts';
  */
 // biome-ignore lint/style/noDefaultExport: Jest loads the default export
 export default async function enginesUp(): Promise<void> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
   const state = process.env.TEST_STATE;
-  const engines = await startTestEngines({ env: process.env, say, ...(state ? { state } : {}) });
+  const engines = await startTestEngines({ env: process.env, printLine, ...(state ? { state } : {}) });
   process.env.TEST_DATABASE_URL = engines.postgres.url;
   process.env.TEST_ELASTICSEARCH_URL = engines.elasticsearch.url;
   Object.assign(globalThis, { stopTestEngines: () => engines.stop() });

@@ -16,7 +16,7 @@ const folder = '.local';
  */
 export async function startExplored(
   env: Readonly<Record<string, string | undefined>>,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<Engines & AsyncDisposable> {
   const hash = createHash('sha256');
   for (const { name, path } of listMigrations()) hash.update(name).update(readFileSync(path));
@@ -29,7 +29,7 @@ export async function startExplored(
     const all = await startEngines({
       state: join(folder, 'explore'),
       env: { ...env, DATABASE_URL: pair.url('postgres') },
-      say: env.ELASTICSEARCH_URL ? () => undefined : say,
+      printLine: env.ELASTICSEARCH_URL ? () => undefined : printLine,
       fsync: false,
     });
     return {

@@ -10,10 +10,10 @@ import type { BenchOptions } from './options.ts';
 import { cli, type ProgramContext, type Ran, runProgram } from './programs.ts';
 
 /** What benches stand on: engines, companies in a database, and indices of them. */
-export interface Stage extends AsyncDisposable {
+export interface BenchSetup extends AsyncDisposable {
   readonly options: BenchOptions;
   readonly signal: AbortSignal;
-  readonly say: (line: string) => void;
+  readonly printLine: (line: string) => void;
   readonly elasticsearch: string;
   readonly client: Client;
   readonly versions: Readonly<Record<string, string>>;
@@ -41,14 +41,20 @@ const defaultRows = 200_000;
 const ours = 'bench-*';
 
 /** Starts the engines. After any error nothing is left running. */
-export async function openStage(
+export async function openBenchSetup(
   options: BenchOptions,
   signal: AbortSignal,
-  say: (line: string) => void,
-): Promise<Stage> {
+  printLine: (line: string) => void,
+): Promise<BenchSetup> {
   const source = sourceOf(options.data);
   mkdirSync(join(options.state, 'log'), { recursive: true });
-  const engines = await startEngines({ state: options.state, env: process.env, say, heapMb: options.heapMb, signal });
+  const engines = await startEngines({
+    state: options.state,
+    env: process.env,
+    printLine,
+    heapMb: options.heapMb,
+    signal,
+  });
   const client = new Client({ node: engines.elasticsearch.url });
   const close = async (): Promise<void> => {
     try {
@@ -62,7 +68,7 @@ export async function openStage(
     // Of a run that was killed.
     await removeAll(client, ours);
     const versions = await versionsOf(client, engines.postgres.url);
-    return stageOf({ options, signal, say, source, client, versions, close, engines });
+    return benchSetup({ options, signal, printLine, source, client, versions, close, engines });
   } catch (error) {
     await close();
     throw error;
@@ -72,7 +78,7 @@ export async function openStage(
 interface Parts {
   readonly options: BenchOptions;
   readonly signal: AbortSignal;
-  readonly say: (line: string) => void;
+  readonly printLine: (line: string) => void;
   readonly source: Source;
   readonly client: Client;
   readonly versions: Readonly<Record<string, string>>;
@@ -80,13 +86,13 @@ interface Parts {
   readonly engines: { readonly postgres: { readonly url: string }; readonly elasticsearch: { readonly url: string } };
 }
 
-function stageOf({ options, signal, say, source, client, versions, close, engines }: Parts): Stage {
+function benchSetup({ options, signal, printLine, source, client, versions, close, engines }: Parts): BenchSetup {
   const elasticsearch = engines.elasticsearch.url;
   const server = engines.postgres.url;
   const path = (name: string): string => join(options.state, name);
   const logFile = path('log/bench.log');
   const built = new Set<string>();
-  const program: Stage['program'] = (database, env = {}) => ({
+  const program: BenchSetup['program'] = (database, env = {}) => ({
     env: {
       DATABASE_URL: database.url,
       ELASTICSEARCH_URL: elasticsearch,
@@ -99,16 +105,16 @@ function stageOf({ options, signal, say, source, client, versions, close, engine
     signal,
     logFile,
   });
-  const reindex: Stage['reindex'] = async (database) => {
+  const reindex: BenchSetup['reindex'] = async (database) => {
     const ran = await runProgram([cli, 'reindex', 'companies', '--json'], program(database));
     built.add(database.name);
     return ran;
   };
-  const alias: Stage['alias'] = (database) => aliasName(prefixOf(database), 'companies');
+  const alias: BenchSetup['alias'] = (database) => aliasName(prefixOf(database), 'companies');
   return {
     options,
     signal,
-    say,
+    printLine,
     elasticsearch,
     client,
     versions,
@@ -117,11 +123,12 @@ function stageOf({ options, signal, say, source, client, versions, close, engine
     program,
     reindex,
     alias,
-    database: (rows) => companiesDatabase({ server, source, directory: options.state, say, signal, logFile }, rows),
+    database: (rows) =>
+      companiesDatabase({ server, source, directory: options.state, printLine, signal, logFile }, rows),
     scratch: (of, label) => scratchCopy(server, of, label),
     async indexed(database) {
       if (!built.has(database.name)) {
-        say(`Indexing ${database.rows} companies …`);
+        printLine(`Indexing ${database.rows} companies …`);
         await reindex(database);
       }
       return alias(database);
