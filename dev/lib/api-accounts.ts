@@ -1,36 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
+import { createAccount, createKey, createPlan } from '../../src/postgres/access/admin.ts';
 
-type Database = pg.ClientBase | pg.Pool;
+type Database = pg.Client | pg.Pool;
 
 /** More than any run makes: calls are counted and never used up. */
 const manyCalls = 100_000_000;
 
-/** A new account on a plan of its own, both of one name, and a living key of it. Null: no limit. */
-export async function createAccount(
+/** A new account on a plan of its own, both of one name, and a test key of it. Null: no limit. */
+export async function createTestAccount(
   database: Database,
   name: string,
   perMinute: number | null,
   perMonth: number | null = manyCalls,
 ): Promise<{ readonly accountId: number; readonly key: string }> {
-  await database.query('insert into plans (name, calls_per_minute, calls_per_month) values ($1, $2, $3)', [
-    name,
-    perMinute,
-    perMonth,
-  ]);
-  const { rows } = await database.query('insert into accounts (name, plan) values ($1, $1) returning id::int', [name]);
-  const accountId = Number(rows[0]?.id);
-  return { accountId, key: await createKey(database, accountId) };
+  await createPlan(database, name, { calls_per_minute: perMinute, calls_per_month: perMonth });
+  const account = await createAccount(database, name, name);
+  if (account === null) throw new Error(`There is an account ${name} already.`);
+  return { accountId: Number(account.id), key: await createTestKey(database, name) };
 }
 
-/** A new key of an account. */
-export async function createKey(database: Database, accountId: number): Promise<string> {
+/** A new test key of an account. */
+export async function createTestKey(database: Database, account: string): Promise<string> {
   const key = generateApiKey('test', randomBytes);
-  await database.query('insert into api_keys (account_id, name, prefix, hash) values ($1, $2, $2, $3)', [
-    accountId,
-    apiKeyPrefix(key),
-    hashApiKey(key),
-  ]);
+  const prefix = apiKeyPrefix(key);
+  await createKey(database, { account, name: prefix, prefix, hash: hashApiKey(key), expiresAt: null }, 'test');
   return key;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashApiKey } from '../../../src/access/api-key.ts';
 import { withClient } from '../../engines/postgres/client.ts';
-import { createAccount, createKey } from '../../lib/api-accounts.ts';
+import { createTestAccount } from '../../lib/api-accounts.ts';
 
 // What all processes together promise, looked at once everything is quiet.
 
@@ -18,7 +18,7 @@ async function statusOf(url: string, key: string): Promise<number> {
 /** Twice a minute's calls at once, at all processes: exactly the minute's are admitted. */
 export function floodOnce(databaseUrl: string, urls: readonly string[]): Promise<readonly string[]> {
   return withClient(databaseUrl, async (client) => {
-    const { key } = await createAccount(client, `flood-${Date.now()}`, perMinute);
+    const { key } = await createTestAccount(client, `flood-${Date.now()}`, perMinute);
     const left = Array.from({ length: flood }, (_, at) => urls[at % urls.length] ?? '');
     const counts = new Map<number, number>();
     const work = async (): Promise<void> => {
@@ -37,13 +37,9 @@ export function floodOnce(databaseUrl: string, urls: readonly string[]): Promise
 }
 
 /** A revoked key is refused by all processes within five seconds. */
-export function revokeOnce(
-  databaseUrl: string,
-  accountId: number,
-  urls: readonly string[],
-): Promise<readonly string[]> {
+export function revokeOnce(databaseUrl: string, urls: readonly string[]): Promise<readonly string[]> {
   return withClient(databaseUrl, async (client) => {
-    const key = await createKey(client, accountId);
+    const { key } = await createTestAccount(client, `revoked-${Date.now()}`, 10_000_000);
     for (const url of urls) await statusOf(url, key);
     await client.query('update api_keys set revoked_at = now() where hash = $1', [hashApiKey(key)]);
     const startMs = performance.now();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { startEngines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
-import { createAccount } from '../../lib/api-accounts.ts';
+import { createTestAccount } from '../../lib/api-accounts.ts';
 import { shutdownSignal } from '../../lib/graceful-shutdown.ts';
 import { type Addresses, runToEnd } from '../index/programs.ts';
 import { seedRows } from '../index/writers.ts';
@@ -64,8 +64,8 @@ async function begin(addresses: Addresses, log: string) {
   await runToEnd(['migrate'], addresses, log);
   const account = await withClient(addresses.DATABASE_URL, async (client) => {
     await seedRows(client, rows);
-    const { key: probeKey } = await createAccount(client, 'probes', 10_000_000);
-    return { ...(await createAccount(client, 'torture', 10_000_000)), probeKey };
+    const { key: probeKey } = await createTestAccount(client, 'probes', 10_000_000);
+    return { ...(await createTestAccount(client, 'torture', 10_000_000)), probeKey };
   });
   await runToEnd(['reindex', '--json'], addresses, log);
   return account;

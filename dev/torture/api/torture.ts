@@ -113,7 +113,7 @@ class Torture {
 
   async run(): Promise<ApiTortureReport> {
     const { members: fleet, engines } = this.#parts;
-    const { seed, key, accountId, rows } = this.#options;
+    const { seed, key, rows } = this.#options;
     const urls = urlsOf(fleet);
     const cheats = [
       await newCheat(this.#stack, engines.postgres.url),
@@ -141,7 +141,7 @@ class Torture {
     await this.#audit();
     this.#problems.push(
       ...(await floodOnce(engines.postgres.url, urls)),
-      ...(await revokeOnce(engines.postgres.url, accountId, urls)),
+      ...(await revokeOnce(engines.postgres.url, urls)),
     );
     this.#problems.push(...counts.problems, ...buyers.flatMap(({ problems }) => problems));
     const recoveriesMs = this.#recoveriesMs.sort((one, other) => one - other);

@@ -6,7 +6,7 @@ import { locateBuild } from '../../engines/elasticsearch/build.ts';
 import { startEngines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { findTools } from '../../engines/preflight.ts';
-import { createAccount } from '../../lib/api-accounts.ts';
+import { createTestAccount } from '../../lib/api-accounts.ts';
 import { shutdownSignal } from '../../lib/graceful-shutdown.ts';
 import { openState } from '../../lib/state.ts';
 import { startFleet, urlsOf } from '../api/fleet.ts';
@@ -158,7 +158,7 @@ async function begin(env: Addresses, log: string) {
   return withClient(env.DATABASE_URL, async (client) => {
     await seedRows(client, rows);
     await runToEnd(['reindex', '--json'], env, log);
-    return createAccount(client, 'cluster', 10_000_000);
+    return createTestAccount(client, 'cluster', 10_000_000);
   });
 }
 

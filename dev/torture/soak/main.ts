@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { startApi } from '../../demo/api.ts';
 import { startEngines } from '../../engines/engines.ts';
 import { withClient } from '../../engines/postgres/client.ts';
-import { createAccount } from '../../lib/api-accounts.ts';
+import { createTestAccount } from '../../lib/api-accounts.ts';
 import { shutdownSignal } from '../../lib/graceful-shutdown.ts';
 import { choosePort } from '../../lib/ports.ts';
 import { holdingsOf } from '../api/fleet.ts';
@@ -160,7 +160,7 @@ async function prepare(env: Addresses, log: string): Promise<string> {
     await client.query('truncate companies, people, investors, events cascade');
     await seedRows(client, rows);
     await runToEnd(['reindex', '--json'], env, log);
-    return (await createAccount(client, `soak-${Date.now()}`, 1_000_000_000)).key;
+    return (await createTestAccount(client, `soak-${Date.now()}`, 1_000_000_000)).key;
   });
 }
 

@@ -73,7 +73,7 @@ test('of 2,000 requests by 50 clients of each process, exactly what the month al
 
 test('two keys of an account share its limits', async () => {
   const account = await stage.createAccount(10, null);
-  const other = await stage.createKey(account.id);
+  const other = await stage.createKey(account.plan);
   const answers = Array.from({ length: 30 }, (_, at) => get(at % 2 === 0 ? account.key : other, undefined, at));
   expect(await tally(answers)).toEqual({ 200: 10, 429: 20 });
 });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createAccount, createKey } from '../../../dev/lib/api-accounts.ts';
+import { createTestAccount, createTestKey } from '../../../dev/lib/api-accounts.ts';
 import { type ApiProcess, startApiProcess } from '../api/process.ts';
 import { createTestDatabase } from '../engines/database.ts';
 
@@ -9,7 +9,7 @@ export interface AccessStage extends AsyncDisposable {
   readonly pool: pg.Pool;
   /** A new account on a plan of its own, and a living key of it. Null: no limit. */
   createAccount(perMinute: number | null, perMonth: number | null): Promise<{ id: number; plan: string; key: string }>;
-  createKey(accountId: number): Promise<string>;
+  createKey(account: string): Promise<string>;
   /** An API process on this database, or on the same behind another address. */
   startApi(env?: Readonly<Record<string, string>>): ApiProcess;
 }
@@ -35,11 +35,11 @@ export async function setAccessStage(): Promise<AccessStage> {
   return {
     databaseUrl: database.url,
     pool,
-    createKey: (accountId) => createKey(pool, accountId),
+    createKey: (account) => createTestKey(pool, account),
     async createAccount(perMinute, perMonth) {
       accounts += 1;
       const plan = `plan${accounts}`;
-      const { accountId, key } = await createAccount(pool, plan, perMinute, perMonth);
+      const { accountId, key } = await createTestAccount(pool, plan, perMinute, perMonth);
       return { id: accountId, plan, key };
     },
     startApi: (env = {}) =>
