@@ -1,16 +1,17 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import compose from 'koa-compose';
-import type { Context, State } from './http/context.ts';
-import { bulkEndpoint } from './http/endpoints/bulk.ts';
-import { docsEndpoint, docsFileEndpoint, llmsEndpoint, openApiEndpoint } from './http/endpoints/documentation.ts';
-import { healthEndpoint } from './http/endpoints/health.ts';
-import { paidSearchEndpoint } from './http/endpoints/paid-search.ts';
-import { recordEndpoint } from './http/endpoints/records.ts';
-import { searchEndpoint } from './http/endpoints/search.ts';
-import { suggestEndpoint } from './http/endpoints/suggest.ts';
-import { usageEndpoint } from './http/endpoints/usage.ts';
-import { wellKnownX402Endpoint } from './http/endpoints/well-known-x402.ts';
+import type { Context, Middleware, State } from './http/context.ts';
+import type { Endpoint, Gate } from './http/endpoint.ts';
+import { bulk } from './http/endpoints/bulk.ts';
+import { docs, docsFiles, llms, openApi } from './http/endpoints/documentation.ts';
+import { health } from './http/endpoints/health.ts';
+import { paidSearch } from './http/endpoints/paid-search.ts';
+import { record } from './http/endpoints/records.ts';
+import { search } from './http/endpoints/search.ts';
+import { suggestions } from './http/endpoints/suggest.ts';
+import { usage } from './http/endpoints/usage.ts';
+import { wellKnownX402 } from './http/endpoints/well-known-x402.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { compressBody } from './http/middleware/compress-body.ts';
 import { handleErrors } from './http/middleware/handle-errors.ts';
@@ -24,38 +25,29 @@ import { answerUnmatched } from './http/middleware/unmatched.ts';
 import { isClientDisconnect } from './http/server/on-finished.ts';
 import { createResponseBudget } from './http/server/response-budget.ts';
 import { kindNames } from './kinds/kind.ts';
-import { paidSearchPath } from './payments/protocol/required.ts';
 import type { Deps } from './ports.ts';
+
+/** Every address of the API. Each file says its route, its schema, its documentation and who answers. */
+export const endpoints: readonly Endpoint[] = [
+  search,
+  suggestions,
+  ...kindNames.map(record),
+  bulk,
+  usage,
+  health,
+  paidSearch,
+  openApi,
+  docs,
+  docsFiles,
+  wellKnownX402,
+  llms,
+];
 
 /** The whole API: every route, and what each request passes through on its way. */
 export function createApp(deps: Deps): Koa<State, object> {
   const { proxyHops, corsOrigins, unreadMaxBytes } = deps.config.http;
   const app = new Koa<State, object>({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
-
-  const keyed = requireKey(deps);
-  const charged = chargeOneCall(deps);
-  const searching = limitConcurrency(deps.limiters.searches);
-  const reading = limitConcurrency(deps.limiters.records);
-  // Composed, so that a route is one layer of the router and one span of a trace.
-  // An address has one spelling, the published one.
-  const router = new Router<State, object>({ sensitive: true, strict: true });
-  router.get('/api/health', healthEndpoint(deps));
-  // Whether the process lives must be told under any load; all else begins with a slot.
-  const slot = limitRequests(deps.limiters.requests);
-  router.get('/api/v1/search', compose([slot, keyed, searching, charged, searchEndpoint(deps)]));
-  router.get('/api/v1/suggest', compose([slot, keyed, searching, charged, suggestEndpoint(deps)]));
-  for (const kind of kindNames) {
-    router.get(`/api/v1/${kind}/:identifier`, compose([slot, keyed, reading, charged, recordEndpoint(deps, kind)]));
-  }
-  router.post('/api/v1/bulk', compose([slot, keyed, bulkEndpoint(deps)]));
-  router.get('/api/v1/usage', compose([slot, keyed, reading, usageEndpoint(deps)]));
-  router.all(paidSearchPath, compose([slot, paidSearchEndpoint(deps)]));
-
-  router.get('/openapi.json', compose([slot, openApiEndpoint(deps)]));
-  router.get('/docs', compose([slot, docsEndpoint()]));
-  router.get('/docs/:file', compose([slot, docsFileEndpoint()]));
-  router.get('/llms.txt', compose([slot, llmsEndpoint(deps)]));
-  router.get('/.well-known/x402', compose([slot, wellKnownX402Endpoint(deps)]));
+  const router = createRouter(deps);
 
   app.use(requestId(deps.log));
   app.use(accessLog(deps));
@@ -72,4 +64,23 @@ export function createApp(deps: Deps): Koa<State, object> {
     else deps.log.error({ err: error }, 'answer could not be sent');
   });
   return app;
+}
+
+function createRouter(deps: Deps): Router<State, object> {
+  const gates: Readonly<Record<Gate, Middleware>> = {
+    slot: limitRequests(deps.limiters.requests),
+    key: requireKey(deps),
+    'search slot': limitConcurrency(deps.limiters.searches),
+    'records slot': limitConcurrency(deps.limiters.records),
+    'one call': chargeOneCall(deps),
+  };
+  // An address has one spelling, the published one.
+  const router = new Router<State, object>({ sensitive: true, strict: true });
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
+    // Composed, so that a route is one layer of the router and one span of a trace.
+    const route = compose([...endpoint.gates.map((gate) => gates[gate]), endpoint.handler(deps, endpoints)]);
+    router[endpoint.method](path, route);
+  }
+  return router;
 }

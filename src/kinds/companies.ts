@@ -123,6 +123,8 @@ const search = {
 
 export const companies: Kind = {
   name: 'companies',
+  singular: 'Company',
+  exampleIdentifier: 'plover-spire',
   record: companyRecord,
   document: companyDocument,
   itemFields: [

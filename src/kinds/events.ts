@@ -99,6 +99,8 @@ const search = {
 
 export const events: Kind = {
   name: 'events',
+  singular: 'Event',
+  exampleIdentifier: '4000001',
   record: eventRecord,
   document: eventDocument,
   itemFields: (Object.keys(record) as (keyof EventRecord)[]).filter((field) => field !== 'updated_at'),

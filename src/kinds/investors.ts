@@ -106,6 +106,8 @@ const search = {
 
 export const investors: Kind = {
   name: 'investors',
+  singular: 'Investor',
+  exampleIdentifier: 'lummiuna-equity',
   record: investorRecord,
   document: investorDocument,
   itemFields: (Object.keys(record) as (keyof InvestorRecord)[]).filter((field) => field !== 'updated_at'),

@@ -4,6 +4,13 @@ import { z } from 'zod';
 export const kindNames = ['companies', 'people', 'investors', 'events'] as const;
 export type KindName = (typeof kindNames)[number];
 
+/** A value for each kind. */
+export function mapKinds<Value>(value: (kind: KindName) => Value): Readonly<Record<KindName, Value>> {
+  const entries = kindNames.map((kind) => [kind, value(kind)] as const);
+  // Of exactly the kinds' names.
+  return Object.fromEntries(entries) as Record<KindName, Value>;
+}
+
 /**
  * One kind: what its records and documents look like, and the SQL that builds both as JSON text in Postgres.
  *
@@ -11,6 +18,10 @@ export type KindName = (typeof kindNames)[number];
  */
 export interface Kind {
   readonly name: KindName;
+  /** One of the kind, as documentation and schemas name it. */
+  readonly singular: string;
+  /** An id or slug of the sample, to try. */
+  readonly exampleIdentifier: string;
   readonly record: z.ZodObject;
   readonly document: z.ZodObject;
   /** Fields of a keyed search item, unless the caller asks for others. */

@@ -118,6 +118,8 @@ const search = {
 
 export const people: Kind = {
   name: 'people',
+  singular: 'Person',
+  exampleIdentifier: 'anneke-jaskellis',
   record: personRecord,
   document: personDocument,
   itemFields: (Object.keys(record) as (keyof PersonRecord)[]).filter((field) => field !== 'updated_at'),

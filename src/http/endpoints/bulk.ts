@@ -1,18 +1,222 @@
+import { z } from 'zod';
+import { recordFields } from '../../kinds/fields.ts';
+import { entityId } from '../../kinds/kind.ts';
 import { causeText } from '../../lib/log.ts';
+import type { Json } from '../../lib/wire-schema.ts';
 import type { Deps } from '../../ports.ts';
-import { type BulkRequest, bulkCost, bulkRequest } from '../../records/bulk-request.ts';
+import {
+  type BulkRequest,
+  bulkCost,
+  bulkKinds,
+  bulkRequest,
+  idIdentifier,
+  slugIdentifier,
+} from '../../records/bulk-request.ts';
 import { type BulkOutcome, bulkData, bulkMessage, executeBulk } from '../../records/bulk-response.ts';
 import { stringifyPieces } from '../../records/raw-json.ts';
 import type { Context, Middleware } from '../context.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
 import { withSlot } from '../middleware/load.ts';
 import { chargeCalls } from '../middleware/quota.ts';
+import {
+  components,
+  count,
+  envelopeOf,
+  exampleOf,
+  instant,
+  milliseconds,
+  records,
+  someOf,
+} from '../openapi/components.ts';
+import { limitHeaders } from '../openapi/headers.ts';
+import { keyedOperation } from '../openapi/keyed-operation.ts';
+import { errorResponse, limitErrors } from '../openapi/responses.ts';
+import { toSchema } from '../openapi/to-schema.ts';
 import { readJson } from '../request/read-json.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJsonText } from '../response/json.ts';
 
-/** POST /api/v1/bulk. Counts its own calls: what it costs stands in the body. */
-export function bulkEndpoint(deps: Deps): Middleware {
+const bulkParts = {
+  entity_type: z.enum(bulkKinds),
+  requested_count: z.int().positive(),
+  errors: z
+    .array(z.strictObject({ entity_type: z.enum(bulkKinds), error: z.string() }))
+    .optional()
+    .describe('There when the entities could not be fetched'),
+};
+const existence = z.strictObject({
+  id: entityId.nullable().describe('Null for a slug that nothing has'),
+  slug: z.string().optional().describe('There when slugs were sent'),
+  exists: z.boolean(),
+});
+const oneKey = 'One key: the entity_type';
+
+const bulkGet = z
+  .strictObject({
+    operation: z.literal('get'),
+    ...bulkParts,
+    results: z
+      .strictObject(Object.fromEntries(bulkKinds.map((kind) => [kind, z.array(records[kind]).optional()])))
+      .describe(oneKey),
+    metadata: z.strictObject({ processed_at: instant, processing_time_ms: milliseconds }),
+  })
+  .register(components, { id: 'BulkGet' });
+const bulkExists = z
+  .strictObject({
+    operation: z.literal('exists'),
+    ...bulkParts,
+    results: someOf(bulkKinds, z.array(existence)).describe(oneKey),
+  })
+  .register(components, { id: 'BulkExists' });
+const bulkCount = z
+  .strictObject({
+    operation: z.literal('count'),
+    ...bulkParts,
+    results: someOf(bulkKinds, z.strictObject({ count: count.nullable() })).describe(
+      `${oneKey}; the count is null where it could not be made`,
+    ),
+  })
+  .register(components, { id: 'BulkCount' });
+
+const bulkAnswer = envelopeOf(
+  z.discriminatedUnion('operation', [bulkGet, bulkExists, bulkCount]).meta({
+    discriminator: {
+      propertyName: 'operation',
+      mapping: {
+        get: '#/components/schemas/BulkGet',
+        exists: '#/components/schemas/BulkExists',
+        count: '#/components/schemas/BulkCount',
+      },
+    },
+  }),
+).register(components, { id: 'BulkAnswer' });
+
+/** Bodies of requests, with the answer to each. */
+const bulkExamples = {
+  get: {
+    request: { operation: 'get', entity_type: 'companies', identifiers: [1000806, 5], fields: ['name', 'website'] },
+    answer: exampleOf(
+      {
+        operation: 'get',
+        entity_type: 'companies',
+        requested_count: 2,
+        results: { companies: [{ id: 1000806, name: 'Plover Spire', website: 'https://plover-spire.example' }] },
+        metadata: { processed_at: '2026-01-31T12:00:00.000Z', processing_time_ms: 3 },
+      },
+      'Bulk get of 2 companies: 1 found.',
+    ),
+  },
+  exists: {
+    request: { operation: 'exists', entity_type: 'people', identifiers: [1, 2] },
+    answer: exampleOf(
+      {
+        operation: 'exists',
+        entity_type: 'people',
+        requested_count: 2,
+        results: {
+          people: [
+            { id: 1, exists: true },
+            { id: 2, exists: false },
+          ],
+        },
+      },
+      'Bulk exists of 2 people: 1 found.',
+    ),
+  },
+  count: {
+    request: { operation: 'count', entity_type: 'investors', identifiers: ['fund-one', 'fund-two'] },
+    answer: exampleOf(
+      {
+        operation: 'count',
+        entity_type: 'investors',
+        requested_count: 2,
+        results: { investors: { count: 1 } },
+      },
+      'Bulk count of 2 investors: 1 found.',
+    ),
+  },
+} as const;
+
+/** What a body may be: `fields` goes with "get" only, and names fields of the entity type. */
+function bulkBody(): Json {
+  // The schema is an object's.
+  const { properties, ...rest } = toSchema(bulkRequest, 'input') as Json & { readonly properties: Json };
+  const { fields, identifiers, ...words } = properties;
+  const { items: _, ...list } = identifiers as Json;
+  const forms = [idIdentifier, slugIdentifier].map((schema) => ({ items: toSchema(schema, 'input') }));
+  const others = { ...words, identifiers: { ...list, oneOf: forms } };
+  const gets = bulkKinds.map((kind) => ({
+    ...rest,
+    title: `Get ${kind}`,
+    properties: {
+      ...others,
+      operation: { const: 'get' },
+      entity_type: { const: kind },
+      fields: { ...(fields as Json), items: { type: 'string', enum: recordFields([kind]) } },
+    },
+  }));
+  const operation = { type: 'string', enum: ['exists', 'count'] };
+  return { oneOf: [...gets, { ...rest, title: 'Exists or count', properties: { ...others, operation } }] };
+}
+
+/** POST /api/v1/bulk. Charges its own calls: what it costs stands in the body. */
+export const bulk: Endpoint = {
+  method: 'post',
+  path: '/api/v1/bulk',
+  gates: ['slot', 'key'],
+  operation: () =>
+    keyedOperation({
+      operationId: 'bulk',
+      tag: 'Records',
+      summary: 'Up to 100 entities by id or slug',
+      description:
+        'From the database: it works while the search does not. Costs one call per started ten identifiers; a refused request takes nothing. Where the entities could not be fetched, the answer is 200 with data.errors.',
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/BulkRequest' },
+            examples: mapValues(bulkExamples, ({ request }) => ({ value: request })),
+          },
+        },
+      },
+      answer: bulkAnswer,
+      examples: mapValues(bulkExamples, ({ answer }) => answer),
+      responses: {
+        400: errorResponse({
+          description: 'The body is no JSON object, or something in it is wrong; all problems at once.',
+          codes: ['invalid_parameter', 'malformed_body', 'malformed_request'],
+          headers: limitHeaders,
+          error: 'Invalid parameter "operation": must be one of get, exists, count.',
+          details: [{ path: 'operation', message: 'must be one of get, exists, count' }],
+        }),
+        413: errorResponse({
+          description: 'The body is too large.',
+          codes: ['body_too_large'],
+          headers: limitHeaders,
+          error: 'The body is over 262144 bytes: send fewer identifiers.',
+        }),
+        415: errorResponse({
+          description: 'The body is not said to be JSON in UTF-8.',
+          codes: ['unsupported_media_type'],
+          headers: [...limitHeaders, 'Accept'],
+          error: 'The body must be JSON in UTF-8, sent with "Content-Type: application/json".',
+        }),
+        ...limitErrors,
+      },
+    }),
+  schemas: { BulkRequest: bulkBody() },
+  llms: `\`POST /api/v1/bulk\` with \`{"operation":"get"|"exists"|"count","entity_type":${bulkKinds.map((kind) => `"${kind}"`).join('|')},"identifiers":[...]}\`: up
+  to 100 ids or slugs.`,
+  handler: bulkHandler,
+};
+
+function mapValues<Value>(object: Readonly<Record<string, Value>>, value: (from: Value) => unknown): Json {
+  return Object.fromEntries(Object.entries(object).map(([name, from]) => [name, value(from)]));
+}
+
+function bulkHandler(deps: Deps): Middleware {
   return async (ctx) => {
     const startedMs = deps.clock.elapsed();
     // Before a slot is taken: whoever sends slowly holds none.

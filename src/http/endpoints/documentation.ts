@@ -1,23 +1,56 @@
+import type { Json } from '../../lib/wire-schema.ts';
 import { usd } from '../../payments/protocol/assets.ts';
 import type { Deps } from '../../ports.ts';
-import type { Context, Middleware } from '../context.ts';
+import type { Endpoint, Installation } from '../endpoint.ts';
 import { RouteNotFound } from '../errors/errors.ts';
 import { docsFile, docsFileNames, docsPage, docsPolicy } from '../openapi/docs-page.ts';
 import { openApiDocument } from '../openapi/document.ts';
+import { headerRefs } from '../openapi/headers.ts';
 import { llmsText } from '../openapi/llms-text.ts';
+import { commonErrors, errorResponse, loadErrors } from '../openapi/responses.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
 
-/** GET /openapi.json */
-export function openApiEndpoint(deps: Deps): Middleware {
-  const priceUsd = priceOf(deps);
-  return sendStatic(staticFile('application/json', () => JSON.stringify(openApiDocument({ priceUsd }))));
+function installationOf({ paid }: Deps): Installation {
+  return { priceUsd: paid === null ? '0.01' : usd(paid.terms.amount, paid.terms.asset), sold: paid !== null };
 }
 
-/** GET /llms.txt */
-export function llmsEndpoint(deps: Deps): Middleware {
-  const known = { priceUsd: priceOf(deps), sold: deps.paid !== null };
-  return sendStatic(staticFile('text/plain', () => llmsText(known)));
+function page(operationId: string, summary: string, mediaType: string, schema: Json = { type: 'string' }) {
+  return {
+    operationId,
+    tags: ['Documentation'],
+    summary,
+    security: [],
+    responses: {
+      200: {
+        description: 'The document.',
+        headers: headerRefs(['X-Request-Id', 'ETag']),
+        content: { [mediaType]: { schema } },
+      },
+      304: { description: 'It still is as If-None-Match says.', headers: headerRefs(['X-Request-Id', 'ETag']) },
+      ...commonErrors,
+      ...loadErrors,
+    },
+  };
 }
+
+/** GET /openapi.json */
+export const openApi: Endpoint = {
+  method: 'get',
+  path: '/openapi.json',
+  gates: ['slot'],
+  operation: () => page('openApi', 'This document', 'application/json', { type: 'object' }),
+  handler: (deps, endpoints) =>
+    sendStatic(staticFile('application/json', () => JSON.stringify(openApiDocument(endpoints, installationOf(deps))))),
+};
+
+/** GET /llms.txt */
+export const llms: Endpoint = {
+  method: 'get',
+  path: '/llms.txt',
+  gates: ['slot'],
+  operation: () => page('llms', 'How to use this service, for language models', 'text/plain'),
+  handler: (deps, endpoints) => sendStatic(staticFile('text/plain', () => llmsText(endpoints, installationOf(deps)))),
+};
 
 /** The files of the page; its own addresses for them name their content, so browsers need not ask again. */
 const files = new Map(
@@ -28,26 +61,53 @@ const files = new Map(
 );
 
 /** GET /docs */
-export function docsEndpoint(): Middleware {
-  const page = sendStatic(
-    staticFile('text/html', () => docsPage((name) => `/docs/${name}?v=${files.get(name)?.version()}`)),
-  );
-  return (ctx, next) => {
-    ctx.set('Content-Security-Policy', docsPolicy);
-    return page(ctx, next);
-  };
-}
+export const docs: Endpoint = {
+  method: 'get',
+  path: '/docs',
+  gates: ['slot'],
+  operation: () => page('docs', 'This document as a page on which requests can be tried', 'text/html'),
+  handler() {
+    const send = sendStatic(
+      staticFile('text/html', () => docsPage((name) => `/docs/${name}?v=${files.get(name)?.version()}`)),
+    );
+    return (ctx, next) => {
+      ctx.set('Content-Security-Policy', docsPolicy);
+      return send(ctx, next);
+    };
+  },
+};
 
 /** GET /docs/{file} */
-export function docsFileEndpoint() {
-  const senders = new Map([...files].map(([name, file]) => [name, sendStatic(file)]));
-  return (ctx: Context & { readonly params: Readonly<Record<string, string>> }, next: () => Promise<void>) => {
-    const send = senders.get(ctx.params.file ?? '');
-    if (send === undefined) throw new RouteNotFound();
-    return send(ctx, next);
-  };
-}
-
-function priceOf({ paid }: Deps): string {
-  return paid === null ? '0.01' : usd(paid.terms.amount, paid.terms.asset);
-}
+export const docsFiles: Endpoint = {
+  method: 'get',
+  path: '/docs/{file}',
+  gates: ['slot'],
+  operation() {
+    const { responses, ...operation } = page('docsFile', 'What the page is made of', 'text/javascript');
+    return {
+      ...operation,
+      parameters: [{ name: 'file', in: 'path', required: true, schema: { type: 'string', enum: docsFileNames } }],
+      responses: {
+        ...responses,
+        200: {
+          description: 'The file.',
+          headers: headerRefs(['X-Request-Id', 'ETag']),
+          content: { 'text/javascript': { schema: { type: 'string' } }, 'text/css': { schema: { type: 'string' } } },
+        },
+        404: errorResponse({
+          description: 'There is no such file.',
+          codes: ['not_found'],
+          error: new RouteNotFound().message,
+        }),
+      },
+    };
+  },
+  handler() {
+    const senders = new Map([...files].map(([name, file]) => [name, sendStatic(file)]));
+    return (ctx, next) => {
+      const send = senders.get(ctx.params.file ?? '');
+      if (send === undefined) throw new RouteNotFound();
+      return send(ctx, next);
+    };
+  },
+};

@@ -7,7 +7,12 @@ import { withTimeout } from '../../lib/with-timeout.ts';
 import type { Deps } from '../../ports.ts';
 import type { SearchQuery } from '../../search/query.ts';
 import type { Middleware } from '../context.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { SearchFailed } from '../errors/errors.ts';
+import { components, instant, milliseconds, someOf } from '../openapi/components.ts';
+import { headerRefs } from '../openapi/headers.ts';
+import { queryParameters } from '../openapi/query-parameters.ts';
+import { badParameters, commonErrors, jsonContent } from '../openapi/responses.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { answerJson } from '../response/json.ts';
 import { searchPage } from '../search/execute-search.ts';
@@ -37,7 +42,90 @@ interface Report {
   readonly endpoints?: readonly EndpointCheck[];
 }
 
-export const healthParameters = z.strictObject({ detailed: trueOrFalse().default('false') });
+const healthParameters = z.strictObject({ detailed: trueOrFalse().default('false') });
+
+const status = z.enum(['operational', 'error']);
+
+const healthReport = z
+  .strictObject({
+    status,
+    operational: z.boolean().optional().describe('With detailed=true'),
+    timestamp: instant,
+    responseTime: milliseconds,
+    services: z.strictObject({ database: status, api: status }),
+    diagnostics: z
+      .strictObject({
+        apiRoutes: z.strictObject({ status, operational: z.boolean() }),
+        indexLag: someOf(kindNames, z.number().nonnegative())
+          .describe("Seconds that a kind's index is behind the tables, without kinds of which that is not known")
+          .optional(),
+      })
+      .optional()
+      .describe('With detailed=true'),
+    endpoints: z
+      .array(z.strictObject({ name: z.string(), status, responseTime: milliseconds }))
+      .optional()
+      .describe('With detailed=true'),
+  })
+  .register(components, { id: 'HealthReport' });
+const exampleReport = {
+  status: 'operational',
+  timestamp: '2026-01-31T12:00:00.000Z',
+  responseTime: 2,
+  services: { database: 'operational', api: 'operational' },
+} as const;
+
+const healthExamples = {
+  quick: exampleReport,
+  detailed: {
+    ...exampleReport,
+    operational: true,
+    diagnostics: {
+      apiRoutes: { status: 'operational', operational: true },
+      indexLag: { companies: 0, people: 0.4, investors: 0, events: 0 },
+    },
+    endpoints: ['companies', 'people', 'investors', 'search'].map((name) => ({
+      name,
+      status: 'operational',
+      responseTime: 7,
+    })),
+  },
+  down: { ...exampleReport, status: 'error', services: { database: 'error', api: 'operational' } },
+} as const;
+
+export const health: Endpoint = {
+  method: 'get',
+  path: '/api/health',
+  // Whether the process lives must be told under any load.
+  gates: [],
+  operation: () => ({
+    operationId: 'health',
+    tags: ['Health'],
+    summary: 'Whether the service can serve',
+    description: 'The status code follows the API process and Postgres alone. Poll it every 30 to 60 seconds.',
+    security: [],
+    parameters: queryParameters(healthParameters, {
+      detailed: {
+        text: 'Whether the routes are tried too, with real searches. Takes up to 10 s; poll it every 5 to 10 minutes.',
+      },
+    }),
+    responses: {
+      200: {
+        description: 'The core service is ready, whatever the routes that were tried say.',
+        headers: headerRefs(['X-Request-Id']),
+        content: jsonContent(healthReport, { quick: healthExamples.quick, detailed: healthExamples.detailed }),
+      },
+      503: {
+        description: 'The core service is not ready.',
+        headers: headerRefs(['X-Request-Id']),
+        content: jsonContent(healthReport, { down: healthExamples.down }),
+      },
+      ...commonErrors,
+      400: badParameters,
+    },
+  }),
+  handler: healthHandler,
+};
 
 /** What the detailed check asks, through the same code as callers' searches. */
 const smokeQueries: Readonly<Record<string, SearchQuery>> = {
@@ -51,7 +139,7 @@ const smokeQueries: Readonly<Record<string, SearchQuery>> = {
  * GET /api/health, quick or detailed. The status code follows the core alone: this process and Postgres. A check takes
  * no longer than its budget, concurrent ones share a run, and its report is held, so polling loads nothing.
  */
-export function healthEndpoint(deps: Deps): Middleware {
+function healthHandler(deps: Deps): Middleware {
   const { holdMs } = deps.config.health;
   const quick = cachedSingleFlight(() => quickReport(deps), holdMs, deps.clock);
   const detailed = cachedSingleFlight(() => detailedReport(deps), holdMs, deps.clock);

@@ -4,9 +4,13 @@ import type { SearchWork } from '../../payments/flow/context.ts';
 import type { PaidData } from '../../payments/protocol/answer.ts';
 import { paidItemFields } from '../../payments/protocol/items.ts';
 import { type PaidKind, type PaidRequest, paidKinds, splitLimit } from '../../payments/protocol/request.ts';
+import { paidSearchPath } from '../../payments/protocol/required.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors/errors.ts';
+import { queryParameters } from '../openapi/query-parameters.ts';
+import { paidSearchOperation } from '../payments/paid-search-operation.ts';
 import { answerPaid, unpaidAnswer } from '../payments/paywall.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { throttleRefusals } from '../request/throttle-refusals.ts';
@@ -19,18 +23,38 @@ const limitMax = 50;
 const limitPreset = 10;
 const pageMax = 1_000_000;
 
-export const paidSearchParameters = z.strictObject({
+const paidSearchParameters = z.strictObject({
   q: textUpTo(queryMax).default(''),
   type: oneOf([...paidKinds, 'all']).default('all'),
   limit: wholeNumber(1, limitMax).default(limitPreset),
   page: wholeNumber(1, pageMax).default(1),
 });
 
+/** GET /api/v1/x402/search */
+export const paidSearch: Endpoint = {
+  // Only GET may be paid for.
+  method: 'all',
+  path: paidSearchPath,
+  gates: ['slot'],
+  operation: (installation) =>
+    paidSearchOperation(
+      queryParameters(paidSearchParameters, {
+        q: { text: 'Text to search for. Empty: the most prominent entities.', example: 'exchange' },
+        type: { text: 'The kind of entities; events are not sold.' },
+        limit: {
+          text: 'Results at most. With all it is divided evenly, the remainder going to companies, then people.',
+        },
+        page: { text: 'Only echoed: page 2 costs the same for the same results.' },
+      }),
+      installation,
+    ),
+  handler: paidSearchHandler,
+};
+
 /** What the paid route reads. */
 export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paid' | 'lag'>;
 
-/** GET /api/v1/x402/search, for every method: only GET may be paid for. */
-export function paidSearchEndpoint(deps: PaidSearchDeps): Middleware {
+function paidSearchHandler(deps: PaidSearchDeps): Middleware {
   const { paid } = deps;
   const answerUnpaid = paid === null ? null : unpaidAnswer(paid);
   const slow = throttleRefusals(deps.config.badKeys, deps.clock);

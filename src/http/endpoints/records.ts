@@ -1,21 +1,88 @@
 import { z } from 'zod';
 import { pickFields, recordFields } from '../../kinds/fields.ts';
-import type { KindName } from '../../kinds/kind.ts';
+import { type KindName, kindNames } from '../../kinds/kind.ts';
+import { kinds } from '../../kinds/registry.ts';
 import { listOf, memberOf } from '../../lib/parameter-schemas.ts';
 import type { Deps } from '../../ports.ts';
 import { canBeSlug, recordIdentifier } from '../../records/identifiers.ts';
 import { type EntityRecord, parseRecord } from '../../records/ports.ts';
-import type { Context } from '../context.ts';
+import type { Endpoint, EndpointContext } from '../endpoint.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors/errors.ts';
+import { components, envelopeOf, exampleOf, records } from '../openapi/components.ts';
+import { headerRefs, limitHeaders } from '../openapi/headers.ts';
+import { keyedOperation } from '../openapi/keyed-operation.ts';
+import { queryParameters } from '../openapi/query-parameters.ts';
+import { errorResponse, limitErrors } from '../openapi/responses.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { entityTag, hasTag } from '../response/entity-tag.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 
-/** GET /api/v1/{kind}/{id-or-slug}, from Postgres. A whole number is an id first, and a slug where no such id is. */
-export function recordEndpoint(deps: Deps, kind: KindName) {
+function recordParameters(kind: KindName) {
+  return z.strictObject({ fields: listOf(memberOf(recordFields([kind]))).optional() });
+}
+
+const identifierText = 'An id, or a slug. A whole number is an id first, and a slug where no such id is.';
+
+const recordExample = exampleOf(
+  { id: 1000806, name: 'Plover Spire', updated_at: '2026-01-31T12:00:00.000Z' },
+  'Found Plover Spire.',
+);
+
+/** GET /api/v1/{kind}/{id-or-slug}, from Postgres. */
+export function record(kind: KindName): Endpoint {
+  const { singular, exampleIdentifier } = kinds[kind];
+  const answer = envelopeOf(records[kind]).register(components, { id: `${singular}Answer` });
   const parameters = recordParameters(kind);
-  return async (ctx: Context & { readonly params: Readonly<Record<string, string>> }) => {
+  return {
+    method: 'get',
+    path: `/api/v1/${kind}/{identifier}`,
+    gates: ['slot', 'key', 'records slot', 'one call'],
+    operation: () =>
+      keyedOperation({
+        operationId: `get${singular}`,
+        tag: 'Records',
+        summary: `One ${singular.toLowerCase()}`,
+        description:
+          'From the database, so it is there as soon as it was imported. Costs one call, also where nothing is found.',
+        parameters: [
+          {
+            name: 'identifier',
+            in: 'path',
+            required: true,
+            description: identifierText,
+            schema: { type: 'string', minLength: 1, pattern: '^[^/\\u0000-\\u001f\\u007f-\\u009f]+$' },
+            example: exampleIdentifier,
+          },
+          ...queryParameters(parameters, {
+            fields: { text: 'Fields of the record, instead of all; id is always there.' },
+          }),
+          { name: 'If-None-Match', in: 'header', description: "An earlier answer's ETag.", schema: { type: 'string' } },
+        ],
+        answer,
+        examples: kind === 'companies' ? { 'some fields': recordExample } : {},
+        headers: ['ETag'],
+        responses: {
+          304: {
+            description: 'It still is as If-None-Match says.',
+            headers: headerRefs(['X-Request-Id', ...limitHeaders, 'ETag']),
+          },
+          404: errorResponse({
+            description: 'Nothing has this id or slug.',
+            codes: ['not_found'],
+            headers: limitHeaders,
+            error: new RecordNotFound(kind).message,
+          }),
+          ...limitErrors,
+        },
+      }),
+    llms: `\`GET /api/v1/{${kindNames.join('|')}}/{id-or-slug}\`: one record.`,
+    handler: (deps) => recordHandler(deps, kind, parameters),
+  };
+}
+
+function recordHandler(deps: Deps, kind: KindName, parameters: ReturnType<typeof recordParameters>) {
+  return async (ctx: EndpointContext) => {
     const { fields } = parseParameters(parameters, ctx.querystring);
     const record = await fetchRecord(deps, kind, ctx.params.identifier ?? '');
     const data = pickFields(kind, record, fields);
@@ -27,10 +94,6 @@ export function recordEndpoint(deps: Deps, kind: KindName) {
     if (hasTag(ctx.get('If-None-Match'), tag)) ctx.status = 304;
     else answerJson(ctx, envelope(data, `Found ${record.name}.`, ctx.state.requestId, deps.clock));
   };
-}
-
-export function recordParameters(kind: KindName) {
-  return z.strictObject({ fields: listOf(memberOf(recordFields([kind]))).optional() });
 }
 
 async function fetchRecord({ entities }: Deps, kind: KindName, text: string): Promise<EntityRecord> {

@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { aliasName } from '../../kinds/index-names.ts';
+import { entityId, kindNames } from '../../kinds/kind.ts';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
 import type { Deps } from '../../ports.ts';
 import { kindsOf } from '../../search/query.ts';
 import { suggest } from '../../search/suggest.ts';
 import type { Middleware } from '../context.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { components, envelopeOf, exampleOf } from '../openapi/components.ts';
+import { keyedOperation } from '../openapi/keyed-operation.ts';
+import { type ParameterTexts, queryParameters } from '../openapi/query-parameters.ts';
+import { limitErrors, searchErrors } from '../openapi/responses.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { queryMax, searchTypes } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
@@ -16,14 +22,70 @@ import { clientAborted } from '../server/on-finished.ts';
 const limitMax = 20;
 const limitPreset = 8;
 
-export const suggestParameters = z.strictObject({
+const suggestParameters = z.strictObject({
   q: textUpTo(queryMax).default(''),
   type: oneOf(searchTypes).default('all'),
   limit: wholeNumber(1, limitMax).default(limitPreset),
 });
 
+const suggestTexts: ParameterTexts<typeof suggestParameters> = {
+  q: { text: 'What has been typed so far. Empty: nothing is suggested.', example: 'plov' },
+  type: { text: 'The kind of entities, or all kinds.' },
+  limit: { text: 'Suggestions at most.' },
+};
+
+const suggestion = z
+  .strictObject({
+    entity_type: z.enum(kindNames),
+    id: entityId,
+    name: z.string(),
+    slug: z.string(),
+    logo: z.string().nullable(),
+  })
+  .register(components, { id: 'Suggestion' });
+
+const suggestAnswer = envelopeOf(z.strictObject({ suggestions: z.array(suggestion) })).register(components, {
+  id: 'SuggestAnswer',
+});
+
+const suggestExample = exampleOf(
+  {
+    suggestions: [
+      {
+        entity_type: 'companies',
+        id: 1000806,
+        name: 'Plover Spire',
+        slug: 'plover-spire',
+        logo: 'https://logo.example/plover-spire.png',
+      },
+    ],
+  },
+  '1 suggestion.',
+);
+
 /** GET /api/v1/suggest */
-export function suggestEndpoint(deps: Deps): Middleware {
+export const suggestions: Endpoint = {
+  method: 'get',
+  path: '/api/v1/suggest',
+  gates: ['slot', 'key', 'search slot', 'one call'],
+  operation: () =>
+    keyedOperation({
+      operationId: 'suggest',
+      tag: 'Search',
+      summary: 'Suggestions while somebody types',
+      description:
+        'Names that begin so, the most prominent first; names that begin almost so where there are none. Costs one call.',
+      parameters: queryParameters(suggestParameters, suggestTexts),
+      answer: suggestAnswer,
+      examples: { found: suggestExample },
+      headers: ['X-Index-Lag'],
+      responses: { ...limitErrors, ...searchErrors },
+    }),
+  llms: '`GET /api/v1/suggest?q=...`: names that begin so.',
+  handler: suggestHandler,
+};
+
+function suggestHandler(deps: Deps): Middleware {
   return async (ctx) => {
     const { q, type, limit } = parseParameters(suggestParameters, ctx.querystring);
     ctx.state.queryText = q;

@@ -3,18 +3,57 @@ import { quotaStatus } from '../../access/quota.ts';
 import { toSeconds } from '../../lib/durations.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
+import { components, count, envelopeOf, exampleOf } from '../openapi/components.ts';
+import { keyedOperation } from '../openapi/keyed-operation.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 import { quotaHeaders } from '../response/quota-headers.ts';
 
-export const usageParameters = z.strictObject({});
+const nullableCount = count.nullable().describe('Null: no limit');
 
-/** GET /api/v1/usage: the caller's plan, its limits and what is used of them. Costs nothing. */
-export function usageEndpoint(deps: Deps): Middleware {
+const usageAnswer = envelopeOf(
+  z.strictObject({
+    plan: z.string(),
+    limits: z.strictObject({ calls_per_minute: nullableCount, calls_per_month: nullableCount }),
+    used: z.strictObject({ this_minute: count, today: count, this_month: count }),
+    resets_in_seconds: z.strictObject({ minute: count, month: count }),
+  }),
+).register(components, { id: 'UsageAnswer' });
+
+const usageExample = exampleOf(
+  {
+    plan: 'starter',
+    limits: { calls_per_minute: 60, calls_per_month: 50_000 },
+    used: { this_minute: 4, today: 210, this_month: 3_921 },
+    resets_in_seconds: { minute: 41, month: 864_000 },
+  },
+  '3921 calls were used this month, 4 of them in this minute.',
+);
+
+/** GET /api/v1/usage: the caller's plan, its limits and what is used of them. */
+export const usage: Endpoint = {
+  method: 'get',
+  path: '/api/v1/usage',
+  gates: ['slot', 'key', 'records slot'],
+  operation: () =>
+    keyedOperation({
+      operationId: 'usage',
+      tag: 'Account',
+      summary: "The caller's plan, its limits and what is used of them",
+      description: 'Costs nothing.',
+      answer: usageAnswer,
+      examples: { usage: usageExample },
+    }),
+  llms: '`GET /api/v1/usage`: what the plan allows and what is used; free.',
+  handler: usageHandler,
+};
+
+function usageHandler(deps: Deps): Middleware {
   return async (ctx) => {
-    parseParameters(usageParameters, ctx.querystring);
+    parseParameters(z.strictObject({}), ctx.querystring);
     const { caller } = ctx.state;
     if (caller === undefined) throw new Error('usage comes after the key was checked');
     const { accountId, plan } = caller;

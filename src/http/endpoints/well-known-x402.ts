@@ -1,14 +1,56 @@
 import { paidSearchPath } from '../../payments/protocol/required.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { RouteNotFound } from '../errors/errors.ts';
+import { headerRefs } from '../openapi/headers.ts';
+import { commonErrors, errorResponse, loadErrors } from '../openapi/responses.ts';
 import { publicUrlOf } from '../payments/paywall.ts';
 import { answerJson } from '../response/json.ts';
 
 const keptSeconds = 3_600;
 
 /** GET /.well-known/x402: what is sold here, for registries. The live 402 says the price. */
-export function wellKnownX402Endpoint({ paid }: Pick<Deps, 'paid'>): Middleware {
+export const wellKnownX402: Endpoint = {
+  method: 'get',
+  path: '/.well-known/x402',
+  gates: ['slot'],
+  operation: () => ({
+    operationId: 'wellKnownX402',
+    tags: ['Paid search'],
+    summary: 'What can be bought here, for registries',
+    security: [],
+    responses: {
+      200: {
+        description: 'The addresses of what is sold; each tells its price by a 402.',
+        headers: headerRefs(['X-Request-Id']),
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: {
+                version: { const: 1 },
+                resources: { type: 'array', items: { type: 'string', format: 'uri' } },
+              },
+              required: ['version', 'resources'],
+              additionalProperties: false,
+            },
+          },
+        },
+      },
+      ...commonErrors,
+      ...loadErrors,
+      404: errorResponse({
+        description: 'Nothing is sold here.',
+        codes: ['not_found'],
+        error: new RouteNotFound().message,
+      }),
+    },
+  }),
+  handler: wellKnownHandler,
+};
+
+function wellKnownHandler({ paid }: Pick<Deps, 'paid'>): Middleware {
   return (ctx) => {
     if (paid === null) throw new RouteNotFound();
     ctx.set('Cache-Control', `public, max-age=${keptSeconds}`);

@@ -1,14 +1,8 @@
 import type { Json } from '../../lib/wire-schema.ts';
+import type { Endpoint, Installation } from '../endpoint.ts';
 import { components } from './components.ts';
 import { headerComponents } from './headers.ts';
-import { keyedPaths, requestComponents } from './keyed-operations.ts';
-import { openPaths } from './open-operations.ts';
 import { toComponents } from './to-schema.ts';
-
-export interface DocumentOptions {
-  /** Of a paid search, in dollars, such as `0.01`. */
-  readonly priceUsd: string;
-}
 
 const description = `Search over companies, people, investors and events.
 
@@ -22,7 +16,11 @@ const description = `Search over companies, people, investors and events.
 - Answers are compressed (br, gzip) where the caller takes it.`;
 
 /** The OpenAPI 3.1 document of the whole API, made from the schemas that check requests and describe records. */
-export function openApiDocument({ priceUsd }: DocumentOptions): Json {
+export function openApiDocument(endpoints: readonly Endpoint[], installation: Installation): Json {
+  const operations = endpoints.map(({ path, method, operation }) => [
+    path,
+    { [method === 'all' ? 'get' : method]: operation(installation) },
+  ]);
   return {
     openapi: '3.1.0',
     info: {
@@ -33,9 +31,9 @@ export function openApiDocument({ priceUsd }: DocumentOptions): Json {
     },
     servers: [{ url: '/' }],
     tags: ['Search', 'Records', 'Account', 'Paid search', 'Health', 'Documentation'].map((name) => ({ name })),
-    paths: { ...keyedPaths, ...openPaths(priceUsd) },
+    paths: Object.fromEntries(operations),
     components: {
-      schemas: { ...toComponents(components), ...requestComponents },
+      schemas: Object.assign(toComponents(components), ...endpoints.map(({ schemas = {} }) => schemas)),
       headers: headerComponents,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, such as es_live_… or es_test_…' },

@@ -1,8 +1,10 @@
+import type { Endpoint, Installation } from '../endpoint.ts';
+
 /**
  * What a language model needs to use the API: which of the two ways in to take, how to ask, and what an answer or an
  * error means. Markdown, as llms.txt is.
  */
-export function llmsText({ priceUsd, sold }: { readonly priceUsd: string; readonly sold: boolean }): string {
+export function llmsText(endpoints: readonly Endpoint[], { priceUsd, sold }: Installation): string {
   return `# Entity Search
 
 > Search over companies, people, investors and events. Two independent ways in: with an API key, or paid per request
@@ -15,16 +17,7 @@ export function llmsText({ priceUsd, sold }: { readonly priceUsd: string; readon
 
 Send \`Authorization: Bearer <API_KEY>\`.
 
-- \`GET /api/v1/search?type=companies&query=...\`: type is companies, people, investors, events or all and is required. Natural
-  words work ("zk rollup startups in Berlin"); nothing is an operator. \`limit\` 1 to 100, \`page\`, filters such as
-  \`country\`, \`city\`, \`tag\`, \`founded_from\`, \`sort\`, \`facets\`, \`fields\`. For more than 10,000 results follow
-  \`data.nextCursor\` with \`cursor\`. \`data.totalResults\` is exact; \`data.matchedBy\` "tolerant" means that similar spellings
-  were allowed.
-- \`GET /api/v1/suggest?q=...\`: names that begin so.
-- \`GET /api/v1/{companies|people|investors|events}/{id-or-slug}\`: one record.
-- \`POST /api/v1/bulk\` with \`{"operation":"get"|"exists"|"count","entity_type":"companies"|"people"|"investors","identifiers":[...]}\`: up
-  to 100 ids or slugs.
-- \`GET /api/v1/usage\`: what the plan allows and what is used; free.
+${keyedLines(endpoints)}
 
 Every answer says its cost in \`X-Request-Cost\` and what is left in \`X-RateLimit-Remaining\`. After 429 wait \`Retry-After\`
 seconds.
@@ -53,4 +46,9 @@ wrong parameter at once. 401: the key is missing or not valid. 500 and 503: try 
 
 \`GET /api/health\`: no key; 200 when the service can serve.
 `;
+}
+
+/** A line for each endpoint with a key; those of the kinds' records share one. */
+function keyedLines(endpoints: readonly Endpoint[]): string {
+  return [...new Set(endpoints.flatMap(({ llms }) => llms ?? []))].map((line) => `- ${line}`).join('\n');
 }

@@ -139,8 +139,8 @@ export const limitErrors = {
   }),
 } as const;
 
-/** 429 of what can be walked through. */
-export const walkLimitErrors = {
+/** 429 of what hands out cursors. */
+export const cursorLimitErrors = {
   429: errorResponse({
     description:
       "The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many walks by cursor are kept open (too_many_walks). Costs nothing.",

@@ -1,0 +1,38 @@
+import type { Json } from '../lib/wire-schema.ts';
+import type { Deps } from '../ports.ts';
+import type { Context } from './context.ts';
+
+/** What the documents say of this installation. */
+export interface Installation {
+  /** Of a paid search, in dollars, such as `0.01`. */
+  readonly priceUsd: string;
+  /** Whether the paid search is offered. */
+  readonly sold: boolean;
+}
+
+export type EndpointContext = Context & { readonly params: Readonly<Record<string, string>> };
+type Handler = (ctx: EndpointContext, next: () => Promise<void>) => Promise<void> | void;
+
+/** One address: its route, its documentation and who answers. `app.ts` lists them all. */
+export interface Endpoint {
+  /** `all`: the handler itself refuses methods. */
+  readonly method: 'get' | 'post' | 'all';
+  /** As OpenAPI writes it, with places in braces. */
+  readonly path: string;
+  /**
+   * What a request passes before the handler: nothing, a slot among all requests, or beside it an API key, and then
+   * perhaps a slot of a limiter and the price of one call.
+   */
+  readonly gates: readonly Gate[];
+  /** Its operation in the OpenAPI document. */
+  operation(installation: Installation): Json;
+  /** What the operation refers to among the document's `components.schemas`, beside those of zod schemas. */
+  readonly schemas?: Json;
+  /** Of a keyed endpoint: its line in llms.txt. */
+  readonly llms?: string;
+  /** @param endpoints all of them, for those that document the others */
+  handler(deps: Deps, endpoints: readonly Endpoint[]): Handler;
+}
+
+/** In the order in which a request passes them. */
+export type Gate = 'slot' | 'key' | 'search slot' | 'records slot' | 'one call';

@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import type { KindName } from '../../kinds/kind.ts';
+import { kinds } from '../../kinds/registry.ts';
+import type { Json } from '../../lib/wire-schema.ts';
+import { paidItemFields } from '../../payments/protocol/items.ts';
+import { type PaidKind, paidKinds } from '../../payments/protocol/request.ts';
+import type { Installation } from '../endpoint.ts';
+import { PaidSearchOff } from '../errors/errors.ts';
+import { components } from '../openapi/components.ts';
+import { headerRefs } from '../openapi/headers.ts';
+import { badParameters, commonErrors, errorResponse, jsonContent } from '../openapi/responses.ts';
+
+// What the paid search answers, and what it says about payments.
+
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const network = z
+  .string()
+  .regex(/^eip155:[0-9]+$/)
+  .describe('CAIP-2 chain identifier');
+const baseUnits = z
+  .string()
+  .regex(/^[0-9]+$/)
+  .describe('Token base units');
+const dollars = z.string().regex(/^[0-9]+\.[0-9]{2,}$/);
+
+/** Exactly the fields that are sold. */
+function paidItem(kind: PaidKind & KindName, id: string) {
+  const { shape } = kinds[kind].record;
+  const sold = Object.entries(shape).filter(([field]) => paidItemFields[kind].includes(field));
+  return z.strictObject(Object.fromEntries(sold)).register(components, { id });
+}
+
+const paidAnswer = z
+  .strictObject({
+    data: z.strictObject({
+      companies: z.array(paidItem('companies', 'PaidCompany')),
+      people: z.array(paidItem('people', 'PaidPerson')),
+      investors: z.array(paidItem('investors', 'PaidInvestor')),
+    }),
+    meta: z.strictObject({
+      query: z.string(),
+      type: z.enum([...paidKinds, 'all']),
+      page: z.int().positive(),
+      notice: z.string().describe('Only there when page is above 1: that the answer is that of page 1').optional(),
+      limit: z.int().positive(),
+      total: z.int().nonnegative().describe('Results in this answer'),
+      payer: address,
+      transaction: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
+      network,
+      price_paid: baseUnits,
+      price_paid_usd: dollars,
+    }),
+  })
+  .register(components, { id: 'PaidAnswer' });
+
+const accepted = z
+  .strictObject({
+    scheme: z.literal('exact'),
+    network,
+    maxAmountRequired: baseUnits,
+    amount: baseUnits,
+    asset: address.describe('The token contract'),
+    payTo: address,
+    maxTimeoutSeconds: z.int().positive(),
+    extra: z.strictObject({ name: z.string(), version: z.string() }).describe("The token's EIP-712 domain"),
+    description: z.string(),
+  })
+  .register(components, { id: 'Accepted' });
+
+const paymentRequired = z
+  .strictObject({
+    x402Version: z.literal(2),
+    error: z.string().describe('Says that payment is required, and what was wrong with the one that was sent'),
+    code: z
+      .string()
+      .regex(/^[a-z0-9_]+$/)
+      .describe('payment_required, or why the payment that was sent is not good'),
+    resource: z.strictObject({
+      url: z.url(),
+      description: z.string(),
+      mimeType: z.literal('application/json'),
+      serviceName: z.string(),
+      tags: z.array(z.string()),
+    }),
+    accepts: z.array(accepted),
+    extensions: z.record(z.string(), z.unknown()),
+  })
+  .register(components, { id: 'PaymentRequired' });
+
+const paidExample = {
+  data: {
+    companies: [
+      {
+        id: 1000806,
+        name: 'Plover Spire',
+        slug: 'plover-spire',
+        logo: 'https://logo.example/plover-spire.png',
+        tagline: null,
+        overview: 'Plover Spire matches spot orders on-chain for market makers.',
+        website: 'https://plover-spire.example',
+        company_stage: null,
+        funding_stage: 'Seed',
+        total_funding_usd: '1250000.50',
+        founded_date: '2020-03-31',
+        employee_count: 9363,
+        is_verified: true,
+      },
+    ],
+    people: [],
+    investors: [],
+  },
+  meta: {
+    query: 'exchange',
+    type: 'companies',
+    page: 1,
+    limit: 1,
+    total: 1,
+    payer: '0x1111111111111111111111111111111111111111',
+    transaction: `0x${'ab'.repeat(32)}`,
+    network: 'eip155:84532',
+    price_paid: '10000',
+    price_paid_usd: '0.01',
+  },
+} as const;
+
+const retrySame = 'Repeat the same request with the same PAYMENT-SIGNATURE: you are never charged twice for it.';
+
+const paidErrors = {
+  ...commonErrors,
+  400: { ...badParameters, description: 'Wrong parameters; told before any payment is asked for or taken.' },
+  404: errorResponse({
+    description: 'Nothing is sold by this installation. Asking again changes nothing.',
+    codes: ['paid_search_off'],
+    error: new PaidSearchOff().message,
+  }),
+  409: errorResponse({
+    description: 'The payment identifier stands for another request. Nothing was charged by this one.',
+    codes: ['payment_identifier_used'],
+    error: 'The payment identifier belongs to another search: use a new one. Nothing was charged by this request.',
+  }),
+  429: errorResponse({
+    description: 'This payer has too many payments under way. Nothing was charged.',
+    codes: ['too_many_payments'],
+    headers: ['Retry-After'],
+    error:
+      'This payer has too many payments under way. Nothing was charged by this request. Retry when some have ended.',
+  }),
+  500: errorResponse({
+    description: 'The search failed; nothing was charged.',
+    codes: ['search_unavailable', 'internal_error'],
+    error:
+      'External search service error: the search could not be done now, retry later. Nothing was charged by this request.',
+  }),
+  503: errorResponse({
+    description: `The payment could not be made now, its outcome is not known yet (settlement_unknown), or another request works on it. ${retrySame}`,
+    codes: [
+      'facilitator_unavailable',
+      'chain_unavailable',
+      'service_unavailable',
+      'shutting_down',
+      'overloaded',
+      'payment_in_progress',
+      'settlement_unknown',
+    ],
+    headers: ['Retry-After'],
+    error: `The facilitator could not be reached. Nothing was charged by this request. ${retrySame}`,
+  }),
+};
+
+const paymentHeader = {
+  name: 'PAYMENT-SIGNATURE',
+  in: 'header',
+  description:
+    'The signed payment: base64 of JSON with an EIP-3009 authorization over the amount that the 402 asks for. Absent on the first request; of at most 8192 bytes.',
+  schema: { type: 'string' },
+};
+
+/** The operation of the paid search. */
+export function paidSearchOperation(parameters: readonly Json[], { priceUsd }: Installation): Json {
+  return {
+    operationId: 'paidSearch',
+    tags: ['Paid search'],
+    summary: 'Entities by text, paid per request, without an account',
+    description: `By the x402 protocol, version 2. Without a payment the answer is 402 and says what to sign; the same request with the signed payment is verified, searched, settled and answered 200. Each request costs ${priceUsd} USD, is charged once and only for an answer; an answer without results is charged. Keyed and paid search know nothing of each other: do not send a key.`,
+    security: [],
+    'x-payment-info': {
+      price: { mode: 'fixed', currency: 'USD', amount: priceUsd },
+      protocols: [{ x402: {} }],
+    },
+    parameters: [...parameters, paymentHeader],
+    responses: {
+      200: {
+        description: 'What was found. A kind that was not asked for, or has nothing, is an empty list.',
+        headers: headerRefs(['X-Request-Id', 'PAYMENT-RESPONSE', 'Payment-Replayed', 'X-Index-Lag']),
+        content: jsonContent(paidAnswer, { found: paidExample }),
+      },
+      402: {
+        description: 'Payment is required, or the one that was sent is not good: nothing was taken for it.',
+        headers: headerRefs(['X-Request-Id', 'PAYMENT-REQUIRED', 'PAYMENT-RESPONSE']),
+        content: jsonContent(paymentRequired),
+      },
+      ...paidErrors,
+    },
+  };
+}
