@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import type { LogLevel } from '../config/engines.ts';
 
 /** Anything of the form of an API key, wherever it was put by mistake. */
@@ -50,19 +50,6 @@ function ownText(error: unknown): readonly string[] {
   return [error.message === '' ? error.name : error.message];
 }
 
-/** As pino's own `isoTime`, which writes the date anew for each line: under load a millisecond has several. */
-function isoTime(): () => string {
-  let lastMs = Number.NaN;
-  let text = '';
-  return () => {
-    const ms = Date.now();
-    if (ms === lastMs) return text;
-    lastMs = ms;
-    text = `,"time":"${new Date(ms).toISOString()}"`;
-    return text;
-  };
-}
-
 const secretNames = ['authorization', 'Authorization', 'cookie', 'key', 'apiKey', 'password'];
 
 /**
@@ -74,7 +61,7 @@ export function createLogger(level: LogLevel, destination: DestinationStream): L
     {
       level,
       base: null,
-      timestamp: isoTime(),
+      timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
       redact: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),

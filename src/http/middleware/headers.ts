@@ -1,9 +1,8 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
 import cors from '@koa/cors';
-import Koa from 'koa';
+import type Koa from 'koa';
 import helmet from 'koa-helmet';
 import { paidSearchPath } from '../../payments/protocol/required.ts';
-import type { Context, Middleware, State } from '../context.ts';
+import type { Middleware } from '../context.ts';
 import { quotaHeaderNames } from '../response/quota-headers.ts';
 
 /** What a page of another origin may read beside the body. */
@@ -24,6 +23,7 @@ const keyedCors: cors.Options = {
   allowHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'If-None-Match'],
   exposeHeaders: exposedHeaders,
   maxAge: preflightSeconds,
+  keepHeadersOnError: false,
 };
 
 /**
@@ -35,6 +35,7 @@ const paidCors: cors.Options = {
   allowHeaders: ['PAYMENT-SIGNATURE', 'Access-Control-Expose-Headers', 'Content-Type', 'X-Request-Id'],
   exposeHeaders: [...exposedHeaders, 'PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Payment-Replayed'],
   maxAge: preflightSeconds,
+  keepHeadersOnError: false,
 };
 
 /**
@@ -52,83 +53,29 @@ const commonSecurity = {
   },
 } as const;
 
-/** Whether it is or not, an answer depends on what the caller can unpack. */
-const packedAsAsked: Middleware = (ctx, next) => {
-  ctx.vary('Accept-Encoding');
-  return next();
-};
-
-/** Nothing that depends on a key or on the moment may be kept by anyone on the way; endpoints may say otherwise. */
-const notStored: Middleware = (ctx, next) => {
-  ctx.set('Cache-Control', 'no-store');
-  return next();
-};
-
 /**
- * The headers that every answer has, errors included, and those for pages of other origins. What libraries set is the
- * same for each request of a sort, so they are asked once, at the start, and only preflights are theirs each time.
+ * The headers that every answer has, errors included, and those for pages of other origins.
+ * @param origins whose pages may call; `*` means any
  */
 export function commonHeaders(origins: readonly string[]): Middleware {
-  const secure = headersOf(packedAsAsked, helmet(commonSecurity));
-  const plain = headersOf(packedAsAsked, helmet({ ...commonSecurity, strictTransportSecurity: false }));
-  const keyed = crossOrigin(origins, keyedCors);
-  const paid = crossOrigin(['*'], paidCors);
+  const overHttps = helmet(commonSecurity);
+  const overHttp = helmet({ ...commonSecurity, strictTransportSecurity: false });
+  const keyed = cors({ ...keyedCors, origin: origins.includes('*') ? '*' : allowed(new Set(origins)) });
+  const paid = cors({ ...paidCors, origin: '*' });
   return (ctx, next) => {
-    setAll(ctx, ctx.secure ? secure : plain);
-    const { preflight, headersFor } = ctx.path === paidSearchPath ? paid : keyed;
-    if (ctx.method === 'OPTIONS') return preflight(ctx, () => notStored(ctx, next));
-    setAll(ctx, headersFor(ctx.get('Origin')));
-    return next();
+    ctx.vary('Accept-Encoding');
+    const secure = ctx.secure ? overHttps : overHttp;
+    const crossOrigin = ctx.path === paidSearchPath ? paid : keyed;
+    return secure(ctx, () =>
+      crossOrigin(ctx, () => {
+        // Nothing that depends on a key or on the moment may be cached on the way; endpoints may say otherwise.
+        ctx.set('Cache-Control', 'no-store');
+        return next();
+      }),
+    );
   };
 }
 
-type Headers = readonly (readonly [name: string, value: string])[];
-
-interface CrossOrigin {
-  /** Answers preflights, and lets other OPTIONS requests through. */
-  readonly preflight: Middleware;
-  /** For all other methods. */
-  readonly headersFor: (origin: string) => Headers;
-}
-
-/** @param origins whose pages may call; `*` means any */
-function crossOrigin(origins: readonly string[], options: cors.Options): CrossOrigin {
-  const fixed = (origin: string) =>
-    headersOf(packedAsAsked, cors({ ...options, origin: origin === '' ? () => '' : origin }), notStored);
-  if (origins.includes('*')) {
-    const any = fixed('*');
-    return { preflight: cors({ ...options, origin: '*' }), headersFor: () => any };
-  }
-  const allowed = new Map(origins.map((origin) => [origin, fixed(origin)]));
-  const others = fixed('');
-  const preflight = cors({
-    ...options,
-    origin: (ctx) => (allowed.has(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-  });
-  return { preflight, headersFor: (origin) => allowed.get(origin) ?? others };
-}
-
-/** What middlewares set on an answer before anything is behind them, whatever the request. */
-function headersOf(...middlewares: readonly Middleware[]): Headers {
-  // Its types want a socket, and there is none behind this one.
-  const request: IncomingMessage = Reflect.construct(IncomingMessage, []);
-  request.method = 'GET';
-  const response = new NotedResponse(request);
-  const ctx = new Koa<State, object>().createContext<State>(request, response);
-  for (const middleware of middlewares) void middleware(ctx, async () => undefined);
-  return [...response.noted.values()];
-}
-
-/** Remembers how headers are spelt. */
-class NotedResponse extends ServerResponse {
-  readonly noted = new Map<string, readonly [name: string, value: string]>();
-
-  override setHeader(name: string, value: number | string | readonly string[]): this {
-    this.noted.set(name.toLowerCase(), [name, String(value)]);
-    return super.setHeader(name, value);
-  }
-}
-
-function setAll({ res }: Context, headers: Headers): void {
-  for (const [name, value] of headers) res.setHeader(name, value);
+function allowed(origins: ReadonlySet<string>) {
+  return (ctx: Koa.Context): string => (origins.has(ctx.get('Origin')) ? ctx.get('Origin') : '');
 }
