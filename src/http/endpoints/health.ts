@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type KindName, kindNames } from '../../kinds/kind.ts';
+import { kindNames, mapKinds } from '../../kinds/kind.ts';
 import { causeText } from '../../lib/log.ts';
 import { trueOrFalse } from '../../lib/parameter-schemas.ts';
 import { cachedSingleFlight } from '../../lib/single-flight.ts';
@@ -9,38 +9,13 @@ import type { SearchQuery } from '../../search/query.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { SearchFailed } from '../errors/errors.ts';
-import { components, instant, milliseconds, someOf } from '../openapi/components.ts';
+import { components, instant, milliseconds } from '../openapi/components.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { queryParameters } from '../openapi/query-parameters.ts';
 import { badParameters, commonErrors, jsonContent } from '../openapi/responses.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { answerJson } from '../response/json.ts';
 import { searchPage } from '../search/execute-search.ts';
-
-type Status = 'operational' | 'error';
-
-/** An interface that was tried. `responseTime` in milliseconds. */
-interface EndpointCheck {
-  readonly name: string;
-  readonly status: Status;
-  readonly responseTime: number;
-}
-
-/** How far each kind's index is behind the tables, in seconds; without those of which it is not known. */
-type LagReport = Readonly<Partial<Record<KindName, number>>>;
-
-interface Report {
-  readonly status: Status;
-  readonly operational?: boolean;
-  readonly timestamp: string;
-  readonly responseTime: number;
-  readonly services: { readonly database: Status; readonly api: Status };
-  readonly diagnostics?: {
-    readonly apiRoutes: { readonly status: Status; readonly operational: boolean };
-    readonly indexLag?: LagReport;
-  };
-  readonly endpoints?: readonly EndpointCheck[];
-}
 
 const healthParameters = z.strictObject({ detailed: trueOrFalse().default('false') });
 
@@ -56,7 +31,8 @@ const healthReport = z
     diagnostics: z
       .strictObject({
         apiRoutes: z.strictObject({ status, operational: z.boolean() }),
-        indexLag: someOf(kindNames, z.number().nonnegative())
+        indexLag: z
+          .strictObject(mapKinds(() => z.number().nonnegative().optional()))
           .describe("Seconds that a kind's index is behind the tables, without kinds of which that is not known")
           .optional(),
       })
@@ -127,6 +103,9 @@ export const health: Endpoint = {
   handler: healthHandler,
 };
 
+type Report = z.infer<typeof healthReport>;
+type Status = z.infer<typeof status>;
+
 /** What the detailed check asks, through the same code as callers' searches. */
 const smokeQueries: Readonly<Record<string, SearchQuery>> = {
   companies: { type: 'companies', text: '', page: 1, limit: 1 },
@@ -185,7 +164,7 @@ async function detailedReport(deps: Deps): Promise<Report> {
   };
 }
 
-function lagReport({ lag }: Deps): { readonly indexLag?: LagReport } {
+function lagReport({ lag }: Deps): Pick<NonNullable<Report['diagnostics']>, 'indexLag'> {
   const known = kindNames.flatMap((kind) => {
     const seconds = lag.seconds([kind]);
     return seconds === null ? [] : [[kind, seconds] as const];
@@ -201,7 +180,11 @@ async function databaseStatus({ database, config, meter }: Deps): Promise<Status
   return status;
 }
 
-async function tryRoute(deps: Deps, name: string, query: SearchQuery): Promise<EndpointCheck> {
+async function tryRoute(
+  deps: Deps,
+  name: string,
+  query: SearchQuery,
+): Promise<NonNullable<Report['endpoints']>[number]> {
   const startedMs = deps.clock.elapsed();
   const status = await withTimeout<Status>(deps.config.health.detailedTimeoutMs, 'error', async (signal) => {
     try {
