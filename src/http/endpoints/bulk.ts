@@ -16,7 +16,7 @@ import { type BulkOutcome, bulkData, bulkMessage, executeBulk } from '../../reco
 import { stringifyPieces } from '../../records/raw-json.ts';
 import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { ServiceUnavailable } from '../errors/errors.ts';
+import { BodyNotJson, BodyTooLarge, InvalidParameters, ServiceUnavailable } from '../errors/errors.ts';
 import { withSlot } from '../middleware/load.ts';
 import { chargeCalls } from '../middleware/quota.ts';
 import {
@@ -186,22 +186,19 @@ export const bulk: Endpoint = {
       responses: {
         400: errorResponse({
           description: 'The body is no JSON object, or something in it is wrong; all problems at once.',
-          codes: ['invalid_parameter', 'malformed_body', 'malformed_request'],
+          example: new InvalidParameters([{ path: 'operation', message: 'must be one of get, exists, count' }]),
+          otherCodes: ['malformed_body', 'malformed_request'],
           headers: limitHeaders,
-          error: 'Invalid parameter "operation": must be one of get, exists, count.',
-          details: [{ path: 'operation', message: 'must be one of get, exists, count' }],
         }),
         413: errorResponse({
           description: 'The body is too large.',
-          codes: ['body_too_large'],
+          example: new BodyTooLarge(262_144),
           headers: limitHeaders,
-          error: 'The body is over 262144 bytes: send fewer identifiers.',
         }),
         415: errorResponse({
           description: 'The body is not said to be JSON in UTF-8.',
-          codes: ['unsupported_media_type'],
+          example: new BodyNotJson(),
           headers: [...limitHeaders, 'Accept'],
-          error: 'The body must be JSON in UTF-8, sent with "Content-Type: application/json".',
         }),
         ...limitErrors,
       },

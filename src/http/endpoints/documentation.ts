@@ -96,8 +96,7 @@ export const docsFiles: Endpoint = {
         },
         404: errorResponse({
           description: 'There is no such file.',
-          codes: ['not_found'],
-          error: new RouteNotFound().message,
+          example: new RouteNotFound(),
         }),
       },
     };

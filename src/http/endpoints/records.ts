@@ -69,9 +69,8 @@ export function record(kind: KindName): Endpoint {
           },
           404: errorResponse({
             description: 'Nothing has this id or slug.',
-            codes: ['not_found'],
+            example: new RecordNotFound(kind),
             headers: limitHeaders,
-            error: new RecordNotFound(kind).message,
           }),
           ...limitErrors,
         },

@@ -129,7 +129,7 @@ export const search: Endpoint = {
       responses: {
         400: errorResponse({
           ...invalidParameters,
-          codes: ['invalid_parameter', 'invalid_cursor', 'cursor_expired', 'malformed_request'],
+          otherCodes: ['invalid_cursor', 'cursor_expired', 'malformed_request'],
           headers: limitHeaders,
         }),
         ...cursorLimitErrors,

@@ -42,8 +42,7 @@ export const wellKnownX402: Endpoint = {
       ...loadErrors,
       404: errorResponse({
         description: 'Nothing is sold here.',
-        codes: ['not_found'],
-        error: new RouteNotFound().message,
+        example: new RouteNotFound(),
       }),
     },
   }),

@@ -238,7 +238,7 @@ export function toApiError(thrown: unknown): ApiError {
 }
 
 /** The one form of every error body. */
-export function errorBody(error: ApiError): Record<string, unknown> {
+export function errorBody(error: Pick<ApiError, 'message' | 'reply'>): Record<string, unknown> {
   const { code, details } = error.reply;
   return { error: error.message, code, ...(details === undefined ? {} : { details }) };
 }

@@ -1,5 +1,18 @@
 import type { z } from 'zod';
 import type { Json } from '../../lib/wire-schema.ts';
+import type { ErrorCode } from '../errors/codes.ts';
+import {
+  type ApiError,
+  errorBody,
+  InternalError,
+  InvalidParameters,
+  KeyRefused,
+  Overloaded,
+  PlanInactive,
+  RateLimited,
+  SearchFailed,
+  ServiceUnavailable,
+} from '../errors/errors.ts';
 import { components, errorAnswer } from './components.ts';
 import { type HeaderName, headerRefs, limitHeaders } from './headers.ts';
 
@@ -23,74 +36,75 @@ export function jsonContent(schema: z.ZodType, examples: Json = {}): Json {
 
 interface ErrorAnswer {
   readonly description: string;
-  readonly codes: readonly [string, ...string[]];
+  /** Answered as it is documented; its code is the first. */
+  readonly example: Pick<ApiError, 'message' | 'reply'>;
+  readonly otherCodes?: readonly string[];
   readonly headers?: readonly HeaderName[];
-  /** A body as it comes, without its code, which is the first. */
-  readonly error: string;
-  readonly details?: readonly { readonly path: string; readonly message: string }[];
 }
 
 /** An answer of the one form of errors, whose `code` is one of a few. */
-export function errorResponse({ description, codes, headers = [], error, details }: ErrorAnswer): Json {
-  const [code] = codes;
-  const schema = {
-    allOf: [schemaRef(errorAnswer), { properties: { code: { enum: codes } } }],
-  };
-  const example = { error, code, ...(details === undefined ? {} : { details }) };
+export function errorResponse({ description, example, otherCodes = [], headers = [] }: ErrorAnswer): Json {
+  const codes = [example.reply.code, ...otherCodes];
   return {
     description,
     headers: headerRefs(['X-Request-Id', ...headers]),
-    content: { 'application/json': { schema, example } },
+    content: {
+      'application/json': {
+        schema: { allOf: [schemaRef(errorAnswer), { properties: { code: { enum: codes } } }] },
+        example: errorBody(example),
+      },
+    },
   };
 }
 
-const missingType = 'is required, and must be one of companies, people, investors, events, all';
+/** One that is answered before there is a request that the app could see. */
+function rawError(code: ErrorCode, message: string) {
+  return { message, reply: { status: 400, code } };
+}
 
 /** Errors that any address may answer with, by status. */
 export const commonErrors = {
   400: errorResponse({
     description: 'The request is not valid HTTP: for example without a Host, or with two.',
-    codes: ['malformed_request'],
-    error: 'An HTTP/1.1 request must have exactly one valid Host header.',
+    example: rawError('malformed_request', 'An HTTP/1.1 request must have exactly one valid Host header.'),
   }),
   408: errorResponse({
     description: 'The request was not sent completely in time.',
-    codes: ['request_timeout'],
-    error: 'The request was not sent completely in time.',
+    example: rawError('request_timeout', 'The request was not sent completely in time.'),
   }),
   417: errorResponse({
     description: 'An Expect other than 100-continue.',
-    codes: ['expectation_failed'],
-    error: 'The only expectation that is understood is 100-continue.',
+    example: rawError('expectation_failed', 'The only expectation that is understood is 100-continue.'),
   }),
   431: errorResponse({
     description: 'Request line and headers are over 16 KiB.',
-    codes: ['headers_too_large'],
-    error: 'The request line and headers are over 16384 bytes.',
+    example: rawError('headers_too_large', 'The request line and headers are over 16384 bytes.'),
   }),
   500: errorResponse({
     description: 'A bug; the log has it under the request id.',
-    codes: ['internal_error'],
-    error: 'Internal server error',
+    example: new InternalError(null),
   }),
 } as const;
+
+const missingType = {
+  path: 'type',
+  message: 'is required, and must be one of companies, people, investors, events, all',
+};
 
 export const invalidParameters = {
   description:
     'Parameters are missing, unknown, repeated, out of range or do not fit each other; all problems at once.',
-  error: `Invalid parameter "type": ${missingType}.`,
-  details: [{ path: 'type', message: missingType }],
+  example: new InvalidParameters([missingType]),
 } as const;
 
-export const badParameters = errorResponse({ ...invalidParameters, codes: ['invalid_parameter', 'malformed_request'] });
+export const badParameters = errorResponse({ ...invalidParameters, otherCodes: ['malformed_request'] });
 
 /** 503 of an address that needs no other system. */
 export const loadErrors = {
   503: errorResponse({
     description: 'Too many requests are under way here.',
-    codes: ['overloaded'],
+    example: new Overloaded(),
     headers: ['Retry-After'],
-    error: 'Too many requests are under way here: nothing was done or charged for this one, retry in a second.',
   }),
 } as const;
 
@@ -99,43 +113,42 @@ export const keyedErrors = {
   ...commonErrors,
   400: errorResponse({
     ...invalidParameters,
-    codes: ['invalid_parameter', 'malformed_request'],
+    otherCodes: ['malformed_request'],
     headers: limitHeaders,
   }),
   401: errorResponse({
     description: 'The key is missing, malformed, unknown, revoked or expired; which of these is not told.',
-    codes: ['invalid_api_key'],
+    example: new KeyRefused(),
     headers: ['X-Request-Cost', 'WWW-Authenticate'],
-    error: 'The API key is missing or invalid: send a valid one as "Authorization: Bearer <API_KEY>".',
   }),
   403: errorResponse({
     description: 'The key is good, but its account or plan is not active.',
-    codes: ['plan_inactive'],
+    example: new PlanInactive(),
     headers: ['X-Request-Cost'],
-    error: "The API key is valid, but its account's plan is not active: renew it in the account settings.",
   }),
   500: errorResponse({
     description: 'A bug; the log has it under the request id. Costs nothing.',
-    codes: ['internal_error'],
+    example: new InternalError(null),
     headers: limitHeaders,
-    error: 'Internal server error',
   }),
   503: errorResponse({
     description:
       'Postgres can not be asked now (service_unavailable), or too many requests are under way here (overloaded). Costs nothing.',
-    codes: ['service_unavailable', 'overloaded'],
+    example: new ServiceUnavailable(null),
+    otherCodes: ['overloaded'],
     headers: [...limitHeaders, 'Retry-After'],
-    error: 'The service is temporarily unavailable: retry in a few seconds.',
   }),
 } as const;
+
+const rateLimited = new RateLimited(1, { limit: 60, left: 0, resetMs: 12_000 });
 
 /** 429 of what is counted. */
 export const limitErrors = {
   429: errorResponse({
     description: "The minute's (rate_limited) or the month's (quota_exceeded) calls are used up. Costs nothing.",
-    codes: ['rate_limited', 'quota_exceeded'],
+    example: rateLimited,
+    otherCodes: ['quota_exceeded'],
     headers: [...limitHeaders, 'Retry-After'],
-    error: 'Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.',
   }),
 } as const;
 
@@ -144,9 +157,9 @@ export const cursorLimitErrors = {
   429: errorResponse({
     description:
       "The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many walks by cursor are kept open (too_many_walks). Costs nothing.",
-    codes: ['rate_limited', 'quota_exceeded', 'too_many_walks'],
+    example: rateLimited,
+    otherCodes: ['quota_exceeded', 'too_many_walks'],
     headers: [...limitHeaders, 'Retry-After'],
-    error: 'Too many calls: this one costs 1, and 0 of 60 a minute are left. Please retry in 12 s.',
   }),
 } as const;
 
@@ -154,8 +167,8 @@ export const cursorLimitErrors = {
 export const searchErrors = {
   500: errorResponse({
     description: 'The external search service failed, was too slow or refused; retry later. Costs nothing.',
-    codes: ['search_unavailable', 'internal_error'],
+    example: new SearchFailed('timeout', null),
+    otherCodes: ['internal_error'],
     headers: limitHeaders,
-    error: 'External search service error: the search could not be done now, retry later.',
   }),
 } as const;

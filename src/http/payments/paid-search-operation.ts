@@ -5,10 +5,11 @@ import type { Json } from '../../lib/wire-schema.ts';
 import { paidItemFields } from '../../payments/protocol/items.ts';
 import { type PaidKind, paidKinds } from '../../payments/protocol/request.ts';
 import type { Installation } from '../endpoint.ts';
-import { PaidSearchOff } from '../errors/errors.ts';
+import { PaidSearchOff, SearchFailed } from '../errors/errors.ts';
 import { components } from '../openapi/components.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { badParameters, commonErrors, errorResponse, jsonContent } from '../openapi/responses.ts';
+import { nothingCharged, paymentError, retrySame } from './payment-error.ts';
 
 // What the paid search answers, and what it says about payments.
 
@@ -123,38 +124,38 @@ const paidExample = {
   },
 } as const;
 
-const retrySame = 'Repeat the same request with the same PAYMENT-SIGNATURE: you are never charged twice for it.';
-
 const paidErrors = {
   ...commonErrors,
   400: { ...badParameters, description: 'Wrong parameters; told before any payment is asked for or taken.' },
   404: errorResponse({
     description: 'Nothing is sold by this installation. Asking again changes nothing.',
-    codes: ['paid_search_off'],
-    error: new PaidSearchOff().message,
+    example: new PaidSearchOff(),
   }),
   409: errorResponse({
     description: 'The payment identifier stands for another request. Nothing was charged by this one.',
-    codes: ['payment_identifier_used'],
-    error: 'The payment identifier belongs to another search: use a new one. Nothing was charged by this request.',
+    example: paymentError({
+      kind: 'conflict',
+      message: 'The payment identifier belongs to another search: use a new one.',
+    }),
   }),
   429: errorResponse({
     description: 'This payer has too many payments under way. Nothing was charged.',
-    codes: ['too_many_payments'],
+    example: paymentError({ kind: 'capped', openMax: 8 }),
     headers: ['Retry-After'],
-    error:
-      'This payer has too many payments under way. Nothing was charged by this request. Retry when some have ended.',
   }),
   500: errorResponse({
     description: 'The search failed; nothing was charged.',
-    codes: ['search_unavailable', 'internal_error'],
-    error:
-      'External search service error: the search could not be done now, retry later. Nothing was charged by this request.',
+    example: new SearchFailed('timeout', null, nothingCharged),
+    otherCodes: ['internal_error'],
   }),
   503: errorResponse({
     description: `The payment could not be made now, its outcome is not known yet (settlement_unknown), or another request works on it. ${retrySame}`,
-    codes: [
-      'facilitator_unavailable',
+    example: paymentError({
+      kind: 'uncharged',
+      code: 'facilitator_unavailable',
+      message: 'The payment facilitator can not be reached just now.',
+    }),
+    otherCodes: [
       'chain_unavailable',
       'service_unavailable',
       'shutting_down',
@@ -163,7 +164,6 @@ const paidErrors = {
       'settlement_unknown',
     ],
     headers: ['Retry-After'],
-    error: `The facilitator could not be reached. Nothing was charged by this request. ${retrySame}`,
   }),
 };
 

@@ -4,19 +4,13 @@ import { encodeHeader } from '../../payments/protocol/payload.ts';
 import { paymentRequired } from '../../payments/protocol/required.ts';
 import type { PaidSearch } from '../../ports.ts';
 import type { Context } from '../context.ts';
-import type { ErrorCode } from '../errors/codes.ts';
 import { SearchFailed } from '../errors/errors.ts';
-import { answerJson, answerJsonText } from '../response/json.ts';
+import { answerJsonText } from '../response/json.ts';
 import { onFinished } from '../server/on-finished.ts';
+import { nothingCharged, paymentError, retrySame } from './payment-error.ts';
 
 // How the ends of a paid request are answered. A generic client signs a new payment for every 402, so there is a 402
 // only where it is certain that nothing was taken.
-
-const retrySame = 'Retry the same request with the same PAYMENT-SIGNATURE: you are never charged twice for it.';
-const nothingCharged = 'Nothing was charged by this request.';
-
-/** Seconds after which a payer may try again. */
-const retryAfter = { soon: '1', later: '5' } as const;
 
 /** What proxies log for a client that has left. */
 const clientGone = 499;
@@ -105,58 +99,6 @@ export function answerPaid(ctx: Context, paid: PaidSearch, outcome: Outcome): vo
       ctx.body = '';
       break;
     default:
-      refuse(ctx, refusalOf(outcome));
+      throw paymentError(outcome);
   }
-}
-
-interface Refusal {
-  readonly status: number;
-  readonly code: ErrorCode;
-  readonly error: string;
-  readonly retryAfter?: string;
-}
-
-type Refused = Exclude<Outcome, { readonly kind: 'served' | 'refused' | 'search-failed' | 'gone' }>;
-
-function refusalOf(outcome: Refused): Refusal {
-  switch (outcome.kind) {
-    case 'uncharged':
-      return {
-        status: 503,
-        code: outcome.code,
-        error: `${outcome.message} ${nothingCharged} ${retrySame}`,
-        retryAfter: retryAfter.soon,
-      };
-    case 'unknown':
-      return {
-        status: 503,
-        code: 'settlement_unknown',
-        error: `The outcome of the settlement is not known yet. ${retrySame}`,
-        retryAfter: retryAfter.later,
-      };
-    case 'in-progress':
-      return {
-        status: 503,
-        code: 'payment_in_progress',
-        error: `A payment of this payer for the same search is under way. ${retrySame}`,
-        retryAfter: retryAfter.soon,
-      };
-    case 'capped':
-      return {
-        status: 429,
-        code: 'too_many_payments',
-        error: `This payer has too many payments under way: at most ${outcome.openMax} may be at the same time. ${nothingCharged} Retry when some have ended.`,
-        retryAfter: retryAfter.soon,
-      };
-    case 'conflict':
-      return { status: 409, code: 'payment_identifier_used', error: `${outcome.message} ${nothingCharged}` };
-    default:
-      return outcome satisfies never;
-  }
-}
-
-function refuse(ctx: Context, refusal: Refusal): void {
-  ctx.status = refusal.status;
-  if (refusal.retryAfter !== undefined) ctx.set('Retry-After', refusal.retryAfter);
-  answerJson(ctx, { error: refusal.error, code: refusal.code });
 }

@@ -1,0 +1,51 @@
+import type { Outcome } from '../../payments/flow/outcome.ts';
+import type { ErrorCode } from '../errors/codes.ts';
+import { ApiError } from '../errors/errors.ts';
+
+export const retrySame = 'Retry the same request with the same PAYMENT-SIGNATURE: you are never charged twice for it.';
+export const nothingCharged = 'Nothing was charged by this request.';
+
+/** Seconds after which a payer may try again. */
+const retryAfter = { soon: '1', later: '5' } as const;
+
+/** A payment that was neither served nor refused with an offer. */
+class PaymentError extends ApiError {
+  constructor(status: number, code: ErrorCode, message: string, retry?: keyof typeof retryAfter) {
+    super({ status, code, ...(retry === undefined ? {} : { headers: { 'Retry-After': retryAfter[retry] } }) }, message);
+  }
+}
+
+type Failed = Exclude<Outcome, { readonly kind: 'served' | 'refused' | 'search-failed' | 'gone' }>;
+
+/** The error to answer with. A generic client signs a new payment for every 402, so none of these is one. */
+export function paymentError(outcome: Failed): ApiError {
+  switch (outcome.kind) {
+    case 'uncharged':
+      return new PaymentError(503, outcome.code, `${outcome.message} ${nothingCharged} ${retrySame}`, 'soon');
+    case 'unknown':
+      return new PaymentError(
+        503,
+        'settlement_unknown',
+        `The outcome of the settlement is not known yet. ${retrySame}`,
+        'later',
+      );
+    case 'in-progress':
+      return new PaymentError(
+        503,
+        'payment_in_progress',
+        `A payment of this payer for the same search is under way. ${retrySame}`,
+        'soon',
+      );
+    case 'capped':
+      return new PaymentError(
+        429,
+        'too_many_payments',
+        `This payer has too many payments under way: at most ${outcome.openMax} may be at the same time. ${nothingCharged} Retry when some have ended.`,
+        'soon',
+      );
+    case 'conflict':
+      return new PaymentError(409, 'payment_identifier_used', `${outcome.message} ${nothingCharged}`);
+    default:
+      return outcome satisfies never;
+  }
+}
