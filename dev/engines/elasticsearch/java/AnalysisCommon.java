@@ -96,9 +96,9 @@ public final class AnalysisCommon extends Plugin implements AnalysisPlugin {
         filters.put("porter_stem", (index, environment, name, settings) -> Parts.filter(name, PorterStemFilter::new));
         filters.put("stemmer", (index, environment, name, settings) -> Parts.filter(name, Stemmers.of(name, settings)));
         filters.put("synonym", AnalysisPlugin.requiresAnalysisSettings(
-            (index, environment, name, settings) -> new Synonyms(name, environment, settings, false)));
+            (index, environment, name, settings) -> new Synonyms(index, name, environment, settings, false)));
         filters.put("synonym_graph", AnalysisPlugin.requiresAnalysisSettings(
-            (index, environment, name, settings) -> new Synonyms(name, environment, settings, true)));
+            (index, environment, name, settings) -> new Synonyms(index, name, environment, settings, true)));
         return filters;
     }
 

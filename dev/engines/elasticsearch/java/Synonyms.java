@@ -4,8 +4,12 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.StringReader;
 import java.text.ParseException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.analysis.TokenStream;
 import org.apache.lucene.analysis.synonym.SolrSynonymParser;
@@ -17,6 +21,7 @@ import org.apache.lucene.util.CharsRef;
 import org.apache.lucene.util.CharsRefBuilder;
 import org.elasticsearch.common.settings.Settings;
 import org.elasticsearch.env.Environment;
+import org.elasticsearch.index.IndexSettings;
 import org.elasticsearch.index.IndexService.IndexCreationContext;
 import org.elasticsearch.index.analysis.Analysis;
 import org.elasticsearch.index.analysis.AnalysisMode;
@@ -30,6 +35,19 @@ import org.elasticsearch.index.analysis.TokenizerFactory;
  * the tokenizer and filters that stand before this one, so they meet the tokens in the same form.
  */
 final class Synonyms implements TokenFilterFactory {
+    private static final int CHAINS_KEPT = 16;
+    /**
+     * Rules that were read already. The server reads them anew whenever an index is made or its settings change; a
+     * thousand of them cost it more than the rest of that, and tests do it a thousand times.
+     */
+    private static final Map<Chain, SynonymMap> READ = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Chain, SynonymMap> eldest) {
+            return size() > CHAINS_KEPT;
+        }
+    });
+
+    private final Settings analysis;
     private final String name;
     private final String rules;
     private final boolean wordnet;
@@ -38,13 +56,14 @@ final class Synonyms implements TokenFilterFactory {
     private final boolean graph;
     private final AnalysisMode mode;
 
-    Synonyms(String name, Environment environment, Settings settings, boolean graph) {
+    Synonyms(IndexSettings index, String name, Environment environment, Settings settings, boolean graph) {
         List<String> lines = Analysis.getWordList(environment, settings, "synonyms");
         if (lines == null) {
             throw new IllegalArgumentException(
                 "[" + name + "] needs `synonyms` or `synonyms_path`; the local node has no synonyms API, so no `synonyms_set`");
         }
         boolean updateable = settings.getAsBoolean("updateable", false);
+        this.analysis = index.getSettings().getByPrefix("index.analysis.");
         this.name = name;
         this.rules = String.join("\n", lines);
         this.wordnet = "wordnet".equalsIgnoreCase(settings.get("format", ""));
@@ -77,12 +96,40 @@ final class Synonyms implements TokenFilterFactory {
         List<TokenFilterFactory> before,
         Function<String, TokenFilterFactory> all
     ) {
-        SynonymMap map = read(new CustomAnalyzer(
+        Chain chain = new Chain(
+            analysis,
+            name,
+            rules,
+            tokenizer.name(),
+            charFilters.stream().map(CharFilterFactory::name).toList(),
+            before.stream().map(TokenFilterFactory::name).toList()
+        );
+        SynonymMap known = READ.get(chain);
+        SynonymMap map = known != null ? known : read(new CustomAnalyzer(
             tokenizer,
             charFilters.toArray(CharFilterFactory[]::new),
             before.stream().map(TokenFilterFactory::getSynonymFilter).toArray(TokenFilterFactory[]::new)
         ));
+        if (known == null && chain.isDefinedByNames()) READ.put(chain, map);
         return new InChain(name, mode, stream -> apply(stream, map));
+    }
+
+    /** All that decides how rules are read: names stand for definitions, which are among the index's settings. */
+    private record Chain(
+        Settings analysis,
+        String name,
+        String rules,
+        String tokenizer,
+        List<String> charFilters,
+        List<String> before
+    ) {
+        /** Not so for parts that a request to `_analyze` defines, and for word lists in files. */
+        boolean isDefinedByNames() {
+            return Stream.of(Stream.of(name, tokenizer), charFilters.stream(), before.stream())
+                .flatMap(names -> names)
+                .noneMatch(part -> part.startsWith("__anonymous__"))
+                && analysis.keySet().stream().noneMatch(key -> key.endsWith("_path"));
+        }
     }
 
     /** An empty set of rules changes nothing (Lucene's filters refuse it). */
