@@ -1,5 +1,4 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { indexRules, type Vocabulary } from '../src/search/vocabulary/vocabulary.ts';
 
 /** What parts words. Combining marks don't: in many scripts a vowel is one. */
 const separators = '[^\\p{L}\\p{N}\\p{M}]+';
@@ -12,7 +11,7 @@ const latinMarks = '[\\u0300-\\u036F]+';
  * The same names are used for the same text everywhere: `words` keeps the words as written, `joined` forgets where
  * they part, `grams` forgets their order and small errors, `english` forgets their endings.
  */
-export function analysis(vocabulary: Vocabulary): estypes.IndicesIndexSettingsAnalysis {
+export function analysis(synonyms: string[]): estypes.IndicesIndexSettingsAnalysis {
   return {
     char_filter: {
       // "Café's" and "Cafes" are one word, also where the accent is a character of its own.
@@ -48,7 +47,7 @@ export function analysis(vocabulary: Vocabulary): estypes.IndicesIndexSettingsAn
       // KStem: it keeps words apart that Porter's rules would merge ("universe" and "university").
       english_stems: { type: 'stemmer', language: 'light_english' },
       // After the stemmer, which thereby takes the endings off the rules' words, too.
-      concepts: { type: 'synonym', synonyms: indexRules(vocabulary) },
+      concepts: { type: 'synonym', synonyms },
       question_words: { type: 'stop', stopwords: queryStopWords() },
     },
     normalizer: {

@@ -1,4 +1,4 @@
-import { generationHash, indexDefinition } from '../../mappings/registry.ts';
+import { generationHash, indexDefinition, indexRequest } from '../../mappings/registry.ts';
 import {
   type Cluster,
   ClusterRequestError,
@@ -220,7 +220,7 @@ export class KindRun {
     const cluster = this.#cluster;
     switch (step) {
       case 'planned':
-        await createIndex(cluster, indexName, indexDefinition(this.#kind), await currentOrigin(this.#deps.pool));
+        await createIndex(cluster, indexName, indexRequest(this.#kind), await currentOrigin(this.#deps.pool));
         for (const text of await removeForeignSettings(cluster, this.#alias, indexName)) {
           observer.onNote(this.#kind, text);
         }

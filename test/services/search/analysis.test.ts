@@ -1,12 +1,12 @@
 import { Client } from '@elastic/elasticsearch';
-import { indexDefinition } from '../../../mappings/registry.ts';
+import { indexRequest } from '../../../mappings/registry.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 
 const index = `test-analysis-${process.pid}-${Date.now()}`;
 const client = new Client({ node: requiredEnv('TEST_ELASTICSEARCH_URL') });
 
 beforeAll(async () => {
-  const { settings, mappings } = indexDefinition('companies');
+  const { settings, mappings } = indexRequest('companies');
   await client.indices.create({ index, settings: { ...settings, number_of_replicas: 0 }, mappings });
 });
 
