@@ -3,7 +3,7 @@ import { realData, testOnRealData } from '../../support/real-data.ts';
 import { type FeaturesStage, type Found, findWith, keyOf, setFeaturesStage } from '../../support/stages/features.ts';
 
 /** More than pages reach, and all alike: most scores and most sort values are equal. */
-const companyCount = 15_500;
+const companyCount = 10_300;
 
 let stage: FeaturesStage;
 beforeAll(async () => {
