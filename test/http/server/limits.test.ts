@@ -191,7 +191,7 @@ describe('A flood of bad keys', () => {
   });
 
   test('without a trusted proxy, X-Forwarded-For hides nobody', async () => {
-    await using api = await startApi({ env: { ...env, TRUST_PROXY: '0' } });
+    await using api = await startApi({ env: { ...env, TRUST_PROXY: '0' }, limits });
     for (let at = 0; at < 3; at += 1) await refused(api, `192.0.2.${at}`);
     expect((await refused(api, '192.0.2.9')).ms).toBeGreaterThanOrEqual(395);
   });
