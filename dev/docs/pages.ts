@@ -1,6 +1,7 @@
 import { commandsPage } from './commands.ts';
 import { errorsPage } from './errors.ts';
 import { metricsPage } from './metrics.ts';
+import { searchPage } from './search.ts';
 import { settingsPage } from './settings.ts';
 
 /** The pages of docs/reference that are written from the code, by their paths. */
@@ -8,6 +9,7 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
   const pages = {
     settings: settingsPage(),
     errors: errorsPage(),
+    search: searchPage(),
     metrics: metricsPage(),
     commands: await commandsPage(),
   };

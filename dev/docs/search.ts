@@ -1,0 +1,54 @@
+import { recordFields } from '../../src/kinds/fields.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { kinds } from '../../src/kinds/registry.ts';
+import { isList } from '../../src/lib/parameter-schemas.ts';
+
+import { filterKinds, filterNames, filters } from '../../src/search/options/filters.ts';
+import { fieldSorts, sortKinds, sortNames } from '../../src/search/options/sorts.ts';
+import { code, table } from './table.ts';
+
+const codes = (names: readonly string[]): string => names.map(code).join(', ');
+const kindsText = (some: readonly KindName[]): string => (some.length === kindNames.length ? 'all' : some.join(', '));
+
+function fieldRow(kind: KindName): readonly string[] {
+  const shown: readonly string[] = kinds[kind].itemFields;
+  return [code(kind), codes(shown), codes(recordFields([kind]).filter((field) => !shown.includes(field)))];
+}
+
+const filterRows = filterNames.map((name) => {
+  const { schema, text, facet } = filters[name];
+  return [
+    code(name),
+    text,
+    isList(schema) ? 'yes' : '',
+    kindsText(filterKinds(name)),
+    facet === undefined ? '' : 'yes',
+  ];
+});
+
+const sortRows = sortNames.map((name) => [
+  code(name),
+  name === 'relevance' ? 'best match first; without `query`, most prominent first' : fieldSorts[name].text,
+  kindsText(sortKinds(name)),
+]);
+
+export function searchPage(): string {
+  return `# Fields, filters and sorts
+
+What [\`GET /api/v1/search\`](../api.md#search) offers for each kind. [The API](../api.md#filters) says how to use it.
+
+## Fields
+
+${table(['kind', 'shown', 'shown if named in `fields`'], kindNames.map(fieldRow))}
+
+## Filters
+
+Days are \`YYYY-MM-DD\`, bounds are inclusive, and yes and no are \`true\` and \`false\`.
+
+${table(['filter', 'meaning', 'list', 'kinds', 'facet'], filterRows)}
+
+## Sorts
+
+${table(['sort', 'order', 'kinds'], sortRows)}
+`;
+}
