@@ -4,7 +4,7 @@ import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { startEngines } from '../engines/engines.ts';
 import { baselineOf, parseBaseline, regressions } from './baseline.ts';
 import { type Corpus, corpusClient, disposable, isLoaded, loadCorpus, reindexCorpus, searchOf } from './corpus.ts';
-import { makeQueriesCommand } from './generated/command.ts';
+import { generateQueriesCommand } from './generated/command.ts';
 import { type Judgments, parseJudgments } from './judgments.ts';
 import { comparisonLines, reportLines } from './report.ts';
 import { parseSavedRun, type Run, runQueries } from './run.ts';
@@ -54,7 +54,7 @@ Examples:
   $ npm run eval -- --reuse --judgments ./data/judgments.json --compare before.json`,
   )
   .enablePositionalOptions()
-  .addCommand(makeQueriesCommand(printLine))
+  .addCommand(generateQueriesCommand(printLine))
   .action(evaluate);
 
 async function evaluate(options: Options): Promise<void> {

@@ -36,31 +36,31 @@ export interface Run {
 }
 
 /** Asks every query once and scores it; then once more, timed, one after the other. */
-export async function runQueries(judgments: Judgments, ask: RunSearch, timed: boolean): Promise<Run> {
+export async function runQueries(judgments: Judgments, search: RunSearch, timed: boolean): Promise<Run> {
   const queries: QueryRun[] = [];
-  for (const query of judgments.queries) queries.push(await runQuery(query, judgments, ask));
-  const latency = timed ? await measureLatency(judgments.queries, ask) : { p50Ms: 0, p95Ms: 0 };
+  for (const query of judgments.queries) queries.push(await runQuery(query, judgments, search));
+  const latency = timed ? await measureLatency(judgments.queries, search) : { p50Ms: 0, p95Ms: 0 };
   return { summary: summarize(queries), latency, queries };
 }
 
-async function runQuery(query: JudgedQuery, judgments: Judgments, ask: RunSearch): Promise<QueryRun> {
+async function runQuery(query: JudgedQuery, judgments: Judgments, search: RunSearch): Promise<QueryRun> {
   const { qid, class: name, type, q } = query;
   const limit = query.eval === 'condensed' ? resultsPerCondensedQuery : resultsPerQuery;
-  const answer = await ask({ type, text: q, page: 1, limit });
-  const hits = answer.results.map(({ entity_type, id, name }) => ({
+  const response = await search({ type, text: q, page: 1, limit });
+  const hits = response.results.map(({ entity_type, id, name }) => ({
     kind: entity_type,
     id: Number(id),
     name: String(name),
   }));
   const score = scoreQuery(query, hits, judgments.universes);
-  return { qid, class: name, type, q, matchedBy: answer.matchedBy, score, hits };
+  return { qid, class: name, type, q, matchedBy: response.matchedBy, score, hits };
 }
 
-async function measureLatency(queries: readonly JudgedQuery[], ask: RunSearch): Promise<Latency> {
+async function measureLatency(queries: readonly JudgedQuery[], search: RunSearch): Promise<Latency> {
   const tookMs: number[] = [];
   for (const { type, q } of queries) {
     const startedMs = performance.now();
-    await ask({ type, text: q, page: 1, limit: resultsPerPage });
+    await search({ type, text: q, page: 1, limit: resultsPerPage });
     tookMs.push(performance.now() - startedMs);
   }
   return { p50Ms: percentile(tookMs, 0.5), p95Ms: percentile(tookMs, 0.95) };

@@ -2,7 +2,7 @@ import { type Random, random } from '../../sample/random.ts';
 import type { JudgedQuery } from '../judgments.ts';
 import type { Relevant } from './name-index.ts';
 
-/** A query that may be asked, with what it should find. */
+/** A query with what it should find. */
 export interface Draft {
   readonly type: JudgedQuery['type'];
   readonly q: string;
@@ -11,14 +11,14 @@ export interface Draft {
   readonly universe?: string;
 }
 
-/** Gathers judged queries class by class: a seeded choice of all that a class can ask. */
-export class Asked {
+/** Gathers judged queries class by class: a seeded choice of all that a class can have. */
+export class QueryCollector {
   readonly queries: JudgedQuery[] = [];
   readonly #seed: number;
   readonly #perClass: number;
   readonly #avoided: ReadonlySet<string>;
 
-  /** @param avoid texts that are judged elsewhere; none of them is asked here, of whatever type */
+  /** @param avoid texts that are judged elsewhere; none of them is used here, of whatever type */
   constructor(seed: number, perClass: number, avoid: readonly string[]) {
     this.#seed = seed;
     this.#perClass = perClass;

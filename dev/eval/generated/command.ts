@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { parseJudgments } from '../judgments.ts';
 import { readEntities } from './entities.ts';
-import { makeQueries } from './queries.ts';
+import { generateQueries } from './queries.ts';
 
 interface Options {
   readonly data: string;
@@ -13,7 +13,7 @@ interface Options {
 }
 
 /** `npm run eval -- make-queries`: judged queries that nobody has seen, made from the data. */
-export function makeQueriesCommand(printLine: (line: string) => void): Command {
+export function generateQueriesCommand(printLine: (line: string) => void): Command {
   return new Command('make-queries')
     .description('Makes judged queries of every class from a data folder, to try a change on unseen ones.')
     .requiredOption('--data <dir>', 'folder with companies|people|investors|events.ndjson')
@@ -27,10 +27,10 @@ export function makeQueriesCommand(printLine: (line: string) => void): Command {
         avoid.push(...parseJudgments(await readFile(file, 'utf8')).queries.map(({ q }) => q));
       }
       const entities = await readEntities(data);
-      const made = makeQueries(entities, count('--seed', seed), count('--per-class', perClass), avoid);
-      await writeFile(out, `${JSON.stringify(made)}\n`);
-      const classes = new Set(made.queries.map((query) => query.class));
-      printLine(`${made.queries.length} queries in ${classes.size} classes: ${out}`);
+      const generated = generateQueries(entities, count('--seed', seed), count('--per-class', perClass), avoid);
+      await writeFile(out, `${JSON.stringify(generated)}\n`);
+      const classes = new Set(generated.queries.map((query) => query.class));
+      printLine(`${generated.queries.length} queries in ${classes.size} classes: ${out}`);
     });
 }
 

@@ -1,25 +1,25 @@
 import type { Random } from '../../sample/random.ts';
-import type { Asked, Draft } from './collector.ts';
+import type { Draft, QueryCollector } from './collector.ts';
 import type { Entity } from './entities.ts';
-import { graded, keyOf, type Names } from './name-index.ts';
+import { graded, keyOf, type NameIndex } from './name-index.ts';
 
 /** Events by series, year, place and type. */
-export function askByEvent(asked: Asked, names: Names): void {
+export function collectEventQueries(collector: QueryCollector, names: NameIndex): void {
   const events = names.of('events');
   const inSeries = [...seriesOf(events).values()].filter((editions) => editions.length > 1);
-  asked.add('event_series', inSeries, (editions) => ({
+  collector.add('event_series', inSeries, (editions) => ({
     type: 'events',
     q: stem(editions[0]?.name ?? ''),
     eval: 'graded',
     relevant: graded(editions, 2),
   }));
-  asked.add(
+  collector.add(
     'event_series_year',
     inSeries.flatMap((editions) => editions.map((event) => ({ event, editions }))),
     ({ event, editions }) => edition(event, editions),
   );
   const placed = events.filter(({ city }) => city !== '');
-  asked.add('event_city', placed, ({ city }, random) => ({
+  collector.add('event_city', placed, ({ city }, random) => ({
     type: 'events',
     q: `${random.pick(['events in ', ''])}${city.toLowerCase()}`,
     eval: 'graded',
@@ -28,10 +28,10 @@ export function askByEvent(asked: Asked, names: Names): void {
       2,
     ),
   }));
-  asked.add('event_city_year', placed, (event) => dated(events, event, 'city'));
-  asked.add('event_country_year', placed, (event) => dated(events, event, 'country'));
-  asked.add('event_type_city', placed, (event, random) => ofType(events, event, random));
-  asked.add('event_online_topic', [...new Set(events.flatMap(({ event_types: types }) => types))], (type) => ({
+  collector.add('event_city_year', placed, (event) => dated(events, event, 'city'));
+  collector.add('event_country_year', placed, (event) => dated(events, event, 'country'));
+  collector.add('event_type_city', placed, (event, random) => ofType(events, event, random));
+  collector.add('event_online_topic', [...new Set(events.flatMap(({ event_types: types }) => types))], (type) => ({
     type: 'events',
     q: `online ${type.toLowerCase()}`,
     eval: 'condensed',

@@ -1,29 +1,29 @@
 import { wordsOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import type { Random } from '../../sample/random.ts';
-import type { Asked, Draft } from './collector.ts';
+import type { Draft, QueryCollector } from './collector.ts';
 import type { Entity } from './entities.ts';
-import { graded, keyOf, type Names } from './name-index.ts';
+import { graded, keyOf, type NameIndex } from './name-index.ts';
 
 /** Tickers, hosts, handles, proposals, and people by a part of their name or by where they work. */
-export function askByMark(asked: Asked, names: Names): void {
+export function collectIdentifierQueries(collector: QueryCollector, names: NameIndex): void {
   const companies = names.of('companies');
   const people = names.of('people');
-  asked.add(
+  collector.add(
     'company_ticker',
     companies.flatMap(({ tickers }) => tickers),
     (ticker, random) => ticketed(companies, ticker, random),
   );
-  asked.add('company_domain', companies, ({ host }) => {
+  collector.add('company_domain', companies, ({ host }) => {
     const same = companies.filter((entity) => entity.host === host);
     return host === '' || same.length > 3 ? null : known('companies', host, same);
   });
-  asked.add('person_handle', people, (person) => handled(people, person));
-  asked.add(
+  collector.add('person_handle', people, (person) => handled(people, person));
+  collector.add(
     'person_proposal',
     people.flatMap(({ proposals }) => proposals),
     (proposal, random) => proposed(people, proposal, random),
   );
-  askOfPeople(asked, people);
+  collectPersonQueries(collector, people);
 }
 
 function known(type: Draft['type'], q: string, entities: readonly Entity[]): Draft {
@@ -60,9 +60,9 @@ function proposed(people: readonly Entity[], proposal: string, random: Random): 
   };
 }
 
-function askOfPeople(asked: Asked, people: readonly Entity[]): void {
+function collectPersonQueries(collector: QueryCollector, people: readonly Entity[]): void {
   const twoWords = people.filter(({ name }) => /^\p{L}+ \p{L}{3,}$/u.test(name));
-  asked.add('person_folded', people, (person) => {
+  collector.add('person_folded', people, (person) => {
     const plain = wordsOf(person.name).join(' ');
     return plain === person.name.toLowerCase() || !/\p{L}/u.test(plain) || !/^[a-z ]+$/.test(plain)
       ? null
@@ -72,16 +72,16 @@ function askOfPeople(asked: Asked, people: readonly Entity[]): void {
           people.filter(({ name }) => keyOf(name) === keyOf(plain)),
         );
   });
-  asked.add('person_reversed', twoWords, ({ name }) =>
+  collector.add('person_reversed', twoWords, ({ name }) =>
     known(
       'people',
       name.toLowerCase().split(' ').reverse().join(' '),
       people.filter((one) => keyOf(one.name) === keyOf(name)),
     ),
   );
-  asked.add('person_surname', twoWords, ({ name }) => surname(people, wordsOf(name).at(-1) ?? ''));
-  asked.add('person_initial', twoWords, ({ name }, random) => withInitial(people, name, random));
-  asked.add(
+  collector.add('person_surname', twoWords, ({ name }) => surname(people, wordsOf(name).at(-1) ?? ''));
+  collector.add('person_initial', twoWords, ({ name }, random) => withInitial(people, name, random));
+  collector.add(
     'person_org',
     people.filter(({ organisations }) => organisations.some((name) => keyOf(name).length > 3)),
     (person, random) => atWork(people, person, random),

@@ -11,7 +11,7 @@ export function keyOf(text: string): string {
 }
 
 /** Looks entities up by what they are called. */
-export class Names {
+export class NameIndex {
   readonly all: readonly Entity[];
   readonly #byKey = new Map<string, Entity[]>();
 
@@ -40,13 +40,13 @@ export class Names {
   }
 
   /** Those called so, and behind them those whose names contain it as whole words. */
-  judge(name: string, type: JudgedQuery['type']): Relevant {
-    const asked = (entity: Entity): boolean => type === 'all' || entity.kind === type;
-    const exact = this.called(name).filter(asked);
+  judgeName(name: string, type: JudgedQuery['type']): Relevant {
+    const isOfType = (entity: Entity): boolean => type === 'all' || entity.kind === type;
+    const exact = this.called(name).filter(isOfType);
     const words = ` ${wordsOf(name).join(' ')} `;
     const around = this.all.filter(
       (entity) =>
-        asked(entity) &&
+        isOfType(entity) &&
         !exact.includes(entity) &&
         entity.names.some((other) => ` ${wordsOf(other).join(' ')} `.includes(words)),
     );

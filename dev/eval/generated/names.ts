@@ -1,10 +1,10 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { wordsOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import type { Random } from '../../sample/random.ts';
-import type { Asked, Draft } from './collector.ts';
+import type { Draft, QueryCollector } from './collector.ts';
 import type { Entity } from './entities.ts';
 import { misspell } from './misspell.ts';
-import { graded, keyOf, type Names } from './name-index.ts';
+import { graded, keyOf, type NameIndex } from './name-index.ts';
 
 /** Plural kinds in the names of classes. */
 const classOf: Readonly<Record<KindName, string>> = {
@@ -14,78 +14,78 @@ const classOf: Readonly<Record<KindName, string>> = {
   events: 'event',
 };
 
-/** Names as they are, begun, misspelt, shortened and written together. */
-export function askByName(asked: Asked, names: Names): void {
+/** NameIndex as they are, begun, misspelt, shortened and written together. */
+export function collectNameQueries(collector: QueryCollector, names: NameIndex): void {
   for (const kind of ['companies', 'people', 'investors', 'events'] as const) {
     const of = names.of(kind);
     const name = classOf[kind];
-    asked.add(`${name}_exact`, of, (entity) => known(names, kind, entity.name));
-    asked.add(`${name}_typo_pattern`, of, (entity, random) => wrong(names, entity, 'keys', random));
-    asked.add(`${name}_typo_sound`, of, (entity, random) => wrong(names, entity, 'sound', random));
-    asked.add(`${name}_spacing`, of, (entity, random) => respaced(names, entity, random));
-    if (kind !== 'people') asked.add(`${name}_prefix`, of, (entity, random) => begun(of, entity, random));
-    asked.add(
+    collector.add(`${name}_exact`, of, (entity) => known(names, kind, entity.name));
+    collector.add(`${name}_typo_pattern`, of, (entity, random) => wrong(names, entity, 'keys', random));
+    collector.add(`${name}_typo_sound`, of, (entity, random) => wrong(names, entity, 'sound', random));
+    collector.add(`${name}_spacing`, of, (entity, random) => respaced(names, entity, random));
+    if (kind !== 'people') collector.add(`${name}_prefix`, of, (entity, random) => begun(of, entity, random));
+    collector.add(
       `${name}_alias`,
       of.flatMap((entity) => entity.aliases.filter((alias) => !alike(alias, entity.name))),
       (alias) => known(names, kind, alias),
     );
   }
-  asked.add('company_typo2', names.of('companies'), (entity, random) => wrongTwice(names, entity, random));
-  asked.add(
+  collector.add('company_typo2', names.of('companies'), (entity, random) => wrongTwice(names, entity, random));
+  collector.add(
     'company_former_name',
     names.of('companies').flatMap((entity) => entity.former_names),
     (former) => known(names, 'companies', former),
   );
-  asked.add('company_brand_short', names.of('companies'), (entity) => shortened(names, entity));
-  asked.add('investor_short', names.of('investors'), (entity) => shortened(names, entity));
-  askOfAll(asked, names);
+  collector.add('company_brand_short', names.of('companies'), (entity) => shortened(names, entity));
+  collector.add('investor_short', names.of('investors'), (entity) => shortened(names, entity));
+  collectMixedQueries(collector, names);
 }
 
-function askOfAll(asked: Asked, names: Names): void {
+function collectMixedQueries(collector: QueryCollector, names: NameIndex): void {
   const kindsOf = (entity: Entity): number => new Set(names.called(entity.name).map(({ kind }) => kind)).size;
-  asked.add(
+  collector.add(
     'cross_kind',
     names.all.filter((entity) => kindsOf(entity) > 1),
     ({ name }) => ({ type: 'all', q: name.toLowerCase(), eval: 'graded', relevant: graded(names.called(name), 3) }),
   );
-  asked.add(
+  collector.add(
     'all_known_item',
     names.all.filter((entity) => kindsOf(entity) === 1),
     ({ name }) => known(names, 'all', name),
   );
 }
 
-function known(names: Names, type: Draft['type'], name: string): Draft | null {
+function known(names: NameIndex, type: Draft['type'], name: string): Draft | null {
   if (keyOf(name).length < 2) return null;
-  return { type, q: name.toLowerCase(), eval: 'known-item', relevant: names.judge(name, type) };
+  return { type, q: name.toLowerCase(), eval: 'known-item', relevant: names.judgeName(name, type) };
 }
 
 function alike(a: string, b: string): boolean {
   return keyOf(a).slice(0, 4) === keyOf(b).slice(0, 4);
 }
 
-function wrong(names: Names, { kind, name }: Entity, way: 'keys' | 'sound', random: Random): Draft | null {
+function wrong(names: NameIndex, { kind, name }: Entity, way: 'keys' | 'sound', random: Random): Draft | null {
   const q = misspell(name, way, random);
   return q === null || names.called(q).length > 0
     ? null
-    : { type: kind, q, eval: 'known-item', relevant: names.judge(name, kind) };
+    : { type: kind, q, eval: 'known-item', relevant: names.judgeName(name, kind) };
 }
 
-function wrongTwice(names: Names, { name }: Entity, random: Random): Draft | null {
+function wrongTwice(names: NameIndex, { name }: Entity, random: Random): Draft | null {
   if (keyOf(name).length < 10) return null;
   const once = misspell(name, 'keys', random);
   const q = once === null ? null : misspell(once, 'keys', random);
   if (q === null || names.called(q).length > 0) return null;
-  return { type: 'companies', q, eval: 'known-item', relevant: names.judge(name, 'companies') };
+  return { type: 'companies', q, eval: 'known-item', relevant: names.judgeName(name, 'companies') };
 }
 
 /** Words written together, or one word parted where another begins. */
-function respaced(names: Names, { kind, name }: Entity, random: Random): Draft | null {
+function respaced(names: NameIndex, { kind, name }: Entity, random: Random): Draft | null {
   const parted = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   const joined = name.replace(/\s+/g, '').toLowerCase();
   const other = [parted, joined].filter((text) => text !== name.toLowerCase());
   if (other.length === 0) return null;
-  return { type: kind, q: random.pick(other), eval: 'known-item', relevant: names.judge(name, kind) };
+  return { type: kind, q: random.pick(other), eval: 'known-item', relevant: names.judgeName(name, kind) };
 }
 
 const fewNames = 8;
@@ -106,12 +106,12 @@ const tails =
   /[,]?\s+(inc\.?|corporation|corp\.?|company|co\.?|group|holdings|plc|ltd\.?|labs|protocol|finance|network|capital|ventures|partners|fund|investments?|digital|management)$/i;
 
 /** A name without what its trade adds to many. */
-function shortened(names: Names, { kind, name }: Entity): Draft | null {
+function shortened(names: NameIndex, { kind, name }: Entity): Draft | null {
   const stem = (text: string): string => text.replace(tails, '').replace(tails, '');
   const q = stem(name).toLowerCase();
   if (q === name.toLowerCase() || keyOf(q).length < 3) return null;
   const same = names.of(kind).filter((entity) => keyOf(stem(entity.name)) === keyOf(q));
-  const rest = names.judge(q, kind).filter(({ id }) => !same.some((entity) => entity.id === id));
+  const rest = names.judgeName(q, kind).filter(({ id }) => !same.some((entity) => entity.id === id));
   return {
     type: kind,
     q,

@@ -1,14 +1,14 @@
 import type { JudgedQuery } from '../judgments.ts';
-import { askByAbsence } from './absent.ts';
-import { Asked } from './collector.ts';
+import { collectAbsentQueries } from './absent.ts';
+import { QueryCollector } from './collector.ts';
 import type { Entity } from './entities.ts';
-import { askByEvent } from './events.ts';
-import { askByMark } from './identifiers.ts';
-import { Names } from './name-index.ts';
-import { askByName } from './names.ts';
-import { askByTopic, type Universes, universesOf } from './topics.ts';
+import { collectEventQueries } from './events.ts';
+import { collectIdentifierQueries } from './identifiers.ts';
+import { NameIndex } from './name-index.ts';
+import { collectNameQueries } from './names.ts';
+import { collectTopicQueries, type Universes, universesOf } from './topics.ts';
 
-export interface MadeJudgments {
+export interface GeneratedJudgments {
   readonly universes: Universes;
   readonly queries: readonly JudgedQuery[];
 }
@@ -19,18 +19,18 @@ export interface MadeJudgments {
  * @param perClass at most so many of a class
  * @param avoid texts of queries that were looked at before
  */
-export function makeQueries(
+export function generateQueries(
   entities: readonly Entity[],
   seed: number,
   perClass: number,
   avoid: readonly string[],
-): MadeJudgments {
-  const names = new Names(entities);
-  const asked = new Asked(seed, perClass, avoid);
-  askByName(asked, names);
-  askByMark(asked, names);
-  askByTopic(asked, names);
-  askByEvent(asked, names);
-  askByAbsence(asked, names);
-  return { universes: universesOf(names), queries: asked.queries };
+): GeneratedJudgments {
+  const names = new NameIndex(entities);
+  const collector = new QueryCollector(seed, perClass, avoid);
+  collectNameQueries(collector, names);
+  collectIdentifierQueries(collector, names);
+  collectTopicQueries(collector, names);
+  collectEventQueries(collector, names);
+  collectAbsentQueries(collector, names);
+  return { universes: universesOf(names), queries: collector.queries };
 }

@@ -1,14 +1,14 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { wordsOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import type { Random } from '../../sample/random.ts';
-import type { Asked, Draft } from './collector.ts';
+import type { Draft, QueryCollector } from './collector.ts';
 import type { Entity } from './entities.ts';
-import { graded, keyOf, type Names } from './name-index.ts';
+import { graded, keyOf, type NameIndex } from './name-index.ts';
 
 /** Sets of entities whose labels are known; the others of a kind are not judged by topics. */
 export type Universes = Readonly<Record<string, readonly number[]>>;
 
-export function universesOf(names: Names): Universes {
+export function universesOf(names: NameIndex): Universes {
   const ids = (kind: KindName, has: (entity: Entity) => boolean): number[] =>
     names.of(kind).flatMap((entity) => (has(entity) ? [entity.id] : []));
   return {
@@ -20,19 +20,19 @@ export function universesOf(names: Names): Universes {
 }
 
 /** Topics by label, with a chain, a place or a stage beside it; and entities by the words of their own description. */
-export function askByTopic(asked: Asked, names: Names): void {
+export function collectTopicQueries(collector: QueryCollector, names: NameIndex): void {
   const companies = names.of('companies');
   const people = names.of('people');
-  asked.add('company_topic', labelsOf(companies), (label, random) =>
+  collector.add('company_topic', labelsOf(companies), (label, random) =>
     topic('companies', 'companies_tagged', companies, label, random.pick(['', ' companies', ' projects', ' startups'])),
   );
-  asked.add('person_topic', labelsOf(people), (label, random) =>
+  collector.add('person_topic', labelsOf(people), (label, random) =>
     topic('people', 'people_tagged', people, label, random.pick(['', ' experts', ' speaker', ' researchers'])),
   );
-  asked.add('company_topic_ecosystem', pairs(companies), (pair) => onChain(companies, pair));
-  asked.add('company_place', companies, (company, random) => located(companies, company, random));
-  asked.add('company_description', companies, (company, random) => described(companies, company, random));
-  askOfInvestors(asked, names.of('investors'));
+  collector.add('company_topic_ecosystem', pairs(companies), (pair) => onChain(companies, pair));
+  collector.add('company_place', companies, (company, random) => located(companies, company, random));
+  collector.add('company_description', companies, (company, random) => described(companies, company, random));
+  collectInvestorQueries(collector, names.of('investors'));
 }
 
 const fewestOfLabel = 4;
@@ -118,28 +118,37 @@ function described(companies: readonly Entity[], company: Entity, random: Random
   const words = [...new Set(wordsOf(company.words))].filter((word) => /^[a-z]{5,}$/.test(word) && !own.has(word));
   if (words.length < 8) return null;
   const chosen = new Set(random.some(words, 4));
-  const asked = words.filter((word) => chosen.has(word));
+  const chosenWords = words.filter((word) => chosen.has(word));
   const all = companies.filter((one) => {
     const theirs = new Set(wordsOf(one.words));
-    return asked.every((word) => theirs.has(word));
+    return chosenWords.every((word) => theirs.has(word));
   });
-  return { type: 'companies', q: asked.join(' '), eval: 'known-item', relevant: graded(all, 3) };
+  return { type: 'companies', q: chosenWords.join(' '), eval: 'known-item', relevant: graded(all, 3) };
 }
 
-function askOfInvestors(asked: Asked, investors: readonly Entity[]): void {
-  asked.add('investor_portfolio', [...new Set(investors.flatMap(({ portfolio }) => portfolio))], (company, random) => {
-    const relevant = graded(
-      investors.filter(({ portfolio }) => portfolio.some((name) => keyOf(name) === keyOf(company))),
-      3,
-    );
-    const name = company.toLowerCase();
-    const q = random.pick([`${name} investors`, `who invested in ${name}`, `backers of ${name}`, `who funded ${name}`]);
-    return { type: 'investors', q, eval: 'graded', relevant };
-  });
+function collectInvestorQueries(collector: QueryCollector, investors: readonly Entity[]): void {
+  collector.add(
+    'investor_portfolio',
+    [...new Set(investors.flatMap(({ portfolio }) => portfolio))],
+    (company, random) => {
+      const relevant = graded(
+        investors.filter(({ portfolio }) => portfolio.some((name) => keyOf(name) === keyOf(company))),
+        3,
+      );
+      const name = company.toLowerCase();
+      const q = random.pick([
+        `${name} investors`,
+        `who invested in ${name}`,
+        `backers of ${name}`,
+        `who funded ${name}`,
+      ]);
+      return { type: 'investors', q, eval: 'graded', relevant };
+    },
+  );
   const focused = investors.flatMap((one) =>
     [...one.investment_focus, ...one.investment_stages].map((label) => ({ label, country: one.country })),
   );
-  asked.add('investor_focus', focused, ({ label, country }, random) => focus(investors, label, country, random));
+  collector.add('investor_focus', focused, ({ label, country }, random) => focus(investors, label, country, random));
 }
 
 function focus(investors: readonly Entity[], label: string, country: string, random: Random): Draft {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Entity, readEntities } from '../../../dev/eval/generated/entities.ts';
 import { misspell } from '../../../dev/eval/generated/misspell.ts';
-import { Names } from '../../../dev/eval/generated/name-index.ts';
-import { makeQueries } from '../../../dev/eval/generated/queries.ts';
+import { NameIndex } from '../../../dev/eval/generated/name-index.ts';
+import { generateQueries } from '../../../dev/eval/generated/queries.ts';
 import { parseJudgments } from '../../../dev/eval/judgments.ts';
 import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
 import { random } from '../../../dev/sample/random.ts';
@@ -13,7 +13,7 @@ let folder: string;
 let entities: readonly Entity[];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'entity-search-made-'));
+  folder = await mkdtemp(join(tmpdir(), 'entity-search-generated-'));
   await writeSample(folder, SAMPLE_DEFAULTS);
   entities = await readEntities(folder);
 });
@@ -21,13 +21,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('a seed makes the same judged queries each time, another seed others', () => {
-  const made = makeQueries(entities, 1, 5, []);
-  expect(makeQueries(entities, 1, 5, [])).toEqual(made);
-  expect(makeQueries(entities, 2, 5, []).queries).not.toEqual(made.queries);
+  const generated = generateQueries(entities, 1, 5, []);
+  expect(generateQueries(entities, 1, 5, [])).toEqual(generated);
+  expect(generateQueries(entities, 2, 5, []).queries).not.toEqual(generated.queries);
 });
 
 test('they have the form of judgments, and every class has at most as many as asked for', () => {
-  const { queries } = parseJudgments(JSON.stringify(makeQueries(entities, 1, 5, [])));
+  const { queries } = parseJudgments(JSON.stringify(generateQueries(entities, 1, 5, [])));
   const classes = Map.groupBy(queries, (query) => query.class);
   expect(classes.size).toBeGreaterThan(40);
   expect([...classes.values()].every((of) => of.length <= 5)).toBe(true);
@@ -36,8 +36,8 @@ test('they have the form of judgments, and every class has at most as many as as
 });
 
 test('no text is asked that was looked at before', () => {
-  const seen = makeQueries(entities, 1, 5, []).queries.map(({ q }) => q);
-  const other = makeQueries(entities, 1, 5, seen).queries.map(({ q }) => q);
+  const seen = generateQueries(entities, 1, 5, []).queries.map(({ q }) => q);
+  const other = generateQueries(entities, 1, 5, seen).queries.map(({ q }) => q);
   expect(other.filter((q) => seen.includes(q))).toEqual([]);
 });
 
@@ -53,8 +53,8 @@ test('a misspelt name is near the name and belongs to nothing else', () => {
 });
 
 test('absent names are of words that occur, but never together', () => {
-  const names = new Names(entities);
-  const absent = makeQueries(entities, 1, 20, []).queries.filter((query) => query.eval === 'absent');
+  const names = new NameIndex(entities);
+  const absent = generateQueries(entities, 1, 20, []).queries.filter((query) => query.eval === 'absent');
   expect(absent.length).toBeGreaterThan(20);
   expect(absent.filter(({ q }) => names.called(q).length > 0)).toEqual([]);
 });
