@@ -1,9 +1,9 @@
 import { type Concept, isFiller, isLinking, phraseKey, type Vocabulary, wordsOf } from './vocabulary.ts';
 
 /** A concept that a query names, or a word of it that is none. */
-interface Part {
+interface Segment {
   readonly token: string;
-  readonly concept: boolean;
+  readonly isConcept: boolean;
   /** Places of its words in the query, rising. */
   readonly places: readonly number[];
 }
@@ -14,45 +14,45 @@ export interface ConceptReading {
   readonly concepts: string;
   /** The concepts that it names, in the vocabulary's order. */
   readonly named: readonly Concept[];
-  /** Its words as typed, but those of a concept's phrase as one: "blockchain games" asks for games, not blockchains. */
+  /** Its words as typed, but those of a concept's phrase as one: "blockchain games" means games, not blockchains. */
   readonly typed: string;
 }
 
 /** From the left, the phrase of the most words that means a concept becomes its token. */
 export function readConcepts(text: string, vocabulary: Vocabulary): ConceptReading {
   const words = wordsOf(text);
-  const parts = partsOf(words, vocabulary);
-  const tokens = new Set(parts.flatMap((part) => (part.concept ? [part.token] : [])));
+  const segments = segmentsOf(words, vocabulary);
+  const tokens = new Set(segments.flatMap((segment) => (segment.isConcept ? [segment.token] : [])));
   return {
     concepts:
       tokens.size === 0
         ? text
-        : withoutGaps(parts)
-            .map((part) => part.token)
+        : withoutFilling(segments)
+            .map((segment) => segment.token)
             .join(' '),
     named: vocabulary.concepts.filter((concept) => tokens.has(concept.token)),
-    typed: typedOf(words, parts, vocabulary),
+    typed: typedOf(words, segments, vocabulary),
   };
 }
 
-/** "Buy bitcoin with a card": what stands inside a phrase fills it, and is not asked for beside it. */
-function withoutGaps(parts: readonly Part[]): Part[] {
+/** "Buy bitcoin with a card": what stands inside a phrase fills it, and is not searched for beside it. */
+function withoutFilling(segments: readonly Segment[]): Segment[] {
   const filled = (at: number): boolean =>
-    parts.some(({ concept, places }) => concept && at > (places[0] ?? at) && at < (places.at(-1) ?? at));
-  return parts.filter(({ concept, places }) => concept || !filled(places[0] ?? 0));
+    segments.some(({ isConcept, places }) => isConcept && at > (places[0] ?? at) && at < (places.at(-1) ?? at));
+  return segments.filter(({ isConcept, places }) => isConcept || !filled(places[0] ?? 0));
 }
 
-function partsOf(words: readonly string[], vocabulary: Vocabulary): Part[] {
+function segmentsOf(words: readonly string[], vocabulary: Vocabulary): Segment[] {
   const taken = new Set<number>();
-  const parts: Part[] = [];
+  const segments: Segment[] = [];
   for (const [at, word] of words.entries()) {
     if (taken.has(at) || isFiller(word)) continue;
     const found = isLinking(word) ? null : phraseAt(words, at, taken, vocabulary);
-    const part = found ?? { token: word, concept: false, places: [at] };
-    for (const place of part.places) taken.add(place);
-    parts.push(part);
+    const segment = found ?? { token: word, isConcept: false, places: [at] };
+    for (const place of segment.places) taken.add(place);
+    segments.push(segment);
   }
-  return parts;
+  return segments;
 }
 
 /** How many words may stand between those of a phrase: people put more into it than the vocabulary has. */
@@ -65,7 +65,7 @@ function phraseAt(
   at: number,
   taken: ReadonlySet<number>,
   vocabulary: Vocabulary,
-): Part | null {
+): Segment | null {
   const { tokenOf, longestPhraseWords } = vocabulary;
   const following: number[] = [];
   for (let place = at; place < words.length && following.length < longestPhraseWords + 2; place += 1) {
@@ -74,9 +74,9 @@ function phraseAt(
   }
   for (let size = Math.min(longestPhraseWords, following.length); size > 0; size -= 1) {
     for (let gaps = 0; gaps <= gapsMax(size) && size + gaps <= following.length; gaps += 1) {
-      for (const places of chosen(following.slice(0, size + gaps), gaps)) {
+      for (const places of leavingOut(following.slice(0, size + gaps), gaps)) {
         const token = tokenOf.get(phraseKey(places.map((place) => words[place] ?? '').join(' ')));
-        if (token !== undefined) return { token, concept: true, places };
+        if (token !== undefined) return { token, isConcept: true, places };
       }
     }
   }
@@ -84,25 +84,18 @@ function phraseAt(
 }
 
 /** All ways to leave so many places out, but not the first and the last. */
-function chosen(places: readonly number[], gaps: number): (readonly number[])[] {
+function leavingOut(places: readonly number[], gaps: number, from = 1): (readonly number[])[] {
   if (gaps === 0) return [places];
-  const ways: (readonly number[])[] = [];
-  for (let out = 1; out < places.length - 1; out += 1) {
-    const before = places.slice(0, out);
-    for (const rest of gaps === 1 ? [places.slice(out + 1)] : restsOf(places.slice(out + 1)))
-      ways.push([...before, ...rest]);
-  }
-  return ways;
+  return places.slice(from, -1).flatMap((_, index) => {
+    const out = from + index;
+    return leavingOut(places.slice(out + 1), gaps - 1, 0).map((rest) => [...places.slice(0, out), ...rest]);
+  });
 }
 
-function restsOf(places: readonly number[]): (readonly number[])[] {
-  return places.slice(0, -1).map((_, out) => places.toSpliced(out, 1));
-}
-
-function typedOf(words: readonly string[], parts: readonly Part[], { tokenOf }: Vocabulary): string {
+function typedOf(words: readonly string[], segments: readonly Segment[], { tokenOf }: Vocabulary): string {
   const joinedTo = new Set<number>();
   const alone: string[] = [];
-  for (const { places, token } of parts) {
+  for (const { places, token } of segments) {
     const [first = 0] = places;
     const last = places.at(-1) ?? first;
     const between = words.slice(first, last + 1).filter((word) => !isFiller(word) && !isLinking(word));
