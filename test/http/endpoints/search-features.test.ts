@@ -1,12 +1,13 @@
+import { facetNames } from '../../../src/search/options/filters.ts';
+import { sortNames } from '../../../src/search/options/sorts.ts';
 import { type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api/in-process.ts';
 import type { Found } from '../../support/stages/features.ts';
 
 const id = `an id, a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
 const word = 'a text of 1 to 256 characters';
 const several = 'or several of them with commas between';
-const sorts = ['relevance', 'name', 'newest', 'founded', 'funding', 'employees', 'starts'];
-const signed = sorts.flatMap((name) => [name, `-${name}`]).join(', ');
-const facets = 'country, city, tag, ecosystem, company_stage, funding_stage, focus, event_type, online';
+const signed = sortNames.flatMap((name) => [name, `-${name}`]).join(', ');
+const facets = facetNames.join(', ');
 const instant =
   'must be ISO 8601, such as 2026-01-31 (midnight UTC), 2026-01-31T12:00:00Z or 2026-01-31T12:00:00%2B02:00 (a "+" in an address is written %2B)';
 const day = 'must be a calendar date, YYYY-MM-DD';

@@ -1,5 +1,6 @@
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
+import { filterNames } from '../../../src/search/options/filters.ts';
 import {
   type ErrorBody,
   elasticsearchAnswer,
@@ -149,11 +150,7 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
 describe('GET /api/v1/search: parameters that are refused', () => {
   const types = 'one of companies, people, investors, events, all';
   const from1To = (max: number) => `must be a whole number from 1 to ${max}`;
-  const names = `the parameters are type, query, page, limit, cursor, ${[
-    'country, city, tag, ecosystem, company_stage, funding_stage, founded_from, founded_to, employees_min, employees_max',
-    'focus, starts_from, starts_to, event_type, online, company, investor, updated_since',
-    'sort, facets, highlight, fields',
-  ].join(', ')}`;
+  const names = `the parameters are type, query, page, limit, cursor, ${filterNames.join(', ')}, sort, facets, highlight, fields`;
 
   test.each([
     ['type missing', '', 'type', `is required, and must be ${types}`],
