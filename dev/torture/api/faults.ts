@@ -5,25 +5,25 @@ import type { Engines } from '../../engines/engines.ts';
 import { findProcessesIn, hasCode, until } from '../../lib/processes.ts';
 import type { Fault, FaultProxy } from '../fault-proxy.ts';
 import type { Member } from './fleet.ts';
-import type { Liar } from './lying-facilitator.ts';
+import type { LyingFacilitator } from './lying-facilitator.ts';
 import type { Excuse } from './traffic.ts';
 
 /** One way to break something. `end` resolves when what was broken works again, as far as it can be seen directly. */
-export interface Harm {
+export interface FaultInjection {
   readonly name: string;
   readonly excuse: Excuse;
   begin(): Promise<void>;
   end(): Promise<void>;
 }
 
-export interface HarmedParts {
+export interface FaultTargets {
   readonly engines: Engines;
   /** The state directory of the engines, a real path. */
   readonly state: string;
   readonly elasticsearch: FaultProxy;
   readonly postgres: FaultProxy;
   readonly members: readonly Member[];
-  readonly liar: Liar;
+  readonly lyingFacilitator: LyingFacilitator;
   /** JSON-RPC address of the chain. */
   readonly chain: string;
 }
@@ -40,30 +40,33 @@ const searchFaults: readonly Fault[] = ['refuse', 'hang', 'mute', 'cut', 'noise'
 const databaseFaults: readonly Fault[] = ['refuse', 'hang', 'mute', 'cut', 'noise', 'slow'];
 
 /** Everything that is tried, once each. */
-export function harmsOf(parts: HarmedParts): readonly Harm[] {
-  const byProxy = (engine: 'elasticsearch' | 'postgres', fault: Fault): Harm => ({
+export function faultInjections(targets: FaultTargets): readonly FaultInjection[] {
+  const byProxy = (engine: 'elasticsearch' | 'postgres', fault: Fault): FaultInjection => ({
     name: `${engine} ${fault}`,
     excuse: engine === 'elasticsearch' ? searchesFail : databaseFails,
     begin: async () => {
-      await parts[engine].set(fault);
+      await targets[engine].set(fault);
       await delay(heldMs);
     },
-    end: () => parts[engine].set('pass'),
+    end: () => targets[engine].set('pass'),
   });
   return [
     ...searchFaults.map((fault) => byProxy('elasticsearch', fault)),
     ...databaseFaults.map((fault) => byProxy('postgres', fault)),
-    bothHang(parts),
-    connectionsEnded(parts),
-    paymentsHarmed(parts, { lies: true, blocks: true }),
-    paymentsHarmed(parts, { lies: false, blocks: false }),
-    paymentsHarmed(parts, { lies: true, blocks: false }),
-    ...(['elasticsearch', 'postgres'] as const).flatMap((engine) => [stopped(parts, engine), killed(parts, engine)]),
-    ...parts.members.flatMap((member) => [memberKilled(member), memberStopped(member)]),
+    bothHangFault(targets),
+    connectionsEndedFault(targets),
+    paymentFault(targets, { lies: true, blocks: true }),
+    paymentFault(targets, { lies: false, blocks: false }),
+    paymentFault(targets, { lies: true, blocks: false }),
+    ...(['elasticsearch', 'postgres'] as const).flatMap((engine) => [
+      stoppedFault(targets, engine),
+      killedFault(targets, engine),
+    ]),
+    ...targets.members.flatMap((member) => [memberKilledFault(member), memberStoppedFault(member)]),
   ];
 }
 
-function bothHang({ elasticsearch, postgres }: HarmedParts): Harm {
+function bothHangFault({ elasticsearch, postgres }: FaultTargets): FaultInjection {
   const set = async (fault: Fault): Promise<void> => {
     await Promise.all([elasticsearch.set(fault), postgres.set(fault)]);
   };
@@ -79,28 +82,28 @@ function bothHang({ elasticsearch, postgres }: HarmedParts): Harm {
 }
 
 /** The facilitator lies, or no block comes, or both. Nobody but payers meets it. */
-function paymentsHarmed(
-  { liar, chain }: HarmedParts,
+function paymentFault(
+  { lyingFacilitator, chain }: FaultTargets,
   { lies, blocks }: { readonly lies: boolean; readonly blocks: boolean },
-): Harm {
+): FaultInjection {
   const client = chainClient(chain);
   return {
     name: [...(lies ? ['the facilitator lies'] : []), ...(blocks ? [] : ['no block comes'])].join(' and '),
     excuse: { codes: [] },
     begin: async () => {
-      liar.lie(lies);
+      lyingFacilitator.lie(lies);
       await client.setAutomine(blocks);
       await delay(stoppedMs);
     },
     end: async () => {
-      liar.lie(false);
+      lyingFacilitator.lie(false);
       await client.setAutomine(true);
       await client.mine({ blocks: 1 });
     },
   };
 }
 
-function connectionsEnded({ engines }: HarmedParts): Harm {
+function connectionsEndedFault({ engines }: FaultTargets): FaultInjection {
   const text = `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'entity-search%'`;
   return {
     name: 'postgres ends all connections',
@@ -112,7 +115,7 @@ function connectionsEnded({ engines }: HarmedParts): Harm {
 
 const programs = { elasticsearch: 'java', postgres: 'postgres' } as const;
 
-function signalAll({ state }: HarmedParts, engine: keyof typeof programs, signal: NodeJS.Signals): void {
+function signalAll({ state }: FaultTargets, engine: keyof typeof programs, signal: NodeJS.Signals): void {
   for (const pid of findProcessesIn(`${state}/${engine}`, programs[engine])) {
     try {
       process.kill(pid, signal);
@@ -122,35 +125,35 @@ function signalAll({ state }: HarmedParts, engine: keyof typeof programs, signal
   }
 }
 
-function stopped(parts: HarmedParts, engine: keyof typeof programs): Harm {
+function stoppedFault(targets: FaultTargets, engine: keyof typeof programs): FaultInjection {
   return {
     name: `${engine} stands still`,
     excuse: engine === 'elasticsearch' ? searchesFail : databaseFails,
     begin: async () => {
-      signalAll(parts, engine, 'SIGSTOP');
+      signalAll(targets, engine, 'SIGSTOP');
       await delay(stoppedMs);
     },
-    end: async () => signalAll(parts, engine, 'SIGCONT'),
+    end: async () => signalAll(targets, engine, 'SIGCONT'),
   };
 }
 
 /** Whoever started it starts it again. */
-function killed(parts: HarmedParts, engine: keyof typeof programs): Harm {
+function killedFault(targets: FaultTargets, engine: keyof typeof programs): FaultInjection {
   return {
     name: `${engine} is killed`,
     excuse: engine === 'elasticsearch' ? searchesFail : databaseFails,
     begin: async () => {
-      signalAll(parts, engine, 'SIGKILL');
-      await until(async () => !(await works(parts.engines)), { timeoutMs: 10_000 });
+      signalAll(targets, engine, 'SIGKILL');
+      await until(async () => !(await works(targets.engines)), { timeoutMs: 10_000 });
     },
     async end() {
-      if (await until(() => works(parts.engines), { timeoutMs: backMs, everyMs: 50 })) return;
+      if (await until(() => works(targets.engines), { timeoutMs: backMs, everyMs: 50 })) return;
       throw new Error(`${engine} did not come back within ${backMs / 1_000} s; see the log folder of the state.`);
     },
   };
 }
 
-function memberKilled(member: Member): Harm {
+function memberKilledFault(member: Member): FaultInjection {
   return {
     name: 'an API process is killed',
     excuse: { codes: [], lostAt: member.url, uncounted: true },
@@ -159,7 +162,7 @@ function memberKilled(member: Member): Harm {
   };
 }
 
-function memberStopped(member: Member): Harm {
+function memberStoppedFault(member: Member): FaultInjection {
   return {
     name: 'an API process stands still',
     // When it wakes, all that waited has been waiting for too long at once.

@@ -3,7 +3,7 @@ import { hashApiKey } from '../../../src/access/api-key.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import { createTestAccount } from '../../lib/api-accounts.ts';
 
-// What all processes together promise, looked at once everything is quiet.
+// Invariants of all processes together, checked once everything is quiet.
 
 const perMinute = 300;
 const flood = 600;

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../random.ts';
 
 /** A real facilitator that does not always say what it has done. */
-export interface Liar extends AsyncDisposable {
+export interface LyingFacilitator extends AsyncDisposable {
   readonly url: string;
   /** How often it lied, by what it said. */
   readonly lies: Record<string, number>;
@@ -52,7 +52,7 @@ const settleChance = 0.8;
 const sendingMs = 300;
 
 /** Stands between API processes and a facilitator. */
-export async function startLiar(target: string, seed: number): Promise<Liar> {
+export async function startLyingFacilitator(target: string, seed: number): Promise<LyingFacilitator> {
   const random = seededRandom(seed);
   const lies: Record<string, number> = {};
   let lying = false;

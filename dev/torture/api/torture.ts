@@ -9,14 +9,14 @@ import { startFaultProxy } from '../fault-proxy.ts';
 import { startProgram } from '../index/programs.ts';
 import { seededRandom } from '../random.ts';
 import { type BuyerCounts, newCheat, runBuyer } from './buyers.ts';
-import { type Harm, type HarmedParts, harmsOf } from './faults.ts';
+import { type FaultInjection, type FaultTargets, faultInjections } from './faults.ts';
 import { type Holdings, holdingsOf, startFleet, urlsOf } from './fleet.ts';
 import { floodOnce, revokeOnce } from './invariants.ts';
 import { endAuthorizations, findPaymentProblems } from './ledger.ts';
-import { startLiar } from './lying-facilitator.ts';
+import { startLyingFacilitator } from './lying-facilitator.ts';
 import { type Excuse, runTraffic, type TrafficCounts } from './traffic.ts';
 
-export interface ApiTortureOptions extends Pick<HarmedParts, 'engines' | 'state'> {
+export interface ApiTortureOptions extends Pick<FaultTargets, 'engines' | 'state'> {
   readonly seed: number;
   /** How often everything is tried. */
   readonly passes: number;
@@ -61,10 +61,10 @@ export async function tortureApi(options: ApiTortureOptions): Promise<ApiTorture
   resources.defer(() => stack.stop());
   const postgres = resources.use(await startFaultProxy(engines.postgres.url));
   const elasticsearch = resources.use(await startFaultProxy(engines.elasticsearch.url));
-  const liar = resources.use(await startLiar(stack.facilitator, options.seed));
+  const lyingFacilitator = resources.use(await startLyingFacilitator(stack.facilitator, options.seed));
   const fleet = await startFleet({
     members,
-    env: apiEnv({ ...stack.env, X402_FACILITATOR_URL: liar.url }, postgres.url, elasticsearch.url),
+    env: apiEnv({ ...stack.env, X402_FACILITATOR_URL: lyingFacilitator.url }, postgres.url, elasticsearch.url),
     logFile: (at) => logFile(`api-${at}`),
     signal,
   });
@@ -74,8 +74,8 @@ export async function tortureApi(options: ApiTortureOptions): Promise<ApiTorture
     const sync = startProgram(['sync'], direct, logFile(name));
     resources.defer(async () => void (await sync.stop()));
   }
-  const parts = { engines, state, elasticsearch, postgres, members: fleet, liar, chain: stack.chain };
-  return await new Torture(options, stack, parts).run();
+  const targets = { engines, state, elasticsearch, postgres, members: fleet, lyingFacilitator, chain: stack.chain };
+  return await new Torture(options, stack, targets).run();
 }
 
 function apiEnv(payments: PaymentStack['env'], databaseUrl: string, elasticsearchUrl: string) {
@@ -99,20 +99,20 @@ function apiEnv(payments: PaymentStack['env'], databaseUrl: string, elasticsearc
 class Torture {
   readonly #options: ApiTortureOptions;
   readonly #stack: PaymentStack;
-  readonly #parts: HarmedParts;
+  readonly #targets: FaultTargets;
   readonly #problems: string[] = [];
   readonly #recoveriesMs: number[] = [];
   #excuse: Excuse | null = null;
   #faults = 0;
 
-  constructor(options: ApiTortureOptions, stack: PaymentStack, parts: HarmedParts) {
+  constructor(options: ApiTortureOptions, stack: PaymentStack, targets: FaultTargets) {
     this.#options = options;
     this.#stack = stack;
-    this.#parts = parts;
+    this.#targets = targets;
   }
 
   async run(): Promise<ApiTortureReport> {
-    const { members: fleet, engines } = this.#parts;
+    const { members: fleet, engines } = this.#targets;
     const { seed, key, rows } = this.#options;
     const urls = urlsOf(fleet);
     const cheats = [
@@ -128,7 +128,7 @@ class Torture {
     await delay(5 * calmMs);
     const before = fleet.map((member) => holdingsOf(member.pid()));
     try {
-      await this.#harmAll();
+      await this.#injectAll();
     } finally {
       ending.abort();
     }
@@ -145,7 +145,7 @@ class Torture {
     );
     this.#problems.push(...counts.problems, ...buyers.flatMap(({ problems }) => problems));
     const recoveriesMs = this.#recoveriesMs.sort((one, other) => one - other);
-    const { lies } = this.#parts.liar;
+    const { lies } = this.#targets.lyingFacilitator;
     return {
       faults: this.#faults,
       traffic: counts,
@@ -166,26 +166,26 @@ class Torture {
     this.#recoveriesMs.length = 0;
   }
 
-  async #harmAll(): Promise<void> {
+  async #injectAll(): Promise<void> {
     const random = seededRandom(this.#options.seed);
     for (let pass = 0; pass < this.#options.passes; pass += 1) {
-      const left = [...harmsOf(this.#parts)];
+      const left = [...faultInjections(this.#targets)];
       while (left.length > 0 && !this.#options.signal.aborted) {
-        const [harm] = left.splice(random.whole(left.length), 1);
-        if (harm !== undefined) await this.#harm(harm);
+        const [injection] = left.splice(random.whole(left.length), 1);
+        if (injection !== undefined) await this.#inject(injection);
       }
     }
   }
 
-  async #harm(harm: Harm): Promise<void> {
+  async #inject(injection: FaultInjection): Promise<void> {
     await delay(calmMs);
     this.#faults += 1;
-    this.#excuse = harm.excuse;
-    await harm.begin();
-    await harm.end();
-    const ms = await this.#recover(harm.name);
+    this.#excuse = injection.excuse;
+    await injection.begin();
+    await injection.end();
+    const ms = await this.#recover(injection.name);
     this.#excuse = null;
-    this.#options.printLine(`${harm.name}: well after ${Math.round(ms)} ms`);
+    this.#options.printLine(`${injection.name}: well after ${Math.round(ms)} ms`);
   }
 
   /** Until every process answers everything, twice in a row. */
@@ -195,7 +195,7 @@ class Torture {
     const paths = ['/api/health', '/api/v1/companies/1', '/api/v1/search?type=all&query=First%201', '/api/v1/usage'];
     let rounds = 0;
     while (rounds < 2) {
-      const asked = this.#parts.members.flatMap(({ url }) => paths.map((path) => isOk(`${url}${path}`, probeKey)));
+      const asked = this.#targets.members.flatMap(({ url }) => paths.map((path) => isOk(`${url}${path}`, probeKey)));
       rounds = (await Promise.all(asked)).every(Boolean) ? rounds + 1 : 0;
       if (performance.now() - startMs > 12 * recoveryMs) break;
       await delay(50);
@@ -208,7 +208,7 @@ class Torture {
 
   async #used(): Promise<number> {
     const text = 'select month_used::int as used from used_calls($1)';
-    return Number(await numberFrom(this.#parts.engines.postgres.url, text, [this.#options.accountId]));
+    return Number(await numberFrom(this.#targets.engines.postgres.url, text, [this.#options.accountId]));
   }
 
   /** Within a hundredth, apart from calls of which nobody can know. */
@@ -223,7 +223,7 @@ class Torture {
 
   /** To the unit, and each transfer with its row. */
   async #audit(): Promise<void> {
-    const { postgres, elasticsearch } = this.#parts.engines;
+    const { postgres, elasticsearch } = this.#targets.engines;
     await chainClient(this.#stack.chain).mine({ blocks: localNetwork.reorgBlocks + 1 });
     const env = { ...this.#stack.env, DATABASE_URL: postgres.url, ELASTICSEARCH_URL: elasticsearch.url };
     const log = this.#options.logFile('audit');

@@ -54,26 +54,26 @@ const failed = z.object({ code: z.string() });
 const kinds = ['companies', 'people', 'investors', 'events'] as const;
 
 /** A request, and what is wrong with the body of a 200; null where nothing is. */
-interface Errand {
+interface PlannedRequest {
   readonly path: string;
   readonly body?: string;
   wrong(body: unknown): string | null;
 }
 
-function errand(random: Random, stable: number): Errand {
+function planRequest(random: Random, stable: number): PlannedRequest {
   const id = 1 + random.whole(stable);
   const kind = random.pick(kinds);
   const slug = `first-${id}`;
-  const search: Errand = {
+  const search: PlannedRequest = {
     path: `/api/v1/search?type=${kind}&query=First%20${id}&limit=10`,
     wrong: (body) =>
       searched.parse(body).data.results.some((found) => found.id === id) ? null : `does not find ${slug}`,
   };
-  const record: Errand = {
+  const record: PlannedRequest = {
     path: `/api/v1/${kind}/${id}`,
     wrong: (body) => (recorded.parse(body).data.slug === slug ? null : `is not ${slug}`),
   };
-  const bulk: Errand = {
+  const bulk: PlannedRequest = {
     path: '/api/v1/bulk',
     body: JSON.stringify({ operation: 'exists', entity_type: 'companies', identifiers: [id, id + 900_000_000] }),
     wrong(body) {
@@ -82,8 +82,8 @@ function errand(random: Random, stable: number): Errand {
       return errors !== undefined || flags === 'true,false' ? null : `says ${flags}`;
     },
   };
-  const suggest: Errand = { path: '/api/v1/suggest?q=Fir', wrong: () => null };
-  const usage: Errand = { path: '/api/v1/usage', wrong: () => null };
+  const suggest: PlannedRequest = { path: '/api/v1/suggest?q=Fir', wrong: () => null };
+  const usage: PlannedRequest = { path: '/api/v1/usage', wrong: () => null };
   return random.pick([search, search, search, record, record, bulk, suggest, usage]);
 }
 
@@ -103,7 +103,7 @@ export async function runTraffic(options: TrafficOptions, signal: AbortSignal): 
 }
 
 async function callOnce(options: TrafficOptions, counts: TrafficCounts, random: Random): Promise<void> {
-  const { path, body, wrong } = errand(random, options.stable);
+  const { path, body, wrong } = planRequest(random, options.stable);
   const url = random.pick(options.urls);
   const before = options.excuse();
   counts.requests += 1;
