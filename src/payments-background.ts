@@ -4,12 +4,13 @@ import type { Logger } from 'pino';
 import type { PaidConfig } from './config/payments.ts';
 import { sleepUnlessAborted } from './lib/sleep.ts';
 import { type AccountAudit, auditOnce } from './payments/ledger/audit-run.ts';
-import type { PaymentFigures } from './payments/ledger/figures.ts';
+import type { PaymentFigures } from './payments/ledger/observe.ts';
 import { observeOnce } from './payments/ledger/observe.ts';
 import type { Clock } from './ports.ts';
 import { createAuditPositions } from './postgres/payments/audit.ts';
-import { readPaymentFigures } from './postgres/payments/figures.ts';
-import { createPaymentRows, createPaymentUpkeep, type PaymentRowSettings } from './postgres/payments/payments.ts';
+import type { PaymentRowSettings } from './postgres/payments/payment-row.ts';
+import { createPaymentRows } from './postgres/payments/payments.ts';
+import { createPaymentUpkeep, readPaymentFigures } from './postgres/payments/upkeep.ts';
 import type { ChainNode } from './x402/chain.ts';
 
 // What goes on beside the requests for payments: the observer, and the comparison of the ledger with the chain.

@@ -3,7 +3,7 @@ import type { QuotaStore } from '../access/quota.ts';
 import { kindNames } from '../kinds/kind.ts';
 import type { Outcome } from '../payments/flow/outcome.ts';
 import { findingKinds } from '../payments/ledger/audit.ts';
-import { type PaymentFigures, paymentConcerns } from '../payments/ledger/figures.ts';
+import { type PaymentFigures, paymentConcerns } from '../payments/ledger/observe.ts';
 import type { IndexLag, Meter, PaidSearch } from '../ports.ts';
 import { durationBuckets } from './registry.ts';
 

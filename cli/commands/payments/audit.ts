@@ -8,7 +8,7 @@ import { sleep } from '../../../src/lib/sleep.ts';
 import { type AccountAudit, type AuditPositions, auditOnce } from '../../../src/payments/ledger/audit-run.ts';
 import { assetOf, networkOf, usd } from '../../../src/payments/protocol/assets.ts';
 import { createAuditPositions } from '../../../src/postgres/payments/audit.ts';
-import { type AuditFinding, acknowledgeFindings, openFindings } from '../../../src/postgres/payments/findings.ts';
+import { type AuditFinding, acknowledgeFindings, openFindings } from '../../../src/postgres/payments/ledger-admin.ts';
 import { createPaymentRows } from '../../../src/postgres/payments/payments.ts';
 import { createChain } from '../../../src/x402/chain.ts';
 import { idList, label } from '../../arguments.ts';

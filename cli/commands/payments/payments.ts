@@ -16,7 +16,8 @@ import {
   settledPayments,
   withoutNodeSentence,
 } from '../../../src/postgres/payments/ledger-admin.ts';
-import { createPaymentRows, createPaymentUpkeep } from '../../../src/postgres/payments/payments.ts';
+import { createPaymentRows } from '../../../src/postgres/payments/payments.ts';
+import { createPaymentUpkeep } from '../../../src/postgres/payments/upkeep.ts';
 import { createChain } from '../../../src/x402/chain.ts';
 import { moment, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';

@@ -9,89 +9,73 @@ import {
   DatabaseLostError,
   type PaymentRow,
   type PaymentRows,
-  type PaymentUpkeep,
 } from '../../payments/ports.ts';
-import { type NetworkName, networkNames } from '../../payments/protocol/networks.ts';
-import { decodePayment, lowerHex } from '../../payments/protocol/payload.ts';
-import { paidKinds } from '../../payments/protocol/request.ts';
-import { paymentSql } from './payments-sql.ts';
+import { columns, type PaymentRowSettings, queryWith, toPaymentRow } from './payment-row.ts';
 
-/** How rows are claimed, how long their results may be fetched. */
-export interface PaymentRowSettings {
-  /** No answer of the database within this time is as good as none: also where a connection is dead and nobody knows. */
-  readonly queryTimeoutMs: number;
-  /** Payments of one payer under way at the same time. */
-  readonly openMax: number;
-  /** A delivered result can be fetched again with the same payment for this long. */
-  readonly replayMs: number;
-  /** A paid result that was never delivered can be fetched for this long. */
-  readonly claimableMs: number;
-  /**
-   * The same payer who asks the same again this soon after delivery gets the answer that is paid: what was handed to a
-   * proxy may never have arrived.
-   */
-  readonly repeatMs: number;
-}
+// Postgres' part in payments: what is claimed, compared and changed in one statement each.
+
+const statements = {
+  claim: `select c.verdict, ${columns.replaceAll(/\bp\./g, '(c.payment).')} from x402_claim($3::jsonb, $4::jsonb) as c`,
+  find: `select ${columns} from x402_payments p where p.network = $3 and p.asset = $4 and p.payer = $5 and p.nonce = $6`,
+  payer: `select count(*) > 0 as seen, coalesce(bool_or(status = 'settled'), false) as paid from (
+      (select status from x402_payments where network = $1 and asset = $2 and payer = $3 limit 1)
+      union all
+      (select status from x402_payments where network = $1 and asset = $2 and payer = $3 and status = 'settled' limit 1)
+    ) as rows`,
+  // Status and owner are compared in the same statement that changes the row: whoever lost the row changes nothing.
+  change: `update x402_payments set
+        status = $4,
+        lease_owner = case when $5::float8 is null then null else lease_owner end,
+        lease_until = now() + $5::float8 * interval '1 ms',
+        body = coalesce($6, body),
+        tx_hash = coalesce($7, tx_hash),
+        confirmed = coalesce($8, confirmed),
+        final = coalesce($9, final),
+        block = coalesce($10, block),
+        header = case when $4 = 'settled' then null else header end,
+        settled_at = case when $4 = 'settled' then coalesce(settled_at, now()) when $4 = 'denied' then settled_at end,
+        updated_at = now()
+      where id = $1 and status = $2 and lease_owner is not distinct from $3::uuid`,
+  delete: `delete from x402_payments where id = $1 and status = $2 and lease_owner is not distinct from $3::uuid`,
+  take: `update x402_payments as p set status = $6, lease_owner = $7, lease_until = now() + $8 * interval '1 ms', updated_at = now()
+      where p.id = $3 and p.status = $4 and p.lease_owner is not distinct from $5::uuid
+        and (p.lease_until is null or p.lease_until < now())
+      returning ${columns}`,
+  renew: `update x402_payments set lease_until = now() + $3 * interval '1 ms' where id = $1 and lease_owner = $2`,
+  release: `update x402_payments set lease_owner = null, lease_until = null where id = $1 and status = $2 and lease_owner = $3`,
+  delivered: `update x402_payments set delivered_at = coalesce(delivered_at, now()), updated_at = now() where id = $1`,
+} as const;
 
 /** Payments of one payer that were given up and can still land: more are refused. */
 const givenUpMax = 64;
 
-const hex = z.string().regex(/^0x/).transform(lowerHex);
-
-const storedRow = z.object({
-  id: z.int(),
-  network: z.enum(networkNames),
-  asset: hex,
-  pay_to: hex,
-  payer: hex,
-  nonce: hex,
-  amount: z.string().transform(BigInt),
-  valid_before: z.string().transform(BigInt),
-  status: z.enum(['processing', 'settling', 'unknown', 'released', 'refused', 'settled', 'denied']),
-  lease_owner: z.string().nullable(),
-  request: z.object({ q: z.string(), type: z.enum([...paidKinds, 'all']), limit: z.int(), page: z.int() }).nullable(),
-  request_hash: z.string(),
-  signature_hash: z.string(),
-  payment_id: z.string().nullable(),
-  header: z.string().nullable(),
-  body: z.string().nullable(),
-  from_block: z.int().nullable(),
-  tx_hash: hex.nullable(),
-  confirmed: z.boolean(),
-  final: z.boolean(),
-  created_at: z.date(),
-  delivered_at: z.date().nullable(),
-  leased: z.boolean(),
-  claimable: z.boolean(),
-});
-
 /** The rows in Postgres. Every limit of time is the pool's. */
 export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): PaymentRows {
-  const query = queryWith(pool, settings.queryTimeoutMs);
+  const query = queryWith(pool, settings.queryTimeoutMs, 'payments', statements);
   const { openMax, replayMs, claimableMs, repeatMs } = settings;
-  const windows = [replayMs, claimableMs];
   const claimSettings = JSON.stringify({ openMax, givenUpMax, claimableMs, repeatMs });
-  const one = async (statement: Statement, values: unknown[]): Promise<PaymentRow | null> => {
-    const { rows } = await query(statement, [...windows, ...values]);
+  const one = async (name: 'find' | 'take', values: readonly unknown[]): Promise<PaymentRow | null> => {
+    const { rows } = await query(name, [replayMs, claimableMs, ...values]);
     return rows[0] === undefined ? null : toPaymentRow(rows[0]);
   };
+  const find = ({ network, asset, payer, nonce }: AuthorizationKey) => one('find', [network, asset, payer, nonce]);
   return {
     async claim(claim) {
-      const { rows } = await query(paymentSql.claim, [...windows, JSON.stringify(claimJson(claim)), claimSettings]);
+      const { rows } = await query('claim', [replayMs, claimableMs, claimJson(claim), claimSettings]);
       return toClaimResult(rows[0]);
     },
     async history(key) {
-      const [row, payer] = await Promise.all([one(paymentSql.find, keyValues(key)), payerOf(query, key)]);
-      return { row, ...payer };
+      const [row, { rows }] = await Promise.all([find(key), query('payer', [key.network, key.asset, key.payer])]);
+      return { row, ...payerHistory.parse(rows[0]) };
     },
-    find: (key) => one(paymentSql.find, keyValues(key)),
+    find,
     async advance(row, event, change = {}) {
       const next = nextState(row.status, event);
       const held = [row.id, row.status, row.leaseOwner];
       try {
         const { rowCount } = await (next === 'absent'
-          ? query(paymentSql.delete, held)
-          : query(paymentSql.change, [...held, next, ...changeValues(change)]));
+          ? query('delete', held)
+          : query('change', [...held, next, ...changeValues(change)]));
         return rowCount === 1;
       } catch (error) {
         if (isDuplicate(error)) return false;
@@ -99,69 +83,21 @@ export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): 
       }
     },
     take: (row, owner, leaseMs) =>
-      one(paymentSql.take, [row.id, row.status, row.leaseOwner, nextState(row.status, 'lapsed'), owner, leaseMs]),
+      one('take', [row.id, row.status, row.leaseOwner, nextState(row.status, 'lapsed'), owner, leaseMs]),
     async renew(row, leaseMs) {
-      const { rowCount } = await query(paymentSql.renew, [row.id, row.leaseOwner, leaseMs]);
+      const { rowCount } = await query('renew', [row.id, row.leaseOwner, leaseMs]);
       return rowCount === 1;
     },
     async release(row) {
-      await query(paymentSql.release, [row.id, row.status, row.leaseOwner]);
+      await query('release', [row.id, row.status, row.leaseOwner]);
     },
     async delivered(id) {
-      await query(paymentSql.delivered, [id]);
+      await query('delivered', [id]);
     },
   };
 }
-
-/** Finds the rows of some authorizations. */
-export function createPaymentFinder(pool: pg.Pool, settings: PaymentRowSettings) {
-  const query = queryWith(pool, settings.queryTimeoutMs);
-  return async (authorizations: readonly AuthorizationKey[]): Promise<readonly PaymentRow[]> => {
-    const { replayMs, claimableMs } = settings;
-    const { rows } = await query(paymentSql.findAll, [replayMs, claimableMs, JSON.stringify(authorizations)]);
-    return rows.map(toPaymentRow);
-  };
-}
-
-/**
- * What the observer does with the rows.
- * @param network the one of which there is a node; rows of others are left to whoever has theirs. Without it: all
- */
-export function createPaymentUpkeep(
-  pool: pg.Pool,
-  settings: PaymentRowSettings,
-  network: NetworkName | null = null,
-): PaymentUpkeep {
-  const query = queryWith(pool, settings.queryTimeoutMs);
-  const { replayMs, claimableMs, repeatMs } = settings;
-  return {
-    async due(max) {
-      const { rows } = await query(paymentSql.due, [replayMs, claimableMs, max, network]);
-      return rows.map(toPaymentRow);
-    },
-    async looked(id) {
-      await query(paymentSql.looked, [id]);
-    },
-    async clear(keepMs) {
-      await query(paymentSql.clearClaims, []);
-      await query(paymentSql.clearBodies, [Math.max(replayMs, repeatMs), claimableMs]);
-      await query(paymentSql.clearRows, [keepMs]);
-    },
-  };
-}
-
-type Query = ReturnType<typeof queryWith>;
 
 const payerHistory = z.object({ seen: z.boolean(), paid: z.boolean() });
-
-async function payerOf(query: Query, { network, asset, payer }: AuthorizationKey) {
-  const { rows } = await query(paymentSql.payer, [network, asset, payer]);
-  return payerHistory.parse(rows[0]);
-}
-
-function keyValues({ network, asset, payer, nonce }: AuthorizationKey): unknown[] {
-  return [network, asset, payer, nonce];
-}
 
 const duplicateCode = '23505';
 
@@ -171,56 +107,25 @@ function isDuplicate(error: unknown): boolean {
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === duplicateCode;
 }
 
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
+function changeValues({ leaseMs = 0, body, transaction, confirmed, final, block }: Change): unknown[] {
+  return [leaseMs > 0 ? leaseMs : null, body, transaction, confirmed, final, block];
 }
 
-/** Runs named statements, each within a time; whatever fails is a `DatabaseLostError`. */
-export function queryWith(pool: pg.Pool, timeoutMs: number) {
-  return async (statement: Statement, values: unknown[]): Promise<pg.QueryResult> => {
-    try {
-      return await pool.query({ ...statement, values, query_timeout: timeoutMs });
-    } catch (error) {
-      throw new DatabaseLostError(error);
-    }
-  };
-}
-
-function changeValues(change: Change): unknown[] {
-  const { leaseMs, body, transaction, confirmed, final, block } = change;
-  return [
-    leaseMs === undefined || leaseMs <= 0 ? null : leaseMs,
-    body ?? null,
-    transaction ?? null,
-    confirmed ?? null,
-    final ?? null,
-    block ?? null,
-  ];
-}
-
-function claimJson(claim: Claim): Readonly<Record<string, unknown>> {
-  const { authorization, paymentId, header } = claim.payment;
-  const { asset, payTo } = claim.terms;
-  return {
-    request: claim.request,
-    requestHash: claim.requestHash,
+function claimJson({ payment, terms, checkedRefusals, ...claim }: Claim): string {
+  const { authorization, paymentId, header } = payment;
+  return JSON.stringify({
+    ...claim,
     paymentId,
     header,
-    network: asset.network,
-    asset: asset.address.toLowerCase(),
-    payTo: payTo.toLowerCase(),
+    network: terms.asset.network,
+    asset: terms.asset.address.toLowerCase(),
+    payTo: terms.payTo.toLowerCase(),
     payer: authorization.from,
     nonce: authorization.nonce,
     amount: authorization.value.toString(),
     validBefore: authorization.validBefore.toString(),
-    signatureHash: claim.signatureHash,
-    owner: claim.owner,
-    leaseMs: claim.leaseMs,
-    mayOpen: claim.mayOpen,
-    fromBlock: claim.fromBlock,
-    looked: claim.checkedRefusals,
-  };
+    looked: checkedRefusals,
+  });
 }
 
 const verdict = z.object({ verdict: z.enum(['claimed', 'known', 'earlier', 'identified', 'capped', 'barred']) });
@@ -228,35 +133,4 @@ const verdict = z.object({ verdict: z.enum(['claimed', 'known', 'earlier', 'iden
 function toClaimResult(stored: unknown): ClaimResult {
   const { verdict: kind } = verdict.parse(stored);
   return kind === 'capped' || kind === 'barred' ? { kind } : { kind, row: toPaymentRow(stored) };
-}
-
-function toPaymentRow(stored: unknown): PaymentRow {
-  const row = storedRow.parse(stored);
-  const decoded = row.header === null ? null : decodePayment(row.header);
-  return {
-    id: row.id,
-    network: row.network,
-    asset: row.asset,
-    payTo: row.pay_to,
-    payer: row.payer,
-    nonce: row.nonce,
-    amount: row.amount,
-    status: row.status,
-    request: row.request,
-    requestHash: row.request_hash,
-    signatureHash: row.signature_hash,
-    paymentId: row.payment_id,
-    payment: decoded?.ok ? decoded.payment : null,
-    body: row.body,
-    transaction: row.tx_hash,
-    confirmed: row.confirmed,
-    final: row.final,
-    fromBlock: row.from_block,
-    validBefore: row.valid_before,
-    createdAtMs: row.created_at.getTime(),
-    deliveredAtMs: row.delivered_at?.getTime() ?? null,
-    leased: row.leased,
-    leaseOwner: row.lease_owner,
-    claimable: row.claimable,
-  };
 }

@@ -10,7 +10,7 @@ import { operationOf } from '../../../src/elasticsearch/operation.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { createApiMetrics } from '../../../src/metrics/api.ts';
 import type { Outcome } from '../../../src/payments/flow/outcome.ts';
-import type { PaymentFigures } from '../../../src/payments/ledger/figures.ts';
+import type { PaymentFigures } from '../../../src/payments/ledger/observe.ts';
 import { lagOfSearched } from '../../../src/postgres/index-lag.ts';
 import { readScrape, seriesOf, sumOf } from '../../support/telemetry/metrics.ts';
 import { readPromql } from '../../support/telemetry/promql.ts';

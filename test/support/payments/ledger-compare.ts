@@ -4,7 +4,8 @@ import type pg from 'pg';
 import { Ledger } from '../../../dev/explore/payments/ledger.ts';
 import type { StoredRow } from '../../../dev/explore/payments/ledger-row.ts';
 import type { PaymentRow } from '../../../src/payments/ports.ts';
-import { createPaymentRows, createPaymentUpkeep } from '../../../src/postgres/payments/payments.ts';
+import { createPaymentRows } from '../../../src/postgres/payments/payments.ts';
+import { createPaymentUpkeep } from '../../../src/postgres/payments/upkeep.ts';
 import type { ClockedDatabase } from '../engines/clocked-database.ts';
 import { type AskedLedger, ask, askedModel, type Command, commandLists, openMax, windows } from './ledger-commands.ts';
 

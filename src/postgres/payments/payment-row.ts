@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { DatabaseLostError, type PaymentRow } from '../../payments/ports.ts';
+import { networkNames } from '../../payments/protocol/networks.ts';
+import { decodePayment, lowerHex } from '../../payments/protocol/payload.ts';
+import { paidKinds } from '../../payments/protocol/request.ts';
+
+/** How rows are claimed, how long their results may be fetched. */
+export interface PaymentRowSettings {
+  /** No answer of the database within this time is as good as none: also where a connection is dead and nobody knows. */
+  readonly queryTimeoutMs: number;
+  /** Payments of one payer under way at the same time. */
+  readonly openMax: number;
+  /** A delivered result can be fetched again with the same payment for this long. */
+  readonly replayMs: number;
+  /** A paid result that was never delivered can be fetched for this long. */
+  readonly claimableMs: number;
+  /**
+   * The same payer who asks the same again this soon after delivery gets the answer that is paid: what was handed to a
+   * proxy may never have arrived.
+   */
+  readonly repeatMs: number;
+}
+
+/** How long answers may be fetched again: `$1` after delivery, `$2` undelivered, both in milliseconds. */
+const claimable = `p.status = 'settled' and case
+    when p.delivered_at is null then p.settled_at > now() - $2::float8 * interval '1 ms'
+    else p.body is not null and p.delivered_at > now() - $1::float8 * interval '1 ms' end`;
+
+const ms = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::float8`;
+
+/** A row `p` as `toPaymentRow` reads it. */
+export const columns = `p.id, p.network, p.asset, p.pay_to as "payTo", p.payer, p.nonce, p.amount::text,
+  p.valid_before::text as "validBefore", p.status, p.lease_owner as "leaseOwner", p.request,
+  p.request_hash as "requestHash", p.signature_hash as "signatureHash", p.payment_id as "paymentId", p.header, p.body,
+  p.from_block as "fromBlock", p.tx_hash as transaction, p.confirmed, p.final, ${ms('p.created_at')} as "createdAtMs",
+  ${ms('p.delivered_at')} as "deliveredAtMs", coalesce(p.lease_until > now(), false) as leased,
+  coalesce(${claimable}, false) as claimable`;
+
+export const hex = z.string().regex(/^0x/).transform(lowerHex);
+export const units = z.string().transform(BigInt);
+
+const paymentRow = z
+  .object({
+    id: z.int(),
+    network: z.enum(networkNames),
+    asset: hex,
+    payTo: hex,
+    payer: hex,
+    nonce: hex,
+    amount: units,
+    validBefore: units,
+    status: z.enum(['processing', 'settling', 'unknown', 'released', 'refused', 'settled', 'denied']),
+    leaseOwner: z.string().nullable(),
+    request: z.object({ q: z.string(), type: z.enum([...paidKinds, 'all']), limit: z.int(), page: z.int() }).nullable(),
+    requestHash: z.string(),
+    signatureHash: z.string(),
+    paymentId: z.string().nullable(),
+    header: z.string().nullable(),
+    body: z.string().nullable(),
+    fromBlock: z.int().nullable(),
+    transaction: hex.nullable(),
+    confirmed: z.boolean(),
+    final: z.boolean(),
+    createdAtMs: z.number(),
+    deliveredAtMs: z.number().nullable(),
+    leased: z.boolean(),
+    claimable: z.boolean(),
+  })
+  .transform(({ header, ...row }): PaymentRow => {
+    const decoded = header === null ? null : decodePayment(header);
+    return { ...row, payment: decoded?.ok ? decoded.payment : null };
+  });
+
+export function toPaymentRow(stored: unknown): PaymentRow {
+  return paymentRow.parse(stored);
+}
+
+/**
+ * Runs statements by name, each within a time. What fails is a `DatabaseLostError`.
+ * @param scope tells them from others: each is prepared once a connection
+ */
+export function queryWith<Name extends string>(
+  pool: pg.Pool,
+  timeoutMs: number,
+  scope: string,
+  statements: Readonly<Record<Name, string>>,
+) {
+  return async (name: Name, values: readonly unknown[] = []): Promise<pg.QueryResult> => {
+    try {
+      const statement = { name: `x402 ${scope} ${name}`, text: statements[name], values: [...values] };
+      return await pool.query({ ...statement, query_timeout: timeoutMs });
+    } catch (error) {
+      throw new DatabaseLostError(error);
+    }
+  };
+}

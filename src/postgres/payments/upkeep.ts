@@ -1,0 +1,114 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import type { PaymentFigures } from '../../payments/ledger/observe.ts';
+import type { PaymentUpkeep } from '../../payments/ports.ts';
+import type { NetworkName } from '../../payments/protocol/networks.ts';
+import { columns, type PaymentRowSettings, queryWith, toPaymentRow } from './payment-row.ts';
+
+const statements = {
+  due: `select ${columns} from x402_payments p
+      where (p.status in ('settling', 'unknown', 'released', 'refused') or (p.status = 'settled' and not p.final))
+        and (p.lease_until is null or p.lease_until < now()) and ($4::text is null or p.network = $4)
+      order by p.looked_at nulls first, p.id limit $3`,
+  looked: `update x402_payments set looked_at = clock_timestamp() where id = $1`,
+  clearClaims: `update x402_payments set status = 'released', lease_owner = null, lease_until = null, updated_at = now()
+      where status = 'processing' and lease_until < now()`,
+  clearBodies: `update x402_payments set body = null, request = null
+      where status in ('settled', 'denied') and body is not null
+        and (delivered_at < now() - $1 * interval '1 ms'
+             or (delivered_at is null and settled_at < now() - $2 * interval '1 ms'))`,
+  // What the audit has compared stays in its sums.
+  clearRows: `with gone as (
+        delete from x402_payments
+        where (status = 'settled' and settled_at < now() - $1 * interval '1 ms')
+          or (status = 'denied' and updated_at < now() - $1 * interval '1 ms')
+        returning network, asset, pay_to, amount, block, status
+      )
+      update x402_audits a set removed = a.removed + old.amount
+      from (select a.network, a.asset, a.pay_to, sum(gone.amount) as amount
+            from gone join x402_audits a using (network, asset, pay_to)
+            where gone.status = 'settled' and gone.block between a.first_block and a.last_block group by 1, 2, 3) as old
+      where (a.network, a.asset, a.pay_to) = (old.network, old.asset, old.pay_to)`,
+  // Every count is of an index that holds little else: what is settled, confirmed and delivered is in none of them.
+  figures: `select json_build_object(
+      'unknown', count(*) filter (where status = 'unknown'),
+      'overdue', count(*) filter (where status in ('settling', 'unknown') and created_at < now() - interval '1 hour'),
+      'unconfirmed', count(*) filter (where status = 'settled' and not confirmed),
+      'released', count(*) filter (where status = 'released'),
+      'refused', count(*) filter (where status = 'refused'),
+      'no_node', count(*) filter (where network <> $1),
+      'denied', (select count(*) from x402_payments where status = 'denied'),
+      'undelivered', (select count(*) from x402_payments where status = 'settled' and delivered_at is null
+                        and settled_at > now() - $2::float8 * interval '1 ms')
+    ) as payments,
+    (select json_build_object(
+        'transfer_without_row', count(*) filter (where kind = 'transfer_without_row'),
+        'row_without_transfer', count(*) filter (where kind = 'row_without_transfer'))
+      from x402_audit_findings where resolved_at is null and acknowledged_at is null) as findings,
+    (select extract(epoch from now() - min(coalesce(finished_at, created_at)))::float8
+      from x402_audits where network = $1) as audit_age
+  from x402_payments
+  where status in ('settling', 'unknown', 'released', 'refused') or (status = 'settled' and not final)`,
+} as const;
+
+/**
+ * What the observer does with the rows.
+ * @param network the one of which there is a node; rows of others are left to whoever has theirs. Without it: all
+ */
+export function createPaymentUpkeep(
+  pool: pg.Pool,
+  settings: PaymentRowSettings,
+  network: NetworkName | null = null,
+): PaymentUpkeep {
+  const query = queryWith(pool, settings.queryTimeoutMs, 'upkeep', statements);
+  const { replayMs, claimableMs, repeatMs } = settings;
+  return {
+    async due(max) {
+      const { rows } = await query('due', [replayMs, claimableMs, max, network]);
+      return rows.map(toPaymentRow);
+    },
+    async looked(id) {
+      await query('looked', [id]);
+    },
+    async clear(keepMs) {
+      await query('clearClaims');
+      await query('clearBodies', [Math.max(replayMs, repeatMs), claimableMs]);
+      await query('clearRows', [keepMs]);
+    },
+  };
+}
+
+const count = z.int();
+const figures = z.object({
+  payments: z.object({
+    unknown: count,
+    overdue: count,
+    unconfirmed: count,
+    denied: count,
+    undelivered: count,
+    released: count,
+    refused: count,
+    no_node: count,
+  }),
+  findings: z.object({ transfer_without_row: count, row_without_transfer: count }),
+  audit_age: z.number().nullable(),
+});
+
+/**
+ * Counts what an operator watches. Rejects with `DatabaseLostError`.
+ * @param network the one of which there is a node
+ */
+export async function readPaymentFigures(
+  pool: pg.Pool,
+  settings: Pick<PaymentRowSettings, 'queryTimeoutMs' | 'claimableMs'>,
+  network: NetworkName,
+): Promise<PaymentFigures> {
+  const { rows } = await queryWith(
+    pool,
+    settings.queryTimeoutMs,
+    'upkeep',
+    statements,
+  )('figures', [network, settings.claimableMs]);
+  const { payments, findings, audit_age: auditAgeSeconds } = figures.parse(rows[0]);
+  return { payments, findings, auditAgeSeconds };
+}
