@@ -4,6 +4,7 @@ import { type ImportReport, importFolder } from '../../indexer/import/import-fol
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { databaseConfig } from '../../src/config/indexer.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { importOrder } from '../../src/kinds/relations.ts';
 import type { CommandContext } from '../context.ts';
 import { ImportProgress } from '../progress/import.ts';
 
@@ -16,7 +17,7 @@ interface Flags {
 }
 
 const help = `
-DIR holds companies.ndjson, investors.ndjson, events.ndjson and people.ndjson: one JSON object a line, with at
+DIR holds ${new Intl.ListFormat('en-GB').format(importOrder.map((kind) => `${kind}.ndjson`))}: one JSON object a line, with at
 least id, name and slug. They may end with .jsonl, and be packed by gzip (.ndjson.gz, .jsonl.gz). - reads one kind
 from the standard input, packed or not. Missing fields and null mean unknown. A file that is missing leaves its kind as it is.
 Entities are matched by id; what is the same already is not written, so a repeated import changes nothing.

@@ -1,49 +1,15 @@
 import type pg from 'pg';
-import type { KindName } from '../../src/kinds/kind.ts';
+import { type KindName, kindNames } from '../../src/kinds/kind.ts';
+import { type Dependency, dependencies } from '../../src/kinds/relations.ts';
 import type { Change } from './changes.ts';
 
 // Whose documents show another entity's id, name or slug. The trigger can't know them all: a relation that another
 // transaction has not committed yet is invisible to it. The reader looks in its own, later snapshot; a relation that
 // comes after that has an entry of its own.
 
-/** A table whose rows tie an entity to the document that shows it. */
-interface Relation {
-  readonly table: string;
-  /** Column of the document's id. */
-  readonly document: string;
-  /** Column of the entity that changed. */
-  readonly entity: string;
-}
-
-type Dependants = Readonly<Record<KindName, Readonly<Partial<Record<KindName, readonly Relation[]>>>>>;
-
-/** By reader, then by the kind whose entity changed. Each table has an index that begins with the entity. */
-const dependants: Dependants = {
-  companies: {
-    investors: [
-      { table: 'company_investors', document: 'company_id', entity: 'investor_id' },
-      { table: 'investor_portfolio', document: 'company_id', entity: 'investor_id' },
-    ],
-  },
-  people: {
-    companies: [
-      { table: 'roles', document: 'person_id', entity: 'company_id' },
-      { table: 'person_companies', document: 'person_id', entity: 'company_id' },
-    ],
-    events: [{ table: 'event_people', document: 'person_id', entity: 'event_id' }],
-  },
-  investors: {
-    companies: [
-      { table: 'company_investors', document: 'investor_id', entity: 'company_id' },
-      { table: 'investor_portfolio', document: 'investor_id', entity: 'company_id' },
-    ],
-  },
-  events: {},
-};
-
 /** Entities that changed, whose dependants are to be read again. */
 export interface DependantLookup {
-  readonly relations: readonly Relation[];
+  readonly relations: readonly Dependency[];
   readonly ids: readonly number[];
 }
 
@@ -63,11 +29,12 @@ export interface AffectedDocuments {
 export function affectedDocuments(reader: KindName, changes: readonly Change[]): AffectedDocuments {
   const own = changes.filter(({ kind }) => kind === reader);
   const ids = new Set(own.flatMap(({ id }) => id ?? []));
-  const lookups = Object.entries(dependants[reader]).flatMap(([kind, relations]) => {
+  const lookups = kindNames.flatMap((kind) => {
+    const relations = dependencies(reader, kind);
     const changed = changes.flatMap((change) =>
       change.kind === kind && change.what === 'references' ? (change.id ?? []) : [],
     );
-    return changed.length === 0 ? [] : [{ relations, ids: [...new Set(changed)] }];
+    return relations.length === 0 || changed.length === 0 ? [] : [{ relations, ids: [...new Set(changed)] }];
   });
   return {
     ids: [...ids],
@@ -102,11 +69,11 @@ export async function* dependantPages(
 
 async function* pagesOf(
   pool: pg.Pool,
-  { table, document, entity }: Relation,
+  { table, document, entity }: Dependency,
   group: readonly number[],
   pageSize: number,
 ): AsyncGenerator<readonly number[], void, undefined> {
-  // A look into the index for each entity, which gives its first ones in order. The names are those of the list above.
+  // A look into the index for each entity, which gives its first ones in order. The names are the kinds' own.
   // nosemgrep: no-values-in-sql
   const text = `
     select distinct dependant.id

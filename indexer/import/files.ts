@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { importOrder } from '../../src/kinds/relations.ts';
 import { CommandError, codeOf } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { kindImports } from './kinds/registry.ts';
 import { formatAdvice } from './parse-line.ts';
 import { type RawLine, readLines, standardInput } from './read-lines.ts';
 

@@ -140,4 +140,7 @@ export const companies: Kind = {
     'location_json',
   ] satisfies (keyof CompanyRecord)[],
   sql: kindSql('c', from, record, search),
+  relations: [
+    { table: 'company_investors', id: 'company_id', other: 'investors', otherId: 'investor_id', mutual: true },
+  ],
 };

@@ -105,4 +105,5 @@ export const events: Kind = {
   document: eventDocument,
   itemFields: (Object.keys(record) as (keyof EventRecord)[]).filter((field) => field !== 'updated_at'),
   sql: kindSql('e', from, record, search),
+  relations: [],
 };

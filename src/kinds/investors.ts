@@ -112,4 +112,7 @@ export const investors: Kind = {
   document: investorDocument,
   itemFields: (Object.keys(record) as (keyof InvestorRecord)[]).filter((field) => field !== 'updated_at'),
   sql: kindSql('i', from, record, search),
+  relations: [
+    { table: 'investor_portfolio', id: 'investor_id', other: 'companies', otherId: 'company_id', mutual: true },
+  ],
 };

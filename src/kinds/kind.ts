@@ -1,8 +1,14 @@
 import { z } from 'zod';
 
-/** The four kinds of entities, in the order in which answers and listings name them. */
+/** The kinds of entities, in the order in which answers and listings name them. */
 export const kindNames = ['companies', 'people', 'investors', 'events'] as const;
 export type KindName = (typeof kindNames)[number];
+
+/** For people: `companies, people, investors and events`. */
+export function listKinds(last: 'and' | 'or'): string {
+  const type = last === 'and' ? 'conjunction' : 'disjunction';
+  return new Intl.ListFormat('en-GB', { type }).format(kindNames);
+}
 
 /** A value for each kind. */
 export function mapKinds<Value>(value: (kind: KindName) => Value): Readonly<Record<KindName, Value>> {
@@ -27,6 +33,20 @@ export interface Kind {
   /** Fields of a keyed search item, unless the caller asks for others. */
   readonly itemFields: readonly string[];
   readonly sql: KindSql;
+  /** Tables whose rows this kind asserts: what its entities have to do with others. */
+  readonly relations: readonly Relation[];
+}
+
+/** A table of pairs: an entity of the kind that asserts them, and one of another kind. */
+export interface Relation {
+  readonly table: string;
+  /** Column of the asserting entity's id. Its document shows the other's id, name or slug. */
+  readonly id: string;
+  readonly other: KindName;
+  /** Column of the other entity's id. The table has an index that begins with it. */
+  readonly otherId: string;
+  /** Whether the other's document shows the asserting entity as well. */
+  readonly mutual: boolean;
 }
 
 /**

@@ -124,4 +124,9 @@ export const people: Kind = {
   document: personDocument,
   itemFields: (Object.keys(record) as (keyof PersonRecord)[]).filter((field) => field !== 'updated_at'),
   sql: kindSql('p', from, record, search),
+  relations: [
+    { table: 'roles', id: 'person_id', other: 'companies', otherId: 'company_id', mutual: false },
+    { table: 'person_companies', id: 'person_id', other: 'companies', otherId: 'company_id', mutual: false },
+    { table: 'event_people', id: 'person_id', other: 'events', otherId: 'event_id', mutual: false },
+  ],
 };

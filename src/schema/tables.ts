@@ -1,13 +1,8 @@
-// The tables that hold entities, in the order in which writers reach them: an entity's row before its relations.
+import { kindNames } from '../kinds/kind.ts';
+import { relations } from '../kinds/relations.ts';
 
-/** One row an entity. */
-export const entityTables = ['companies', 'people', 'investors', 'events'] as const;
+/** One row an entity; each is named after its kind. Writers reach an entity's row before its relations. */
+export const entityTables: readonly string[] = kindNames;
 
 /** What entities have to do with each other. */
-export const relationTables = [
-  'roles',
-  'person_companies',
-  'event_people',
-  'company_investors',
-  'investor_portfolio',
-] as const;
+export const relationTables: readonly string[] = relations.map(({ table }) => table);

@@ -136,7 +136,7 @@ export const search: Endpoint = {
         ...searchErrors,
       },
     }),
-  llms: `\`GET /api/v1/search?type=companies&query=...\`: type is companies, people, investors, events or all and is required. Natural
+  llms: `\`GET /api/v1/search?type=companies&query=...\`: type is ${kindNames.join(', ')} or all and is required. Natural
   words work ("zk rollup startups in Berlin"); nothing is an operator. \`limit\` 1 to 100, \`page\`, filters such as
   \`country\`, \`city\`, \`tag\`, \`founded_from\`, \`sort\`, \`facets\`, \`fields\`. For more than 10,000 results follow
   \`data.nextCursor\` with \`cursor\`. \`data.totalResults\` is exact; \`data.matchedBy\` "tolerant" means that similar spellings

@@ -1,10 +1,11 @@
+import { listKinds } from '../../kinds/kind.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
 import { components } from './components.ts';
 import { headerComponents } from './headers.ts';
 import { toComponents } from './to-schema.ts';
 
-const description = `Search over companies, people, investors and events.
+const description = `Search over ${listKinds('and')}.
 
 - **Keys**: \`Authorization: Bearer <API_KEY>\`. Paid search takes no key.
 - **Errors** have one form everywhere: \`error\` is a sentence that says what to do, \`code\` is stable and for programs,

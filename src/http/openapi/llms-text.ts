@@ -1,3 +1,4 @@
+import { listKinds } from '../../kinds/kind.ts';
 import type { Endpoint, Installation } from '../endpoint.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { Endpoint, Installation } from '../endpoint.ts';
 export function llmsText(endpoints: readonly Endpoint[], { priceUsd, sold }: Installation): string {
   return `# Entity Search
 
-> Search over companies, people, investors and events. Two independent ways in: with an API key, or paid per request
+> Search over ${listKinds('and')}. Two independent ways in: with an API key, or paid per request
 > without an account. All answers are JSON.
 
 - Machine-readable description (OpenAPI 3.1): /openapi.json

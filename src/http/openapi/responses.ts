@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { kindNames } from '../../kinds/kind.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import {
@@ -88,7 +89,7 @@ export const commonErrors = {
 
 const missingType = {
   path: 'type',
-  message: 'is required, and must be one of companies, people, investors, events, all',
+  message: `is required, and must be one of ${[...kindNames, 'all'].join(', ')}`,
 };
 
 export const invalidParameters = {

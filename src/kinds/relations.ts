@@ -1,0 +1,41 @@
+import { type KindName, kindNames, type Relation } from './kind.ts';
+import { kinds } from './registry.ts';
+
+// What follows from the relations that the kinds assert. The database has a part of it too: the triggers of the relation
+// tables, and search_concerns. A test holds them together.
+
+/** A table whose rows tie an entity to the document that shows it. */
+export interface Dependency {
+  readonly table: string;
+  /** Column of the document's id. */
+  readonly document: string;
+  /** Column of the id of the entity that the document shows. */
+  readonly entity: string;
+}
+
+export const relations: readonly (Relation & { readonly owner: KindName })[] = kindNames.flatMap((owner) =>
+  kinds[owner].relations.map((relation) => ({ ...relation, owner })),
+);
+
+/** Where the documents of `reader` are found that show an entity of `shown`. */
+export function dependencies(reader: KindName, shown: KindName): readonly Dependency[] {
+  return relations.flatMap(({ table, owner, id, other, otherId, mutual }) => {
+    if (owner === reader && other === shown) return [{ table, document: id, entity: otherId }];
+    if (mutual && other === reader && owner === shown) return [{ table, document: otherId, entity: id }];
+    return [];
+  });
+}
+
+/** What is referred to comes before what refers to it, so that an import finds most references at once. */
+export const importOrder: readonly KindName[] = orderByReferences();
+
+function orderByReferences(): readonly KindName[] {
+  const ordered: KindName[] = [];
+  const refersTo = (kind: KindName): readonly KindName[] => kinds[kind].relations.map(({ other }) => other);
+  const ready = (kind: KindName): boolean =>
+    !ordered.includes(kind) &&
+    refersTo(kind).every((other) => ordered.includes(other) || refersTo(other).includes(kind));
+  for (let next = kindNames.find(ready); next !== undefined; next = kindNames.find(ready)) ordered.push(next);
+  // Longer circles have no order: as the kinds are listed.
+  return [...ordered, ...kindNames.filter((kind) => !ordered.includes(kind))];
+}
