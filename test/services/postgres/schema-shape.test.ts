@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import pg from 'pg';
+import { kindsSql, triggersSql } from '../../../dev/kind-migration.ts';
+import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { dependencies, relations } from '../../../src/kinds/relations.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
 import { driftOf, expectedShape, readShape } from '../../../src/schema/shape.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
@@ -25,8 +28,38 @@ test('shape.json is what the migrations make; WRITE_SHAPE=1 npm run jest -- --te
     writeFileSync(new URL('../../../src/schema/shape.json', import.meta.url), `${JSON.stringify(there, null, 2)}\n`);
   }
   expect(expectedShape()).toEqual(there);
-  expect(Object.keys(there)).toHaveLength(9);
+  expect(Object.keys(there)).toHaveLength(kindNames.length + relations.length);
   expect(Object.keys(there.companies?.triggers ?? {})).toEqual(expect.arrayContaining(['log_insert', 'log_truncate']));
+});
+
+test('documents that show entities of another kind are told of their changes, as the kinds say', async () => {
+  const { rows } = await pool.query<{ reader: KindName; kind: KindName; concerns: boolean }>(
+    `select reader, kind, search_concerns(reader, kind, 'references') as concerns
+     from unnest($1::text[]) as reader cross join unnest($1::text[]) as kind`,
+    [kindNames],
+  );
+  const expected = rows.map(({ reader, kind }) => reader === kind || dependencies(reader, kind).length > 0);
+  expect(rows.map(({ concerns }) => concerns)).toEqual(expected);
+});
+
+test.each(kindNames)('what dev/kind-migration.ts writes for %s is what the migrations have made', async (kind) => {
+  const functions = async () => {
+    const { rows } = await pool.query(
+      `select proname, regexp_replace(prosrc, '\\s+', ' ', 'g') as source from pg_proc
+       where pronamespace = 'public'::regnamespace and proname like 'log\\_%\\_change' order by 1`,
+    );
+    return rows;
+  };
+  const before = await functions();
+  const tables = [kind, ...relations.filter(({ owner }) => owner === kind).map(({ table }) => table)];
+  const triggers = Object.entries(expectedShape()).filter(([table]) => tables.includes(table));
+  for (const [table, shape] of triggers) {
+    for (const name of Object.keys(shape.triggers)) await pool.query(`drop trigger ${name} on ${table}`);
+  }
+  await pool.query(kindsSql());
+  await pool.query(triggersSql(kind));
+  expect(driftOf(expectedShape(), await readShape(pool))).toEqual([]);
+  expect(await functions()).toEqual(before);
 });
 
 test.each([
