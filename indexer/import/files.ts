@@ -25,7 +25,7 @@ export async function findFiles(directory: string, kinds: readonly KindName[]): 
   if (directory === standardInput) return [fromStandardInput(kinds)];
   await requireFolder(directory);
   const files: ImportFile[] = [];
-  for (const { kind } of Object.values(kindImports).filter((one) => kinds.includes(one.kind))) {
+  for (const kind of importOrder.filter((name) => kinds.includes(name))) {
     const found = await findFile(directory, kind);
     if (found !== undefined) files.push(found);
   }

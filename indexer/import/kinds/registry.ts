@@ -5,7 +5,6 @@ import { investorsImport } from './investors.ts';
 import type { KindImport } from './kind-import.ts';
 import { peopleImport } from './people.ts';
 
-/** In the order of import: what is referred to before what refers to it, so that most references are found at once. */
 export const kindImports: Readonly<Record<KindName, KindImport>> = {
   companies: companiesImport,
   investors: investorsImport,
