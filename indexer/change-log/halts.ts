@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inTransaction } from '../../src/postgres/pool.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { foreignVersion } from '../write/rows.ts';
@@ -72,11 +73,8 @@ export async function recordIndexIdentity(
  * Compares every generation's database with this one, and halts those of another, or whose position lies in the future.
  * Answers the indices that were halted now.
  */
-export async function haltForeignGenerations(pool: pg.Pool): Promise<readonly string[]> {
-  const client = await pool.connect();
-  let broken = true;
-  try {
-    await client.query('begin');
+export function haltForeignGenerations(pool: pg.Pool): Promise<readonly string[]> {
+  return inTransaction(pool, async (client) => {
     // One at a time: the second finds nothing to do.
     await client.query(`select pg_advisory_xact_lock(hashtext('entity-search epoch'))`);
     const { rows } = await client.query<{ index_name: string }>(
@@ -94,12 +92,8 @@ export async function haltForeignGenerations(pool: pg.Pool): Promise<readonly st
       [advice],
     );
     if (rows.length > 0) await client.query('select search_raise_epoch()');
-    await client.query('commit');
-    broken = false;
     return rows.map((row) => row.index_name);
-  } finally {
-    client.release(broken);
-  }
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inTransaction } from '../../src/postgres/pool.ts';
 import type { Place } from './changes.ts';
 
 /** Taking a first position (shared) and pruning (alone) exclude each other. */
@@ -63,18 +64,11 @@ export async function pruneChanges(pool: pg.Pool, signal: AbortSignal): Promise<
   return removed;
 }
 
-async function pruneChunk(pool: pg.Pool, text: string, after: Place): Promise<Pruned | undefined> {
-  const client = await pool.connect();
-  let broken = true;
-  try {
-    await client.query('begin');
+function pruneChunk(pool: pg.Pool, text: string, after: Place): Promise<Pruned | undefined> {
+  return inTransaction(pool, async (client) => {
     await client.query(`select pg_advisory_xact_lock(${pruneLock})`);
     // A statement of its own, so that its snapshot sees all positions taken before we had the lock.
     const { rows } = await client.query<Pruned>(text, [chunkRows, after.xid, after.seq]);
-    await client.query('commit');
-    broken = false;
     return rows[0];
-  } finally {
-    client.release(broken);
-  }
+  });
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { readChanges } from './changes.ts';
-import { type AffectedDocuments, affectedDocuments, dependantPages } from './dependants.ts';
+import { affectedDocuments, dependantPages } from './dependants.ts';
 
 // What the change log holds that a generation's reader has not applied. A reader's position is a snapshot: new are
 // entries of transactions that it did not see.
@@ -115,14 +115,4 @@ export async function findPending(
     }
   }
   return { ids, truncated, everything };
-}
-
-/** Runs each expansion, which finds documents by the ids of what they show. */
-export async function collectDependants(
-  pool: pg.Pool,
-  lookups: AffectedDocuments['lookups'],
-): Promise<readonly number[]> {
-  const found: number[] = [];
-  for await (const page of dependantPages(pool, lookups)) for (const id of page) found.push(id);
-  return found;
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { inTransaction } from '../../src/postgres/pool.ts';
 import { identitySql } from '../change-log/positions.ts';
 import { pruneLock } from '../change-log/prune.ts';
 import type { ReindexStatus } from './model.ts';
@@ -38,36 +39,21 @@ export async function nextNumber(pool: pg.Pool, kind: KindName): Promise<number>
  * Notes a new generation as planned and takes its position: every change that this snapshot does not see is to be
  * applied after the load, so it stands before anything is read.
  */
-export async function planGeneration(pool: pg.Pool, planned: NewGeneration): Promise<Generation> {
-  const client = await pool.connect();
-  let broken = true;
-  let id: number | undefined;
-  try {
-    await client.query('begin');
+export function planGeneration(pool: pg.Pool, planned: NewGeneration): Promise<Generation> {
+  const { kind, number, indexName, hash, definition, documentSql } = planned;
+  return inTransaction(pool, async (client) => {
     // The snapshot is that of the insert, taken when no pruning is under way that does not know of it.
     await client.query(`select pg_advisory_xact_lock_shared(${pruneLock})`);
     const { rows } = await client.query<{ id: number }>(
       `insert into search_generations
          (kind, number, index_name, hash, definition, document_sql, position, source_identity)
        values ($1, $2, $3, $4, $5, $6, pg_current_snapshot(), ${identitySql}) returning id`,
-      [
-        planned.kind,
-        planned.number,
-        planned.indexName,
-        planned.hash,
-        JSON.stringify(planned.definition),
-        planned.documentSql,
-      ],
+      [kind, number, indexName, hash, JSON.stringify(definition), documentSql],
     );
-    id = rows[0]?.id;
-    await client.query('commit');
-    broken = false;
-  } finally {
-    client.release(broken);
-  }
-  if (id === undefined) throw new Error('Postgres answered no id for the new generation.');
-  const { kind, number, indexName, documentSql } = planned;
-  return { id, kind, number, indexName, documentSql };
+    const [row] = rows;
+    if (row === undefined) throw new Error('Postgres answered no id for the new generation.');
+    return { id: row.id, kind, number, indexName, documentSql };
+  });
 }
 
 /** Notes where a reindex stands. Going live is noted by `recordLive`. */
@@ -118,6 +104,11 @@ export async function recordLive(pool: pg.Pool, kind: KindName, liveIndices: rea
   );
 }
 
+/** Retired generations beyond the `$2` of kind `$1` that were live last. */
+const surplusSql = `
+  select * from search_generations where kind = $1 and state = 'retired' and ended_at is null
+  order by retired_at desc nulls last, live_at desc, number desc offset $2`;
+
 /**
  * Retired generations that may be removed: beyond the `kept` that were live last, and retired for so long that nothing
  * that began in them goes on.
@@ -128,10 +119,7 @@ export async function listRetirable(
   { kept, afterMs }: { readonly kept: number; readonly afterMs: number },
 ): Promise<readonly string[]> {
   const { rows } = await pool.query<{ index_name: string }>(
-    `select index_name from (
-       select index_name, retired_at from search_generations
-       where kind = $1 and state = 'retired' and ended_at is null
-       order by retired_at desc nulls last, live_at desc, number desc offset $2) as surplus
+    `select index_name from (${surplusSql}) as surplus
      where coalesce(retired_at, '-infinity') <= clock_timestamp() - $3 * interval '1 ms'`,
     [kind, kept, afterMs],
   );
@@ -158,11 +146,7 @@ export async function dropSurplusPositions(pool: pg.Pool, kind: KindName, kept: 
 /** Those of them that are followed still. */
 export async function listSurplusFollowed(pool: pg.Pool, kind: KindName, kept: number): Promise<readonly string[]> {
   const { rows } = await pool.query<{ index_name: string }>(
-    `select index_name from (
-       select index_name, position from search_generations
-       where kind = $1 and state = 'retired' and ended_at is null
-       order by retired_at desc nulls last, live_at desc, number desc offset $2) as surplus
-     where position is not null`,
+    `select index_name from (${surplusSql}) as surplus where position is not null`,
     [kind, kept],
   );
   return rows.map((row) => row.index_name);

@@ -1,14 +1,18 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
+import { createSerialQueue } from '../../src/lib/serial-queue.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 
-/** A lock while it is held. */
-export interface HeldLock extends AsyncDisposable {
-  /** Aborted when the connection that holds the lock breaks: another may hold it from then on. */
+/** Locks of one connection, until it is disposed. */
+export interface LockSession extends AsyncDisposable {
+  /** Aborted when the connection breaks: others may hold its locks from then on. */
   readonly lost: AbortSignal;
+  /** True where the lock is ours now; else who has it (undefined: let go just now). */
+  take(lock: LockName): Promise<true | LockHolder | undefined>;
+  release(lock: LockName): Promise<void>;
 }
 
 /** Who has the lock that was wanted. */
@@ -32,7 +36,7 @@ export function readerLockedError(indexName: string, holder: LockHolder | undefi
   return new CommandError(`${indexName} is followed already by ${describeHolder(holder)}.`, exitCodes.refused);
 }
 
-export type TakenLock = { readonly held: HeldLock } | { readonly holder: LockHolder | undefined };
+export type TakenLock = { readonly held: LockSession } | { readonly holder: LockHolder | undefined };
 
 /** `lifecycle`: of a kind, for making, swapping and removing its generations. `reader`: of one generation's index. */
 export interface LockName {
@@ -46,51 +50,77 @@ const spaceSql = {
   reader: `hashtext('entity-search reader')`,
 } as const;
 
+/** How the connection of one who only removes old indices is called, before his own name. */
+export const cleanUpPrefix = 'removing old indices: ';
+const cleanUp = { attempts: 100, pauseMs: 100 };
+
 /**
- * Takes the lifecycle lock of a kind, or says who has it (undefined: he let go just now). It lies on a connection of
- * its own, and Postgres looks after that with TCP keep-alives: a holder that vanished loses it within half a minute.
- * One who has it for a moment, to tidy up, is waited for.
+ * Takes the lifecycle lock of a kind, or says who has it (undefined: he let go just now). One who has it for a moment, to
+ * clean up, is waited for.
  */
 export async function takeLock(pool: pg.Pool, kind: KindName, applicationName: string): Promise<TakenLock> {
   for (let attempt = 1; ; attempt += 1) {
-    const taken = await takeNamedLock(pool, { space: 'lifecycle', name: kind }, applicationName);
-    if ('held' in taken || attempt === tidyingAttempts) return taken;
+    const taken = await takeOne(pool, { space: 'lifecycle', name: kind }, applicationName);
+    if ('held' in taken || attempt === cleanUp.attempts) return taken;
     if (!taken.holder?.applicationName.startsWith(cleanUpPrefix)) return taken;
-    await sleep(tidyingPauseMs);
+    await sleep(cleanUp.pauseMs);
   }
 }
 
-/** How the connection of one who only removes old indices is called, before his own name. */
-export const cleanUpPrefix = 'removing old indices: ';
-const tidyingAttempts = 100;
-const tidyingPauseMs = 100;
-
 /** The same for the lock of one generation's reader. */
 export function takeReaderLock(pool: pg.Pool, indexName: string, applicationName: string): Promise<TakenLock> {
-  return takeNamedLock(pool, { space: 'reader', name: indexName }, applicationName);
+  return takeOne(pool, { space: 'reader', name: indexName }, applicationName);
 }
 
-async function takeNamedLock(pool: pg.Pool, lock: LockName, applicationName: string): Promise<TakenLock> {
+async function takeOne(pool: pg.Pool, lock: LockName, applicationName: string): Promise<TakenLock> {
+  const session = await openLockSession(pool, applicationName, `the lock of ${lock.name}`);
+  const taken = await session.take(lock).catch(async (error: unknown) => {
+    await session[Symbol.asyncDispose]();
+    throw error;
+  });
+  if (taken === true) return { held: session };
+  await session[Symbol.asyncDispose]();
+  return { holder: taken };
+}
+
+/**
+ * A connection of its own for locks. Postgres looks after it with TCP keep-alives: a holder that vanished loses its locks
+ * within half a minute.
+ * @param what is held on it, for people
+ */
+export async function openLockSession(pool: pg.Pool, applicationName: string, what: string): Promise<LockSession> {
   const client = await pool.connect();
   const lost = new AbortController();
-  client.on('error', (error) => lost.abort(lostError(lock.name, error)));
-  client.on('end', () => lost.abort(lostError(lock.name, undefined)));
+  const onLost = (cause?: Error): void =>
+    lost.abort(new Error(`The connection that held ${what} broke. Check Postgres.`, { cause }));
+  client.on('error', onLost);
+  client.on('end', onLost);
   try {
     await watchConnection(client, applicationName);
-    if (!(await tryLock(client, lock))) {
-      const holder = await findHolder(client, lock);
-      client.release(true);
-      return { holder };
-    }
   } catch (error) {
     client.release(true);
     throw error;
   }
-  return { held: { lost: lost.signal, [Symbol.asyncDispose]: () => letGo(client, lock) } };
+  // Readers come and leave when they like; a connection is asked one thing at a time.
+  const serially = createSerialQueue();
+  return {
+    lost: lost.signal,
+    take: (lock) => serially(async () => (await tryLock(client, lock)) || (await findHolder(client, lock))),
+    release: ({ space, name }) =>
+      serially(async () => {
+        await client.query(`select pg_advisory_unlock(${spaceSql[space]}, hashtext($1))`, [name]);
+      }),
+    async [Symbol.asyncDispose]() {
+      // Said aloud, because Postgres notices a closed connection a little later than whoever comes next; closed as well,
+      // because that lets go of the locks whatever state the session is in. A broken one holds nothing any more.
+      await client.query({ text: 'select pg_advisory_unlock_all()', query_timeout: 5_000 }).catch(() => undefined);
+      client.release(true);
+    },
+  };
 }
 
 /** Makes a session that holds locks end soon after its other side has vanished, and shows who it is. */
-export async function watchConnection(client: pg.ClientBase, applicationName: string): Promise<void> {
+async function watchConnection(client: pg.ClientBase, applicationName: string): Promise<void> {
   await client.query(
     `select set_config('application_name', $1, false), set_config('idle_session_timeout', '0', false),
             set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
@@ -99,29 +129,12 @@ export async function watchConnection(client: pg.ClientBase, applicationName: st
   );
 }
 
-/** True where this session holds the lock now. */
-export async function tryLock(client: pg.ClientBase, { space, name }: LockName): Promise<boolean> {
+async function tryLock(client: pg.ClientBase, { space, name }: LockName): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>(
     `select pg_try_advisory_lock(${spaceSql[space]}, hashtext($1)) as taken`,
     [name],
   );
   return rows[0]?.taken === true;
-}
-
-export async function unlock(client: pg.ClientBase, { space, name }: LockName): Promise<void> {
-  await client.query(`select pg_advisory_unlock(${spaceSql[space]}, hashtext($1))`, [name]);
-}
-
-// Said aloud, because Postgres notices a closed connection a little later than whoever comes next; closed as well,
-// because that lets go of the lock whatever state the session is in.
-async function letGo(client: pg.PoolClient, lock: LockName): Promise<void> {
-  try {
-    await unlock(client, lock);
-  } catch {
-    // The connection is broken, so it holds nothing any more; whoever cared was told by `lost`.
-  } finally {
-    client.release(true);
-  }
 }
 
 /** Who holds a lock, as far as it is still held. */
@@ -141,12 +154,4 @@ export async function findHolder(
     [name],
   );
   return rows[0];
-}
-
-function lostError(name: string, cause: Error | undefined): Error {
-  const options = cause === undefined ? {} : { cause };
-  return new Error(
-    `The connection that held the lock of ${name} broke. Check Postgres, then run the command again.`,
-    options,
-  );
 }

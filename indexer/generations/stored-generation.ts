@@ -15,8 +15,6 @@ export interface StoredGeneration extends Generation {
   readonly definition: object;
 }
 
-const columns = `id, kind, number, index_name as "indexName", document_sql as "documentSql", hash, state, definition`;
-
 /** The generation that a kind's alias names. Refuses where it names none, several, or one that Postgres does not know. */
 export async function liveGeneration(
   pool: pg.Pool,
@@ -26,31 +24,34 @@ export async function liveGeneration(
 ): Promise<StoredGeneration> {
   const { named, problem } = await readAliasState(pool, cluster, indexPrefix, kind);
   if (problem !== undefined) throw new CommandError(`${problem.found} ${problem.todo}`, exitCodes.refused);
-  const [index] = named;
-  const { rows } = await pool.query<StoredGeneration>(
-    `select ${columns} from search_generations where index_name = $1`,
-    [index],
-  );
-  const [found] = rows;
-  if (found !== undefined) return found;
-  throw new CommandError(`The index of ${kind} was removed meanwhile. Run the command again.`);
+  const found = await findOne(pool, 'index_name = $1', [named[0]]);
+  if (found === undefined) throw new CommandError(`The index of ${kind} was removed meanwhile. Run the command again.`);
+  return found;
 }
 
 /** The generation of that number whose index has not been removed. */
 export async function numberedGeneration(pool: pg.Pool, kind: KindName, number: number): Promise<StoredGeneration> {
-  const { rows } = await pool.query<StoredGeneration>(
-    `select ${columns} from search_generations where kind = $1 and number = $2 and ended_at is null`,
-    [kind, number],
-  );
-  const [found] = rows;
+  const found = await findOne(pool, 'kind = $1 and number = $2 and ended_at is null', [kind, number]);
   if (found !== undefined) return found;
   throw new CommandError(`There is no generation ${number} of ${kind}. See: entity-search status`, exitCodes.refused);
 }
 
 /** A generation by the id of its row. */
 export async function generationById(pool: pg.Pool, id: number): Promise<StoredGeneration> {
-  const { rows } = await pool.query<StoredGeneration>(`select ${columns} from search_generations where id = $1`, [id]);
-  const [found] = rows;
+  const found = await findOne(pool, 'id = $1', [id]);
   if (found === undefined) throw new CommandError('The generation was removed meanwhile. Run the command again.');
   return found;
+}
+
+async function findOne(
+  pool: pg.Pool,
+  condition: string,
+  values: readonly unknown[],
+): Promise<StoredGeneration | undefined> {
+  const { rows } = await pool.query<StoredGeneration>(
+    `select id, kind, number, index_name as "indexName", document_sql as "documentSql", hash, state, definition
+     from search_generations where ${condition}`,
+    [...values],
+  );
+  return rows[0];
 }

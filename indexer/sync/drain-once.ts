@@ -8,10 +8,9 @@ import { GenerationReader } from '../change-log/reader.ts';
 import { GenerationEndedError } from '../change-log/restore-detection.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { readerLockedError } from '../generations/locks.ts';
+import { openLockSession, readerLockedError } from '../generations/locks.ts';
 import { autoRepair } from './auto-repair.ts';
 import type { SyncDeps } from './observer.ts';
-import { openReaderLocks } from './reader-locks.ts';
 
 /**
  * Brings every generation up to the moment of the call, then resolves. Rejects with the first failure, and where
@@ -19,11 +18,11 @@ import { openReaderLocks } from './reader-locks.ts';
  */
 export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], signal: AbortSignal): Promise<void> {
   await deps.checkConnection?.();
-  await using locks = await openReaderLocks(deps.pool, deps.applicationName);
+  await using locks = await openLockSession(deps.pool, deps.applicationName, 'the locks of the readers');
   const stop = AbortSignal.any([signal, locks.lost]);
   const followed = await listFollowed(deps.pool, kinds);
   for (const { indexName } of followed) {
-    const taken = await locks.take(indexName);
+    const taken = await locks.take({ space: 'reader', name: indexName });
     if (taken !== true) throw readerLockedError(indexName, taken);
   }
   const repairs = createSerialQueue();

@@ -6,11 +6,12 @@ import { type FollowedGeneration, listFollowed } from '../change-log/positions.t
 import { GenerationEndedError } from '../change-log/restore-detection.ts';
 import { explainError } from '../errors.ts';
 import { ForeignOwnerError } from '../generations/alias-conflict.ts';
+import type { LockSession } from '../generations/locks.ts';
+import { openLockSession } from '../generations/locks.ts';
 import { TransactionPoolingError } from '../transaction-pooling.ts';
 import { GenerationSync } from './generation-sync.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { SyncDeps } from './observer.ts';
-import { openReaderLocks, type ReaderLocks } from './reader-locks.ts';
 
 // The service that follows the change log: one reader for each generation that is searched or may be again. It gives
 // up nothing by itself: whatever is lost is waited for, and shown.
@@ -25,7 +26,7 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
   while (!signal.aborted) {
     try {
       await deps.checkConnection?.();
-      await using locks = await openReaderLocks(deps.pool, deps.applicationName);
+      await using locks = await openLockSession(deps.pool, deps.applicationName, 'the locks of the readers');
       if (backoff.reset()) deps.observer.onRecovered();
       await new SyncSession(deps, kinds, locks, signal).run();
     } catch (error) {
@@ -42,7 +43,7 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
 class SyncSession {
   readonly #deps: SyncDeps;
   readonly #kinds: readonly KindName[];
-  readonly #locks: ReaderLocks;
+  readonly #locks: LockSession;
   readonly #housekeeping: Housekeeping;
   readonly #stop: AbortSignal;
   /** Nobody waits any more, and no round begins. */
@@ -53,7 +54,7 @@ class SyncSession {
   readonly #standby = new Set<number>();
   readonly #repairs = createSerialQueue();
 
-  constructor(deps: SyncDeps, kinds: readonly KindName[], locks: ReaderLocks, signal: AbortSignal) {
+  constructor(deps: SyncDeps, kinds: readonly KindName[], locks: LockSession, signal: AbortSignal) {
     this.#deps = deps;
     this.#kinds = kinds;
     this.#locks = locks;
@@ -88,7 +89,7 @@ class SyncSession {
   async #discover(): Promise<void> {
     for (const followed of await listFollowed(this.#deps.pool, this.#kinds)) {
       if (this.#readers.has(followed.id)) continue;
-      const taken = await this.#locks.take(followed.indexName);
+      const taken = await this.#locks.take({ space: 'reader', name: followed.indexName });
       if (taken === true) {
         this.#standby.delete(followed.id);
         this.#readers.set(followed.id, this.#follow(followed));
@@ -121,7 +122,7 @@ class SyncSession {
     this.#deps.observer.onEnded(followed);
     if (this.#locks.lost.aborted || this.#closing.signal.aborted) return;
     try {
-      await this.#locks.release(followed.indexName);
+      await this.#locks.release({ space: 'reader', name: followed.indexName });
     } catch {
       // The connection broke, which `lost` tells; what it held is free.
     }

@@ -66,3 +66,21 @@ function safeBigint(text: string): number {
   if (!Number.isSafeInteger(value)) throw new UnsafeBigintError(text);
   return value;
 }
+
+/** Does work in a transaction; a connection on which it failed is closed, which rolls it back. */
+export async function inTransaction<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    broken = false;
+    return result;
+  } finally {
+    client.release(broken);
+  }
+}

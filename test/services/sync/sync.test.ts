@@ -3,12 +3,11 @@ import { merged } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { runWriters } from '../../../dev/torture/index/writers.ts';
 import { type FollowedGeneration, listFollowed } from '../../../indexer/change-log/positions.ts';
-import { cleanUpPrefix, takeLock } from '../../../indexer/generations/locks.ts';
+import { cleanUpPrefix, openLockSession, takeLock } from '../../../indexer/generations/locks.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
 import type { SyncDeps } from '../../../indexer/sync/observer.ts';
-import { openReaderLocks } from '../../../indexer/sync/reader-locks.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { swapAlias } from '../../../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
@@ -102,10 +101,11 @@ test('readers that come and leave at once are served one after the other: a conn
       },
     });
   });
-  await using session = await openReaderLocks(stage.pool, 'sync, in turn');
+  await using session = await openLockSession(stage.pool, 'sync, in turn', 'the locks of the readers');
+  const reader = (name: string) => ({ space: 'reader', name }) as const;
   const names = ['first', 'second', 'third', 'fourth'];
-  expect(await Promise.all(names.map((name) => session.take(name)))).toEqual([true, true, true, true]);
-  await Promise.all([...names.map((name) => session.release(name)), session.take('fifth')]);
+  expect(await Promise.all(names.map((name) => session.take(reader(name))))).toEqual([true, true, true, true]);
+  await Promise.all([...names.map((name) => session.release(reader(name))), session.take(reader('fifth'))]);
   expect(most).toBe(1);
 });
 
