@@ -52,7 +52,7 @@ export async function withEngines<Result>(
   connections: number,
   work: (engines: Engines) => Promise<Result>,
 ): Promise<Result> {
-  const config = reindexConfig(context.env);
+  const config = reindexConfig(context.env, context.limits);
   await using engines = connectEngines(context, { connections: connections + 2, requests: connections + 4 });
   const { pool, client, indexPrefix } = engines;
   const parts = createWriteContext(pool, client, config);
