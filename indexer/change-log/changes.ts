@@ -64,7 +64,7 @@ const chunkSql = `
   )
   select xid::text as xid, seq, kind, id, what, scanned, concerned from (
     select *, pg_visible_in_snapshot(xid, $3::pg_snapshot) and search_concerns($1, kind, what) as concerned from entries
-  ) as judged
+  ) as visible
   where concerned or number = scanned
   order by number`;
 

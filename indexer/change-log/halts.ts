@@ -7,7 +7,7 @@ import { identitySql } from './positions.ts';
 
 // When the database or an index has gone back to an earlier state (a restore, a promoted standby that lagged), the log
 // does not tell what differs. Then following a generation halts until it was compared with the tables. sync does that
-// by itself; see sync/mend.ts.
+// by itself; see sync/auto-repair.ts.
 
 /** Nothing may be applied to a generation until it was compared with the tables. */
 export class HaltedError extends CommandError {

@@ -13,7 +13,7 @@ export interface ChangeLogSize {
   readonly entries: number;
   /** Of the entry that would be the first to be read; 0 where there is none. */
   readonly oldestMs: number;
-  /** The larger of the two parts of what is allowed: beyond 1 the log is too long. */
+  /** The larger share of the two limits: beyond 1 the log is too long. */
   readonly fullness: number;
 }
 
@@ -29,7 +29,7 @@ export async function readChangeLogSize(pool: pg.Pool, bounds: ChangeLogLimits):
 
 const hourMs = 3_600_000;
 
-/** In words, with the part of what is allowed. */
+/** In a sentence, with the share of what is allowed. */
 export function describeChangeLogSize({ entries, oldestMs, fullness }: ChangeLogSize): string {
   const hours = (oldestMs / hourMs).toFixed(1);
   return `The change log has some ${entries} entries, the oldest ${hours} hours old: ${Math.round(fullness * 100)} % of what is allowed.`;

@@ -47,7 +47,7 @@ export interface WaitOptions {
   readonly waitMs: number;
   readonly pollMs: number;
   /** False: a reader that stands like this will not move. By default every one is waited for. */
-  readonly isWorthWaiting?: (standing: ReaderStatus) => boolean;
+  readonly isWorthWaiting?: (status: ReaderStatus) => boolean;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
 }
@@ -66,13 +66,13 @@ export async function waitForReader(
   let seen: ReaderStatus | undefined;
   let movedMs = options.nowMs();
   for (;;) {
-    const standing = await readReaderStatus(pool, generationId, snapshot);
-    if (standing.pending === 0 || !isWorthWaiting(standing)) return standing;
-    if (seen !== undefined && (standing.position !== seen.position || standing.pending < seen.pending)) {
+    const status = await readReaderStatus(pool, generationId, snapshot);
+    if (status.pending === 0 || !isWorthWaiting(status)) return status;
+    if (seen !== undefined && (status.position !== seen.position || status.pending < seen.pending)) {
       movedMs = options.nowMs();
     }
-    seen = standing;
-    if (options.nowMs() - movedMs >= options.waitMs) return standing;
+    seen = status;
+    if (options.nowMs() - movedMs >= options.waitMs) return status;
     options.signal.throwIfAborted();
     await sleep(options.pollMs, options.signal);
   }

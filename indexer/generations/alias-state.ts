@@ -18,7 +18,7 @@ export interface KeptGeneration {
   readonly index: ClusterIndex;
 }
 
-/** What is wrong, in a sentence, and the command that mends it. */
+/** What is wrong, in a sentence, and the command that fixes it. */
 export interface AliasProblem {
   readonly found: string;
   readonly todo: string;

@@ -112,11 +112,11 @@ export function nextState(reindex: ReindexStatus, outcome: Outcome, rules: Reind
   if (success.outcome !== outcome.type) throw new Error(`"${outcome.type}" can't happen in state ${reindex.state}.`);
   const moved = { ...reindex, state: success.next };
   if (outcome.type === 'loaded') return { ...moved, counts: outcome.counts };
-  return outcome.type === 'compared' ? judged(moved, outcome, rules) : moved;
+  return outcome.type === 'compared' ? afterComparison(moved, outcome, rules) : moved;
 }
 
 /** Only an index that equals the tables, but for as many dead letters as were allowed, may go live. */
-function judged(reindex: ReindexStatus, found: Comparison, rules: ReindexRules): ReindexStatus {
+function afterComparison(reindex: ReindexStatus, found: Comparison, rules: ReindexRules): ReindexStatus {
   const { rows, documents, deadLetters, differences } = found;
   const counted = { ...reindex, documents, counts: { ...reindex.counts, deadLetters } };
   if (differences > 0) {

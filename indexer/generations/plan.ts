@@ -19,7 +19,7 @@ export interface KindPlan {
   readonly needed: boolean;
   /** Why, in a sentence. */
   readonly reason: string;
-  /** What is wrong with the alias, and the command that mends it; null where it names one index. */
+  /** What is wrong with the alias, and the command that fixes it; null where it names one index. */
   readonly problem: string | null;
   readonly changes: readonly Change[];
   /** What somebody changed by hand in the tables that its documents are made of, in sentences. */

@@ -42,7 +42,7 @@ export interface KindStatus {
   readonly builder: LockHolder | null;
   /** Why the last attempt to build one came to nothing; null after a success. */
   readonly lastFailure: string | null;
-  /** What is wrong with the alias, and the command that mends it; null where it names one index. */
+  /** What is wrong with the alias, and the command that fixes it; null where it names one index. */
   readonly problem: string | null;
   readonly generations: readonly GenerationStatus[];
 }

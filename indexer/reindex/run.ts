@@ -1,15 +1,5 @@
-import { generationHash, indexDefinition, indexRequest } from '../../mappings/registry.ts';
-import {
-  type Cluster,
-  ClusterRequestError,
-  createIndex,
-  deleteIndex,
-  highestGenerationNumber,
-  readAlias,
-  restoreSettings,
-  swapAlias,
-  waitWritable,
-} from '../../src/elasticsearch/admin.ts';
+import { generationHash, indexDefinition } from '../../mappings/registry.ts';
+import { ClusterRequestError, deleteIndex, highestGenerationNumber, readAlias } from '../../src/elasticsearch/admin.ts';
 import { aliasName, generationName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
@@ -17,7 +7,7 @@ import { selectBodies } from '../../src/kinds/sql.ts';
 import { HaltedError } from '../change-log/halts.ts';
 import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
 import { explainError } from '../errors.ts';
-import { conflictRemedy, currentOrigin, findAliasConflict } from '../generations/alias-conflict.ts';
+import { conflictRemedy, findAliasConflict } from '../generations/alias-conflict.ts';
 import {
   estimateRows,
   type Generation,
@@ -43,15 +33,11 @@ import {
   startOfLoad,
   type UnfinishedGeneration,
 } from '../generations/unfinished.ts';
-import { inSpan, type WorkSpan } from '../spans.ts';
+import { inSpan } from '../spans.ts';
 import { IndexGoneError } from '../write/bulk-response.ts';
-import { catchUp, followWhile } from './catch-up.ts';
-import { compareWithTables } from './compare.ts';
-import { type LoadProgress, loadGeneration } from './load.ts';
-import { mergeSegments } from './merge-segments.ts';
+import type { LoadProgress } from './load.ts';
 import type { ReindexDeps } from './observer.ts';
-import { waitForCopies } from './replicas.ts';
-import { removeForeignSettings } from './template-settings.ts';
+import { performStep } from './steps.ts';
 
 // Attempts what `generations/model.ts` says is next.
 
@@ -60,7 +46,6 @@ export class KindRun {
   readonly #deps: ReindexDeps;
   readonly #kind: KindName;
   readonly #alias: string;
-  readonly #cluster: Cluster;
   readonly #signal: AbortSignal;
   #generation: Generation | undefined;
   #resumePoint: ResumePoint = startOfLoad;
@@ -71,7 +56,6 @@ export class KindRun {
     this.#deps = deps;
     this.#kind = kind;
     this.#alias = aliasName(deps.indexPrefix, kind);
-    this.#cluster = deps.cluster;
     this.#signal = AbortSignal.any([asked, lockLost]);
   }
 
@@ -92,14 +76,14 @@ export class KindRun {
 
   async #run(): Promise<ReindexStatus> {
     const { mode, observer } = this.#deps;
-    const refused = mode === 'abort' ? undefined : await this.#objection();
+    const refused = mode === 'abort' ? undefined : await this.#conflict();
     if (refused !== undefined) return { ...initialReindex, state: 'failed', error: refused, refused: true };
-    const left = await this.#putInOrder();
+    const left = await this.#removeLeftovers();
     if (mode === 'abort') return { ...initialReindex, state: 'aborted' };
     if (mode === 'resume') {
       if (left !== undefined) return this.#resume(left);
-      observer.onNote(this.#kind, 'There is nothing to resume.');
-      const live = await readAlias(this.#cluster, this.#alias);
+      this.#note('There is nothing to resume.');
+      const live = await readAlias(this.#deps.cluster, this.#alias);
       if (live.length > 0) return { ...initialReindex, state: 'live' };
       const error = `There is no index of ${this.#kind}, and no unfinished one. Run: entity-search reindex ${this.#kind}`;
       return { ...initialReindex, state: 'failed', error, refused: true };
@@ -110,29 +94,29 @@ export class KindRun {
   }
 
   /** Why the alias may not be moved away from what it names, unless that was asked for. */
-  async #objection(): Promise<string | undefined> {
-    const { pool, indexPrefix, overruled = [] } = this.#deps;
-    const objection = await findAliasConflict(pool, this.#cluster, indexPrefix, this.#kind);
-    if (objection === undefined || overruled.includes(objection.reason)) return undefined;
-    return `${objection.found} ${conflictRemedy(objection, this.#kind)}`;
+  async #conflict(): Promise<string | undefined> {
+    const { pool, cluster, indexPrefix, overruled = [] } = this.#deps;
+    const conflict = await findAliasConflict(pool, cluster, indexPrefix, this.#kind);
+    if (conflict === undefined || overruled.includes(conflict.reason)) return undefined;
+    return `${conflict.found} ${conflictRemedy(conflict, this.#kind)}`;
   }
 
   /**
    * Brings the account in line with the alias, and removes what killed runs left behind, but for one that is to be
    * resumed, which it answers.
    */
-  async #putInOrder(): Promise<UnfinishedGeneration | undefined> {
-    const { pool, observer, mode } = this.#deps;
+  async #removeLeftovers(): Promise<UnfinishedGeneration | undefined> {
+    const { pool, mode } = this.#deps;
     // The alias is the truth: a run that was killed after its swap is found live here, and not a leftover.
-    await recordLive(pool, this.#kind, await readAlias(this.#cluster, this.#alias));
+    await recordLive(pool, this.#kind, await readAlias(this.#deps.cluster, this.#alias));
     const leftovers = await listUnfinished(pool, this.#kind);
     const resumed = mode === 'resume' ? leftovers.find((one) => this.#isResumable(one)) : undefined;
     for (const { indexName, state } of leftovers) {
       if (indexName === resumed?.indexName) continue;
-      if (!(await deleteIndex(this.#cluster, this.#alias, indexName))) continue;
+      if (!(await deleteIndex(this.#deps.cluster, this.#alias, indexName))) continue;
       if (mode === 'abort') await recordAborted(pool, indexName);
       await recordEnded(pool, indexName, `Its process ended while it was ${state}.`);
-      observer.onNote(this.#kind, `Removed ${indexName}, which an earlier run left behind (${state}).`);
+      this.#note(`Removed ${indexName}, which an earlier run left behind (${state}).`);
     }
     return resumed;
   }
@@ -147,7 +131,7 @@ export class KindRun {
     const { state, resumePoint } = left;
     if (!isStep(state)) throw new Error(`A generation that is ${state} can't be resumed.`);
     observer.onStart(this.#kind, left.indexName, await estimateRows(pool, this.#kind));
-    observer.onNote(this.#kind, `Going on with ${left.indexName} (${state}, after id ${resumePoint.afterId}).`);
+    this.#note(`Going on with ${left.indexName} (${state}, after id ${resumePoint.afterId}).`);
     this.#resumePoint = resumePoint;
     const { rows, bytes, deadLetters } = resumePoint;
     return this.#build(left, { ...initialReindex, state, counts: { rows, bytes, deadLetters } });
@@ -168,15 +152,15 @@ export class KindRun {
       // Not even the account could be written: the next run finds the state that was written last.
       reindex = { ...reindex, interrupted: true, error: reindex.error ?? explainError(error).text };
     }
-    if (reindex.state === 'live') await this.#retire();
+    if (reindex.state === 'live') await this.#removeRetired();
     else if (reindex.interrupted) {
       const counts = reindex.state === 'loading' ? (this.#sent ?? reindex.counts) : reindex.counts;
-      reindex = { ...reindex, counts, error: this.#howToGoOn(reindex) };
+      reindex = { ...reindex, counts, error: this.#withRemedy(reindex) };
     } else await this.#discard(generation);
     return reindex;
   }
 
-  #howToGoOn({ error, state, refused }: ReindexStatus): string {
+  #withRemedy({ error, state, refused }: ReindexStatus): string {
     if (refused) {
       return `${error}\nSo it was stopped while ${state}. See them with: entity-search dead-letters ${this.#kind} --documents. Correct the rows, or allow more, and go on with: entity-search reindex --resume ${this.#kind}. Where mapping or SQL are wrong, correct them and begin anew.`;
     }
@@ -187,7 +171,7 @@ export class KindRun {
     const { pool, indexPrefix } = this.#deps;
     const hash = generationHash(this.#kind);
     // Indices can outlive a database that was made anew; their names are taken.
-    const onCluster = await highestGenerationNumber(this.#cluster, this.#alias);
+    const onCluster = await highestGenerationNumber(this.#deps.cluster, this.#alias);
     const number = Math.max(await nextNumber(pool, this.#kind), onCluster + 1);
     return planGeneration(pool, {
       kind: this.#kind,
@@ -203,7 +187,19 @@ export class KindRun {
     try {
       this.#signal.throwIfAborted();
       const facts = { kind: this.#kind, state: step };
-      return await inSpan(`reindex ${step}`, facts, (span) => this.#act(generation, step, span));
+      return await inSpan(`reindex ${step}`, facts, (span) =>
+        performStep(step, {
+          deps: this.#deps,
+          generation,
+          alias: this.#alias,
+          resumePoint: this.#resumePoint,
+          signal: this.#signal,
+          span,
+          onSent: (sent) => {
+            this.#sent = sent;
+          },
+        }),
+      );
     } catch (error) {
       if (error instanceof TooManyDeadLettersError) return { type: 'stopped', error: explainError(error).text };
       const hopeless =
@@ -214,82 +210,33 @@ export class KindRun {
     }
   }
 
-  async #act(generation: Generation, step: StepName, span: WorkSpan): Promise<Outcome> {
-    const { config, observer } = this.#deps;
-    const { indexName } = generation;
-    const cluster = this.#cluster;
-    switch (step) {
-      case 'planned':
-        await createIndex(cluster, indexName, indexRequest(this.#kind), await currentOrigin(this.#deps.pool));
-        for (const text of await removeForeignSettings(cluster, this.#alias, indexName)) {
-          observer.onNote(this.#kind, text);
-        }
-        return { type: 'created' };
-      case 'created':
-        await waitWritable(cluster, indexName);
-        return { type: 'writable' };
-      case 'loading': {
-        const onProgress = (progress: LoadProgress): void => {
-          this.#sent = progress;
-          observer.onProgress(this.#kind, progress);
-        };
-        const counts = await loadGeneration(this.#deps, generation, {
-          from: this.#resumePoint,
-          signal: this.#signal,
-          onProgress,
-        });
-        span.tell({ rows: counts.rows, dead_letters: counts.deadLetters });
-        return { type: 'loaded', counts };
-      }
-      case 'catching-up':
-        await catchUp(this.#deps, generation, this.#signal, (round) => observer.onRound(this.#kind, round));
-        return { type: 'caught-up' };
-      case 'verifying': {
-        const compared = await followWhile(this.#deps, generation, this.#signal, async (stop) => {
-          // Before there are copies: they are made of what is merged.
-          const left = await mergeSegments(cluster, indexName, stop);
-          if (left !== null) observer.onNote(this.#kind, `${indexName} serves with its segments as they are: ${left}`);
-          await restoreSettings(cluster, indexName, config.replicas);
-          const comparison = await compareWithTables(this.#deps, generation, stop);
-          const { replicas } = config;
-          const few = await waitForCopies(cluster, indexName, { replicas, nowMs: this.#deps.nowMs, signal: stop });
-          if (few !== null) observer.onNote(this.#kind, few);
-          return comparison;
-        });
-        span.tell({ documents: compared.documents, dead_letters: compared.deadLetters });
-        return { type: 'compared', ...compared };
-      }
-      case 'ready':
-        await swapAlias(cluster, this.#alias, indexName);
-        return { type: 'swapped' };
-      default:
-        return step satisfies never;
-    }
-  }
-
   async #record(generation: Generation, reindex: ReindexStatus): Promise<void> {
     if (reindex.state !== 'live') return recordState(this.#deps.pool, generation, reindex);
-    await recordLive(this.#deps.pool, this.#kind, await readAlias(this.#cluster, this.#alias));
+    await recordLive(this.#deps.pool, this.#kind, await readAlias(this.#deps.cluster, this.#alias));
   }
 
-  async #retire(): Promise<void> {
-    await this.#tidy(async () => {
+  #note(text: string): void {
+    this.#deps.observer.onNote(this.#kind, text);
+  }
+
+  #removeRetired(): Promise<void> {
+    return this.#cleanUp(async () => {
       await removeRetired(this.#deps, this.#kind, this.#deps.config.retire);
     }, 'Old generations could not be removed');
   }
 
-  async #discard({ indexName }: Generation): Promise<void> {
-    await this.#tidy(async () => {
-      if (await deleteIndex(this.#cluster, this.#alias, indexName)) await recordEnded(this.#deps.pool, indexName);
+  #discard({ indexName }: Generation): Promise<void> {
+    return this.#cleanUp(async () => {
+      if (await deleteIndex(this.#deps.cluster, this.#alias, indexName)) await recordEnded(this.#deps.pool, indexName);
     }, `The half-built index ${indexName} could not be removed`);
   }
 
   // What is left lying is found again by the next run, and must not hide how this one ended.
-  async #tidy(work: () => Promise<void>, problem: string): Promise<void> {
+  async #cleanUp(work: () => Promise<void>, problem: string): Promise<void> {
     try {
       await work();
     } catch (error) {
-      this.#deps.observer.onNote(this.#kind, `${problem}; the next reindex does that. ${explainError(error).text}`);
+      this.#note(`${problem}; the next reindex does that. ${explainError(error).text}`);
     }
   }
 }

@@ -204,7 +204,7 @@ class Round {
   }
 
   /** After a failover sync compares and repairs; nobody helps it. */
-  #mended(): Promise<boolean> {
+  #isRepaired(): Promise<boolean> {
     const { url } = this.#options.engines.postgres;
     return until(async () => (await countHalted(url)) === 0, { timeoutMs: 120_000, everyMs: 250 });
   }
@@ -212,8 +212,8 @@ class Round {
   /** What was interrupted is finished; then index and tables have to be found equal. */
   async #settle(): Promise<{ readonly equalAfterMs: number | undefined; readonly problem: string | undefined }> {
     const startMs = performance.now();
-    if (!(await this.#mended()))
-      return { equalAfterMs: undefined, problem: 'what was halted was not mended by itself' };
+    if (!(await this.#isRepaired()))
+      return { equalAfterMs: undefined, problem: 'what was halted was not repaired by itself' };
     const code = await this.#start('verify', '--deep', '--json').ended;
     if (code !== 0) return { equalAfterMs: undefined, problem: `verify --deep ended with code ${code}` };
     const equalAfterMs = performance.now() - startMs;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { KindName } from '../../../../src/kinds/kind.ts';
 import type { Elasticsearch } from '../world/elasticsearch.ts';
 
-// A comparison of its own: nothing of indexer/ takes part, so that what that says can be judged.
+// A comparison of its own: nothing of indexer/ takes part, so that its answers can be checked.
 
 /** How an index differs from its table, in ids. */
 export interface Compared {

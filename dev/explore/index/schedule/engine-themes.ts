@@ -39,14 +39,14 @@ export const engineThemes: Readonly<Record<string, Theme>> = {
       const kind = draw.kind();
       const id = 1 + draw.random.whole(6);
       const lost: Step = { do: 'update', kind, id };
-      const part: Step = { do: 'run', args: ['reindex', kind, '--ids', String(id)] };
+      const partial: Step = { do: 'run', args: ['reindex', kind, '--ids', String(id)] };
       return [
         ...draw.one([], [draw.write()]),
         { do: 'snapshot-storage' },
         lost,
-        draw.one(sync, sync, part),
+        draw.one(sync, sync, partial),
         { do: 'restore-storage' },
-        // A part that is written before anybody has noticed must not hide it.
+        // A partial reindex before anybody has noticed must not hide it.
         ...draw.one<readonly Step[]>([], [{ do: 'run', args: ['reindex', kind, '--ids', '7'] }]),
       ];
     },
@@ -91,7 +91,7 @@ export const engineThemes: Readonly<Record<string, Theme>> = {
         (draw) => {
           const kind = draw.kind();
           const id = 1 + draw.random.whole(6);
-          const part = draw.one<readonly string[]>(
+          const partial = draw.one<readonly string[]>(
             ['reindex', kind, '--ids', String(id)],
             ['repair', kind],
             ['sync', '--once'],
@@ -100,7 +100,7 @@ export const engineThemes: Readonly<Record<string, Theme>> = {
             // The first version drawn after a start is written to the disk, and all before it with it.
             { do: 'run', args: ['reindex', kind, '--ids', '7'] },
             { do: 'update-unflushed', kind, id },
-            { do: 'run', args: part },
+            { do: 'run', args: partial },
             { do: 'crash-postgres' },
           ];
         },

@@ -23,7 +23,7 @@ export function transaction(draw: Draw): readonly Step[] {
 
 const killedSync = (draw: Draw): RunStep => ({ ...sync, at: draw.kill('bulk', 'any') });
 
-/** Windows of few rows, one after the other, of which few suspects are judged at a time. */
+/** Windows of few rows, one after the other, of which few suspects are checked at a time. */
 function comparing(suspects: number, windowRows: number): Partial<VerifyLimits> {
   return { suspectsAtOnce: suspects, differencesAtMost: suspects, windowRows, windowsAtOnce: 1 };
 }

@@ -1,0 +1,89 @@
+import { indexRequest } from '../../mappings/registry.ts';
+import { createIndex, restoreSettings, swapAlias, waitWritable } from '../../src/elasticsearch/admin.ts';
+import { currentOrigin } from '../generations/alias-conflict.ts';
+import type { Generation } from '../generations/generations.ts';
+import type { Outcome, StepName } from '../generations/model.ts';
+import type { ResumePoint } from '../generations/unfinished.ts';
+import type { WorkSpan } from '../spans.ts';
+import { catchUp, followWhile } from './catch-up.ts';
+import { compareWithTables } from './compare.ts';
+import type { LoadProgress } from './load.ts';
+import { loadGeneration } from './load.ts';
+import { mergeSegments } from './merge-segments.ts';
+import type { ReindexDeps } from './observer.ts';
+import { waitForCopies } from './replicas.ts';
+import { removeForeignSettings } from './template-settings.ts';
+
+export interface StepContext {
+  readonly deps: ReindexDeps;
+  readonly generation: Generation;
+  /** Of the kind: the name that searches use. */
+  readonly alias: string;
+  readonly resumePoint: ResumePoint;
+  readonly signal: AbortSignal;
+  readonly span: WorkSpan;
+  /** What the load has sent so far. */
+  readonly onSent: (sent: LoadProgress) => void;
+}
+
+/** Does what a state of `generations/model.ts` asks for. Each may be attempted again. */
+export async function performStep(step: StepName, context: StepContext): Promise<Outcome> {
+  const { deps, generation, signal } = context;
+  const { cluster, observer } = deps;
+  const { kind, indexName } = generation;
+  switch (step) {
+    case 'planned':
+      return create(context);
+    case 'created':
+      await waitWritable(cluster, indexName);
+      return { type: 'writable' };
+    case 'loading':
+      return load(context);
+    case 'catching-up':
+      await catchUp(deps, generation, signal, (round) => observer.onRound(kind, round));
+      return { type: 'caught-up' };
+    case 'verifying':
+      return verify(context);
+    case 'ready':
+      await swapAlias(cluster, context.alias, indexName);
+      return { type: 'swapped' };
+    default:
+      return step satisfies never;
+  }
+}
+
+async function create({ deps, generation, alias }: StepContext): Promise<Outcome> {
+  const { cluster, observer, pool } = deps;
+  const { kind, indexName } = generation;
+  await createIndex(cluster, indexName, indexRequest(kind), await currentOrigin(pool));
+  for (const text of await removeForeignSettings(cluster, alias, indexName)) observer.onNote(kind, text);
+  return { type: 'created' };
+}
+
+async function load({ deps, generation, resumePoint, signal, span, onSent }: StepContext): Promise<Outcome> {
+  const onProgress = (progress: LoadProgress): void => {
+    onSent(progress);
+    deps.observer.onProgress(generation.kind, progress);
+  };
+  const counts = await loadGeneration(deps, generation, { from: resumePoint, signal, onProgress });
+  span.tell({ rows: counts.rows, dead_letters: counts.deadLetters });
+  return { type: 'loaded', counts };
+}
+
+async function verify({ deps, generation, signal, span }: StepContext): Promise<Outcome> {
+  const { cluster, config, nowMs } = deps;
+  const { kind, indexName } = generation;
+  const note = (text: string): void => deps.observer.onNote(kind, text);
+  const compared = await followWhile(deps, generation, signal, async (stop) => {
+    // Before there are copies: they are made of what is merged.
+    const left = await mergeSegments(cluster, indexName, stop);
+    if (left !== null) note(`${indexName} serves with its segments as they are: ${left}`);
+    await restoreSettings(cluster, indexName, config.replicas);
+    const comparison = await compareWithTables(deps, generation, stop);
+    const missing = await waitForCopies(cluster, indexName, { replicas: config.replicas, nowMs, signal: stop });
+    if (missing !== null) note(missing);
+    return comparison;
+  });
+  span.tell({ documents: compared.documents, dead_letters: compared.deadLetters });
+  return { type: 'compared', ...compared };
+}
