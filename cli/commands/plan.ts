@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type KindPlan, planKind } from '../../indexer/generations/plan.ts';
-import type { Change } from '../../indexer/generations/plan-differences.ts';
+import type { RecipeChange } from '../../indexer/generations/plan-differences.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
 import { withEngines } from '../connections.ts';
@@ -60,7 +60,7 @@ function printProblems({ terminal }: CommandContext, { kind, drift, problem }: K
 
 const valueLength = 100;
 
-function lineOf({ part, path, change, before, after }: Change): string {
+function lineOf({ part, path, change, before, after }: RecipeChange): string {
   const text = (value: unknown): string => {
     const json = typeof value === 'string' ? value : JSON.stringify(value);
     return json.length > valueLength ? `${json.slice(0, valueLength)} …` : json;

@@ -14,7 +14,7 @@ export interface Change {
 }
 
 /** A place in the order in which entries are read: by transaction, then in the order of appending. */
-export interface Place {
+export interface LogOffset {
   readonly xid: string;
   readonly seq: number;
 }
@@ -25,7 +25,7 @@ export interface ChangesOptions {
   readonly from: string;
   readonly to: string;
   /** Only entries after this place. */
-  readonly after?: Place | undefined;
+  readonly after?: LogOffset | undefined;
   /** Entries looked at in one statement, whomever they concern. */
   readonly chunkSize: number;
 }
@@ -35,7 +35,7 @@ export interface ScannedChanges {
   /** The entries that concern the reader; may be none. */
   readonly changes: readonly Change[];
   /** How far it looked: every entry up to here was given out. */
-  readonly place: Place;
+  readonly place: LogOffset;
   /** Entries looked at. */
   readonly scanned: number;
 }
@@ -78,7 +78,7 @@ export async function* scanChanges(
   pool: pg.Pool,
   options: ChangesOptions,
 ): AsyncGenerator<ScannedChanges, void, undefined> {
-  let after: Place = options.after ?? { xid: '0', seq: 0 };
+  let after: LogOffset = options.after ?? { xid: '0', seq: 0 };
   for (;;) {
     const { rows } = await pool.query<ChunkRow>({
       name: 'scan-changes',

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { inTransaction } from '../../src/postgres/pool.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { foreignVersion } from '../write/rows.ts';
+import { firstForeignVersion } from '../write/rows.ts';
 import { identitySql } from './positions.ts';
 
-// When the database or an index has gone back to an earlier state (a restore, a promoted standby that lagged), the log
-// does not tell what differs. Then following a generation halts until it was compared with the tables. sync does that
-// by itself; see sync/auto-repair.ts.
+// When the database or an index has gone back to an earlier state (a restore, a promoted standby that lagged), the change
+// log does not say what differs. A generation is then halted until it has been compared with the tables, which sync does
+// by itself (sync/auto-repair.ts).
 
 /** Nothing may be applied to a generation until it was compared with the tables. */
 export class HaltedError extends CommandError {
@@ -97,8 +97,8 @@ export function haltForeignGenerations(pool: pg.Pool): Promise<readonly string[]
 }
 
 /**
- * Elasticsearch holds a version (`newest`) above all that this database ever drew: it has gone back without another sign (a copy
- * of its files was put in place). Halts every generation of this database.
+ * Elasticsearch holds a version (`newest`) above all that this database ever drew: it has gone back without another sign,
+ * because a copy of its files was put in place. Halts every generation of this database.
  */
 export async function haltAllGenerations(pool: pg.Pool, indexName: string, newest: number): Promise<void> {
   await pool.query(
@@ -152,6 +152,6 @@ export async function endHalt(
  * Those that nothing can be drawn above are left to become dead letters.
  */
 export async function raiseVersions(pool: pg.Pool, highest: number): Promise<void> {
-  if (highest >= foreignVersion) return;
+  if (highest >= firstForeignVersion) return;
   await pool.query('select search_raise_versions($1::bigint)', [highest]);
 }

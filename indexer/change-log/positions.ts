@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { GenerationState } from '../generations/model.ts';
-import type { Place } from './changes.ts';
+import type { LogOffset } from './changes.ts';
 
 // Where the readers of the change log stand, in search_generations.
 
@@ -40,7 +40,7 @@ export interface ReaderState {
  */
 export interface Progress {
   readonly to: string;
-  readonly place: Place;
+  readonly place: LogOffset;
 }
 
 /**

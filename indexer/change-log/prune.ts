@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { inTransaction } from '../../src/postgres/pool.ts';
-import type { Place } from './changes.ts';
+import type { LogOffset } from './changes.ts';
 
 /** Taking a first position (shared) and pruning (alone) exclude each other. */
 export const pruneLock = `hashtext('entity-search prune')`;
@@ -46,7 +46,7 @@ const pruneForeignSql = `
   )
   select xid::text as xid, seq, count(*) over () as count from pruned order by pruned.xid desc, seq desc limit 1`;
 
-interface Pruned extends Place {
+interface Pruned extends LogOffset {
   readonly count: number;
 }
 
@@ -64,7 +64,7 @@ export async function pruneChanges(pool: pg.Pool, signal: AbortSignal): Promise<
   return removed;
 }
 
-function pruneChunk(pool: pg.Pool, text: string, after: Place): Promise<Pruned | undefined> {
+function pruneChunk(pool: pg.Pool, text: string, after: LogOffset): Promise<Pruned | undefined> {
   return inTransaction(pool, async (client) => {
     await client.query(`select pg_advisory_xact_lock(${pruneLock})`);
     // A statement of its own, so that its snapshot sees all positions taken before we had the lock.

@@ -1,4 +1,4 @@
-import { type DeadLetterLimits, DeadLetterWatch } from '../dead-letters/limits.ts';
+import { type DeadLetterLimits, DeadLetterMonitor } from '../dead-letters/limits.ts';
 import { inSpan } from '../spans.ts';
 import type { WriteContext, WriteLimits } from '../write/context.ts';
 import { sendDocuments } from '../write/send-documents.ts';
@@ -47,14 +47,14 @@ const scannedAgainAtMost = 500;
 export class GenerationReader {
   readonly #context: ReaderContext;
   readonly #generationId: number;
-  readonly #watch: DeadLetterWatch;
+  readonly #watch: DeadLetterMonitor;
   readonly #restores: RestoreDetection;
 
   constructor(context: ReaderContext, generationId: number) {
     const { deadLetters, identityEveryMs } = context.config.reader;
     this.#context = context;
     this.#generationId = generationId;
-    this.#watch = new DeadLetterWatch(deadLetters);
+    this.#watch = new DeadLetterMonitor(deadLetters);
     this.#restores = new RestoreDetection(context, identityEveryMs);
   }
 

@@ -6,7 +6,7 @@ import type { ElasticsearchFailure, ElasticsearchRequest } from '../../src/elast
 import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import { flushSql } from '../write/rows.ts';
+import { flushWalSql } from '../write/rows.ts';
 import { raiseVersions } from './halts.ts';
 
 // Whether Postgres has gone back without a sign: a storage snapshot that was put back keeps the system identifier and
@@ -132,7 +132,7 @@ export async function advanceMarker(deps: MarkerDeps, generation: MarkedGenerati
   const [own] = rows;
   if (own === undefined) return false;
   // Where commits are asynchronous, a crash must not forget what Elasticsearch knows.
-  await deps.pool.query(flushSql);
+  await deps.pool.query(flushWalSql);
   let told = await tell(deps, generation, own);
   if (told === 'missing') {
     await createMarkerIndex(deps, generation);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DeadLetter } from '../write/bulk.ts';
 import { countDeadLetters, storeDeadLetters } from './dead-letters.ts';
-import { type DeadLetterWatch, type Settled, TooManyDeadLettersError } from './limits.ts';
+import { type DeadLetterMonitor, type SettledDocument, TooManyDeadLettersError } from './limits.ts';
 
 /** What becomes of documents that can't be indexed. */
 export interface DeadLetterHandler {
@@ -10,7 +10,7 @@ export interface DeadLetterHandler {
    * To be told of each answer's documents, in the order of answers. What it gives back is to be called when the letters
    * are stored; it throws `TooManyDeadLettersError` where a threshold is passed.
    */
-  readonly onSettled: (settled: readonly Settled[]) => () => void;
+  readonly onSettled: (settled: readonly SettledDocument[]) => () => void;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface DeadLetterHandler {
 export function deadLetterHandler(
   pool: pg.Pool,
   generation: { readonly id: number },
-  watch: DeadLetterWatch | undefined,
+  watch: DeadLetterMonitor | undefined,
   onStored: (letters: readonly DeadLetter[], total: number) => void,
 ): DeadLetterHandler {
   let total = 0;

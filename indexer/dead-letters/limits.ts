@@ -24,20 +24,19 @@ export class TooManyDeadLettersError extends CommandError {
 const window = 100;
 
 /** What became of a document: it was taken, or it became a dead letter. */
-export interface Settled {
+export interface SettledDocument {
   readonly id: number;
   readonly rejected: boolean;
 }
 
 /**
- * Follows what becomes of documents, in the order in which Elasticsearch answers. One document counts once, however
- * often it is tried: a row that is written every second and rejected each time is no reason to stop the others. Pure
- * but for its own memory.
+ * Counts rejections in the order in which Elasticsearch answers. One document counts once, however often it is tried: a
+ * row that is written every second and rejected each time is no reason to stop the others.
  */
-export class DeadLetterWatch {
+export class DeadLetterMonitor {
   readonly #limits: DeadLetterLimits;
   /** The last hundred; the oldest is overwritten. */
-  readonly #last: Settled[] = [];
+  readonly #last: SettledDocument[] = [];
   #at = 0;
   /** Ids that were rejected since one was taken. */
   readonly #inARow = new Set<number>();
@@ -50,7 +49,7 @@ export class DeadLetterWatch {
    * Notes an answer's documents. Answers why to stop, or undefined. Only a rejection is a reason, so that what is taken
    * again is never held back by what was before.
    */
-  see(settled: readonly Settled[]): string | undefined {
+  see(settled: readonly SettledDocument[]): string | undefined {
     const { inARow, sharePercent } = this.#limits;
     let why: string | undefined;
     for (const one of settled) {
@@ -71,7 +70,7 @@ export class DeadLetterWatch {
     return total > most ? `Not taken: more than ${most} documents.` : undefined;
   }
 
-  #note(one: Settled): void {
+  #note(one: SettledDocument): void {
     if (one.rejected) {
       // Beyond the limit it tells nothing more.
       if (this.#inARow.size < this.#limits.inARow) this.#inARow.add(one.id);

@@ -55,11 +55,11 @@ export async function readAliasState(
     return index === undefined ? [] : [{ ...row, index }];
   });
   const noted = rows.find(({ state }) => state === 'live')?.indexName;
-  return { alias, named, kept, problem: problemOf({ kind, alias, named, kept, noted }) };
+  return { alias, named, kept, problem: findAliasProblem({ kind, alias, named, kept, noted }) };
 }
 
 /** Pure. `noted`: the index that the database notes as live, whether it is there or not. */
-export function problemOf(seen: {
+export function findAliasProblem(seen: {
   readonly kind: KindName;
   readonly alias: string;
   readonly named: readonly string[];

@@ -51,7 +51,7 @@ export interface ReindexRules {
 }
 
 /** What came of a state's action. */
-export type Outcome =
+export type StepOutcome =
   | { readonly type: 'created' }
   | { readonly type: 'writable' }
   | { readonly type: 'loaded'; readonly counts: LoadCounts }
@@ -87,7 +87,9 @@ export const initialReindex: ReindexStatus = {
 };
 
 /** What each state's success is called, and where it leads. */
-const successes: Readonly<Record<StepName, { readonly outcome: Outcome['type']; readonly next: StepName | 'live' }>> = {
+const successes: Readonly<
+  Record<StepName, { readonly outcome: StepOutcome['type']; readonly next: StepName | 'live' }>
+> = {
   planned: { outcome: 'created', next: 'created' },
   created: { outcome: 'writable', next: 'loading' },
   loading: { outcome: 'loaded', next: 'catching-up' },
@@ -101,7 +103,7 @@ export function isStep(state: GenerationState): state is StepName {
 }
 
 /** The next state. Throws when the outcome can't come from the state's action: that is a bug, not an event. */
-export function nextState(reindex: ReindexStatus, outcome: Outcome, rules: ReindexRules): ReindexStatus {
+export function nextState(reindex: ReindexStatus, outcome: StepOutcome, rules: ReindexRules): ReindexStatus {
   if (!isStep(reindex.state)) throw new Error(`Nothing can happen to a generation that is ${reindex.state}.`);
   if (outcome.type === 'failed' || outcome.type === 'aborted') {
     return { ...reindex, state: outcome.type, error: outcome.error };

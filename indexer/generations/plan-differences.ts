@@ -1,7 +1,7 @@
 import { isObject } from '../../src/elasticsearch/client.ts';
 
 /** One thing that differs between two ways to make an index. */
-export interface Change {
+export interface RecipeChange {
   readonly part: 'mapping' | 'settings' | 'vocabulary' | 'sql';
   /** Where: a field, a setting, a line of the SQL. */
   readonly path: string;
@@ -17,17 +17,17 @@ export interface Recipe {
 }
 
 /** All that differs, field by field and line by line; the order of keys does not count. Pure. */
-export function differences(before: Recipe, after: Recipe): readonly Change[] {
+export function diffRecipes(before: Recipe, after: Recipe): readonly RecipeChange[] {
   return [
     ...definitionChanges(before.definition, after.definition),
     ...sqlChanges(before.documentSql, after.documentSql),
   ];
 }
 
-function definitionChanges(before: object, after: object): readonly Change[] {
+function definitionChanges(before: object, after: object): readonly RecipeChange[] {
   const old = leavesOf(before, []);
   const now = leavesOf(after, []);
-  return [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((path): readonly Change[] => {
+  return [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((path): readonly RecipeChange[] => {
     const [one, other] = [old.get(path), now.get(path)];
     if (JSON.stringify(one) === JSON.stringify(other)) return [];
     const part = partOf(path);
@@ -42,13 +42,13 @@ function leavesOf(value: unknown, path: readonly string[]): Map<string, unknown>
   return new Map(Object.entries(value).flatMap(([key, child]) => [...leavesOf(child, [...path, key])]));
 }
 
-function partOf(path: string): Change['part'] {
+function partOf(path: string): RecipeChange['part'] {
   if (path.startsWith('mappings.')) return 'mapping';
   return path.endsWith('.synonyms') ? 'vocabulary' : 'settings';
 }
 
 /** Of a vocabulary only the rules that came and went: it has thousands. */
-function shown(part: Change['part'], one: unknown, other: unknown): Pick<Change, 'before' | 'after'> {
+function shown(part: RecipeChange['part'], one: unknown, other: unknown): Pick<RecipeChange, 'before' | 'after'> {
   if (part !== 'vocabulary' || !Array.isArray(one) || !Array.isArray(other)) {
     return { before: one ?? null, after: other ?? null };
   }
@@ -61,11 +61,11 @@ function without(rules: readonly unknown[], known: readonly unknown[]): readonly
 }
 
 /** Lines that came and went. A line that only moved is no change of its own. */
-function sqlChanges(before: string, after: string): readonly Change[] {
+function sqlChanges(before: string, after: string): readonly RecipeChange[] {
   if (before === after) return [];
   const old = piecesOf(before);
   const now = piecesOf(after);
-  const change = (text: string, kind: 'added' | 'removed'): Change => ({
+  const change = (text: string, kind: 'added' | 'removed'): RecipeChange => ({
     part: 'sql',
     path: 'document',
     change: kind,

@@ -6,7 +6,7 @@ import { kinds } from '../../src/kinds/registry.ts';
 import { selectBodies } from '../../src/kinds/sql.ts';
 import { readAliasState } from './alias-state.ts';
 import { estimateRows } from './generations.ts';
-import { type Change, differences } from './plan-differences.ts';
+import { diffRecipes, type RecipeChange } from './plan-differences.ts';
 import { readDrift } from './schema-drift.ts';
 
 /** What a reindex would change, and what it would cost. */
@@ -21,7 +21,7 @@ export interface KindPlan {
   readonly reason: string;
   /** What is wrong with the alias, and the command that fixes it; null where it names one index. */
   readonly problem: string | null;
-  readonly changes: readonly Change[];
+  readonly changes: readonly RecipeChange[];
   /** What somebody changed by hand in the tables that its documents are made of, in sentences. */
   readonly drift: readonly string[];
   readonly rows: number;
@@ -72,7 +72,7 @@ export async function planKind(
   if (live === null) return { ...plan, needed: true, reason: 'There is no index yet.' };
   if (stored === undefined) return { ...plan, needed: true, reason: `The database knows nothing of ${live}.` };
   if (stored.hash === hash) return { ...plan, needed: false, reason: 'The index is as the code wants it.' };
-  const changes = differences(stored, {
+  const changes = diffRecipes(stored, {
     definition: indexDefinition(kind),
     documentSql,
   });

@@ -1,4 +1,4 @@
-import { DeadLetterWatch } from '../dead-letters/limits.ts';
+import { DeadLetterMonitor } from '../dead-letters/limits.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { LoadCounts } from '../generations/model.ts';
 import { type ResumePoint, recordResumePoint } from '../generations/unfinished.ts';
@@ -40,7 +40,7 @@ export async function loadGeneration(
   const load = new Load(context, generation, from, onProgress);
   try {
     await sendDocuments(context, generation, load.rows(signal), {
-      watch: new DeadLetterWatch(config.deadLetters),
+      watch: new DeadLetterMonitor(config.deadLetters),
       signal,
       cut: draining.signal,
       onBatch: (batch) => load.begin(batch),

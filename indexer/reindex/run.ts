@@ -21,9 +21,9 @@ import {
   initialReindex,
   isStep,
   nextState,
-  type Outcome,
   type ReindexStatus,
   type StepName,
+  type StepOutcome,
 } from '../generations/model.ts';
 import { removeRetired } from '../generations/retirement.ts';
 import {
@@ -183,7 +183,7 @@ export class KindRun {
     });
   }
 
-  async #attempt(generation: Generation, step: StepName): Promise<Outcome> {
+  async #attempt(generation: Generation, step: StepName): Promise<StepOutcome> {
     try {
       this.#signal.throwIfAborted();
       const facts = { kind: this.#kind, state: step };

@@ -2,7 +2,7 @@ import { indexRequest } from '../../mappings/registry.ts';
 import { createIndex, restoreSettings, swapAlias, waitWritable } from '../../src/elasticsearch/admin.ts';
 import { currentOrigin } from '../generations/alias-conflict.ts';
 import type { Generation } from '../generations/generations.ts';
-import type { Outcome, StepName } from '../generations/model.ts';
+import type { StepName, StepOutcome } from '../generations/model.ts';
 import type { ResumePoint } from '../generations/unfinished.ts';
 import type { WorkSpan } from '../spans.ts';
 import { catchUp, followWhile } from './catch-up.ts';
@@ -27,7 +27,7 @@ export interface StepContext {
 }
 
 /** Does what a state of `generations/model.ts` asks for. Each may be attempted again. */
-export async function performStep(step: StepName, context: StepContext): Promise<Outcome> {
+export async function performStep(step: StepName, context: StepContext): Promise<StepOutcome> {
   const { deps, generation, signal } = context;
   const { cluster, observer } = deps;
   const { kind, indexName } = generation;
@@ -52,7 +52,7 @@ export async function performStep(step: StepName, context: StepContext): Promise
   }
 }
 
-async function create({ deps, generation, alias }: StepContext): Promise<Outcome> {
+async function create({ deps, generation, alias }: StepContext): Promise<StepOutcome> {
   const { cluster, observer, pool } = deps;
   const { kind, indexName } = generation;
   await createIndex(cluster, indexName, indexRequest(kind), await currentOrigin(pool));
@@ -60,7 +60,7 @@ async function create({ deps, generation, alias }: StepContext): Promise<Outcome
   return { type: 'created' };
 }
 
-async function load({ deps, generation, resumePoint, signal, span, onSent }: StepContext): Promise<Outcome> {
+async function load({ deps, generation, resumePoint, signal, span, onSent }: StepContext): Promise<StepOutcome> {
   const onProgress = (progress: LoadProgress): void => {
     onSent(progress);
     deps.observer.onProgress(generation.kind, progress);
@@ -70,7 +70,7 @@ async function load({ deps, generation, resumePoint, signal, span, onSent }: Ste
   return { type: 'loaded', counts };
 }
 
-async function verify({ deps, generation, signal, span }: StepContext): Promise<Outcome> {
+async function verify({ deps, generation, signal, span }: StepContext): Promise<StepOutcome> {
   const { cluster, config, nowMs } = deps;
   const { kind, indexName } = generation;
   const note = (text: string): void => deps.observer.onNote(kind, text);

@@ -55,7 +55,7 @@ export async function autoRepair(
   const documents = Math.min(Math.max(documentsAtLeast, share), config.verify.differencesAtMost);
   const bounds = { documents, documentsPerSecond };
   const report = await repairGeneration(context, generation, { deep: false, signal, unfollowed: true, bounds });
-  const problem = problemOf(report, documents, generation.kind);
+  const problem = describeProblem(report, documents, generation.kind);
   if (problem === null && again) await noteCompared(pool, generationId, endedAt);
   const { differed, written, deleted } = report;
   const beyondBounds = isBeyond(report, documents);
@@ -66,7 +66,7 @@ function isBeyond({ after, differed }: RepairReport, allowed: number): boolean {
   return after === undefined && differed > allowed;
 }
 
-function problemOf(report: RepairReport, allowed: number, kind: string): string | null {
+function describeProblem(report: RepairReport, allowed: number, kind: string): string | null {
   const last = report.after ?? report.found;
   if (isBeyond(report, allowed)) {
     return `More than ${allowed} documents of ${last.generation.indexName} differ from the tables, which is more than sync repairs by itself (SYNC_REPAIR_SHARE). Look at what happened, then run: entity-search repair ${kind} --generation ${last.generation.number}`;

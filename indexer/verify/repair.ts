@@ -8,7 +8,7 @@ import type { Generation } from '../generations/generations.ts';
 import type { VerifyLimits } from '../limits.ts';
 import type { WriteContext, WriteLimits } from '../write/context.ts';
 import { addCounts, noCounts, reindexIds, type WriteCounts } from '../write/partial-reindex.ts';
-import { foreignVersion } from '../write/rows.ts';
+import { firstForeignVersion } from '../write/rows.ts';
 import { type Difference, entityIdOf } from './differences.ts';
 import type { VerifyOptions } from './verify.ts';
 import { type VerifyReport, verifyGeneration } from './verify.ts';
@@ -106,7 +106,7 @@ async function repairDifferences(
 /** The highest version that ours can be raised above. In a loop: there may be more than a call takes arguments. */
 function highestOf(differences: readonly Difference[]): number {
   let highest = 0;
-  for (const { version } of differences) if (version < foreignVersion) highest = Math.max(highest, version);
+  for (const { version } of differences) if (version < firstForeignVersion) highest = Math.max(highest, version);
   return highest;
 }
 

@@ -6,8 +6,8 @@ import type { IdRange } from './indexed-documents.ts';
 import { countByKey, readDocumentsWithoutId, readIndexedDocuments, readIndexedHashes } from './indexed-documents.ts';
 import { readRowDigests } from './row-digests.ts';
 
-// The comparison of everything with everything: ids are cut into windows of a number of rows, a few windows are
-// compared at the same time, and a window is forgotten when it was compared. What looks different is checked in batches
+// Compares everything with everything: ids are cut into windows of a number of rows, a few windows are compared at the
+// same time, and a window is forgotten afterwards. What looks different is checked in batches
 // while the scan goes on, so memory is that of the windows at work and of one batch.
 
 /** How far a scan is. */

@@ -1,6 +1,6 @@
 import { currentSnapshot, findPending, type PendingChanges, waitForReader } from '../change-log/reader-status.ts';
 import { idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
-import { foreignVersion, lastVersion, nextVersion } from '../write/rows.ts';
+import { firstForeignVersion, lastVersion, nextVersion } from '../write/rows.ts';
 import type { VerifyContext } from './context.ts';
 import { type Difference, entityIdOf, findDifferences } from './differences.ts';
 
@@ -39,7 +39,7 @@ export class SuspectCheck {
       const changed: Difference[] = [];
       const brought: Difference[] = [];
       for (const one of now) {
-        if (one.version < foreignVersion) this.highestVersion = Math.max(this.highestVersion, one.version);
+        if (one.version < firstForeignVersion) this.highestVersion = Math.max(this.highestVersion, one.version);
         if (isExplained(one, pending)) this.waiting += 1;
         else if (before.get(one.key) === one.trace) this.differences.set(one.key, one);
         else if (one.version > begun && one.version <= highest) brought.push(one);

@@ -86,7 +86,7 @@ export function subBatch(batch: Batch, items: readonly BatchItem[]): Batch {
 }
 
 /** An item's document, as it was sent; '' for a deletion. */
-export function documentOf(batch: Batch, item: BatchItem): string {
+export function documentText(batch: Batch, item: BatchItem): string {
   return batch.body.toString('utf8', item.documentStart, item.end - 1);
 }
 

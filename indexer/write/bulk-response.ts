@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BatchItem } from './batches.ts';
 import { type IndexState, indexStateOf } from './index-states.ts';
-import { foreignVersion } from './rows.ts';
+import { firstForeignVersion } from './rows.ts';
 
 /** A document that Elasticsearch will not take as it is. */
 export interface Rejection {
@@ -43,7 +43,7 @@ const itemError = errorCause.extend({ caused_by: errorCause.nullish() });
 const outcome = z.object({ _id: z.string(), status: z.int(), error: itemError.nullish() });
 const itemResult = z.union([z.object({ index: outcome }), z.object({ delete: outcome })]);
 const bulkAnswer = z.object({ errors: z.boolean(), items: z.array(itemResult) });
-type Outcome = z.infer<typeof outcome>;
+type ItemOutcome = z.infer<typeof outcome>;
 type ItemError = z.infer<typeof itemError>;
 
 /** The parts of a bulk answer that `judge` needs, in Elasticsearch's notation. */
@@ -84,7 +84,7 @@ function versionIn(reason: string | null | undefined): number {
 }
 
 /** What was to be deleted is not there, and a later request of an older version will be refused all the same. */
-function isAbsent({ status, error }: Outcome): boolean {
+function isAbsent({ status, error }: ItemOutcome): boolean {
   return status === 404 && (error === null || error === undefined);
 }
 
@@ -96,11 +96,11 @@ type Verdict =
   | { readonly state: IndexState; readonly reason: string }
   | { readonly dead: string };
 
-function judgeItem(result: Outcome, deletion: boolean): Verdict {
+function judgeItem(result: ItemOutcome, deletion: boolean): Verdict {
   const { status, error } = result;
   if (status < 300) return deletion ? 'deleted' : 'written';
   if (deletion && isAbsent(result)) return 'deleted';
-  if (status === 409 && versionIn(error?.reason) >= foreignVersion) {
+  if (status === 409 && versionIn(error?.reason) >= firstForeignVersion) {
     return {
       dead: `Its document in the index was written by somebody else, beyond all versions that can be drawn: ${reasonOf(error, status)}`,
     };

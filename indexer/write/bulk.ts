@@ -3,9 +3,9 @@ import { type ElasticsearchFailure, sendRequest } from '../../src/elasticsearch/
 import type { BackoffLimits } from '../../src/lib/backoff.ts';
 import { Backoff } from '../../src/lib/backoff.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import type { Settled } from '../dead-letters/limits.ts';
+import type { SettledDocument } from '../dead-letters/limits.ts';
 import type { RequestLimiter } from './backpressure.ts';
-import { type Batch, type BatchItem, documentOf, splitBatch, subBatch } from './batches.ts';
+import { type Batch, type BatchItem, documentText, splitBatch, subBatch } from './batches.ts';
 import { type BulkOutcome, bulkFilterPath, type Rejection, readBulkResponse } from './bulk-response.ts';
 import { IndexStateError } from './index-states.ts';
 
@@ -42,7 +42,7 @@ export interface BulkTarget {
    * At each answer, in the order of answers: what became of every document that it settled. What it gives back is
    * called when the letters are kept, and may throw to stop.
    */
-  readonly onSettled: (settled: readonly Settled[]) => () => void;
+  readonly onSettled: (settled: readonly SettledDocument[]) => () => void;
   /** The index holds a document of this version, above the one that was sent. */
   readonly onNewer?: (version: number) => void;
   /** No new attempt after this. */
@@ -215,5 +215,5 @@ function tooLarge(batch: Batch): readonly Rejection[] {
 }
 
 function letter(batch: Batch, item: BatchItem, reason: string): DeadLetter {
-  return { id: item.id, version: item.version, reason, document: documentOf(batch, item) };
+  return { id: item.id, version: item.version, reason, document: documentText(batch, item) };
 }

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import {
-  type Database,
   describeRowError,
   describeUnreadableRow,
   isRowError,
+  type Queryable,
   type UnreadableRow,
 } from './row-errors.ts';
 import { nextVersion, type Row, type RowChunk } from './rows.ts';
@@ -106,7 +106,7 @@ interface Read {
 
 /** Reads documents; where that fails because of what a row holds, by halves down to the rows that do. */
 async function readBisecting(
-  database: Database,
+  database: Queryable,
   source: DocumentSource,
   ids: readonly number[],
   bytes = largeBytes,
@@ -126,10 +126,7 @@ async function readBisecting(
   return { found, unreadable };
 }
 
-/**
- * Does something for ids together; where it fails because of a row, for halves of them. Answers the ids for which it
- * fails alone. What fails for another reason is thrown.
- */
+/** Does something for ids together; where it fails because of a row, for halves of them. Answers the ids that fail alone. */
 export async function bisect(
   ids: readonly number[],
   read: (ids: readonly number[]) => Promise<void>,
@@ -148,7 +145,7 @@ export async function bisect(
 }
 
 async function readRows(
-  database: Database,
+  database: Queryable,
   source: DocumentSource,
   ids: readonly number[],
   bytes: number,

@@ -6,7 +6,7 @@ import { type ParsedDocumentSql, parseDocumentSql } from './document-sql.ts';
 // SQLSTATE, and told with the row's column.
 
 /** What reads: a pool, or one connection of it that is in no transaction. */
-export type Database = pg.Pool | pg.PoolClient;
+export type Queryable = pg.Pool | pg.PoolClient;
 
 /** A document's row, and why it can't be made into one. */
 export interface UnreadableRow {
@@ -29,7 +29,7 @@ export function isRowError(error: unknown): boolean {
 
 /** Why a row can't be read, with the columns that are at fault where the generation's SQL shows them. */
 export async function describeUnreadableRow(
-  database: Database,
+  database: Queryable,
   source: { readonly kind: string; readonly documentSql: string },
   id: number,
   error: unknown,
@@ -46,7 +46,7 @@ export function describeRowError(kind: string, id: number, error: unknown): stri
   return `${kind} ${id}: ${message} (${codeOf(error)})`;
 }
 
-async function columnsAtFault(database: Database, parts: ParsedDocumentSql, id: number): Promise<string> {
+async function columnsAtFault(database: Queryable, parts: ParsedDocumentSql, id: number): Promise<string> {
   const alias = parts.id.replace(/\.id$/, '');
   const failing: string[] = [];
   const columns = new Set<string>();
@@ -64,7 +64,7 @@ async function columnsAtFault(database: Database, parts: ParsedDocumentSql, id: 
   return `${what}${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
 }
 
-async function raises(database: Database, { from, id: idSql }: ParsedDocumentSql, expression: string, id: number) {
+async function raises(database: Queryable, { from, id: idSql }: ParsedDocumentSql, expression: string, id: number) {
   try {
     // Parts of the generation's own statement.
     // nosemgrep: no-values-in-sql

@@ -20,13 +20,13 @@ export interface RowChunk {
  * Brings everything that is visible by now to Postgres's disk. Where commits are asynchronous, a crash could otherwise
  * take back a row, or the number of a version, that the index has been told already.
  */
-export const flushSql = `select pg_logical_emit_message(false, 'entity-search', '', true)`;
+export const flushWalSql = `select pg_logical_emit_message(false, 'entity-search', '', true)`;
 
 /**
  * Versions from here on are of somebody else, such as a time in nanoseconds; ours come here in the year 2106. Above them
  * nothing could be drawn for long: they stay below 2^53.
  */
-export const foreignVersion = 2 ** 52;
+export const firstForeignVersion = 2 ** 52;
 
 /** The next external version. A statement of its own: the snapshot that it stands for is taken after it. */
 export async function nextVersion(client: pg.Pool | pg.PoolClient): Promise<number> {

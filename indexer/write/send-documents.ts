@@ -1,7 +1,7 @@
 import { writeAliasName } from '../../src/kinds/index-names.ts';
 import { clearDeadLetters } from '../dead-letters/dead-letters.ts';
 import { type DeadLetterHandler, deadLetterHandler } from '../dead-letters/handler.ts';
-import type { DeadLetterWatch } from '../dead-letters/limits.ts';
+import type { DeadLetterMonitor } from '../dead-letters/limits.ts';
 import { cutBatches, type HeldBatch } from './batches.ts';
 import { type BulkTarget, type SentBatch, sendBatch } from './bulk.ts';
 import type { WriteContext } from './context.ts';
@@ -29,7 +29,7 @@ export interface SentCounts {
 
 export interface SendOptions {
   /** What is too much to go on; without one, nothing is. */
-  readonly watch?: DeadLetterWatch;
+  readonly watch?: DeadLetterMonitor;
   /** Nothing new is sent after this. */
   readonly signal: AbortSignal;
   /** Cuts requests that are under way, too; the same unless it is given. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import { chunksOf, type DocumentSource, largeBytes, readDocuments, readLarge, rowsPerStatement } from './documents.ts';
 import { isRowError } from './row-errors.ts';
-import { flushSql, nextVersion, type RowChunk } from './rows.ts';
+import { flushWalSql, nextVersion, type RowChunk } from './rows.ts';
 
 // Every document of a kind, through cursors. A cursor is as quick as Postgres is, and knows nothing of rows that can't
 // be read; where it meets one, the next rows are read by id, which tells them apart.
@@ -82,7 +82,7 @@ async function* readNextIds(
 }
 
 async function flushed(pool: pg.Pool, chunk: RowChunk): Promise<RowChunk> {
-  await pool.query(flushSql);
+  await pool.query(flushWalSql);
   return chunk;
 }
 
@@ -116,7 +116,7 @@ class Snapshot implements AsyncDisposable {
     try {
       const version = await nextVersion(client);
       await client.query('begin isolation level repeatable read, read only');
-      await client.query(flushSql);
+      await client.query(flushWalSql);
       // Compiling the plan of such a query costs a second each time and gains nothing on an index scan.
       await client.query('set local jit = off');
       // "offset 0" keeps the document from being built once for its size and again for itself.

@@ -3,7 +3,7 @@ import { BatchBuffers } from '../../../indexer/write/batch-buffers.ts';
 import {
   type Batch,
   cutBatches,
-  documentOf,
+  documentText,
   type HeldBatch,
   splitBatch,
   subBatch,
@@ -53,7 +53,7 @@ test('no batch is larger than allowed, none is empty, and every row is in one, i
       const rows: readonly Row[] = texts.map((text, at) => [at + 1, JSON.stringify(text)]);
       const batches = await cut(chunksOf({ version: 1, rows }), batchBytes);
       expect(batches.flatMap(idsOf)).toEqual(rows.map(([id]) => id));
-      const bodies = batches.flatMap((batch) => batch.items.map((item) => JSON.parse(documentOf(batch, item))));
+      const bodies = batches.flatMap((batch) => batch.items.map((item) => JSON.parse(documentText(batch, item))));
       expect(bodies).toEqual(texts);
       for (const batch of batches) {
         expect(batch.items.length).toBeGreaterThan(0);
@@ -125,6 +125,6 @@ test('halves and selections of a batch hold the same lines', async () => {
     batch,
     batch.items.filter((item) => item.id % 2 === 0),
   );
-  expect(some.items.map((item) => documentOf(some, item))).toEqual(['{"id":2,"name":"é"}', '{"id":4,"name":"é"}']);
+  expect(some.items.map((item) => documentText(some, item))).toEqual(['{"id":2,"name":"é"}', '{"id":4,"name":"é"}']);
   expect(splitBatch(subBatch(batch, batch.items.slice(0, 1)))).toBeUndefined();
 });

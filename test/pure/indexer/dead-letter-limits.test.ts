@@ -1,4 +1,4 @@
-import { DeadLetterWatch } from '../../../indexer/dead-letters/limits.ts';
+import { DeadLetterMonitor } from '../../../indexer/dead-letters/limits.ts';
 
 const limits = { total: 1_000, inARow: 5, sharePercent: 20 };
 let lastId = 0;
@@ -12,14 +12,14 @@ const taken = (count: number) => settled(Array.from({ length: count }, () => fal
 const rejected = (count: number) => settled(Array.from({ length: count }, () => true));
 
 test('rejections in a row are counted over answers, and one that is taken ends them', () => {
-  const watch = new DeadLetterWatch(limits);
+  const watch = new DeadLetterMonitor(limits);
   expect(watch.see([...rejected(4), ...taken(1), ...rejected(2)])).toBeUndefined();
   expect(watch.see(rejected(2))).toBeUndefined();
   expect(watch.see(rejected(1))).toContain('5 documents in a row');
 });
 
 test('a share counts when there are a hundred to count it of, and old ones are forgotten', () => {
-  const watch = new DeadLetterWatch(limits);
+  const watch = new DeadLetterMonitor(limits);
   const fifth = Array.from({ length: 50 }, (_, at) => at % 2 === 0);
   expect(watch.see(settled(fifth))).toBeUndefined();
   expect(watch.see(taken(49))).toBeUndefined();
@@ -29,22 +29,22 @@ test('a share counts when there are a hundred to count it of, and old ones are f
 });
 
 test('what is stopped within an answer is stopped whatever follows in it', () => {
-  expect(new DeadLetterWatch(limits).see([...rejected(5), ...taken(500)])).toContain('in a row');
+  expect(new DeadLetterMonitor(limits).see([...rejected(5), ...taken(500)])).toContain('in a row');
 });
 
 test('more letters than the total are too many', () => {
-  const watch = new DeadLetterWatch(limits);
+  const watch = new DeadLetterMonitor(limits);
   expect(watch.tooMany(1_000)).toBeUndefined();
   expect(watch.tooMany(1_001)).toContain('more than 1000 documents');
 });
 
 test('a share of a hundred percent and a huge run never stop anything', () => {
-  const watch = new DeadLetterWatch({ ...limits, total: 1_000_000, inARow: 1_000_000, sharePercent: 100 });
+  const watch = new DeadLetterMonitor({ ...limits, total: 1_000_000, inARow: 1_000_000, sharePercent: 100 });
   expect(watch.see(rejected(5_000))).toBeUndefined();
 });
 
 test('one document that is tried and rejected again and again counts once', () => {
-  const watch = new DeadLetterWatch(limits);
+  const watch = new DeadLetterMonitor(limits);
   const hot = { id: 7, rejected: true };
   for (let turn = 0; turn < 1_000; turn += 1) expect(watch.see([hot])).toBeUndefined();
   expect(watch.see(rejected(3))).toBeUndefined();

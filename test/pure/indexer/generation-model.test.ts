@@ -1,8 +1,8 @@
-import { initialReindex, nextState, type Outcome, type ReindexStatus } from '../../../indexer/generations/model.ts';
+import { initialReindex, nextState, type ReindexStatus, type StepOutcome } from '../../../indexer/generations/model.ts';
 
 const rules = { allowedDeadLetters: 2 };
 const counts = { rows: 10, deadLetters: 1, bytes: 999 };
-const successes: readonly Outcome[] = [
+const successes: readonly StepOutcome[] = [
   { type: 'created' },
   { type: 'writable' },
   { type: 'loaded', counts },
@@ -12,7 +12,7 @@ const successes: readonly Outcome[] = [
 ];
 
 /** The reindex after each outcome. */
-function walk(outcomes: readonly Outcome[]): readonly ReindexStatus[] {
+function walk(outcomes: readonly StepOutcome[]): readonly ReindexStatus[] {
   let reindex = initialReindex;
   return outcomes.map((outcome) => {
     reindex = nextState(reindex, outcome, rules);

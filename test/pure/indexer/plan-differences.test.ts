@@ -1,4 +1,4 @@
-import { differences, type Recipe } from '../../../indexer/generations/plan-differences.ts';
+import { diffRecipes, type Recipe } from '../../../indexer/generations/plan-differences.ts';
 
 // What `entity-search plan` says about two ways to make an index.
 
@@ -15,7 +15,7 @@ const before: Recipe = {
 
 test('the same recipe differs in nothing, whatever the order of its keys', () => {
   const { settings, mappings } = before.definition as Record<string, object>;
-  expect(differences(before, { ...before, definition: { mappings, settings } })).toEqual([]);
+  expect(diffRecipes(before, { ...before, definition: { mappings, settings } })).toEqual([]);
 });
 
 test('fields and settings are told one by one, as added, removed or changed', () => {
@@ -29,7 +29,7 @@ test('fields and settings are told one by one, as added, removed or changed', ()
       mappings: { dynamic: 'strict', properties: { name: { type: 'text', index: false }, hash: { type: 'keyword' } } },
     },
   };
-  expect(differences(before, after)).toEqual([
+  expect(diffRecipes(before, after)).toEqual([
     { part: 'mapping', path: 'mappings.properties.hash.type', change: 'added', before: null, after: 'keyword' },
     { part: 'mapping', path: 'mappings.properties.name.index', change: 'added', before: null, after: false },
     { part: 'mapping', path: 'mappings.properties.old.type', change: 'removed', before: 'keyword', after: null },
@@ -40,7 +40,7 @@ test('fields and settings are told one by one, as added, removed or changed', ()
 test('of a vocabulary only the rules that came and went are told', () => {
   const concepts = { type: 'synonym', synonyms: ['c => d', 'e => f'] };
   const definition = { ...before.definition, settings: { number_of_shards: 1, analysis: { filter: { concepts } } } };
-  expect(differences(before, { ...before, definition })).toEqual([
+  expect(diffRecipes(before, { ...before, definition })).toEqual([
     {
       part: 'vocabulary',
       path: 'settings.analysis.filter.concepts.synonyms',
@@ -54,7 +54,7 @@ test('of a vocabulary only the rules that came and went are told', () => {
 test('of the SQL the pieces that came and went are told', () => {
   const documentSql = before.documentSql.replace(`'name', c.name`, `'name', lower(c.name)`);
   expect(
-    differences(before, { ...before, documentSql }).map(({ change, before: one, after }) => [change, one ?? after]),
+    diffRecipes(before, { ...before, documentSql }).map(({ change, before: one, after }) => [change, one ?? after]),
   ).toEqual([
     ['removed', `'name', c.name) as body`],
     ['added', `'name', lower(c.name)) as body`],
