@@ -43,8 +43,8 @@ export async function reindexParts(
 }
 
 async function reindexPart(context: CommandContext, engines: Engines, kind: KindName, { ids, since }: PartFlags) {
-  const { pool, cluster, indexPrefix, parts } = engines;
-  const generation = await liveGeneration(pool, cluster, indexPrefix, kind);
+  const { pool, parts } = engines;
+  const generation = await liveGeneration(engines, kind);
   const wanted = ids ?? (since === undefined ? [] : await idsSince(pool, kind, since));
   using progress = showProgress(context.terminal, { kind, phase: 'part', total: wanted.length }, parts.nowMs);
   const onProgress = (done: number): void => progress.update(done);

@@ -22,9 +22,9 @@ Examples:
   $ entity-search plan companies --json`,
     )
     .action(async (kinds: readonly KindName[], flags: { readonly json?: boolean }) => {
-      const plans = await withEngines(context, 2, async ({ pool, cluster, indexPrefix }) => {
+      const plans = await withEngines(context, 2, async (engines) => {
         const each: KindPlan[] = [];
-        for (const kind of kinds) each.push(await planKind(pool, cluster, indexPrefix, kind));
+        for (const kind of kinds) each.push(await planKind(engines, kind));
         return each;
       });
       const { terminal } = context;

@@ -38,19 +38,19 @@ Examples:
 
 async function showStatus(
   context: CommandContext,
-  { pool, cluster, indexPrefix }: Engines,
+  engines: Engines,
   kinds: readonly KindName[],
   flags: Flags,
 ): Promise<void> {
   const { terminal, signal } = context;
   const bounds = changeLogLimits(context.env);
   for (;;) {
-    const statuses = await readStatus(pool, cluster, indexPrefix, kinds);
+    const statuses = await readStatus(engines, kinds);
     if (terminal.wantsJson(flags)) terminal.printJson(statuses);
     else {
       if (flags.watch !== undefined) terminal.stdout.write(clearScreen);
       printTable(context, statuses);
-      terminal.say(describeChangeLogSize(await readChangeLogSize(pool, bounds)));
+      terminal.say(describeChangeLogSize(await readChangeLogSize(engines.pool, bounds)));
     }
     if (flags.watch === undefined) return;
     const seconds = flags.watch === true ? 2 : flags.watch;

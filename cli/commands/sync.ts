@@ -60,7 +60,7 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
     ...writing,
     checkConnection: async () => {
       await refuseTransactionPooling(context.env);
-      await refuseForeignOwner(pool, writing.cluster, indexPrefix, kinds);
+      await refuseForeignOwner({ pool, cluster: writing.cluster, indexPrefix }, kinds);
     },
     indexPrefix,
     applicationName: `entity-search sync, ${hostname()}:${process.pid}`,

@@ -70,7 +70,7 @@ export function compareOptions(command: Command): Command {
 /** The generations that are meant, in the order of kinds. */
 export async function wantedGenerations(
   context: CommandContext,
-  { pool, cluster, indexPrefix }: Engines,
+  engines: Engines,
   kinds: readonly KindName[],
   { generation: number }: CompareFlags,
 ): Promise<readonly StoredGeneration[]> {
@@ -78,9 +78,7 @@ export async function wantedGenerations(
   for (const kind of kindNames.filter((name) => kinds.includes(name))) {
     context.signal.throwIfAborted();
     found.push(
-      number === undefined
-        ? await liveGeneration(pool, cluster, indexPrefix, kind)
-        : await numberedGeneration(pool, kind, number),
+      number === undefined ? await liveGeneration(engines, kind) : await numberedGeneration(engines.pool, kind, number),
     );
   }
   return found;

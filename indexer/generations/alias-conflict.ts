@@ -7,6 +7,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { listMigrations } from '../../src/schema/migrate.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import type { IndexContext } from './alias-state.ts';
 
 // Who made an index: which database, and which release of this program. It stands in the `_meta` of the index's mapping,
 // beside what decides its hash, and is looked at before an alias moves away from the index.
@@ -57,17 +58,13 @@ export interface AliasConflict {
  * An index that another database made, or that this one knows nothing of; one that a later release made. Undefined where
  * all is in order. Throws what Postgres says, or `ClusterRequestError`.
  */
-export async function findAliasConflict(
-  pool: pg.Pool,
-  cluster: Cluster,
-  indexPrefix: string,
-  kind: KindName,
-): Promise<AliasConflict | undefined> {
+export async function findAliasConflict(context: IndexContext, kind: KindName): Promise<AliasConflict | undefined> {
+  const { pool, cluster, indexPrefix } = context;
   const own = await currentOrigin(pool);
   for (const index of await readAlias(cluster, aliasName(indexPrefix, kind))) {
     const origin = await originOf(cluster, index);
-    const objection = findOriginConflict(index, { own, origin, known: await isKnown(pool, index) });
-    if (objection !== undefined) return objection;
+    const conflict = findOriginConflict(index, { own, origin, known: await isKnown(pool, index) });
+    if (conflict !== undefined) return conflict;
   }
   return undefined;
 }
@@ -120,8 +117,8 @@ export function conflictRemedy({ reason }: AliasConflict, kind: KindName): strin
 
 /** Another database's index is where this one would write or move the alias. */
 export class ForeignOwnerError extends CommandError {
-  constructor(objection: AliasConflict, kind: KindName) {
-    super(`${objection.found} ${conflictRemedy(objection, kind)}`, exitCodes.refused);
+  constructor(conflict: AliasConflict, kind: KindName) {
+    super(`${conflict.found} ${conflictRemedy(conflict, kind)}`, exitCodes.refused);
     this.name = 'ForeignOwnerError';
   }
 }
@@ -130,16 +127,11 @@ export class ForeignOwnerError extends CommandError {
  * For sync: throws `ForeignOwnerError` where an alias names another database's index. What can't be asked now, because
  * Elasticsearch is away, is asked again with the next session.
  */
-export async function refuseForeignOwner(
-  pool: pg.Pool,
-  cluster: Cluster,
-  indexPrefix: string,
-  kinds: readonly KindName[],
-): Promise<void> {
+export async function refuseForeignOwner(context: IndexContext, kinds: readonly KindName[]): Promise<void> {
   try {
     for (const kind of kinds) {
-      const objection = await findAliasConflict(pool, cluster, indexPrefix, kind);
-      if (objection?.reason === 'owner') throw new ForeignOwnerError(objection, kind);
+      const conflict = await findAliasConflict(context, kind);
+      if (conflict?.reason === 'owner') throw new ForeignOwnerError(conflict, kind);
     }
   } catch (error) {
     if (!(error instanceof ClusterRequestError)) throw error;

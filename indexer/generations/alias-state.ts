@@ -7,6 +7,13 @@ import type { KindName } from '../../src/kinds/kind.ts';
 // Which index a kind's searches go to, and whether that is as it should be: the alias names one index, which is there,
 // and which the database follows. Somebody may have changed either by hand.
 
+/** Both engines, and what comes before every index and alias name. */
+export interface IndexContext {
+  readonly pool: pg.Pool;
+  readonly cluster: Cluster;
+  readonly indexPrefix: string;
+}
+
 /** A generation that was live once, and whose index is there. */
 export interface KeptGeneration {
   readonly id: number;
@@ -36,9 +43,7 @@ export interface AliasState {
 
 /** Reads what a kind's alias names and what is kept beside it. Throws what Postgres says, or `ClusterRequestError`. */
 export async function readAliasState(
-  pool: pg.Pool,
-  cluster: Cluster,
-  indexPrefix: string,
+  { pool, cluster, indexPrefix }: IndexContext,
   kind: KindName,
 ): Promise<AliasState> {
   const alias = aliasName(indexPrefix, kind);

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { generationHash, indexDefinition } from '../../mappings/registry.ts';
-import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { selectBodies } from '../../src/kinds/sql.ts';
+import type { IndexContext } from './alias-state.ts';
 import { readAliasState } from './alias-state.ts';
 import { estimateRows } from './generations.ts';
 import { diffRecipes, type RecipeChange } from './plan-differences.ts';
@@ -36,13 +36,9 @@ interface Stored {
 }
 
 /** Compares the code with the live generation. Changes nothing. */
-export async function planKind(
-  pool: pg.Pool,
-  cluster: Cluster,
-  indexPrefix: string,
-  kind: KindName,
-): Promise<KindPlan> {
-  const { named, kept, problem: found } = await readAliasState(pool, cluster, indexPrefix, kind);
+export async function planKind(context: IndexContext, kind: KindName): Promise<KindPlan> {
+  const { pool } = context;
+  const { named, kept, problem: found } = await readAliasState(context, kind);
   const live =
     kept.find(({ indexName }) => named.includes(indexName))?.indexName ?? named[0] ?? kept[0]?.indexName ?? null;
   const problem = found === undefined || live === null ? null : `${found.found} ${found.todo}`;

@@ -1,7 +1,7 @@
-import type pg from 'pg';
-import { type Cluster, deleteIndex, readAlias } from '../../src/elasticsearch/admin.ts';
+import { deleteIndex, readAlias } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import type { IndexContext } from './alias-state.ts';
 import {
   dropSurplusPositions,
   listAbandoned,
@@ -23,43 +23,39 @@ export interface RetireConfig {
   readonly abandonedAfterMs: number;
 }
 
-interface RetireDeps {
-  readonly pool: pg.Pool;
-  readonly cluster: Cluster;
-  readonly indexPrefix: string;
-}
-
 /**
  * Ends the following of generations beyond those that are kept, and removes those of them that were live long enough
  * ago. Under the kind's lifecycle lock only.
  */
 export async function removeRetired(
-  deps: RetireDeps,
+  deps: IndexContext,
   kind: KindName,
   limits: Pick<RetireConfig, 'kept' | 'afterMs'>,
 ): Promise<readonly string[]> {
   await dropSurplusPositions(deps.pool, kind, limits.kept);
-  const removed: string[] = [];
-  for (const indexName of await listRetirable(deps.pool, kind, limits)) {
-    if (!(await deleteIndex(deps.cluster, aliasName(deps.indexPrefix, kind), indexName))) continue;
-    await recordEnded(deps.pool, indexName);
-    removed.push(indexName);
-  }
-  return removed;
+  return removeIndices(deps, kind, await listRetirable(deps.pool, kind, limits));
 }
 
 /** Removes what was being built and was left. Under the kind's lifecycle lock only: nobody builds it. */
-async function removeAbandoned(deps: RetireDeps, kind: KindName, afterMs: number): Promise<readonly string[]> {
-  const { pool, cluster } = deps;
-  const alias = aliasName(deps.indexPrefix, kind);
+async function removeAbandoned(deps: IndexContext, kind: KindName, afterMs: number): Promise<readonly string[]> {
   // One whose process died between its swap and the note of that is live, and not abandoned.
-  const named = await readAlias(cluster, alias);
-  if (named.length === 1) await recordLive(pool, kind, named);
+  const named = await readAlias(deps.cluster, aliasName(deps.indexPrefix, kind));
+  if (named.length === 1) await recordLive(deps.pool, kind, named);
+  const abandoned = await listAbandoned(deps.pool, kind, afterMs);
+  return removeIndices(deps, kind, abandoned, 'Given up: nobody went on building it.');
+}
+
+/** Answers those that were removed: all but the one that the alias names. */
+async function removeIndices(
+  { pool, cluster, indexPrefix }: IndexContext,
+  kind: KindName,
+  indices: readonly string[],
+  whyAborted?: string,
+): Promise<readonly string[]> {
   const removed: string[] = [];
-  for (const indexName of await listAbandoned(pool, kind, afterMs)) {
-    if (!(await deleteIndex(cluster, alias, indexName))) continue;
-    const why = 'Given up: nobody went on building it.';
-    await recordAborted(pool, indexName, why);
+  for (const indexName of indices) {
+    if (!(await deleteIndex(cluster, aliasName(indexPrefix, kind), indexName))) continue;
+    if (whyAborted !== undefined) await recordAborted(pool, indexName, whyAborted);
     await recordEnded(pool, indexName);
     removed.push(indexName);
   }
@@ -78,7 +74,7 @@ export interface CleanUpResult {
  * not kept at the end of his own work, so a kind that is under work is passed over.
  */
 export async function cleanUpKind(
-  deps: RetireDeps & { readonly applicationName: string },
+  deps: IndexContext & { readonly applicationName: string },
   kind: KindName,
   limits: RetireConfig,
 ): Promise<CleanUpResult> {

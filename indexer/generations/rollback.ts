@@ -1,20 +1,18 @@
 import type pg from 'pg';
 import { generationHash } from '../../mappings/registry.ts';
-import { type Cluster, readAlias, swapAlias } from '../../src/elasticsearch/admin.ts';
+import { readAlias, swapAlias } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { currentSnapshot, waitForReader } from '../change-log/reader-status.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { ForeignOwnerError, findAliasConflict } from './alias-conflict.ts';
+import type { IndexContext } from './alias-state.ts';
 import { type AliasState, type KeptGeneration, readAliasState } from './alias-state.ts';
 import { readCompleteness } from './completeness.ts';
 import { recordEnded, recordLive } from './generations.ts';
 import { describeHolder, takeLock } from './locks.ts';
 
-export interface RollbackDeps {
-  readonly pool: pg.Pool;
-  readonly cluster: Cluster;
-  readonly indexPrefix: string;
+export interface RollbackDeps extends IndexContext {
   readonly applicationName: string;
   /** How long the generation's reader may take to reach this moment. */
   readonly waitMs: number;
@@ -50,17 +48,17 @@ export async function rollbackKind(
   kind: KindName,
   number: number | undefined,
 ): Promise<RollbackReport> {
-  const { pool, cluster, indexPrefix } = deps;
+  const { pool, cluster } = deps;
   const taken = await takeLock(pool, kind, deps.applicationName);
   if (!('held' in taken)) {
     throw refused(`${kind} is under work by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`);
   }
   await using lock = taken.held;
-  const objection = await findAliasConflict(pool, cluster, indexPrefix, kind);
-  if (objection?.reason === 'owner' && number === undefined) throw new ForeignOwnerError(objection, kind);
-  const before = await readAliasState(pool, cluster, indexPrefix, kind);
+  const conflict = await findAliasConflict(deps, kind);
+  if (conflict?.reason === 'owner' && number === undefined) throw new ForeignOwnerError(conflict, kind);
+  const before = await readAliasState(deps, kind);
   if (before.named.length === 1) await recordLive(pool, kind, before.named);
-  const searched = await readAliasState(pool, cluster, indexPrefix, kind);
+  const searched = await readAliasState(deps, kind);
   const { target, documents, pending, lost } = await choose(deps, kind, searched, number);
   lock.lost.throwIfAborted();
   deps.signal.throwIfAborted();

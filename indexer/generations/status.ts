@@ -3,6 +3,7 @@ import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { isObject } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
+import type { IndexContext } from './alias-state.ts';
 import { readAliasState } from './alias-state.ts';
 import { findHolder, type LockHolder } from './locks.ts';
 import type { GenerationState } from './model.ts';
@@ -51,14 +52,13 @@ type Stored = Omit<GenerationStatus, 'searched' | 'documents' | 'bytes' | 'reade
 
 /** Where every kind stands, in Postgres and in the cluster. */
 export async function readStatus(
-  pool: pg.Pool,
-  cluster: Cluster,
-  indexPrefix: string,
+  context: IndexContext,
   kinds: readonly KindName[] = kindNames,
 ): Promise<readonly KindStatus[]> {
+  const { pool, cluster } = context;
   const statuses: KindStatus[] = [];
   for (const kind of kinds) {
-    const { named, problem } = await readAliasState(pool, cluster, indexPrefix, kind);
+    const { named, problem } = await readAliasState(context, kind);
     const generations: GenerationStatus[] = [];
     for (const stored of await storedGenerations(pool, kind)) {
       generations.push({

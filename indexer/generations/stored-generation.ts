@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import type { IndexContext } from './alias-state.ts';
 import { readAliasState } from './alias-state.ts';
 import type { Generation } from './generations.ts';
 import type { GenerationState } from './model.ts';
@@ -16,15 +16,10 @@ export interface StoredGeneration extends Generation {
 }
 
 /** The generation that a kind's alias names. Refuses where it names none, several, or one that Postgres does not know. */
-export async function liveGeneration(
-  pool: pg.Pool,
-  cluster: Cluster,
-  indexPrefix: string,
-  kind: KindName,
-): Promise<StoredGeneration> {
-  const { named, problem } = await readAliasState(pool, cluster, indexPrefix, kind);
+export async function liveGeneration(context: IndexContext, kind: KindName): Promise<StoredGeneration> {
+  const { named, problem } = await readAliasState(context, kind);
   if (problem !== undefined) throw new CommandError(`${problem.found} ${problem.todo}`, exitCodes.refused);
-  const found = await findOne(pool, 'index_name = $1', [named[0]]);
+  const found = await findOne(context.pool, 'index_name = $1', [named[0]]);
   if (found === undefined) throw new CommandError(`The index of ${kind} was removed meanwhile. Run the command again.`);
   return found;
 }

@@ -95,8 +95,8 @@ export class KindRun {
 
   /** Why the alias may not be moved away from what it names, unless that was asked for. */
   async #conflict(): Promise<string | undefined> {
-    const { pool, cluster, indexPrefix, overruled = [] } = this.#deps;
-    const conflict = await findAliasConflict(pool, cluster, indexPrefix, this.#kind);
+    const { overruled = [] } = this.#deps;
+    const conflict = await findAliasConflict(this.#deps, this.#kind);
     if (conflict === undefined || overruled.includes(conflict.reason)) return undefined;
     return `${conflict.found} ${conflictRemedy(conflict, this.#kind)}`;
   }

@@ -29,8 +29,8 @@ async function compareDocuments(
   kind: KindName,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const { pool, cluster, indexPrefix } = engines;
-  const { named, kept, problem } = await readAliasState(pool, cluster, indexPrefix, kind);
+  const { pool, cluster } = engines;
+  const { named, kept, problem } = await readAliasState(engines, kind);
   const live = kept.find(({ indexName }) => named.includes(indexName));
   const drift = await readDrift(pool);
   const isSound = problem === undefined && live?.halted === null && !live.index.closed && drift?.length === 0;

@@ -23,22 +23,22 @@ export function indexChecks(engines: Read): readonly Check[] {
 }
 
 async function checkIndex(engines: Read, kind: KindName): Promise<Verdict | readonly Verdict[]> {
-  const { pool, cluster, indexPrefix } = engines;
-  const { named, kept, problem } = await readAliasState(pool, cluster, indexPrefix, kind);
+  const { cluster } = engines;
+  const { named, kept, problem } = await readAliasState(engines, kind);
   const live = kept.find(({ indexName }) => named.includes(indexName));
   const others = kept.filter((one) => one !== live).flatMap((one) => judgeKept(kind, one));
   if (problem !== undefined || live === undefined) {
     return [fail(problem?.found ?? '', problem?.todo ?? ''), ...others];
   }
-  const objection = await findAliasConflict(pool, cluster, indexPrefix, kind);
+  const objection = await findAliasConflict(engines, kind);
   if (objection !== undefined) return [fail(objection.found, conflictRemedy(objection, kind)), ...others];
   if (live.index.closed) {
     const found = `${live.indexName} is closed: every search of ${kind} fails.`;
     return [fail(found, openCommand(live.indexName)), ...others];
   }
-  const [status] = await readStatus(pool, cluster, indexPrefix, [kind]);
+  const [status] = await readStatus(engines, [kind]);
   const searched = status?.generations.find((one) => one.index === live.indexName);
-  const plan = await planKind(pool, cluster, indexPrefix, kind);
+  const plan = await planKind(engines, kind);
   const verdicts = [
     ...judgePlan(live.indexName, plan),
     ...(plan.needed ? [] : await compareMapping(cluster, kind, live.indexName)),

@@ -44,7 +44,7 @@ async function verifyWith(
   options: { pool?: pg.Pool; deep?: boolean; onProgress?: () => void },
 ): Promise<VerifyReport> {
   const cluster = { client: stage.indices.client, limits: actions };
-  const generation = await liveGeneration(stage.pool, cluster, stage.indices.prefix, kind);
+  const generation = await liveGeneration({ pool: stage.pool, cluster, indexPrefix: stage.indices.prefix }, kind);
   return verifyGeneration(
     {
       pool: options.pool ?? stage.pool,
