@@ -8,6 +8,7 @@ import { idList, kindsArgument, positiveNumber } from '../arguments.ts';
 import { withDatabase, withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { showProgress } from '../progress/display.ts';
+import { resultCommand } from '../result-command.ts';
 
 interface Flags {
   readonly ids?: readonly number[];
@@ -18,7 +19,7 @@ interface Flags {
 
 export function deadLettersCommand(context: CommandContext): Command {
   return new Command('dead-letters')
-    .description('list, retry and discard documents that Elasticsearch would not take')
+    .description('list, retry and discard documents that Elasticsearch rejected')
     .addCommand(listCommand(context), { isDefault: true })
     .addCommand(retryCommand(context))
     .addCommand(discardCommand(context));
@@ -27,23 +28,18 @@ export function deadLettersCommand(context: CommandContext): Command {
 const idsOption = (): Option => new Option('--ids <ids>', 'only these, separated by commas').argParser(idList);
 
 function listCommand(context: CommandContext): Command {
-  return new Command('list')
-    .description('list them, the latest first')
+  return resultCommand('list', 'list them, the latest first', {
+    notes: `A dead letter is removed when its row is accepted later, whether sync, repair or retry sends it.`,
+    examples: [
+      'dead-letters',
+      'dead-letters list companies --limit 10',
+      'dead-letters list --ids 17 --documents --json',
+    ],
+  })
     .addArgument(kindsArgument())
     .addOption(idsOption())
     .option('--limit <number>', 'how many', positiveNumber, 100)
     .option('--documents', 'with the documents as they were sent')
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      `
-A letter goes by itself when its row is taken later, whoever sends it: sync, repair, retry.
-
-Examples:
-  $ entity-search dead-letters
-  $ entity-search dead-letters list companies --limit 10
-  $ entity-search dead-letters list --ids 17 --documents --json`,
-    )
     .action(async (kinds: readonly KindName[], flags: Flags) => {
       const filter = { kinds, ids: flags.ids, limit: flags.limit, documents: flags.documents ?? false };
       const letters = await withDatabase(context, (pool) => listDeadLetters(pool, filter));
@@ -57,20 +53,12 @@ Examples:
 }
 
 function retryCommand(context: CommandContext): Command {
-  return new Command('retry')
-    .description('read their rows again and send them again')
+  return resultCommand('retry', 'read their rows again and send them again', {
+    notes: `Sends each row as it is now. Dead letters whose row is gone are removed. Exit code 2: some were rejected again.`,
+    examples: ['dead-letters retry', 'dead-letters retry companies --ids 17,23'],
+  })
     .addArgument(kindsArgument())
     .addOption(idsOption())
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      `
-What is sent is the row as it is now. Letters whose row is gone are cleared. Exit code 2: some were refused again.
-
-Examples:
-  $ entity-search dead-letters retry
-  $ entity-search dead-letters retry companies --ids 17,23`,
-    )
     .action(async (kinds: readonly KindName[], flags: Flags) => {
       const result = await withEngines(context, 2, async (engines) => {
         const filter = { kinds, ids: flags.ids, limit: retriedAtMost, documents: false };
@@ -110,20 +98,12 @@ function byGeneration(letters: readonly StoredLetter[]): ReadonlyMap<number, rea
 }
 
 function discardCommand(context: CommandContext): Command {
-  return new Command('discard')
-    .description('forget them, without sending anything')
+  return resultCommand('discard', 'forget them, without sending anything', {
+    notes: `Their documents stay as they are in the index, or missing; verify keeps reporting that.`,
+    examples: ['dead-letters discard companies --ids 17', 'dead-letters discard'],
+  })
     .addArgument(kindsArgument())
     .addOption(idsOption())
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      `
-Their documents stay as the index has them, or missing: verify goes on telling that.
-
-Examples:
-  $ entity-search dead-letters discard companies --ids 17
-  $ entity-search dead-letters discard`,
-    )
     .action(async (kinds: readonly KindName[], flags: Flags) => {
       const discarded = await withDatabase(context, (pool) => discardDeadLetters(pool, kinds, flags.ids));
       context.terminal.printResult({ discarded }, flags);

@@ -29,10 +29,10 @@ const maxResponseBytes = 16 * 1_048_576;
 const connectionsAtMost = 16;
 
 const help = `
-Looks at the settings, the versions, what the roles of Postgres may do, connections, clocks, Elasticsearch's health and
-disks, the index of each kind, who follows the change log and how far behind it is, plans and accounts, and, where the
-paid search is on, the facilitator and the chain's node. Changes nothing. Each check has 10 s for itself, and
-one that fails hides no other.
+Checks the settings, the versions, the rights of the Postgres roles, connections, clocks, Elasticsearch's health and
+disks, the index of each kind, who follows the change log and how far behind it is, plans and accounts, and, if the
+paid search is on, the facilitator and the chain's node. Changes nothing. Each check may take 10 s, and one that
+fails hides no other.
 
 Exit codes: 0 all is well, 2 there are warnings, 1 something does not work, 64 wrong usage.
 
@@ -46,7 +46,7 @@ interface Flags {
 
 export function doctorCommand(context: CommandContext): Command {
   return new Command('doctor')
-    .description('look at everything this installation depends on, and say what to do')
+    .description('check everything this installation depends on, and say what to do')
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', help)
     .action(async (flags: Flags) => {

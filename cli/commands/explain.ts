@@ -27,16 +27,16 @@ const maxResponseBytes = 8 * 1_048_576;
 
 export function explainCommand(context: CommandContext): Command {
   return new Command('explain')
-    .description('say why the first hits of a search stand where they stand')
+    .description('explain why the first hits of a search rank where they do')
     .addArgument(new Argument('<text>', 'the query, as a consumer would send it'))
     .addOption(new Option('--type <type>', 'one kind, or all').choices([...kindNames, 'all']).default('all'))
     .option('--hits <number>', `how many hits, 1 to ${hitsMax}`, parseHits, 5)
-    .option('--json', 'print Elasticsearch’s points as JSON')
+    .option('--json', 'print the scores of Elasticsearch as JSON')
     .addHelpText(
       'after',
       `
-Every hit has the points of the best tier that it matched, and points for contents, labels, place and
-popularity on top. docs/relevance.md says what the tiers are and how to change what they know.
+A hit has the score of the best tier that it matched, and points for contents, labels, place and popularity on top.
+docs/relevance.md describes the tiers and how to change their vocabulary.
 
 Examples:
   $ entity-search explain "unsiwap"

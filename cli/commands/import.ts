@@ -18,16 +18,16 @@ interface Flags {
 
 const help = `
 DIR holds ${new Intl.ListFormat('en-GB').format(importOrder.map((kind) => `${kind}.ndjson`))}: one JSON object a line, with at
-least id, name and slug. They may end with .jsonl, and be packed by gzip (.ndjson.gz, .jsonl.gz). - reads one kind
-from the standard input, packed or not. Missing fields and null mean unknown. A file that is missing leaves its kind as it is.
-Entities are matched by id; what is the same already is not written, so a repeated import changes nothing.
+least id, name and slug. They may end with .jsonl, and be compressed with gzip (.ndjson.gz, .jsonl.gz). - reads one kind
+from the standard input, compressed or not. Missing fields and null mean unknown. Without a file, its kind stays as it is.
+Entities are matched by id. Unchanged ones are not written, so a repeated import changes nothing.
 
 Bad lines are reported as file:line: path: message, the good ones are imported, and the exit code is 2.
-Each batch of lines is one transaction: an import that is stopped keeps the batches before and may be run again.
+Each batch of lines is one transaction: an import that is stopped keeps the batches before it and can be run again.
 With --strict the whole import is one transaction: everything, or nothing if any line is bad (exit code 3).
-With --prune the files are read twice; entities that they do not have are removed, unless a line is bad (exit code 2).
+With --prune the files are read twice; entities that are not in them are removed, unless a line is bad (exit code 2).
 
-A line may have 1 MiB; 50 bad lines are reported one by one, and how many more there are.
+A line may be 1 MiB long. 50 bad lines are reported one by one, the rest are counted.
 Settings: DATABASE_URL, DATABASE_STATEMENT_TIMEOUT (docs/reference/settings.md).
 
 Examples:
@@ -42,8 +42,8 @@ export function importCommand(context: CommandContext): Command {
     .argument('<DIR>', 'the folder with the files; - for the standard input')
     .addOption(new Option('--kinds <kind...>', 'only these kinds').choices(kindNames))
     .option('--strict', 'import nothing if any line is bad')
-    .option('--prune', 'remove entities that the files do not have')
-    .option('--prune-all', 'like --prune, also where a file is empty: removes all of that kind')
+    .option('--prune', 'remove entities that are not in the files')
+    .option('--prune-all', 'like --prune, even if a file is empty: removes all of that kind')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', help)
     .action(async (directory: string, flags: Flags) => {

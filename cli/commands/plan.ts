@@ -1,26 +1,19 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type KindPlan, planKind } from '../../indexer/generations/plan.ts';
 import type { RecipeChange } from '../../indexer/generations/plan-differences.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
 import { withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
+import { resultCommand } from '../result-command.ts';
 
 export function planCommand(context: CommandContext): Command {
-  return new Command('plan')
-    .description('show what a reindex would change, whether it is needed, and what it would cost')
+  return resultCommand('plan', 'show what a reindex would change, whether it is needed, and what it would cost', {
+    notes: `Compares mapping, settings, vocabulary and the documents' SQL of this version with those that the live index was
+made with. Bytes and time are estimated from the last load. Changes nothing.`,
+    examples: ['plan', 'plan companies --json'],
+  })
     .addArgument(kindsArgument())
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      `
-Compares mapping, settings, vocabulary and the documents' SQL of this version with those that the live index was
-made with. Bytes and time are estimated from the last load. Changes nothing.
-
-Examples:
-  $ entity-search plan
-  $ entity-search plan companies --json`,
-    )
     .action(async (kinds: readonly KindName[], flags: { readonly json?: boolean }) => {
       const plans = await withEngines(context, 2, async (engines) => {
         const each: KindPlan[] = [];

@@ -27,36 +27,33 @@ interface ReindexFlags extends PartFlags {
 
 export function reindexCommand(context: CommandContext): Command {
   return new Command('reindex')
-    .description('build new indices from Postgres and let searches go to them')
+    .description('build new indices from Postgres and point searches at them')
     .addArgument(kindsArgument())
     .option(
       '--allow-dead-letters <number>',
-      'go live although Elasticsearch rejected so many documents of a kind',
+      'go live although Elasticsearch rejected up to this many documents of a kind',
       parseCount,
       0,
     )
-    .addOption(new Option('--resume', 'go on with what was interrupted or killed').conflicts('abort'))
+    .addOption(new Option('--resume', 'resume what was interrupted or killed').conflicts('abort'))
     .option('--abort', 'remove what was interrupted or killed')
-    .option('--take-over', 'also where the index that is searched was made by another database')
-    .option('--downgrade', 'also where it was made by a newer release of this program')
-    .option('--ids <ids>', 'only these of one kind, separated by commas, in the index that is live', idList)
-    .option(
-      '--since <time>',
-      'only what changed at or after this, and what shows it, in the index that is live',
-      moment,
-    )
+    .option('--take-over', 'even if the live index was made from another database')
+    .option('--downgrade', 'even if the live index was made by a newer release')
+    .option('--ids <ids>', 'only these of one kind, separated by commas, in the live index', idList)
+    .option('--since <time>', 'only what changed since then, and what shows it, in the live index', moment)
     .option('--json', 'print the results as JSON')
     .addHelpText(
       'after',
       `
 Each kind is loaded into a new index, brought up to what was written meanwhile, compared with the tables, and
-swapped in with one step: searches meet the old index or the new one, never both and never half of one. Where it
-fails, searches stay with the old one, and the new one is removed. Where it is interrupted (Ctrl-C, a kill, an engine
-that went away), the new one stays until --resume goes on with it; --abort or the next reindex removes it. The index
-before is kept (GENERATIONS_KEPT); older ones go when nothing that began in them can go on (GENERATION_RETIRE_AFTER).
+swapped in with one step: a search uses the old index or the new one, never both and never half of one. If it fails,
+searches stay with the old index, and the new one is removed. If it is interrupted (Ctrl-C, a kill, an engine that is
+not available), the new one stays until --resume continues with it; --abort or the next reindex removes it. The
+previous index is kept (GENERATIONS_KEPT); older ones are removed when no cursor can still point into them
+(GENERATION_RETIRE_AFTER).
 
-A load stops where it is not the documents that are at fault: after 1,000 rejected ones, 50 in a row, or more than half
-of the last 100. --allow-dead-letters raises these limits, too.
+A load stops when the documents are not what is wrong: after 1,000 rejected ones, 50 in a row, or more than half of the
+last 100. --allow-dead-letters raises these limits, too.
 
 Settings: REINDEX_REQUESTS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER, METRICS_PORT
 (docs/reference/settings.md).

@@ -16,7 +16,7 @@ import {
 } from './verify.ts';
 
 export function repairCommand(context: CommandContext): Command {
-  return compareOptions(new Command('repair').description('verify, mend exactly what differs, and verify again'))
+  return compareOptions(new Command('repair').description('verify, repair exactly what differs, and verify again'))
     .addHelpText(
       'after',
       `

@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
-import { Argument, Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { rollbackKind } from '../../indexer/generations/rollback.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { positiveNumber } from '../arguments.ts';
 import { withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
+import { resultCommand } from '../result-command.ts';
 
 /** Ids that are named; the list has all. */
 const samples = 10;
@@ -16,24 +17,16 @@ interface Flags {
 }
 
 export function rollbackCommand(context: CommandContext): Command {
-  return new Command('rollback')
-    .description('let searches go to the generation before, in one step')
+  return resultCommand('rollback', 'point searches at the previous generation, in one step', {
+    notes: `Refused (exit code 3), with the reason, unless that generation has been kept in sync (entity-search sync) and holds
+as many documents as there are rows. GENERATIONS_KEPT says how many are kept. Running it again goes back.
+
+If nothing is searched, because the index or its alias was removed by hand, the best kept generation is used. If the
+alias names several indices, --generation makes it name that one only.`,
+    examples: ['rollback companies', 'rollback companies --generation 4'],
+  })
     .addArgument(new Argument('<kind>', 'which kind').choices(kindNames))
-    .option('--generation <number>', 'to this one of those that are kept', positiveNumber)
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      `
-Refused (exit code 3), with the reason, unless that generation has been kept in sync (entity-search sync) and holds
-as many documents as there are rows. How many are kept: GENERATIONS_KEPT. Running it again goes back.
-
-Where nothing is searched, because the index or its alias was removed by hand, the best that is kept is taken. Where
-the alias names several indices, --generation lets it name that one only.
-
-Examples:
-  $ entity-search rollback companies
-  $ entity-search rollback companies --generation 4`,
-    )
+    .option('--generation <number>', 'to this one of the kept generations', positiveNumber)
     .action(async (kind: KindName, flags: Flags) => {
       const { waitMs, pollMs } = context.limits.verify;
       const { otherShape, ...report } = await withEngines(context, 2, async ({ pool, cluster, indexPrefix, parts }) => {

@@ -18,13 +18,13 @@ export function statusCommand(context: CommandContext): Command {
   return new Command('status')
     .description('show generations: which is searched, how far behind it is, who works on it')
     .addArgument(kindsArgument())
-    .option('--watch [seconds]', 'again every so many seconds (2), until Ctrl-C', positiveNumber)
+    .option('--watch [seconds]', 'repeat after this many seconds (2), until Ctrl-C', positiveNumber)
     .option('--json', 'print the result as JSON, one line each time')
     .addHelpText(
       'after',
       `
 "pending" are entries of the change log that an index does not have yet (counting stops at 100,000), "lag" is the
-age of the oldest, "reader" the sync process that follows the log for it, "builder" the one that builds or swaps.
+age of the oldest, "reader" the sync process that follows the log for it, "builder" the process that builds or swaps it.
 
 Examples:
   $ entity-search status

@@ -17,17 +17,17 @@ import { SyncProgress } from '../progress/sync.ts';
 
 export function syncCommand(context: CommandContext): Command {
   return new Command('sync')
-    .description('follow the change log: bring what is written in Postgres into the indices, for ever')
+    .description('follow the change log: bring what is written in Postgres into the indices, until stopped')
     .addArgument(kindsArgument())
     .option('--once', 'bring the indices up to this moment, then end')
     .addHelpText(
       'after',
       `
-Runs until SIGTERM or Ctrl-C, which let the work under way end. When Postgres or Elasticsearch is away it waits
-and tries again, for ever. One process reads into an index; others that are started stand by and take over within
-seconds. The indices that searches use are followed, and those that a rollback may go back to.
+Runs until SIGTERM or Ctrl-C, and finishes the work under way. While Postgres or Elasticsearch is not available, it
+keeps trying. One process reads into an index; others stand by and take over within seconds. It follows the indices
+that are searched, and those that a rollback may go back to.
 
-A changed row is found by searches about a second after its commit: Elasticsearch shows what is new once a second.
+Searches find a changed row about a second after its commit: Elasticsearch refreshes once a second.
 
 Settings: SYNC_REQUESTS, SYNC_POLL, SYNC_REPAIR_SHARE, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER, CHANGE_LOG_MAX_AGE,
 CHANGE_LOG_MAX_ENTRIES, METRICS_PORT (docs/reference/settings.md).

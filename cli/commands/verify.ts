@@ -28,10 +28,11 @@ export function verifyCommand(context: CommandContext): Command {
       'after',
       `
 Every row is compared with its document by the hash that the document carries; with --deep by its whole
-contents. Runs beside sync and writers: what is only on its way into the index is waited for, not reported.
+contents. Runs beside sync and writers: what is still on its way into the index is waited for, not reported.
 Where no sync runs, documents that wait in the change log are counted as unjudged (exit code 4).
 
 Exit codes: 0 equal, 2 something is missing, extra, stale, corrupt or unreadable, 4 equal but for what waits in the change log.
+
 Examples:
   $ entity-search verify
   $ entity-search verify companies --deep
@@ -61,8 +62,8 @@ Examples:
 export function compareOptions(command: Command): Command {
   return command
     .addArgument(kindsArgument())
-    .option('--generation <number>', 'not the live generation but this one (of one kind)', positiveNumber)
-    .option('--deep', 'compare whole documents, not only their hashes: finds contents that were changed beside them')
+    .option('--generation <number>', 'this generation (of one kind) instead of the live one', positiveNumber)
+    .option('--deep', 'compare whole documents, not only their hashes: finds contents that were changed without them')
     .option('--samples <number>', 'how many ids of each kind of difference are shown', positiveNumber, 10)
     .option('--json', 'print the results as JSON');
 }

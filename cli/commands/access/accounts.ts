@@ -5,6 +5,7 @@ import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { type AccountRow, changeAccount, createAccount, listAccounts } from '../../../src/postgres/access/admin.ts';
 import { activeFlag, label, planName } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
+import { resultCommand } from '../../result-command.ts';
 import { printList, printRow } from './print.ts';
 
 interface Flags {
@@ -23,22 +24,19 @@ export function accountsCommand(context: CommandContext): Command {
 }
 
 function listCommand(context: CommandContext): Command {
-  return new Command('list')
-    .description('list all accounts')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nExamples:\n  $ entity-search accounts list')
-    .action((flags: Flags) =>
-      printList(context, flags, listAccounts, 'There are no accounts. Create one with: entity-search accounts create'),
-    );
+  return resultCommand('list', 'list all accounts', {
+    examples: ['accounts list'],
+  }).action((flags: Flags) =>
+    printList(context, flags, listAccounts, 'There are no accounts. Create one with: entity-search accounts create'),
+  );
 }
 
 function createCommand(context: CommandContext): Command {
-  return new Command('create')
-    .description('create an account')
+  return resultCommand('create', 'create an account', {
+    examples: ['accounts create "Example Ltd" --plan starter'],
+  })
     .argument('<NAME>', 'its name', label)
     .requiredOption('--plan <PLAN>', 'the plan', planName)
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nExamples:\n  $ entity-search accounts create "Example Ltd" --plan starter')
     .action((name: string, flags: Flags & { readonly plan: string }) => {
       const create = onPlan(flags.plan, (pool) => createAccount(pool, name, flags.plan));
       return printRow(context, flags, create, `An account ${name} exists already.`);
@@ -46,20 +44,13 @@ function createCommand(context: CommandContext): Command {
 }
 
 function changeCommand(context: CommandContext): Command {
-  return new Command('change')
-    .description('change its plan, or whether it may call')
+  return resultCommand('change', 'change its plan, or whether it may call', {
+    examples: ['accounts change "Example Ltd" --plan growth', 'accounts change "Example Ltd" --inactive'],
+  })
     .argument('<NAME>', 'the account', label)
     .option('--plan <PLAN>', 'the new plan', planName)
     .option('--active', 'let it call again')
     .option('--inactive', 'refuse its calls (403)')
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ entity-search accounts change "Example Ltd" --plan growth
-  $ entity-search accounts change "Example Ltd" --inactive`,
-    )
     .action((name: string, flags: Flags) => {
       const changes = { plan: flags.plan, active: activeFlag(flags) };
       if (changes.plan === undefined && changes.active === undefined) {

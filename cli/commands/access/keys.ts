@@ -9,6 +9,7 @@ import { changeKey, createKey, listKeys, revokeKey } from '../../../src/postgres
 import { label, moment, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
+import { resultCommand } from '../../result-command.ts';
 import { printList, printRow } from './print.ts';
 
 interface Flags {
@@ -23,7 +24,7 @@ interface Flags {
 
 /** The option `--actor`, and whom it names unless given: the user of this process. */
 const actorOption = (): Option =>
-  new Option('--actor <NAME>', 'who does this, for the audit; default: the user of this process').argParser(label);
+  new Option('--actor <NAME>', 'who does this, for the audit log; default: the user of this process').argParser(label);
 const actorOf = ({ actor }: Flags): string => actor ?? userInfo().username;
 
 export function keysCommand(context: CommandContext): Command {
@@ -36,11 +37,10 @@ export function keysCommand(context: CommandContext): Command {
 }
 
 function listCommand(context: CommandContext): Command {
-  return new Command('list')
-    .description('list keys')
+  return resultCommand('list', 'list keys', {
+    examples: ['keys list --account "Example Ltd"'],
+  })
     .option('--account <NAME>', 'only those of this account', label)
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nExamples:\n  $ entity-search keys list --account "Example Ltd"')
     .action((flags: Flags) => {
       const query = (pool: pg.Pool) => listKeys(pool, flags.account);
       return printList(context, flags, query, 'There are no keys. Create one with: entity-search keys create');
@@ -48,24 +48,19 @@ function listCommand(context: CommandContext): Command {
 }
 
 function createCommand(context: CommandContext): Command {
-  return new Command('create')
-    .description('create a key and print it, this once')
+  return resultCommand('create', 'create a key and print it, only once', {
+    notes: `Only a hash of the key is stored: it can't be shown again. Two keys of an account share its limits, so a key
+is replaced by creating the next one and revoking the old one later.`,
+    examples: [
+      'keys create --account "Example Ltd" --name production',
+      'keys create --account "Example Ltd" --name trial --test --expires 2030-01-31',
+    ],
+  })
     .requiredOption('--account <NAME>', 'the account that owns it', label)
     .requiredOption('--name <NAME>', 'what it is for', label)
     .option('--test', 'a test key (es_test_…)')
-    .option('--expires <ISO>', 'when it ends; default: never', moment)
+    .option('--expires <ISO>', 'when it expires; default: never', moment)
     .addOption(actorOption())
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      `
-Only a hash of the key is stored: it can't be shown again. Two keys of an account share its limits, so a key
-is replaced by creating the next one and revoking the old one later.
-
-Examples:
-  $ entity-search keys create --account "Example Ltd" --name production
-  $ entity-search keys create --account "Example Ltd" --name trial --test --expires 2030-01-31`,
-    )
     .action(async (flags: Flags & { readonly account: string; readonly name: string }) => {
       const { account, name } = flags;
       const key = generateApiKey(flags.test ? 'test' : 'live', randomBytes);
@@ -81,15 +76,14 @@ Examples:
 }
 
 function changeCommand(context: CommandContext): Command {
-  return new Command('change')
-    .description("change a key's name or end")
-    .argument('<ID>', 'its id, as keys list shows it', positiveNumber)
+  return resultCommand('change', "change a key's name or expiry", {
+    examples: ['keys change 12 --expires 2030-01-31T12:00:00Z'],
+  })
+    .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
     .option('--name <NAME>', 'its new name', label)
-    .option('--expires <ISO>', 'when it ends', moment)
-    .option('--no-expires', 'let it never end')
+    .option('--expires <ISO>', 'when it expires', moment)
+    .option('--no-expires', 'let it never expire')
     .addOption(actorOption())
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nExamples:\n  $ entity-search keys change 12 --expires 2030-01-31T12:00:00Z')
     .action(async (id: number, flags: Flags, command: Command) => {
       // Commander gives an option that has a `--no-` form the value true where neither was given.
       const given = command.getOptionValueSource('expires') === 'cli';
@@ -102,12 +96,11 @@ function changeCommand(context: CommandContext): Command {
 }
 
 function revokeCommand(context: CommandContext): Command {
-  return new Command('revoke')
-    .description('end a key for good')
-    .argument('<ID>', 'its id, as keys list shows it', positiveNumber)
+  return resultCommand('revoke', 'revoke a key for good', {
+    examples: ['keys revoke 12'],
+  })
+    .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
     .addOption(actorOption())
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nExamples:\n  $ entity-search keys revoke 12')
     .action(async (id: number, flags: Flags) => {
       const answer = await withDatabase(context, (pool) => revokeKey(pool, id, actorOf(flags)));
       if (answer === null) throw new CommandError(missing(id));

@@ -4,6 +4,7 @@ import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { changePlan, createPlan, listPlans, type PlanLimits } from '../../../src/postgres/access/admin.ts';
 import { activeFlag, perMinute, planName, positiveNumber } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
+import { resultCommand } from '../../result-command.ts';
 import { printList, printRow } from './print.ts';
 
 interface Flags {
@@ -25,43 +26,37 @@ export function plansCommand(context: CommandContext): Command {
 }
 
 function listCommand(context: CommandContext): Command {
-  return new Command('list')
-    .description('list all plans')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nExamples:\n  $ entity-search plans list\n  $ entity-search plans list --json')
-    .action((flags: Flags) =>
-      printList(context, flags, listPlans, 'There are no plans. Create one with: entity-search plans create'),
-    );
+  return resultCommand('list', 'list all plans', {
+    examples: ['plans list', 'plans list --json'],
+  }).action((flags: Flags) =>
+    printList(context, flags, listPlans, 'There are no plans. Create one with: entity-search plans create'),
+  );
 }
 
 function createCommand(context: CommandContext): Command {
-  return withLimits(new Command('create').description('create a plan').argument('<NAME>', 'its name', planName))
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      `
-A limit that is not given does not exist; a plan without any says so with --unlimited.
-
-Examples:
-  $ entity-search plans create partner --per-minute 600 --per-month 1000000
-  $ entity-search plans create internal --unlimited`,
-    )
-    .action((name: string, flags: Flags) => {
-      const given = limitsOf(flags);
-      if (Object.keys(given).length === 0) {
-        throw new CommandError('Give --per-minute, --per-month or --unlimited.', exitCodes.usage);
-      }
-      const limits = { calls_per_minute: null, calls_per_month: null, ...given };
-      return printRow(context, flags, (pool) => createPlan(pool, name, limits), `A plan ${name} exists already.`);
-    });
+  return withLimits(
+    resultCommand('create', 'create a plan', {
+      notes: `Without --per-minute or --per-month there is no such limit; a plan without limits needs --unlimited.`,
+      examples: ['plans create partner --per-minute 600 --per-month 1000000', 'plans create internal --unlimited'],
+    }).argument('<NAME>', 'its name', planName),
+  ).action((name: string, flags: Flags) => {
+    const given = limitsOf(flags);
+    if (Object.keys(given).length === 0) {
+      throw new CommandError('Give --per-minute, --per-month or --unlimited.', exitCodes.usage);
+    }
+    const limits = { calls_per_minute: null, calls_per_month: null, ...given };
+    return printRow(context, flags, (pool) => createPlan(pool, name, limits), `A plan ${name} exists already.`);
+  });
 }
 
 function changeCommand(context: CommandContext): Command {
-  return withLimits(new Command('change').description('change limits').argument('<NAME>', 'the plan', planName))
+  return withLimits(
+    resultCommand('change', 'change limits', {
+      examples: ['plans change growth --per-minute 400'],
+    }).argument('<NAME>', 'the plan', planName),
+  )
     .option('--active', 'let its accounts call again')
     .option('--inactive', 'refuse calls of its accounts (403)')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nExamples:\n  $ entity-search plans change growth --per-minute 400')
     .action((name: string, flags: Flags) => {
       const active = activeFlag(flags);
       const change = { ...limitsOf(flags), ...(active === undefined ? {} : { active }) };
@@ -73,11 +68,10 @@ function changeCommand(context: CommandContext): Command {
 }
 
 function deactivateCommand(context: CommandContext): Command {
-  return new Command('deactivate')
-    .description('refuse calls of its accounts (403)')
+  return resultCommand('deactivate', 'refuse calls of its accounts (403)', {
+    examples: ['plans deactivate partner'],
+  })
     .argument('<NAME>', 'the plan', planName)
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nExamples:\n  $ entity-search plans deactivate partner')
     .action((name: string, flags: Flags) =>
       printRow(context, flags, (pool) => changePlan(pool, name, { active: false }), missing(name)),
     );
