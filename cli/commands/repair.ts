@@ -2,18 +2,8 @@ import { Command } from 'commander';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type RepairReport, repairGeneration } from '../../indexer/verify/repair.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-import {
-  type CompareFlags,
-  codeOf,
-  compareOptions,
-  compareProgress,
-  printProblems,
-  showCompare,
-  summaryOf,
-  wantedGenerations,
-} from './verify.ts';
+import { type CompareFlags, compareEach, compareOptions, printReports, summaryOf } from './verify.ts';
 
 export function repairCommand(context: CommandContext): Command {
   return compareOptions(new Command('repair').description('verify, repair exactly what differs, and verify again'))
@@ -31,26 +21,11 @@ Examples:
   $ entity-search repair people --generation 3`,
     )
     .action(async (kinds: readonly KindName[], flags: CompareFlags) => {
-      const { verify: config } = context.limits;
-      const reports: RepairReport[] = [];
-      await withEngines(context, config.windowsAtOnce, async (engines) => {
-        await refuseTransactionPooling(context.env);
-        for (const generation of await wantedGenerations(context, engines, kinds, flags)) {
-          using progress = await showCompare(context, engines, generation, 'repair');
-          const options = {
-            deep: flags.deep ?? false,
-            signal: context.signal,
-            onProgress: compareProgress(progress),
-            onRepaired: (done: number, total: number) => progress.update(total, { repaired: done }),
-          };
-          reports.push(await repairGeneration(engines.parts, generation, options));
-        }
-      });
-      const last = reports.map(({ found, after }) => after ?? found);
+      await refuseTransactionPooling(context.env);
+      const reports = await compareEach(context, kinds, flags, 'repair', repairGeneration);
       const summaries = reports.map((report) => summary(report, flags.samples));
-      context.terminal.printEach(summaries, flags);
-      printProblems(context, last);
-      context.exitWith(codeOf(last));
+      const last = reports.map(({ found, after }) => after ?? found);
+      printReports(context, flags, summaries, last);
     });
 }
 

@@ -12,7 +12,7 @@ import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { kindsArgument, positiveNumber } from '../arguments.ts';
 import { type Engines, withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
-import { showProgress, type WorkProgress } from '../progress/display.ts';
+import { showProgress } from '../progress/display.ts';
 
 /** Flags of verify and repair alike. */
 export interface CompareFlags {
@@ -39,23 +39,9 @@ Examples:
   $ entity-search verify people --generation 3 --json`,
     )
     .action(async (kinds: readonly KindName[], flags: CompareFlags) => {
-      const { verify: config } = context.limits;
-      const reports: VerifyReport[] = [];
-      await withEngines(context, config.windowsAtOnce, async (engines) => {
-        for (const generation of await wantedGenerations(context, engines, kinds, flags)) {
-          using progress = await showCompare(context, engines, generation, 'verify');
-          const options = {
-            deep: flags.deep ?? false,
-            signal: context.signal,
-            onProgress: compareProgress(progress),
-          };
-          reports.push(await verifyGeneration(engines.parts, generation, options));
-        }
-      });
+      const reports = await compareEach(context, kinds, flags, 'verify', verifyGeneration);
       const summaries = reports.map((report) => summaryOf(report, flags.samples));
-      context.terminal.printEach(summaries, flags);
-      printProblems(context, reports);
-      context.exitWith(codeOf(reports));
+      printReports(context, flags, summaries, reports);
     });
 }
 
@@ -68,34 +54,44 @@ export function compareOptions(command: Command): Command {
     .option('--json', 'print the results as JSON');
 }
 
-/** The generations that are meant, in the order of kinds. */
-export async function wantedGenerations(
+interface CompareOptions {
+  readonly deep: boolean;
+  readonly signal: AbortSignal;
+  readonly onProgress: (scan: { readonly rows: number; readonly suspects: number }) => void;
+  readonly onRepaired: (done: number, total: number) => void;
+}
+
+/** Compares the generations that are meant, one after the other, in the order of kinds. */
+export async function compareEach<Report>(
   context: CommandContext,
-  engines: Engines,
   kinds: readonly KindName[],
-  { generation: number }: CompareFlags,
-): Promise<readonly StoredGeneration[]> {
-  const found: StoredGeneration[] = [];
-  for (const kind of kindNames.filter((name) => kinds.includes(name))) {
-    context.signal.throwIfAborted();
-    found.push(
-      number === undefined ? await liveGeneration(engines, kind) : await numberedGeneration(engines.pool, kind, number),
-    );
-  }
-  return found;
-}
-
-export async function showCompare(
-  { terminal }: CommandContext,
-  { pool, parts }: Engines,
-  { kind }: StoredGeneration,
-  phase: string,
-): Promise<WorkProgress> {
-  return showProgress(terminal, { kind, phase, total: await estimateRows(pool, kind) }, parts.nowMs);
-}
-
-export function compareProgress(progress: WorkProgress): (scan: { rows: number; suspects: number }) => void {
-  return ({ rows, suspects }) => progress.update(rows, { suspects });
+  { generation: number, deep = false }: CompareFlags,
+  phase: 'verify' | 'repair',
+  compare: (deps: Engines['parts'], generation: StoredGeneration, options: CompareOptions) => Promise<Report>,
+): Promise<readonly Report[]> {
+  const { signal, terminal } = context;
+  return withEngines(context, context.limits.verify.windowsAtOnce, async (engines) => {
+    const { pool, parts } = engines;
+    const generations: StoredGeneration[] = [];
+    for (const kind of kindNames.filter((name) => kinds.includes(name))) {
+      signal.throwIfAborted();
+      const live = number === undefined;
+      generations.push(await (live ? liveGeneration(engines, kind) : numberedGeneration(pool, kind, number)));
+    }
+    const reports: Report[] = [];
+    for (const generation of generations) {
+      const { kind } = generation;
+      using progress = showProgress(terminal, { kind, phase, total: await estimateRows(pool, kind) }, parts.nowMs);
+      const report = await compare(parts, generation, {
+        deep,
+        signal,
+        onProgress: ({ rows, suspects }) => progress.update(rows, { suspects }),
+        onRepaired: (done, total) => progress.update(total, { repaired: done }),
+      });
+      reports.push(report);
+    }
+    return reports;
+  });
 }
 
 /** A report as it is printed: counts, and a few keys of each kind of difference. */
@@ -125,35 +121,43 @@ export function summaryOf(report: VerifyReport, samples: number) {
   };
 }
 
-export function printProblems({ terminal }: CommandContext, reports: readonly VerifyReport[]): void {
-  for (const { generation, differences, unjudged, pending, complete } of reports) {
-    if (!complete) {
-      terminal.warn(`${generation.indexName}: the comparison stopped before its end; nothing is said about the rest.`);
-    }
-    if (differences.length > 0) {
-      const atLeast = complete ? '' : 'At least ';
-      const next = complete
-        ? 'Mend them with: entity-search repair'
-        : 'So many are better mended by: entity-search reindex';
-      terminal.warn(
-        `${generation.indexName}: ${atLeast}${differences.length} documents differ. ${next} ${generation.kind}`,
-      );
-    }
-    const unreadable = differences.filter(({ kind }) => kind === 'unreadable').length;
-    if (unreadable > 0) {
-      terminal.warn(
-        `${generation.indexName}: ${unreadable} of them are rows that can't be made into documents. See why, after repair or sync has met them: entity-search dead-letters ${generation.kind}`,
-      );
-    }
-    if (unjudged > 0) {
-      terminal.warn(
-        `${generation.indexName}: ${pending} entries wait in the change log, and ${unjudged} documents that differ were not compared because of them. Run entity-search sync, then verify again.`,
-      );
-    }
-  }
+/** Prints what was found, and sets the exit code. */
+export function printReports(
+  context: CommandContext,
+  flags: CompareFlags,
+  summaries: readonly object[],
+  reports: readonly VerifyReport[],
+): void {
+  context.terminal.printEach(summaries, flags);
+  for (const report of reports) for (const problem of problemsOf(report)) context.terminal.warn(problem);
+  context.exitWith(exitCodeOf(reports));
 }
 
-export function codeOf(reports: readonly VerifyReport[]): ExitCode {
+function problemsOf({ generation, differences, unjudged, pending, complete }: VerifyReport): readonly string[] {
+  const { indexName, kind } = generation;
+  const problems: string[] = [];
+  if (!complete) problems.push('the comparison stopped before its end; nothing is said about the rest.');
+  if (differences.length > 0) {
+    const next = complete
+      ? 'Repair them with: entity-search repair'
+      : 'So many are better repaired by: entity-search reindex';
+    problems.push(`${complete ? '' : 'At least '}${differences.length} documents differ. ${next} ${kind}`);
+  }
+  const unreadable = differences.filter((one) => one.kind === 'unreadable').length;
+  if (unreadable > 0) {
+    problems.push(
+      `${unreadable} of them are rows that can't be made into documents. See why, after repair or sync has met them: entity-search dead-letters ${kind}`,
+    );
+  }
+  if (unjudged > 0) {
+    problems.push(
+      `${pending} entries wait in the change log, and ${unjudged} documents that differ were not compared because of them. Run entity-search sync, then verify again.`,
+    );
+  }
+  return problems.map((problem) => `${indexName}: ${problem}`);
+}
+
+function exitCodeOf(reports: readonly VerifyReport[]): ExitCode {
   if (reports.some(({ differences }) => differences.length > 0)) return exitCodes.partial;
   return reports.every(({ equal }) => equal) ? exitCodes.ok : exitCodes.pending;
 }
