@@ -10,7 +10,7 @@ export function kindsArgument(): Argument {
 
 // Parsers of option and argument values. Commander turns their errors into wrong usage.
 
-/** A whole number from 1, up to 2^53-1 unless told. */
+/** A whole number from 1 to 2^53-1. */
 export function positiveNumber(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {

@@ -42,7 +42,7 @@ export async function runCli(
       context.terminal.stdout.write(`${printableConfig(context.env)}\n`);
       return exitCodes.ok;
     }
-    // Main has switched tracing on where they say so; what is wrong with them is told here.
+    // Main has started tracing where the settings ask for it; settings that are wrong are reported here.
     const isTraced = tracingConfig(context.env) !== null && isOneSpan(args);
     const program = await buildProgram(
       { ...context, limits: context.limits ?? defaultLimits, exitWith },
@@ -107,7 +107,7 @@ Examples:
   return program;
 }
 
-// Commander writes and exits by itself unless each command, at every depth, is told otherwise.
+// Commander writes and exits by itself unless each command, at every depth, is configured otherwise.
 function settle(command: Command, context: CommandContext): void {
   const { stdout, stderr } = context.terminal;
   command.exitOverride();

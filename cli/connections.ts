@@ -43,7 +43,7 @@ export function connectEngines(
 /** Both engines, as a command that reads and writes some documents of indices uses them. */
 export interface Engines extends Omit<Connections, keyof AsyncDisposable> {
   readonly cluster: Cluster;
-  readonly parts: WriteContext<ReindexConfig>;
+  readonly writeContext: WriteContext<ReindexConfig>;
 }
 
 /** Lends both engines to a command and closes them afterwards, whatever happens. */
@@ -55,8 +55,8 @@ export async function withEngines<Result>(
   const config = reindexConfig(context.env, context.limits);
   await using engines = connectEngines(context, { connections: connections + 2, requests: connections + 4 });
   const { pool, client, indexPrefix } = engines;
-  const parts = createWriteContext(pool, client, config);
-  return await work({ pool, client, indexPrefix, cluster: parts.cluster, parts });
+  const writeContext = createWriteContext(pool, client, config);
+  return await work({ pool, client, indexPrefix, cluster: writeContext.cluster, writeContext });
 }
 
 /** Lends a pool to a command and closes it afterwards, whatever happens. */

@@ -69,10 +69,13 @@ function retryCommand(context: CommandContext): Command {
           using progress = showProgress(
             context.terminal,
             { kind: generation.kind, phase: 'retry', total: ids.length },
-            engines.parts.nowMs,
+            engines.writeContext.nowMs,
           );
           const onProgress = (done: number): void => progress.update(done);
-          const counts = await reindexIds(engines.parts, generation, ids, { signal: context.signal, onProgress });
+          const counts = await reindexIds(engines.writeContext, generation, ids, {
+            signal: context.signal,
+            onProgress,
+          });
           total.written += counts.written;
           total.superseded += counts.superseded;
           total.deleted += counts.deleted;

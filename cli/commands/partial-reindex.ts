@@ -7,15 +7,15 @@ import { type Engines, withEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { showProgress } from '../progress/display.ts';
 
-/** Which part of the live generations is to be read again. */
-export interface PartFlags {
+/** Which rows of the live generations are to be read again. */
+export interface PartialReindexFlags {
   readonly ids?: readonly number[];
   readonly since?: Date;
   readonly json?: boolean;
 }
 
-/** True where only a part is wanted. Refuses what can't be meant. */
-export function wantsPart({ ids, since }: PartFlags, kinds: readonly KindName[]): boolean {
+/** Whether only some rows are to be read again. Throws `CommandError` for flags that contradict each other. */
+export function isPartialReindex({ ids, since }: PartialReindexFlags, kinds: readonly KindName[]): boolean {
   if (ids !== undefined && since !== undefined) throw new CommandError('Give --ids or --since.', exitCodes.usage);
   if (ids !== undefined && kinds.length !== 1) {
     throw new CommandError(
@@ -26,15 +26,15 @@ export function wantsPart({ ids, since }: PartFlags, kinds: readonly KindName[])
   return ids !== undefined || since !== undefined;
 }
 
-/** Brings a part of the live generations to what the tables say now, without building new ones. */
-export async function reindexParts(
+/** Brings some documents of the live generations to what the tables say now, without building new ones. */
+export async function runPartialReindex(
   context: CommandContext,
   kinds: readonly KindName[],
-  flags: PartFlags,
+  flags: PartialReindexFlags,
 ): Promise<void> {
   const results = await withEngines(context, 2, async (engines) => {
     const each: (WriteCounts & { readonly kind: KindName; readonly generation: string })[] = [];
-    for (const kind of kinds) each.push(await reindexPart(context, engines, kind, flags));
+    for (const kind of kinds) each.push(await reindexKindPartially(context, engines, kind, flags));
     return each;
   });
   const rows = results.map(({ deadLetters, ...counts }) => ({ ...counts, dead_letters: deadLetters }));
@@ -42,12 +42,17 @@ export async function reindexParts(
   if (results.some(({ deadLetters }) => deadLetters > 0)) context.exitWith(exitCodes.partial);
 }
 
-async function reindexPart(context: CommandContext, engines: Engines, kind: KindName, { ids, since }: PartFlags) {
-  const { pool, parts } = engines;
+async function reindexKindPartially(
+  context: CommandContext,
+  engines: Engines,
+  kind: KindName,
+  { ids, since }: PartialReindexFlags,
+) {
+  const { pool, writeContext } = engines;
   const generation = await liveGeneration(engines, kind);
   const wanted = ids ?? (since === undefined ? [] : await idsSince(pool, kind, since));
-  using progress = showProgress(context.terminal, { kind, phase: 'part', total: wanted.length }, parts.nowMs);
+  using progress = showProgress(context.terminal, { kind, phase: 'part', total: wanted.length }, writeContext.nowMs);
   const onProgress = (done: number): void => progress.update(done);
-  const counts = await reindexIds(parts, generation, wanted, { signal: context.signal, onProgress });
+  const counts = await reindexIds(writeContext, generation, wanted, { signal: context.signal, onProgress });
   return { kind, generation: generation.indexName, ...counts };
 }

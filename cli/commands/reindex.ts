@@ -15,9 +15,9 @@ import { connectEngines } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { offerMetrics } from '../metrics.ts';
 import { ReindexProgress } from '../progress/reindex.ts';
-import { type PartFlags, reindexParts, wantsPart } from './partial-reindex.ts';
+import { isPartialReindex, type PartialReindexFlags, runPartialReindex } from './partial-reindex.ts';
 
-interface ReindexFlags extends PartFlags {
+interface ReindexFlags extends PartialReindexFlags {
   readonly allowDeadLetters: number;
   readonly resume?: boolean;
   readonly abort?: boolean;
@@ -68,8 +68,8 @@ Examples:
   $ entity-search reindex --json 2>progress.ndjson`,
     )
     .action(async (kinds: readonly KindName[], flags: ReindexFlags) => {
-      if (wantsPart(flags, kinds)) {
-        return inSpan('entity-search reindex', {}, () => reindexParts(context, kinds, flags));
+      if (isPartialReindex(flags, kinds)) {
+        return inSpan('entity-search reindex', {}, () => runPartialReindex(context, kinds, flags));
       }
       const inOrder = kindNames.filter((kind) => kinds.includes(kind));
       printReports(context, await runReindex(context, inOrder, flags), flags);

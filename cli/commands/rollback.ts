@@ -29,23 +29,27 @@ alias names several indices, --generation makes it name that one only.`,
     .option('--generation <number>', 'to this one of the kept generations', positiveNumber)
     .action(async (kind: KindName, flags: Flags) => {
       const { waitMs, pollMs } = context.limits.verify;
-      const { otherShape, ...report } = await withEngines(context, 2, async ({ pool, cluster, indexPrefix, parts }) => {
-        await refuseTransactionPooling(context.env);
-        return rollbackKind(
-          {
-            pool,
-            cluster,
-            indexPrefix,
-            applicationName: `entity-search rollback, ${hostname()}:${process.pid}`,
-            waitMs,
-            pollMs,
-            nowMs: parts.nowMs,
-            signal: context.signal,
-          },
-          kind,
-          flags.generation,
-        );
-      });
+      const { otherShape, ...report } = await withEngines(
+        context,
+        2,
+        async ({ pool, cluster, indexPrefix, writeContext }) => {
+          await refuseTransactionPooling(context.env);
+          return rollbackKind(
+            {
+              pool,
+              cluster,
+              indexPrefix,
+              applicationName: `entity-search rollback, ${hostname()}:${process.pid}`,
+              waitMs,
+              pollMs,
+              nowMs: writeContext.nowMs,
+              signal: context.signal,
+            },
+            kind,
+            flags.generation,
+          );
+        },
+      );
       const { lost, ...counts } = report;
       const row = { ...counts, lost: lost.length, other_shape: otherShape };
       context.terminal.printResult(row, flags);

@@ -61,17 +61,17 @@ interface CompareOptions {
   readonly onRepaired: (done: number, total: number) => void;
 }
 
-/** Compares the generations that are meant, one after the other, in the order of kinds. */
+/** Compares the generations that the flags select, one after the other, in the order of kinds. */
 export async function compareEach<Report>(
   context: CommandContext,
   kinds: readonly KindName[],
   { generation: number, deep = false }: CompareFlags,
   phase: 'verify' | 'repair',
-  compare: (deps: Engines['parts'], generation: StoredGeneration, options: CompareOptions) => Promise<Report>,
+  compare: (deps: Engines['writeContext'], generation: StoredGeneration, options: CompareOptions) => Promise<Report>,
 ): Promise<readonly Report[]> {
   const { signal, terminal } = context;
   return withEngines(context, context.limits.verify.windowsAtOnce, async (engines) => {
-    const { pool, parts } = engines;
+    const { pool, writeContext } = engines;
     const generations: StoredGeneration[] = [];
     for (const kind of kindNames.filter((name) => kinds.includes(name))) {
       signal.throwIfAborted();
@@ -81,8 +81,12 @@ export async function compareEach<Report>(
     const reports: Report[] = [];
     for (const generation of generations) {
       const { kind } = generation;
-      using progress = showProgress(terminal, { kind, phase, total: await estimateRows(pool, kind) }, parts.nowMs);
-      const report = await compare(parts, generation, {
+      using progress = showProgress(
+        terminal,
+        { kind, phase, total: await estimateRows(pool, kind) },
+        writeContext.nowMs,
+      );
+      const report = await compare(writeContext, generation, {
         deep,
         signal,
         onProgress: ({ rows, suspects }) => progress.update(rows, { suspects }),
@@ -136,7 +140,7 @@ export function printReports(
 function problemsOf({ generation, differences, unjudged, pending, complete }: VerifyReport): readonly string[] {
   const { indexName, kind } = generation;
   const problems: string[] = [];
-  if (!complete) problems.push('the comparison stopped before its end; nothing is said about the rest.');
+  if (!complete) problems.push('the comparison stopped before its end; the rest is unknown.');
   if (differences.length > 0) {
     const next = complete
       ? 'Repair them with: entity-search repair'

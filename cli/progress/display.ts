@@ -86,7 +86,7 @@ export class ProgressDisplay implements Disposable {
     clearInterval(this.#timer);
     for (const work of this.#working.keys()) this.finish(work);
     if (this.#bars === undefined) return;
-    // Only this writes the lines that were said since the bars were drawn last.
+    // Writes the lines that came since the bars were drawn last.
     this.#bars.update();
     this.#bars.stop();
   }

@@ -23,7 +23,7 @@ export function zeroCounts(): FileCounts {
   return { read: 0, inserted: 0, updated: 0, unchanged: 0, pruned: 0, bad: 0 };
 }
 
-/** Is told how the import goes. */
+/** Learns how the import goes. */
 export interface ImportObserver {
   onNote(text: string): void;
   onFileStart(file: ImportFile, phase: 'check' | 'import'): void;

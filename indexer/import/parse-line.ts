@@ -25,7 +25,7 @@ export function parseLine(
 }
 
 /**
- * What to tell about a file that begins with a value which goes on over lines: not one of its lines would be good.
+ * Advice on a file that begins with a value which spans several lines: not one of its lines would be good.
  * Undefined for other files, also where just the first line is broken.
  */
 export function formatAdvice(first: RawLine, second: RawLine): string | undefined {

@@ -19,7 +19,7 @@ export interface LineChunk {
 
 const chunkBytes = 256 * 1_024;
 const newline = 0x0a;
-/** Kept of a line that is too long, to tell what it seems to be. */
+/** Kept of a line that is too long, to recognize what it seems to be. */
 const keptBytes = 64;
 
 /**
@@ -59,7 +59,7 @@ async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
     return;
   }
   const gunzip = createGunzip({ chunkSize: chunkBytes });
-  // Whatever ends it destroys `gunzip` with the reason, which its reader is told below.
+  // Whatever ends it destroys `gunzip` with the reason, which the reader below gets.
   pipeline(whole, gunzip).catch(() => undefined);
   yield* gunzip;
 }

@@ -16,8 +16,8 @@ interface AccountRow {
   readonly planActive: boolean;
   readonly used: number;
   readonly allowed: number | null;
-  readonly livingKeys: number;
-  readonly keysThatEndSoon: number;
+  readonly liveKeys: number;
+  readonly expiringKeys: number;
 }
 
 /** From this part of the month's calls on. */
@@ -27,9 +27,9 @@ async function checkAccounts(pool: pg.Pool): Promise<Verdict | readonly Verdict[
   const { rows } = await pool.query<AccountRow>(
     `select a.name, p.name as plan, p.active as "planActive", p.calls_per_month as allowed, coalesce(m.used, 0) as used,
             (select count(*) from api_keys k where k.account_id = a.id and k.revoked_at is null
-              and (k.expires_at is null or k.expires_at > now())) as "livingKeys",
+              and (k.expires_at is null or k.expires_at > now())) as "liveKeys",
             (select count(*) from api_keys k where k.account_id = a.id and k.revoked_at is null
-              and k.expires_at between now() and now() + interval '7 days') as "keysThatEndSoon"
+              and k.expires_at between now() and now() + interval '7 days') as "expiringKeys"
      from accounts a join plans p on p.name = a.plan
      left join account_months m on m.account_id = a.id and m.month = date_trunc('month', now() at time zone 'UTC')::date
      where a.active order by a.name`,
@@ -52,13 +52,13 @@ function judgeAccount(row: AccountRow): readonly Verdict[] {
     const todo = `Run: entity-search accounts change "${name}" --plan …, or raise the plan's limit.`;
     verdicts.push(warn(`${name} has used ${used} of ${allowed} calls of this month.`, todo));
   }
-  if (row.livingKeys === 0) {
+  if (row.liveKeys === 0) {
     const todo = `Run: entity-search keys create --account "${name}" --name …`;
     verdicts.push(warn(`${name} has no key that works.`, todo));
   }
-  if (row.keysThatEndSoon > 0) {
+  if (row.expiringKeys > 0) {
     const todo = `See entity-search keys list --account "${name}", and hand over the next one.`;
-    verdicts.push(warn(`${row.keysThatEndSoon} key(s) of ${name} end within a week.`, todo));
+    verdicts.push(warn(`${row.expiringKeys} key(s) of ${name} end within a week.`, todo));
   }
   return verdicts;
 }

@@ -16,7 +16,7 @@ type Read = Pick<Engines, 'pool' | 'cluster' | 'indexPrefix'>;
 
 /**
  * Of each kind: is there an index, can it be searched, is it as the code wants it, and does it follow the tables? What
- * follows from something that is told already is not told again: one thing that is wrong is one sentence.
+ * follows from something that is reported already is left out: one thing that is wrong is one sentence.
  */
 export function indexChecks(engines: Read): readonly Check[] {
   return kindNames.map((kind) => ({ name: `index of ${kind}`, run: () => checkIndex(engines, kind) }));

@@ -63,7 +63,7 @@ async function checkChain({ chain: settings, terms }: PaidConfig): Promise<Verdi
     }
     return ok(`It is on ${network.title} (chain ${chainId}), at block ${block.number}.`);
   } catch (error) {
-    const todo = 'Correct X402_RPC_URL, or wait: how an interrupted payment ended can not be told.';
+    const todo = 'Correct X402_RPC_URL, or wait: whether an interrupted payment went through is unknown.';
     return fail(reasonOf(error), todo);
   }
 }
@@ -76,17 +76,33 @@ function reasonOf(error: unknown): string {
   return `${error.message}${deeper}`.replace(/\w+:\/\/\S+/g, '[address]');
 }
 
-interface Counts {
-  readonly open: number;
-  readonly unconfirmed: number;
-  readonly denied: number;
-  readonly findings: number;
-  readonly late: number;
-}
+/** What each count (`#`) means where it is not 0, and what to do. */
+const countMeanings = {
+  open: [
+    '# payment(s) are open for more than an hour.',
+    "See entity-search payments list --status unknown; an API process decides them when the chain's node answers.",
+  ],
+  unconfirmed: [
+    "# payment(s) are settled on the facilitator's word, and the chain has not shown them for an hour.",
+    "See entity-search payments list --unconfirmed, and whether the chain's node answers.",
+  ],
+  denied: [
+    '# payment(s) were served within 30 days, and their money never arrived.',
+    'See entity-search payments list --status denied; ask the facilitator, or use another.',
+  ],
+  findings: [
+    'Ledger and chain differ in # finding(s).',
+    'Run: entity-search payments audit, and acknowledge what is as it should be.',
+  ],
+  late: [
+    'The audit of # recipient(s) has not come to its end for an hour.',
+    'Run: entity-search payments audit; the log of the API says why it does not end.',
+  ],
+} as const;
 
 /**
  * What is wrong with the ledger of payments?
- * @param network the one of which a node is configured; null where nothing is said of payments
+ * @param network the one of which a node is configured; null where payments are not configured
  */
 export function ledgerCheck(pool: pg.Pool, network: string | null): Check {
   return {
@@ -97,7 +113,7 @@ export function ledgerCheck(pool: pg.Pool, network: string | null): Check {
 }
 
 async function checkLedger(pool: pg.Pool, network: string | null): Promise<Verdict | readonly Verdict[]> {
-  const { rows } = await pool.query<Counts>(
+  const { rows } = await pool.query<Record<string, number>>(
     `select (select count(*) from x402_payments where status in ('processing', 'settling', 'unknown')
                and created_at < now() - interval '1 hour' and ($1::text is null or network = $1))::int as open,
             (select count(*) from x402_payments where status = 'settled' and not confirmed
@@ -108,8 +124,10 @@ async function checkLedger(pool: pg.Pool, network: string | null): Promise<Verdi
                and coalesce(finished_at, created_at) < now() - interval '1 hour')::int as late`,
     [network],
   );
-  const [counts] = rows;
-  const verdicts = counts === undefined ? [] : [...judgeCounts(counts)];
+  const verdicts = Object.entries(countMeanings).flatMap(([name, [found, todo]]) => {
+    const count = rows[0]?.[name] ?? 0;
+    return count > 0 ? [warn(found.replace('#', String(count)), todo)] : [];
+  });
   const withoutNode = network === null ? 0 : await countWithoutNode(pool, network);
   if (network !== null && withoutNode > 0) {
     const todo =
@@ -117,49 +135,4 @@ async function checkLedger(pool: pg.Pool, network: string | null): Promise<Verdi
     verdicts.push(warn(withoutNodeSentence(withoutNode, network), todo));
   }
   return verdicts.length > 0 ? verdicts : ok('No payment is open for long, denied, or other than the chain says.');
-}
-
-function judgeCounts({ open, unconfirmed, denied, findings, late }: Counts): readonly Verdict[] {
-  const verdicts: Verdict[] = [];
-  if (open > 0) {
-    verdicts.push(
-      warn(
-        `${open} payment(s) are open for more than an hour.`,
-        "See entity-search payments list --status unknown; an API process decides them when the chain's node answers.",
-      ),
-    );
-  }
-  if (unconfirmed > 0) {
-    verdicts.push(
-      warn(
-        `${unconfirmed} payment(s) are settled on the facilitator's word, and the chain has not shown them for an hour.`,
-        "See entity-search payments list --unconfirmed, and whether the chain's node answers.",
-      ),
-    );
-  }
-  if (denied > 0) {
-    verdicts.push(
-      warn(
-        `${denied} payment(s) were served within 30 days, and their money never arrived.`,
-        'See entity-search payments list --status denied; ask the facilitator, or use another.',
-      ),
-    );
-  }
-  if (findings > 0) {
-    verdicts.push(
-      warn(
-        `Ledger and chain differ in ${findings} finding(s).`,
-        'Run: entity-search payments audit, and acknowledge what is as it should be.',
-      ),
-    );
-  }
-  if (late > 0) {
-    verdicts.push(
-      warn(
-        `The audit of ${late} recipient(s) has not come to its end for an hour.`,
-        'Run: entity-search payments audit; the log of the API says why it does not end.',
-      ),
-    );
-  }
-  return verdicts;
 }

@@ -26,7 +26,7 @@ export function postgresChecks(pool: pg.Pool, config: pg.ClientConfig, connectio
 
 /** Does a pooler stand at the address that would lose locks? */
 async function checkPooler(config: pg.ClientConfig): Promise<Verdict> {
-  if (!(await poolsTransactions(config))) return ok('Connections keep what they are told.');
+  if (!(await poolsTransactions(config))) return ok('Connections keep their session state.');
   const found = 'A connection pooler in transaction mode answers at DATABASE_URL: sync and reindex refuse it.';
   return fail(found, poolingRemedy);
 }

@@ -73,7 +73,7 @@ export function defineKindImport<
     parse(value) {
       const parsed = schema.safeParse(withoutNotesOfOthers(value), { error: plainWords });
       if (!parsed.success) return parsed.error.issues.flatMap(problemsOf);
-      // What the schema gives; the compiler can't tell while it does not know the kind's fields.
+      // The schema's output, which the compiler can't compute for fields that it does not know here.
       const line = parsed.data as unknown as CommonLine & LineOf<Columns, Others> & Readonly<Record<string, CopyValue>>;
       const problems = check?.(line) ?? [];
       if (problems.length > 0) return problems;
