@@ -11,7 +11,7 @@ import { localAccounts } from '../accounts.ts';
 import { localNetwork } from '../network.ts';
 
 /** How often it looks for a receipt; the chain on loopback has it at once. */
-const pollingMs = 50;
+const pollingMs = 10;
 
 /**
  * A facilitator over HTTP, made of the published x402 packages: POST /verify and /settle, GET /supported.

@@ -9,6 +9,7 @@ import { syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { changeLogLimits } from '../../../src/config/indexer.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
+import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // The change log has a maximum, and nobody keeps it who is not at work: what is halted, paused, left or not kept.
@@ -16,7 +17,7 @@ import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 let stage: SyncStage;
 
 beforeAll(async () => {
-  stage = await setSyncStage();
+  stage = await setSyncStage(manyCompanies);
 });
 
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { GenerationReader } from '../../../indexer/change-log/reader.ts';
 import { currentSnapshot, readReaderStatus } from '../../../indexer/change-log/reader-status.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
+import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // How far a reader has come, what it need not do again, and what is removed behind it: all orders are forced.
@@ -12,7 +13,7 @@ let stage: SyncStage;
 const never = new AbortController().signal;
 
 beforeAll(async () => {
-  stage = await setSyncStage();
+  stage = await setSyncStage(manyCompanies);
 });
 
 afterAll(async () => {

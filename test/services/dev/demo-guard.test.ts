@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type GuardedEngines, markDemoOwned, refuseForeignData } from '../../../dev/demo/guard.ts';
 import { choosePort } from '../../../dev/lib/ports.ts';
-import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // The demo does not write where somebody's data is.
 
@@ -39,7 +39,7 @@ test('npm run demo refuses a database with entities that it did not make, and le
     expect.stringMatching(/is not empty, and the demo did not make it\. .*--into-existing/),
   ]);
   const { rows } = await stage.pool.query(`select count(*)::int as count from companies where name like 'Company %'`);
-  expect(rows).toEqual([{ count: 3_000 }]);
+  expect(rows).toEqual([{ count: companyCount }]);
   await rm(state, { recursive: true, force: true });
 });
 

@@ -6,6 +6,7 @@ import { runSync } from '../../../indexer/sync/sync.ts';
 import { createWriteContext } from '../../../indexer/write/context.ts';
 import { reindexIds } from '../../../indexer/write/partial-reindex.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // An index that as a whole takes nothing: no document is at fault, so none becomes a dead letter, the position stays,
@@ -14,7 +15,7 @@ import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 let stage: SyncStage;
 
 beforeAll(async () => {
-  stage = await setSyncStage();
+  stage = await setSyncStage(manyCompanies);
 });
 
 afterAll(async () => {

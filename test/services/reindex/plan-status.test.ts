@@ -1,13 +1,13 @@
 import { takeLock } from '../../../indexer/generations/locks.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search plan` and `status`: what they say, before and after something happened.
 
 let stage: ReindexStage;
 
 beforeAll(async () => {
-  stage = await setReindexStage();
+  stage = await setReindexStage(manyCompanies);
 });
 
 afterAll(async () => {
@@ -23,10 +23,10 @@ test('without an index everything is needed, and nothing is known of the cost', 
   const { code, lines } = await run('plan', 'companies');
   expect(code).toBe(0);
   expect(lines).toEqual([
-    expect.objectContaining({ live: null, needed: true, rows: companyCount, estimate: null, changes: [] }),
+    expect.objectContaining({ live: null, needed: true, rows: manyCompanies, estimate: null, changes: [] }),
   ]);
   expect((await run('status', 'companies')).lines).toEqual([
-    [expect.objectContaining({ kind: 'companies', rows: companyCount, generations: [], builder: null })],
+    [expect.objectContaining({ kind: 'companies', rows: manyCompanies, generations: [], builder: null })],
   ]);
 });
 
@@ -35,7 +35,7 @@ test('after a reindex nothing is needed, and the cost is estimated from it', asy
   const [live] = await stage.live('companies');
   const { lines } = await run('plan', 'companies');
   expect(lines).toEqual([expect.objectContaining({ live, needed: false, changes: [] })]);
-  expect(lines[0].estimate.bytes).toBeGreaterThan(companyCount * 100);
+  expect(lines[0].estimate.bytes).toBeGreaterThan(manyCompanies * 100);
   expect(lines[0].estimate.seconds).toBeGreaterThan(0);
 });
 
@@ -81,7 +81,7 @@ test('status tells generations, lag, dead letters and who holds the lock', async
   await using _ = taken.held;
   const [[status]] = (await run('status', 'companies')).lines;
   expect(status).toMatchObject({
-    rows: companyCount,
+    rows: manyCompanies,
     builder: { applicationName: 'entity-search reindex, elsewhere:7' },
   });
   expect(status.generations).toEqual([
@@ -89,7 +89,7 @@ test('status tells generations, lag, dead letters and who holds the lock', async
       number: 1,
       state: 'live',
       searched: true,
-      documents: companyCount,
+      documents: manyCompanies,
       pending: 1,
       lagSeconds: expect.any(Number),
       deadLetters: 0,

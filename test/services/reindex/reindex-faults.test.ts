@@ -2,7 +2,7 @@ import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { takeLock } from '../../../indexer/generations/locks.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // What a reindex does when something is in its way: searches stay with the generation that was live before. What an
 // engine's absence interrupts is left to be resumed; what is proven wrong is removed.
@@ -16,7 +16,7 @@ let stage: ReindexStage;
 let live: readonly string[];
 
 beforeAll(async () => {
-  stage = await setReindexStage();
+  stage = await setReindexStage(manyCompanies);
   await stage.run();
   live = await stage.live('companies');
 });
@@ -38,7 +38,7 @@ describe('a busy cluster', () => {
       url: proxy.url,
       config: { ...smallBatches, bulk: { ...quickBulk, giveUpAfterMs: 20_000 } },
     });
-    expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount });
+    expect(report?.reindex).toMatchObject({ state: 'live', documents: manyCompanies });
     expect(proxy.answered.requests429).toBeGreaterThan(10);
     expect(proxy.answered.items429).toBeGreaterThan(500);
     live = await stage.live('companies');
@@ -49,7 +49,7 @@ describe('a busy cluster', () => {
   test('a body that is too large is halved until it is taken', async () => {
     await using proxy = await startBusyProxy(stage.indices.url, { ...calm, maxBodyBytes: 20_000 }, 1);
     const [report] = await stage.run({ url: proxy.url, config: smallBatches, env: { GENERATIONS_KEPT: '0' } });
-    expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount });
+    expect(report?.reindex).toMatchObject({ state: 'live', documents: manyCompanies });
     expect(proxy.answered.tooLarge).toBeGreaterThan(10);
     live = await stage.live('companies');
   });
@@ -87,7 +87,7 @@ describe('a cluster that goes away during the load', () => {
       const [second] = await stage.run({ mode: 'resume', env: { GENERATIONS_KEPT: '0' } });
       expect(second).toMatchObject({
         generation: report?.generation,
-        reindex: { state: 'live', documents: companyCount },
+        reindex: { state: 'live', documents: manyCompanies },
       });
       expect(stage.notes).toEqual([expect.stringContaining('Going on with')]);
       live = await stage.live('companies');
@@ -109,7 +109,7 @@ describe('a cluster that goes away during the load', () => {
         },
       },
     });
-    expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount });
+    expect(report?.reindex).toMatchObject({ state: 'live', documents: manyCompanies });
     live = await stage.live('companies');
   });
 });
@@ -128,8 +128,8 @@ describe('documents that Elasticsearch rejects', () => {
     expect(report?.reindex).toMatchObject({
       state: 'failed',
       refused: true,
-      documents: companyCount - 3,
-      counts: { rows: companyCount, deadLetters: 3 },
+      documents: manyCompanies - 3,
+      counts: { rows: manyCompanies, deadLetters: 3 },
     });
     expect(report?.reindex.error).toContain('--allow-dead-letters');
     const { rows } = await stage.pool.query(
@@ -149,7 +149,7 @@ describe('documents that Elasticsearch rejects', () => {
 
   test('go without where so many are allowed', async () => {
     const [report] = await stage.run({ allowedDeadLetters: 3, env: { GENERATIONS_KEPT: '0' } });
-    expect(report?.reindex).toMatchObject({ state: 'live', documents: companyCount - 3 });
+    expect(report?.reindex).toMatchObject({ state: 'live', documents: manyCompanies - 3 });
     live = await stage.live('companies');
   });
 
@@ -186,7 +186,7 @@ describe('rejections that come together', () => {
     const [again] = await stage.run({ mode: 'resume', env: { GENERATIONS_KEPT: '0' } });
     expect(again).toMatchObject({
       generation: report?.generation,
-      reindex: { state: 'live', documents: companyCount },
+      reindex: { state: 'live', documents: manyCompanies },
     });
     live = await stage.live('companies');
   });
@@ -239,7 +239,7 @@ test('a stop that was asked for interrupts the run, which goes on from the last 
     observer: {
       // The first batch to be acknowledged need not be the first that was sent; after so many it is among them.
       onProgress: (_kind, progress) => {
-        if (progress.rows > companyCount / 3) stopping.abort(new Error('Stopped by SIGINT.'));
+        if (progress.rows > manyCompanies / 3) stopping.abort(new Error('Stopped by SIGINT.'));
       },
     },
   });
@@ -259,5 +259,8 @@ test('a stop that was asked for interrupts the run, which goes on from the last 
     observer: { onProgress: (_kind, progress) => void seen.push(progress.rows) },
   });
   expect(Math.min(...seen)).toBeGreaterThan(rows[0]?.resume_id ?? 0);
-  expect(second).toMatchObject({ generation: report?.generation, reindex: { state: 'live', documents: companyCount } });
+  expect(second).toMatchObject({
+    generation: report?.generation,
+    reindex: { state: 'live', documents: manyCompanies },
+  });
 });

@@ -1,11 +1,11 @@
-import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // What stands between a built index and the swap, and does not have to.
 
 let stage: ReindexStage;
 
 beforeAll(async () => {
-  stage = await setReindexStage();
+  stage = await setReindexStage(manyCompanies);
 });
 
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
 import { entitySearch } from '../../support/command-line.ts';
+import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // Versions that a lost state of the database has drawn, and those that nobody here could draw.
@@ -8,7 +9,7 @@ import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 let stage: SyncStage;
 
 beforeAll(async () => {
-  stage = await setSyncStage();
+  stage = await setSyncStage(manyCompanies);
 }, 120_000);
 afterAll(() => stage[Symbol.asyncDispose]());
 

@@ -3,6 +3,7 @@ import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
+import { manyCompanies } from '../../support/stages/reindex.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
@@ -12,7 +13,7 @@ let stage: SyncStage;
 let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  stage = await setSyncStage();
+  stage = await setSyncStage(manyCompanies);
   env = withCommandLimits({ ...stage.env, GENERATION_RETIRE_AFTER: '0' }, { verify: { waitMs: 1_000 } });
 }, 120_000);
 

@@ -13,6 +13,7 @@ import { swapAlias } from '../../../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
+import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // The service: who follows, what happens when something is away, and that nothing is lost beside a reindex.
@@ -20,7 +21,7 @@ import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 let stage: SyncStage;
 
 beforeAll(async () => {
-  stage = await setSyncStage();
+  stage = await setSyncStage(manyCompanies);
 });
 
 afterAll(async () => {

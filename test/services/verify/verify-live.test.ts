@@ -1,6 +1,6 @@
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { type CommandRun, entitySearch } from '../../support/command-line.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // Verify and repair while writers write and sync follows them: what is on its way is no difference, and what is a
 // difference is found all the same.
@@ -13,7 +13,7 @@ const stopWriters = new AbortController();
 let writing: Promise<number>;
 
 beforeAll(async () => {
-  stage = await setReindexStage();
+  stage = await setReindexStage(manyCompanies);
   env = withCommandLimits(stage.env, { verify: { windowRows: 500 } });
   await entitySearch(['reindex'], env);
   syncing = entitySearch(['sync'], env, stopSync.signal);
@@ -42,7 +42,7 @@ async function write(): Promise<number> {
     while (!stopWriters.signal.aborted) {
       written += 1;
       // The tampered documents' rows are left alone.
-      const id = 51 + ((written * 7_919) % (companyCount - 100));
+      const id = 51 + ((written * 7_919) % (manyCompanies - 100));
       await stage.pool.query(statements[written % statements.length] ?? '', [id]);
     }
   };

@@ -1,6 +1,6 @@
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { entitySearch } from '../../support/command-line.ts';
-import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search verify` and `repair` against an index that somebody tampered with.
 
@@ -9,7 +9,7 @@ let env: Readonly<Record<string, string>>;
 let index: string;
 
 beforeAll(async () => {
-  stage = await setReindexStage();
+  stage = await setReindexStage(manyCompanies);
   env = withCommandLimits(stage.env, { verify: { windowRows: 1_000, waitMs: 200 } });
   await entitySearch(['reindex'], env);
   index = (await stage.live('companies'))[0] ?? '';
@@ -44,7 +44,7 @@ test('an index that holds what the tables hold is equal, in all kinds', async ()
   const { code, reports } = await run('verify');
   expect(code).toBe(0);
   expect(reports.map(({ kind, equal, rows, documents }) => [kind, equal, rows, documents])).toEqual([
-    ['companies', true, companyCount, companyCount],
+    ['companies', true, manyCompanies, manyCompanies],
     ['people', true, 40, 40],
     ['investors', true, 30, 30],
     ['events', true, 0, 0],
@@ -54,7 +54,7 @@ test('an index that holds what the tables hold is equal, in all kinds', async ()
 
 test('missing, extra and stale documents are told apart and shown; repair mends exactly these', async () => {
   const { client } = stage.indices;
-  for (const id of ['7', '1500', String(companyCount)]) await client.delete({ index, id, refresh: true });
+  for (const id of ['7', '1500', String(manyCompanies)]) await client.delete({ index, id, refresh: true });
   await client.index({ index, id: '900001', document: { ...(await source(1)), id: 900_001 }, refresh: true });
   await client.index({ index, id: 'guest', document: { ...(await source(2)), id: 2 }, refresh: true });
   await client.index({ index, id: 'nameless', document: { name: 'Nobody' }, refresh: true });
@@ -63,9 +63,9 @@ test('missing, extra and stale documents are told apart and shown; repair mends 
 
   const { code, reports, err } = await run('verify', 'companies');
   expect(code).toBe(2);
-  expect(reports[0]).toMatchObject({ equal: false, missing: 3, extra: 3, rows: companyCount, unjudged: 0 });
+  expect(reports[0]).toMatchObject({ equal: false, missing: 3, extra: 3, rows: manyCompanies, unjudged: 0 });
   expect(reports[0]?.samples).toMatchObject({
-    missing: expect.arrayContaining(['7', '1500', String(companyCount)]),
+    missing: expect.arrayContaining(['7', '1500', String(manyCompanies)]),
     extra: expect.arrayContaining(['900001', 'guest', 'nameless']),
   });
   expect(reports[0]?.samples.stale).toContain('20');
@@ -158,7 +158,7 @@ test('suspects that are only on their way never end a comparison early, however 
     entitySearch(['sync', '--once'], env),
   ]);
   expect(found.code).toBe(0);
-  expect(JSON.parse(found.out)).toMatchObject({ equal: true, complete: true, rows: companyCount });
+  expect(JSON.parse(found.out)).toMatchObject({ equal: true, complete: true, rows: manyCompanies });
 });
 
 test('a kind without an index, and a generation that is not there, are refused with the next step', async () => {

@@ -4,6 +4,7 @@ import { runSync } from '../../../indexer/sync/sync.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { texts, writableDate } from '../../../src/kinds/sql.ts';
 import { entitySearch } from '../../support/command-line.ts';
+import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // Rows that can't be made into documents, or whose documents Elasticsearch refuses: each becomes a dead letter that
@@ -12,7 +13,7 @@ import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 let stage: SyncStage;
 
 beforeAll(async () => {
-  stage = await setSyncStage();
+  stage = await setSyncStage(manyCompanies);
   await stage.pool.query(
     `insert into events (id, name, slug) select n, 'E ' || n, 'e-' || n from generate_series(1, 20) n`,
   );

@@ -12,6 +12,7 @@ import { readAllDocuments } from '../../../indexer/write/stream-documents.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';
+import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // The one way from rows to an index: in which order it does what, how much it holds, and what it leaves open.
@@ -19,7 +20,7 @@ import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 let stage: SyncStage;
 
 beforeAll(async () => {
-  stage = await setSyncStage();
+  stage = await setSyncStage(manyCompanies);
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { entitySearch } from '../command-line.ts';
-import { type ReindexStage, setReindexStage } from './reindex.ts';
+import { manyCompanies, type ReindexStage, setReindexStage } from './reindex.ts';
 
 /** What `entity-search doctor --json` prints. */
 export interface Finding {
@@ -26,10 +26,10 @@ export interface DoctorStage extends Omit<ReindexStage, 'run'> {
 const shared = ['elasticsearch health', 'elasticsearch disk', 'postgres connections', 'postgres role'];
 
 const patienceMs = 15_000;
-const lookEveryMs = 300;
+const lookEveryMs = 100;
 
 export async function setDoctorStage(): Promise<DoctorStage> {
-  const stage = await setReindexStage();
+  const stage = await setReindexStage(manyCompanies);
   const env = withCommandLimits({ ...stage.env, GENERATIONS_KEPT: '3' }, { verify: { waitMs: 2_000 } });
   const run = (...args: readonly string[]) => entitySearch(args, env);
   let sync: { readonly stop: AbortController; readonly ended: Promise<unknown> } | undefined;

@@ -10,7 +10,9 @@ import { createPool } from '../../../src/postgres/pool.ts';
 import { createTestDatabase } from '../engines/database.ts';
 import { createTestIndices, type TestIndices } from '../engines/indices.ts';
 
-export const companyCount = 3_000;
+export const companyCount = 1_000;
+/** Enough for a load to be interrupted in the middle of it, and for bounds that are shares of all. */
+export const manyCompanies = 3_000;
 
 interface RunOptions {
   readonly kinds?: readonly KindName[];
@@ -51,7 +53,7 @@ interface StoredGeneration {
   readonly ended: boolean;
 }
 
-export async function setReindexStage(): Promise<ReindexStage> {
+export async function setReindexStage(companies = companyCount): Promise<ReindexStage> {
   const database = await createTestDatabase();
   const pool = createPool(
     {
@@ -64,7 +66,7 @@ export async function setReindexStage(): Promise<ReindexStage> {
     },
     () => undefined,
   );
-  await fill(pool);
+  await fill(pool, companies);
   const indices = createTestIndices();
   const notes: string[] = [];
   return {
@@ -130,12 +132,12 @@ async function run(
   }
 }
 
-async function fill(pool: pg.Pool): Promise<void> {
+async function fill(pool: pg.Pool, companies: number): Promise<void> {
   await pool.query(
     `insert into companies (id, name, slug, overview, tags, founded_date, total_funding_usd)
      select n, 'Company ' || n, 'company-' || n, 'Überblick of company ' || n || E',\\nin two lines', '{Ledgers}',
             date '2001-02-03' + n::int, n * 1000.5
-     from generate_series(1, ${companyCount}) as n`,
+     from generate_series(1, ${companies}) as n`,
   );
   await pool.query(
     `insert into people (id, name, slug) select n, 'P ' || n, 'p-' || n from generate_series(1, 40) as n`,

@@ -47,8 +47,8 @@ const silent: SyncObserver = {
   onAutoRepaired: () => undefined,
 };
 
-export async function setSyncStage(): Promise<SyncStage> {
-  const stage = await setReindexStage();
+export async function setSyncStage(companies?: number): Promise<SyncStage> {
+  const stage = await setReindexStage(companies);
   const reports = await stage.run({ kinds: kindNames });
   expect(reports.map(({ reindex }) => reindex.state)).toEqual(['live', 'live', 'live', 'live']);
   const { pool, indices } = stage;
