@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { type BusyProxy, startBusyProxy } from '../../support/proxies/busy.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
@@ -60,6 +61,14 @@ test('a kind that does not exist is wrong usage, a rejected document is a refusa
   expect(refused.err).toContain('Elasticsearch rejected 1 of 30 documents, and 0 are allowed');
   expect(jsonLines(refused.out)).toEqual([expect.objectContaining({ state: 'failed', dead_letters: 1 })]);
   expect((await entitySearch(['reindex', 'investors', '--allow-dead-letters', '1'], stage.env)).code).toBe(0);
+});
+
+test('--allow-dead-letters raises the limits at which a load stops', async () => {
+  await stage.pool.query(`update people set slug = repeat('x', 40000) || id where id between 11 and 13`);
+  const strict = withCommandLimits(stage.env, { deadLetters: { inARow: 3 } });
+  const stopped = await entitySearch(['reindex', 'people'], strict);
+  expect(stopped).toMatchObject({ code: 3, err: expect.stringContaining('3 documents in a row') });
+  expect((await entitySearch(['reindex', 'people', '--allow-dead-letters', '4'], strict)).code).toBe(0);
 });
 
 test('a cluster that is not there is told in one sentence, with exit code 1', async () => {
