@@ -13,7 +13,7 @@ export function watchPressure(registry: Registry, limiter: RequestLimiter, buffe
   const registers = [registry];
   new Gauge({
     name: 'entity_search_bulk_requests_in_flight',
-    help: 'Bulk requests under way.',
+    help: 'Bulk requests in progress.',
     registers,
     collect() {
       this.set(limiter.inFlight);
@@ -21,7 +21,7 @@ export function watchPressure(registry: Registry, limiter: RequestLimiter, buffe
   });
   new Gauge({
     name: 'entity_search_bulk_requests_allowed',
-    help: 'Bulk requests that may be under way at once; fewer while Elasticsearch pushes back.',
+    help: 'Bulk requests allowed at the same time; fewer while Elasticsearch pushes back.',
     registers,
     collect() {
       this.set(limiter.window);
@@ -29,7 +29,7 @@ export function watchPressure(registry: Registry, limiter: RequestLimiter, buffe
   });
   new Gauge({
     name: 'entity_search_bulk_bytes_held',
-    help: 'Bytes of batches that are being filled, wait or are under way.',
+    help: 'Bytes of batches being filled, waiting or being sent.',
     registers,
     collect() {
       this.set(buffers.heldBytes);
@@ -37,7 +37,7 @@ export function watchPressure(registry: Registry, limiter: RequestLimiter, buffe
   });
   new Counter({
     name: 'entity_search_bulk_retries_total',
-    help: 'Bulk requests of which something had to be sent again: refused, unanswered, or busy for some items.',
+    help: 'Bulk requests that were sent again, in whole or in part.',
     registers,
     collect() {
       this.reset();
@@ -106,14 +106,14 @@ function syncCounters(registry: Registry) {
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name: `entity_search_sync_${name}`, help, labelNames, registers: [registry] });
   return {
-    rounds: counter('rounds_total', 'Rounds of readers of the change log that ended well.', 'kind'),
-    changes: counter('changes_applied_total', 'Entries of the change log that indices were brought up to.', 'kind'),
+    rounds: counter('rounds_total', 'Successful rounds of reading the change log.', 'kind'),
+    changes: counter('changes_applied_total', 'Change log entries applied to indices.', 'kind'),
     documents: counter('documents_total', 'Documents written or deleted by sync.', 'kind'),
-    deadLetters: counter('dead_letters_total', 'Documents of sync that Elasticsearch rejected.', 'kind'),
-    mended: counter('halts_ended_total', 'Halted generations that sync compared, repaired and follows again.', 'kind'),
+    deadLetters: counter('dead_letters_total', 'Documents from sync that Elasticsearch rejected.', 'kind'),
+    mended: counter('halts_ended_total', 'Halted generations that sync has compared, repaired and resumed.', 'kind'),
     repaired: counter('repaired_documents_total', 'Documents that sync repaired after a halt.', 'kind'),
-    pruned: counter('pruned_entries_total', 'Entries of the change log that were removed.'),
-    reconnects: counter('reconnects_total', 'Times that the connection to Postgres which holds the locks came back.'),
+    pruned: counter('pruned_entries_total', 'Change log entries removed.'),
+    reconnects: counter('reconnects_total', 'Times the Postgres connection that holds the locks was re-established.'),
   };
 }
 
@@ -121,11 +121,11 @@ function changeLogGauges(registry: Registry) {
   const gauge = (name: string, help: string) =>
     new Gauge({ name: `entity_search_change_log_${name}`, help, registers: [registry] });
   return {
-    entries: gauge('entries', 'Entries of the change log, as Postgres estimates.'),
-    oldest: gauge('oldest_seconds', 'Age of the oldest entry of the change log.'),
+    entries: gauge('entries', 'Change log entries, as estimated by Postgres.'),
+    oldest: gauge('oldest_seconds', 'Age of the oldest change log entry.'),
     fullness: gauge(
       'fullness',
-      'The larger part of CHANGE_LOG_MAX_AGE and CHANGE_LOG_MAX_ENTRIES that is used; 1: all.',
+      'Used share of CHANGE_LOG_MAX_AGE or CHANGE_LOG_MAX_ENTRIES, whichever is larger; 1 is full.',
     ),
   };
 }
@@ -135,19 +135,19 @@ function syncStates(registry: Registry) {
   return {
     following: new Gauge({
       name: 'entity_search_sync_following',
-      help: 'Generations that this process reads the change log for (1), or stands by for (0).',
+      help: '1 for generations that this process follows, 0 for those it stands by for.',
       labelNames: ['kind', 'generation'],
       registers,
     }),
     troubles: new Counter({
       name: 'entity_search_sync_troubles_total',
-      help: 'Attempts of sync that failed and are made again; kind "all": the whole process was concerned.',
+      help: 'Failed attempts of sync, which are retried; kind "all" for failures of the whole process.',
       labelNames: ['kind'],
       registers,
     }),
     lastError: new Gauge({
       name: 'entity_search_sync_last_error_timestamp_seconds',
-      help: 'When an attempt of sync failed last, in seconds since 1970; 0: never since the start.',
+      help: 'Unix time of the last failed attempt of sync; 0 if none since the start.',
       registers,
     }),
   };
@@ -169,13 +169,9 @@ export function watchGenerations(registry: Registry, latest: () => readonly Gene
         }
       },
     });
-  gauge(
-    'lag_rows',
-    'Entries of the change log that a generation does not have; counted up to 100000.',
-    (one) => one.rows,
-  );
-  gauge('lag_seconds', 'Age of the oldest of these.', (one) => one.seconds);
-  gauge('halted', '1 where nothing is read into a generation until it was compared.', (one) => (one.halted ? 1 : 0));
+  gauge('lag_rows', 'Change log entries that a generation lacks, counted up to 100000.', (one) => one.rows);
+  gauge('lag_seconds', 'Age of the oldest entry that a generation lacks.', (one) => one.seconds);
+  gauge('halted', '1 if a generation is not followed until it has been compared.', (one) => (one.halted ? 1 : 0));
   gauge('dead_letters', 'Documents of a generation that Elasticsearch rejected.', (one) => one.deadLetters);
 }
 
@@ -185,12 +181,12 @@ export function watchReindex(registry: Registry, observer: ReindexObserver): Rei
     new Gauge({ name: `entity_search_reindex_${name}`, help, labelNames, registers: [registry] });
   const expected = gauge('rows_expected', 'Rows that a reindex expects; an estimate for large tables.', 'kind');
   const rows = gauge('rows', 'Rows that became a document or a dead letter.', 'kind');
-  const bytes = gauge('bytes', 'Bytes of bulk requests that were taken.', 'kind');
+  const bytes = gauge('bytes', 'Bytes of accepted bulk requests.', 'kind');
   const deadLetters = gauge('dead_letters', 'Documents of a reindex that Elasticsearch rejected.', 'kind');
-  const state = gauge('state', 'The step that a reindex is at: 1 for that, 0 for those before.', 'kind', 'state');
+  const state = gauge('state', '1 for the current step of a reindex, 0 for earlier ones.', 'kind', 'state');
   const changes = new Counter({
     name: 'entity_search_reindex_changes_applied_total',
-    help: 'Entries of the change log applied after the load.',
+    help: 'Change log entries applied after the load.',
     labelNames: ['kind'],
     registers: [registry],
   });

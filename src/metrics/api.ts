@@ -29,7 +29,7 @@ export function createApiMetrics(registry: Registry): ApiMetrics {
     watchLag(lag) {
       new Gauge({
         name: 'entity_search_index_lag_seconds',
-        help: 'Age of the oldest change that the index of a kind does not have; none while that is not known.',
+        help: 'Age of the oldest change that the index of a kind lacks; absent if unknown.',
         labelNames: ['kind'],
         registers: [registry],
         collect() {
@@ -51,7 +51,7 @@ function createMeter(registry: Registry): Meter {
   const registers = [registry];
   const requests = new Histogram({
     name: 'entity_search_http_request_duration_seconds',
-    help: "Requests until their answer was sent, by method, the route's template and status; aborted: the caller went.",
+    help: 'Duration of requests until the answer was sent, by method, route template and status; aborted if the client disconnected.',
     labelNames: ['method', 'route', 'status'],
     buckets: durationBuckets,
     registers,
@@ -59,7 +59,7 @@ function createMeter(registry: Registry): Meter {
   let underWay = 0;
   new Gauge({
     name: 'entity_search_http_requests_in_flight',
-    help: 'Requests that are being answered.',
+    help: 'Requests in progress.',
     registers,
     collect() {
       this.set(underWay);
@@ -67,13 +67,13 @@ function createMeter(registry: Registry): Meter {
   });
   const refusals = new Counter({
     name: 'entity_search_key_refusals_total',
-    help: 'Requests that got no further than their key, by reason.',
+    help: 'Requests refused because of their key, by reason.',
     labelNames: ['reason'],
     registers,
   });
   const checks = new Gauge({
     name: 'entity_search_health_check_success',
-    help: 'What the last health check found: 1 works, 0 does not. Set when somebody asks for the health.',
+    help: 'Result of the last health check, 1 or 0. Updated when health is requested.',
     labelNames: ['check'],
     registers,
   });
@@ -93,7 +93,7 @@ function createMeter(registry: Registry): Meter {
 function countDecisions(registry: Registry): ApiMetrics['quotas'] {
   const decisions = new Counter({
     name: 'entity_search_rate_limit_decisions_total',
-    help: 'Requests that asked for calls of their plan, by what was decided.',
+    help: 'Rate limit decisions, by result.',
     labelNames: ['decision'],
     registers: [registry],
   });
@@ -111,13 +111,13 @@ function countPayments(registry: Registry): ApiMetrics['paid'] {
   const registers = [registry];
   const payments = new Counter({
     name: 'entity_search_payments_total',
-    help: 'Requests with a payment, by how they ended.',
+    help: 'Requests with a payment, by outcome.',
     labelNames: ['outcome'],
     registers,
   });
   const durations = new Histogram({
     name: 'entity_search_payment_duration_seconds',
-    help: 'Requests with a payment: verification, search and settlement together.',
+    help: 'Duration of requests with a payment, with verification, search and settlement.',
     buckets: durationBuckets,
     registers,
   });
@@ -137,7 +137,7 @@ function createLedgerGauges(registry: Registry, figures: () => PaymentFigures | 
   const registers = [registry];
   new Gauge({
     name: 'entity_search_payments',
-    help: 'Payments of the ledger that somebody may have to look at, by what is to be said of them.',
+    help: 'Payments that may need attention: unknown outcome; overdue, open for more than an hour; unconfirmed, settled on the word of the facilitator; denied, served and never paid; undelivered, paid and not fetched; released and refused, given up but may still land; no_node, open on a network without a node.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -149,7 +149,7 @@ function createLedgerGauges(registry: Registry, figures: () => PaymentFigures | 
   });
   new Gauge({
     name: 'entity_search_payments_audit_findings',
-    help: 'Differences of ledger and chain that nobody has acknowledged, by kind.',
+    help: 'Unacknowledged differences between ledger and chain: transfer_without_row, row_without_transfer.',
     labelNames: ['kind'],
     registers,
     collect() {
@@ -161,7 +161,7 @@ function createLedgerGauges(registry: Registry, figures: () => PaymentFigures | 
   });
   new Gauge({
     name: 'entity_search_payments_audit_age_seconds',
-    help: 'Time since the audit of payments came to its end for every recipient; none where nothing is to be audited.',
+    help: 'Time since the payment audit was last completed for every recipient; absent before the first payment.',
     registers,
     collect() {
       const seconds = figures()?.auditAgeSeconds ?? null;

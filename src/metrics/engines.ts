@@ -16,14 +16,14 @@ export function createEngineMetrics(registry: Registry): EngineMetrics {
   const registers = [registry];
   const requests = new Histogram({
     name: 'entity_search_elasticsearch_request_duration_seconds',
-    help: 'Requests to Elasticsearch until their answer was read, by operation and outcome.',
+    help: 'Duration of requests to Elasticsearch until the answer was read, by operation and outcome.',
     labelNames: ['operation', 'outcome'],
     buckets: durationBuckets,
     registers,
   });
   const queries = new Histogram({
     name: 'entity_search_postgres_query_duration_seconds',
-    help: 'Statements to Postgres until their last row, by pool and outcome; waiting for a connection is not in it.',
+    help: 'Duration of statements until their last row, without waiting for a connection, by pool and outcome.',
     labelNames: ['pool', 'outcome'],
     buckets: durationBuckets,
     registers,
@@ -52,7 +52,7 @@ function createPoolGauges(registry: Registry, pools: ReadonlyMap<string, pg.Pool
   const registers = [registry];
   new Gauge({
     name: 'entity_search_postgres_pool_connections',
-    help: 'Open connections of a pool that are busy or idle.',
+    help: 'Open connections of a pool, busy or idle.',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -64,7 +64,7 @@ function createPoolGauges(registry: Registry, pools: ReadonlyMap<string, pg.Pool
   });
   new Gauge({
     name: 'entity_search_postgres_pool_connections_max',
-    help: 'How many connections a pool may open.',
+    help: 'Size of a pool.',
     labelNames: ['pool'],
     registers,
     collect() {
@@ -73,7 +73,7 @@ function createPoolGauges(registry: Registry, pools: ReadonlyMap<string, pg.Pool
   });
   new Gauge({
     name: 'entity_search_postgres_pool_waiting',
-    help: 'Who waits for a connection of a pool.',
+    help: 'Requests waiting for a connection of a pool.',
     labelNames: ['pool'],
     registers,
     collect() {
