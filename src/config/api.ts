@@ -148,9 +148,9 @@ function read(env: Environment) {
     search: {
       indexPrefix: given.INDEX_PREFIX,
       timeoutMs: given.SEARCH_TIMEOUT_MS,
-      /** Between two pages of a walk; each holds open what Elasticsearch would otherwise clean up. */
+      /** Between two pages at cursors; each holds open what Elasticsearch would otherwise clean up. */
       cursorKeepAliveMs: 5 * minute,
-      cursorWalksMax: given.CURSOR_WALKS_MAX,
+      openCursorsMax: given.CURSOR_WALKS_MAX,
       cursorSecret: given.CURSOR_SECRET ?? ownCursorSecret,
       /** Whether other processes, and this one after a new start, take the cursors that it gives. */
       sharedCursors: given.CURSOR_SECRET !== undefined,

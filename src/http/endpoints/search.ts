@@ -148,9 +148,9 @@ export const search: Endpoint = {
 const reapedEveryMs = 60_000;
 
 function searchHandler(deps: Deps): Middleware {
-  const { cursorWalksMax, cursorKeepAliveMs, timeoutMs } = deps.config.search;
+  const { openCursorsMax, cursorKeepAliveMs, timeoutMs } = deps.config.search;
   const keptMs = cursorKeepAliveMs + timeoutMs + reapedEveryMs;
-  const openCursors = createOpenCursors({ accountMax: cursorWalksMax, keptMs }, deps.clock);
+  const openCursors = createOpenCursors({ accountMax: openCursorsMax, keptMs }, deps.clock);
   return async (ctx) => {
     const { query, cursor } = parseSearch(ctx.querystring);
     ctx.state.queryText = query.text;

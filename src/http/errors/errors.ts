@@ -51,7 +51,7 @@ export class InvalidCursor extends ApiError {
   }
 }
 
-/** A cursor that was good once: what it walks through is not kept any longer. */
+/** A cursor that was good once: the results that it goes on with are not kept any longer. */
 export class CursorExpired extends ApiError {
   constructor(cause?: unknown) {
     super(
@@ -114,14 +114,14 @@ export class QuotaExceeded extends ApiError {
   }
 }
 
-/** The account keeps as many walks open as it may. */
-export class TooManyWalks extends ApiError {
-  /** @param leftMs until the first of them has ended, if nobody goes on with it */
+/** The account keeps as many cursors open as it may. */
+export class TooManyCursors extends ApiError {
+  /** @param leftMs until the first of them has ended, if nobody uses it */
   constructor(max: number, leftMs: number) {
     const seconds = Math.max(1, toSeconds(leftMs));
     super(
       { status: 429, code: 'too_many_walks', headers: { 'Retry-After': String(seconds) } },
-      `Too many walks by cursor are under way: ${max} of this account are kept here. Walk one of them to its end, or retry in ${seconds} s.`,
+      `Too many cursors are open: this account has ${max} of them here. Follow one of them to its last page, or retry in ${seconds} s.`,
     );
   }
 }

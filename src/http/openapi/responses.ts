@@ -157,7 +157,7 @@ export const limitErrors = {
 export const cursorLimitErrors = {
   429: errorResponse({
     description:
-      "The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many walks by cursor are kept open (too_many_walks). Costs nothing.",
+      "The minute's (rate_limited) or the month's (quota_exceeded) calls are used up, or too many cursors are kept open (too_many_walks). Costs nothing.",
     example: rateLimited,
     otherCodes: ['quota_exceeded', 'too_many_walks'],
     headers: [...limitHeaders, 'Retry-After'],

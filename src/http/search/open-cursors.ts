@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports.ts';
-import { TooManyWalks } from '../errors/errors.ts';
+import { TooManyCursors } from '../errors/errors.ts';
 
 /** How many points in time an account may keep open, and for how long one counts that is not used. */
 export interface OpenCursorsSettings {
@@ -20,7 +20,7 @@ export interface CursorSlot {
 export interface OpenCursors {
   /**
    * @param pointInTime one that is used again, whoever opened it; null for one that is about to be opened
-   * Throws `TooManyWalks` where the account has as many as it may, and this is not one of them.
+   * Throws `TooManyCursors` where the account has as many as it may, and this is not one of them.
    */
   acquire(account: number, pointInTime: string | null): CursorSlot;
 }
@@ -77,7 +77,7 @@ export function createOpenCursors(
       begun += 1;
       let name = pointInTime === null ? `${account} begins ${begun}` : `${account} ${pointInTime}`;
       if (!held.has(name) && (counts.get(account) ?? 0) >= accountMax) {
-        throw new TooManyWalks(accountMax, firstEndMs(account) - clock.elapsed());
+        throw new TooManyCursors(accountMax, firstEndMs(account) - clock.elapsed());
       }
       hold(name, account);
       return {

@@ -1,4 +1,4 @@
-import { TooManyWalks } from '../../../src/http/errors/errors.ts';
+import { TooManyCursors } from '../../../src/http/errors/errors.ts';
 import { createOpenCursors } from '../../../src/http/search/open-cursors.ts';
 import { handClock } from '../../support/api/in-process.ts';
 
@@ -8,14 +8,14 @@ test('a cursor that nobody uses loses its slot after its time, one that is used 
   openCursors.acquire(1, null).assign('a');
   clock.move(400);
   openCursors.acquire(1, null).assign('b');
-  expect(() => openCursors.acquire(1, null)).toThrow(TooManyWalks);
+  expect(() => openCursors.acquire(1, null)).toThrow(TooManyCursors);
   clock.move(500);
   openCursors.acquire(1, 'a');
   clock.move(499);
   expect(() => openCursors.acquire(1, null)).toThrow('retry in 1 s');
   clock.move(1);
   openCursors.acquire(1, null).assign('c');
-  expect(() => openCursors.acquire(1, 'b')).toThrow(TooManyWalks);
+  expect(() => openCursors.acquire(1, 'b')).toThrow(TooManyCursors);
   openCursors.acquire(1, 'a').release();
   openCursors.acquire(1, 'b');
 });
@@ -27,13 +27,13 @@ test('a slot is released once, whoever releases it, and belongs to one account',
   const same = openCursors.acquire(1, 'a');
   // Another account that was given the cursor counts it, too.
   const others = openCursors.acquire(2, 'a');
-  expect(() => openCursors.acquire(2, null)).toThrow(TooManyWalks);
+  expect(() => openCursors.acquire(2, null)).toThrow(TooManyCursors);
   slot.release();
   same.release();
   same.release();
   openCursors.acquire(1, null);
-  expect(() => openCursors.acquire(1, null)).toThrow(TooManyWalks);
-  expect(() => openCursors.acquire(2, null)).toThrow(TooManyWalks);
+  expect(() => openCursors.acquire(1, null)).toThrow(TooManyCursors);
+  expect(() => openCursors.acquire(2, null)).toThrow(TooManyCursors);
   others.release();
   openCursors.acquire(2, null);
 });

@@ -20,9 +20,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stage[Symbol.asyncDispose]());
 
-async function walked(query: string): Promise<{ readonly keys: string[]; readonly pages: Found[] }> {
+async function allPages(query: string): Promise<{ readonly keys: string[]; readonly pages: Found[] }> {
   const pages: Found[] = [];
-  for await (const page of stage.walk(query)) pages.push(page);
+  for await (const page of stage.paginate(query)) pages.push(page);
   return { keys: pages.flatMap(({ results }) => results.map(keyOf)), pages };
 }
 
@@ -36,7 +36,7 @@ async function openPointsInTime(): Promise<number> {
   return stats._all.total?.search?.open_contexts ?? -1;
 }
 
-describe('A walk gives every result once, in one order', () => {
+describe('Paging by cursor gives every result once, in one order', () => {
   test.each([
     ['without text, everything being equally prominent', 'type=companies'],
     ['by score, thousands of them equal', 'type=companies&query=twin%20ledger'],
@@ -44,7 +44,7 @@ describe('A walk gives every result once, in one order', () => {
   ])(
     '%s, beyond 10,000',
     async (_, query) => {
-      const { keys, pages } = await walked(`${query}&limit=100`);
+      const { keys, pages } = await allPages(`${query}&limit=100`);
       expect(keys).toHaveLength(companyCount);
       expect(new Set(keys).size).toBe(companyCount);
       expect(new Set(pages.map(({ totalResults }) => totalResults))).toEqual(new Set([companyCount]));
@@ -58,12 +58,12 @@ describe('A walk gives every result once, in one order', () => {
   );
 
   test('across kinds whose ids and scores are the same', async () => {
-    const { keys, pages } = await walked('type=all&query=twin%20ledger&tag=ledgers&limit=100&founded_to=2001');
+    const { keys, pages } = await allPages('type=all&query=twin%20ledger&tag=ledgers&limit=100&founded_to=2001');
     expect(new Set(keys).size).toBe(keys.length);
     expect(keys).toHaveLength(pages[0]?.totalResults ?? -1);
     const mixed: string[] = [];
     const names = ['investors', 'people'];
-    for await (const { results } of stage.walk(
+    for await (const { results } of stage.paginate(
       'type=all&query=twin%20ledger&sort=-name&limit=7&updated_since=2001-01-01',
     )) {
       mixed.push(...results.map(keyOf));
@@ -71,7 +71,7 @@ describe('A walk gives every result once, in one order', () => {
     }
     expect(new Set(mixed).size).toBe(mixed.length);
     for (const name of names) {
-      const { keys: own } = await walked(`type=${name}&query=twin%20ledger&limit=7`);
+      const { keys: own } = await allPages(`type=${name}&query=twin%20ledger&limit=7`);
       expect([name, new Set(own).size, own.length]).toEqual([name, 300, 300]);
     }
   });
@@ -79,7 +79,7 @@ describe('A walk gives every result once, in one order', () => {
   test('of one page has no cursor, and a page at the exact end has none', async () => {
     expect((await stage.find('type=people&limit=100&page=3')).nextCursor).toBeNull();
     expect((await stage.find('type=people&limit=100&page=4')).nextCursor).toBeNull();
-    expect((await walked('type=people&limit=100')).pages.map(({ nextCursor }) => nextCursor === null)).toEqual([
+    expect((await allPages('type=people&limit=100')).pages.map(({ nextCursor }) => nextCursor === null)).toEqual([
       false,
       false,
       true,
@@ -203,8 +203,8 @@ describe('A cursor that can’t be used is a 400 that says what to do', () => {
     });
   });
 
-  test('used again behind the last page, where the walk was closed: cursor_expired', async () => {
-    const { pages } = await walked(query);
+  test('used again behind the last page, where its point in time was closed: cursor_expired', async () => {
+    const { pages } = await allPages(query);
     const [, second] = pages;
     expect(await problem(`${query}&cursor=${second?.nextCursor}`)).toMatchObject({ code: 'cursor_expired' });
   });
@@ -214,7 +214,7 @@ describe('A cursor that can’t be used is a 400 that says what to do', () => {
     const under = await stage.find(`${query}&cursor=${nextCursor}`);
     const [before] = (await stage.indices.list()).filter((name) => name.includes('people'));
     await stage.reindex('people');
-    // Kept for a rollback, it can still be walked through; retired, it can't.
+    // Kept for a rollback, it can still be paged through; retired, it can't.
     if (before !== undefined && (await stage.indices.list()).includes(before)) {
       expect((await stage.find(`${query}&cursor=${nextCursor}`)).page).toBe(2);
       await stage.indices.client.indices.delete({ index: before });
@@ -222,12 +222,12 @@ describe('A cursor that can’t be used is a 400 that says what to do', () => {
     for (const cursor of [nextCursor, under.nextCursor]) {
       expect(await problem(`${query}&cursor=${cursor}`)).toMatchObject({ status: 400, code: 'cursor_expired' });
     }
-    expect((await walked(query)).keys).toHaveLength(300);
+    expect((await allPages(query)).keys).toHaveLength(300);
   });
 });
 
-testOnRealData('a walk over real data')(
-  'a walk over real data gives every entity of every kind once',
+testOnRealData('paging through real data')(
+  'paging through real data gives every entity of every kind once',
   async () => {
     await using whole = await setFeaturesStage({ folders: [realData] });
     const kinds = ['companies', 'people', 'investors', 'events'] as const;
@@ -235,7 +235,7 @@ testOnRealData('a walk over real data')(
     for (const query of ['type=all&limit=100', 'type=all&query=ethereum&limit=100']) {
       const keys: string[] = [];
       let total = -1;
-      for await (const { results, totalResults } of whole.walk(query)) {
+      for await (const { results, totalResults } of whole.paginate(query)) {
         keys.push(...results.map(keyOf));
         total = totalResults;
       }

@@ -28,7 +28,7 @@ function number(item: Item, field: string): number {
 
 async function everything(query: string): Promise<{ readonly keys: string[]; readonly total: number }> {
   const pages: Found[] = [];
-  for await (const page of stage.walk(`${query}&limit=100`)) pages.push(page);
+  for await (const page of stage.paginate(`${query}&limit=100`)) pages.push(page);
   return { keys: pages.flatMap(({ results }) => results.map(keyOf)).sort(), total: pages[0]?.totalResults ?? -1 };
 }
 

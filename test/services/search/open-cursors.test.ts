@@ -7,9 +7,9 @@ import type { Deps } from '../../../src/ports.ts';
 import { type Api, type ErrorBody, livingKey, startApi } from '../../support/api/in-process.ts';
 import { type FeaturesStage, findWith, setFeaturesStage } from '../../support/stages/features.ts';
 
-// What walks keep open in a real Elasticsearch, counted there.
+// What cursors keep open in a real Elasticsearch, counted there.
 
-const walksMax = 5;
+const openCursorsMax = 5;
 const query = 'type=people&limit=10';
 
 let stage: FeaturesStage;
@@ -33,7 +33,7 @@ function apiThrough(
   env: Readonly<Record<string, string>> = {},
   find?: () => number,
 ): Promise<Api> {
-  const settings = { ...secret, INDEX_PREFIX: stage.indices.prefix, CURSOR_WALKS_MAX: String(walksMax), ...env };
+  const settings = { ...secret, INDEX_PREFIX: stage.indices.prefix, CURSOR_WALKS_MAX: String(openCursorsMax), ...env };
   const { elasticsearch } = readConfig({
     ...settings,
     DATABASE_URL: 'postgres://a@b/c',
@@ -69,25 +69,25 @@ async function problem(response: Response): Promise<ErrorBody & { readonly statu
   return { status: response.status, ...((await response.json()) as ErrorBody) };
 }
 
-test('a walk whose first search fails leaves nothing open, and its place is free again', async () => {
+test('a first cursor whose search fails leaves nothing open, and its slot is free again', async () => {
   const before = await openContexts();
   let failing = true;
   await using api = await apiThrough((port) => ({
     // The search is made to be one that Elasticsearch can't understand.
     search: (call) =>
-      port.search(failing && isWalk(call.body) ? { ...call, body: { ...call.body, nonsense: 1 } } : call),
+      port.search(failing && isCursorPage(call.body) ? { ...call, body: { ...call.body, nonsense: 1 } } : call),
   }));
   const { nextCursor } = await findWith(api, query);
-  for (let tries = 0; tries < walksMax * 2; tries += 1) {
+  for (let tries = 0; tries < openCursorsMax * 2; tries += 1) {
     expect((await api.keyed(cursorPath(nextCursor))).status).toBe(500);
     await expectOpen(before);
   }
-  expect(api.closed).toHaveLength(walksMax * 2);
+  expect(api.closed).toHaveLength(openCursorsMax * 2);
   failing = false;
   expect((await findWith(api, `${query}&cursor=${nextCursor}`)).page).toBe(2);
 });
 
-test('a walk whose first search takes too long leaves nothing open', async () => {
+test('a first cursor whose search takes too long leaves nothing open', async () => {
   const before = await openContexts();
   await using api = await apiThrough(
     (port) => ({
@@ -117,7 +117,7 @@ test.each(['openPointInTime', 'search'] as const)('a caller who leaves during %s
       return port.openPointInTime(call);
     },
     async search(call) {
-      if (step === 'search' && isWalk(call.body)) leaving.abort();
+      if (step === 'search' && isCursorPage(call.body)) leaving.abort();
       return port.search(call);
     },
   }));
@@ -138,9 +138,9 @@ test('200 replays of a first cursor at once open no more than an account may, an
   const { nextCursor } = await findWith(api, query);
   const answers = await Promise.all(Array.from({ length: 200 }, () => api.keyed(cursorPath(nextCursor))));
   const refused = answers.filter(({ status }) => status === 429);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(walksMax);
-  expect(refused).toHaveLength(200 - walksMax);
-  await expectOpen(before + walksMax);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(openCursorsMax);
+  expect(refused).toHaveLength(200 - openCursorsMax);
+  await expectOpen(before + openCursorsMax);
   const [one] = refused;
   // Five minutes that a cursor keeps, three seconds for a search, a minute until Elasticsearch has looked.
   expect(Number(one?.headers.get('retry-after'))).toBeGreaterThan(355);
@@ -148,15 +148,15 @@ test('200 replays of a first cursor at once open no more than an account may, an
   expect(one && (await problem(one))).toMatchObject({ code: 'too_many_walks', error: expect.stringContaining('5 ') });
   account = 2;
   expect((await api.keyed(cursorPath(nextCursor))).status).toBe(200);
-  await expectOpen(before + walksMax + 1);
+  await expectOpen(before + openCursorsMax + 1);
   account = 1;
-  // Page 1 is no walk; walks that are open go on, and one that ends leaves its place.
+  // Page 1 needs no cursor; cursors that are open go on, and one that ends releases its slot.
   expect((await api.keyed(`/api/v1/search?${query}`)).status).toBe(200);
   const [open] = answers.filter(({ status }) => status === 200);
-  if (open === undefined) throw new Error('no walk was begun');
+  if (open === undefined) throw new Error('no cursor was opened');
   let next = ((await open.json()) as { readonly data: { readonly nextCursor: string | null } }).data.nextCursor;
   while (next !== null) next = (await findWith(api, `${query}&cursor=${next}`)).nextCursor;
-  await expectOpen(before + walksMax);
+  await expectOpen(before + openCursorsMax);
   expect((await api.keyed(cursorPath(nextCursor))).status).toBe(200);
   expect((await api.keyed(cursorPath(nextCursor))).status).toBe(429);
 });
@@ -212,14 +212,14 @@ test('100 callers who cut their connection at any moment lock nobody out, and le
   expect(statuses.at(-1)).toBe(429);
 });
 
-test('another process takes walks over up to the same number, so n processes hold n times as many', async () => {
+test('another process takes cursors over up to the same number, so n processes hold n times as many', async () => {
   const before = await openContexts();
   await using one = await apiThrough(() => ({}));
   await using other = await apiThrough(() => ({}));
   const { nextCursor } = await findWith(one, query);
   const cursors: (string | null)[] = [];
   for (const api of [one, other]) {
-    for (let at = 0; at < walksMax; at += 1) {
+    for (let at = 0; at < openCursorsMax; at += 1) {
       cursors.push((await findWith(api, `${query}&cursor=${nextCursor}`)).nextCursor);
     }
   }
@@ -227,7 +227,7 @@ test('another process takes walks over up to the same number, so n processes hol
   expect((await other.keyed(cursorPath(cursors[0] ?? null))).status).toBe(429);
   expect((await one.keyed(cursorPath(cursors[0] ?? null))).status).toBe(200);
   expect((await other.keyed(cursorPath(cursors.at(-1) ?? null))).status).toBe(200);
-  await expectOpen(before + 2 * walksMax);
+  await expectOpen(before + 2 * openCursorsMax);
 });
 
 test('an opening that was not answered in time counts, as Elasticsearch may have it open; one that was refused does not', async () => {
@@ -238,14 +238,14 @@ test('an opening that was not answered in time counts, as Elasticsearch may have
   const { nextCursor } = await findWith(api, query);
   const statuses = async (): Promise<readonly number[]> => {
     const answers: number[] = [];
-    for (let at = 0; at <= walksMax; at += 1) answers.push((await api.keyed(cursorPath(nextCursor))).status);
+    for (let at = 0; at <= openCursorsMax; at += 1) answers.push((await api.keyed(cursorPath(nextCursor))).status);
     return answers;
   };
   expect(new Set(await statuses())).toEqual(new Set([500]));
   reason = 'timeout';
-  expect(await statuses()).toEqual([...Array.from({ length: walksMax }, () => 500), 429]);
+  expect(await statuses()).toEqual([...Array.from({ length: openCursorsMax }, () => 500), 429]);
 });
 
-function isWalk(body: object): boolean {
+function isCursorPage(body: object): boolean {
   return 'pit' in body;
 }

@@ -9,7 +9,7 @@ afterAll(() => stage[Symbol.asyncDispose]());
 
 async function everything(query: string): Promise<Item[]> {
   const pages: Found[] = [];
-  for await (const page of stage.walk(`${query}&limit=100`)) pages.push(page);
+  for await (const page of stage.paginate(`${query}&limit=100`)) pages.push(page);
   return pages.flatMap(({ results }) => results);
 }
 

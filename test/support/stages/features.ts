@@ -40,7 +40,7 @@ export interface FeaturesStage extends AsyncDisposable {
   /** Asks with a query string; anything but 200 is an error. */
   find(query: string): Promise<Found>;
   /** Follows cursors from a query string to the end, one answer at a time. */
-  walk(query: string): AsyncGenerator<Found, void, undefined>;
+  paginate(query: string): AsyncGenerator<Found, void, undefined>;
 }
 
 /** @param fill brings in entities: folders to import, and SQL */
@@ -79,7 +79,7 @@ export async function setFeaturesStage(fill: {
       return rows.map(({ body }) => ({ entity_type: kind, ...(JSON.parse(body) as { id: number }) }));
     },
     find,
-    async *walk(query) {
+    async *paginate(query) {
       let found = await find(query);
       yield found;
       while (found.nextCursor !== null) {
