@@ -1,6 +1,6 @@
 import type { KindName } from '../kinds/kind.ts';
 import { popularityMax } from './ranking/clauses.ts';
-import { tierPoints } from './ranking/tiers.ts';
+import { tierTable } from './ranking/tiers.ts';
 import type { AnalyzedText } from './vocabulary/analyze-text.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
@@ -42,10 +42,10 @@ const fewHits = 3;
  * meant ("raydium", "titles").
  */
 function isWeak(text: string, best: number, hits: number): boolean {
-  if (best < tierPoints.contentWords) return true;
+  if (best < tierTable.contentWords.points) return true;
   if (hits > fewHits || Array.from(text).length < beginningIsEnoughBelow) return false;
-  const beginningOnly = best >= tierPoints.namePrefix && best < tierPoints.namePrefix + popularityMax;
-  const wordOnly = best < tierPoints.namePhrase && !text.includes(' ');
+  const beginningOnly = best >= tierTable.namePrefix.points && best < tierTable.namePrefix.points + popularityMax;
+  const wordOnly = best < tierTable.namePhrase.points && !text.includes(' ');
   return beginningOnly || wordOnly;
 }
 
@@ -68,6 +68,6 @@ const enoughHits = 200;
 export function chooseFinalPass(initial: InitialPass, text: AnalyzedText, { best, hits }: InitialResult): Pass {
   if (best === undefined ? hits === 0 : isWeak(text.text, best, hits)) return 'tolerant';
   if (initial === 'partial') return initial;
-  const isSure = best !== undefined && best >= tierPoints.nameAndYear;
+  const isSure = best !== undefined && best >= tierTable.nameAndYear.points;
   return hits < enoughHits && !isSure && canMatchInPart(text) ? 'partial' : 'strict';
 }

@@ -3,11 +3,32 @@ import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { addPopularity, type Clause, constantScore } from './clauses.ts';
 import { strictTiers, sureTiers, type Tier, type TierName, tolerantTiers } from './tiers.ts';
 
-/** Points of what is no tier. */
-export const bonusPoints = { city: 14, relation: 4, typedLabel: 4, conceptLabel: 4 } as const;
+interface ContentRow {
+  /** Where it gives flat ones; the others count how well the words fit, or only find. */
+  readonly points?: number;
+  /** What it means that the clause matched, for people. */
+  readonly meaning: string;
+  /** Also to what is named for sure. */
+  readonly countsBesideSure?: true;
+}
 
-/** Clauses of a ranking that are no tier. */
-export type ContentName = keyof typeof bonusPoints | 'words' | 'content' | 'concept' | 'filedUnder';
+/** Every clause of a ranking that is no tier. */
+export const contentTable = {
+  content: { meaning: 'words of the query in its names, tags, place, relations and texts; rare words count more' },
+  words: { meaning: 'enough words of the query occur in it' },
+  concept: { meaning: 'a concept of the query is among its tags' },
+  relation: { points: 4, meaning: 'an organisation, company or investor it is related to is named in the query' },
+  filedUnder: { meaning: 'single words of the query among its tags, place and relations' },
+  city: { points: 14, meaning: 'its city or country is named in the query' },
+  typedLabel: { points: 4, meaning: 'one of its tags, as a whole, stands in the query', countsBesideSure: true },
+  conceptLabel: {
+    points: 4,
+    meaning: 'one of its tags, as a whole, means what the query says in other words',
+    countsBesideSure: true,
+  },
+} as const satisfies Readonly<Record<string, ContentRow>>;
+export type ContentName = keyof typeof contentTable;
+
 interface ContentClause {
   readonly name: ContentName;
   readonly clause: Clause;
@@ -74,8 +95,8 @@ function contentClauses({ text, concepts, conceptTokens }: AnalyzedText, pass: P
     ...(pass === 'strict' || conceptTokens === ''
       ? []
       : [{ name: 'concept', clause: constantScore(0, concept) } as const]),
-    { name: 'city', clause: wholeValue('search.city', text, bonusPoints.city) },
-    { name: 'relation', clause: wholeValue('search.relations.whole', text, bonusPoints.relation) },
+    { name: 'city', clause: wholeValue('search.city', text, contentTable.city.points) },
+    { name: 'relation', clause: wholeValue('search.relations.whole', text, contentTable.relation.points) },
   ];
 }
 
@@ -120,8 +141,11 @@ function bonusClauses({ typed, labels }: AnalyzedText): ContentClause[] {
   return [
     ...(labels === ''
       ? []
-      : [{ name: 'conceptLabel', clause: constantScore(bonusPoints.conceptLabel, concept) } as const]),
+      : [{ name: 'conceptLabel', clause: constantScore(contentTable.conceptLabel.points, concept) } as const]),
     // A whole tag: what is filed under "staking" before what is filed under "staking as a service".
-    { name: 'typedLabel', clause: constantScore(bonusPoints.typedLabel, { match: { 'search.tags.whole': typed } }) },
+    {
+      name: 'typedLabel',
+      clause: constantScore(contentTable.typedLabel.points, { match: { 'search.tags.whole': typed } }),
+    },
   ];
 }

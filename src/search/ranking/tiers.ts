@@ -9,32 +9,44 @@ import { type Clause, constantScore } from './clauses.ts';
  * sure tiers and the rest is larger than all that can be added: an exact name can't be overtaken by talk about it.
  */
 
-/** Points of each tier. */
-export const tierPoints = {
-  exactName: 200,
-  exactOtherName: 196,
-  joinedName: 190,
-  identifier: 150,
-  nameAndYear: 145,
-  namePrefix: 72,
-  namePhrase: 66,
-  fuzzyNameAndYear: 66,
-  nameWordsAndYear: 64,
-  fuzzyJoinedOneEdit: 64,
-  beginningOrSlip: 64,
-  nameWords: 60,
-  labels: 54,
-  contentWords: 48,
-  proposal: 46,
-  nameWordsPrefix: 44,
-  fuzzyJoinedTwoEdits: 43,
-  nameOfAnotherYear: 42,
-  joinedPart: 40,
-  fuzzyWordsOneEdit: 30,
-  fuzzyWordsTwoEdits: 27,
-  grams: 10,
-} as const;
-export type TierName = keyof typeof tierPoints;
+interface TierRow {
+  readonly points: number;
+  /** What it means that the tier matched, for people. */
+  readonly meaning: string;
+  /** Leaves no doubt about what is meant. */
+  readonly isSure?: true;
+}
+
+/** Every tier, the best first. */
+const table = {
+  exactName: { points: 200, meaning: 'its name is exactly this text', isSure: true },
+  exactOtherName: { points: 196, meaning: 'an alias or former name is exactly this text', isSure: true },
+  joinedName: { points: 190, meaning: 'a name is this text when blanks and signs are left out', isSure: true },
+  identifier: { points: 150, meaning: 'a ticker, handle, host or proposal number is this text', isSure: true },
+  nameAndYear: { points: 145, meaning: 'a name is this text without its year, and the year is right', isSure: true },
+  namePrefix: { points: 72, meaning: 'a name begins with this text, blanks left out' },
+  namePhrase: { points: 66, meaning: 'a name contains these words side by side, in this order' },
+  fuzzyNameAndYear: {
+    points: 66,
+    meaning: 'a name differs by one or two letters from this text without its year, and the year is right',
+  },
+  nameWordsAndYear: { points: 64, meaning: 'one name contains all the words, and the year is right' },
+  fuzzyJoinedOneEdit: { points: 64, meaning: 'a name differs from this text by one letter, blanks left out' },
+  beginningOrSlip: { points: 64, meaning: 'a name begins with this text, where the text may also be a misspelt name' },
+  nameWords: { points: 60, meaning: 'a name contains all the words' },
+  labels: { points: 54, meaning: 'all the words are tags, place, year or words for the kind' },
+  contentWords: { points: 48, meaning: 'all the words occur somewhere in what is known about it' },
+  proposal: { points: 46, meaning: 'one of its proposals is named among the words' },
+  nameWordsPrefix: { points: 44, meaning: 'a name contains all the words, the last one perhaps unfinished' },
+  fuzzyJoinedTwoEdits: { points: 43, meaning: 'a name differs from this text by two letters, blanks left out' },
+  nameOfAnotherYear: { points: 42, meaning: 'a name is this text without its year, and the year is another' },
+  joinedPart: { points: 40, meaning: 'neighbouring words, written together, are one of its names' },
+  fuzzyWordsOneEdit: { points: 30, meaning: 'a name contains all the words, each with one wrong letter at most' },
+  fuzzyWordsTwoEdits: { points: 27, meaning: 'a name contains all the words, each with two wrong letters at most' },
+  grams: { points: 10, meaning: 'a name shares at least 65 % of its three-letter groups with this text' },
+} as const satisfies Readonly<Record<string, TierRow>>;
+export type TierName = keyof typeof table;
+export const tierTable: Readonly<Record<TierName, TierRow>> = table;
 
 /** A tier's clause gives the tier's points, and at most a few more to break ties within it. */
 export interface Tier {
@@ -181,7 +193,7 @@ function fuzzyDatedTier({ rest, year }: { readonly rest: string; readonly year: 
 }
 
 function tier(name: TierName, filter: Clause): Tier {
-  return { name, clause: constantScore(tierPoints[name], filter) };
+  return { name, clause: constantScore(tierTable[name].points, filter) };
 }
 
 function tieBroken({ name, clause }: Tier, tieBreak: Clause): Tier {

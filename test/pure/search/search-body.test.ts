@@ -1,8 +1,8 @@
 import { chooseFinalPass, type Pass } from '../../../src/search/passes.ts';
 import { prepareQuery, type SearchQuery } from '../../../src/search/query.ts';
 import { popularityMax } from '../../../src/search/ranking/clauses.ts';
-import { bonusPoints, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
-import { sureTiers, type TierName, tierPoints } from '../../../src/search/ranking/tiers.ts';
+import { contentTable, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
+import { sureTiers, type TierName, tierTable } from '../../../src/search/ranking/tiers.ts';
 import { searchBody } from '../../../src/search/request-body.ts';
 import { analyzeText } from '../../../src/search/vocabulary/analyze-text.ts';
 import { emptyVocabulary, type Vocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
@@ -60,7 +60,7 @@ describe('the body of a search', () => {
     expect(JSON.stringify(strict)).not.toContain('fuzziness');
     expect(tolerant).toEqual(expect.arrayContaining(strict.filter(({ name }) => name !== 'namePrefix')));
     expect(JSON.stringify(tolerant)).toContain('fuzziness');
-    expect(tierPoints.beginningOrSlip).toBe(tierPoints.fuzzyJoinedOneEdit);
+    expect(tierTable.beginningOrSlip.points).toBe(tierTable.fuzzyJoinedOneEdit.points);
   });
 
   test('a year beside a name asks for the one of that year, then for the others', () => {
@@ -106,10 +106,10 @@ describe('the body of a search', () => {
   test('keeps the sure tiers above all that the others can reach', () => {
     const contentMax = 25;
     const sure = sureTiers(analyzeText('ethdenver 2023', emptyVocabulary)).map(({ name }) => name);
-    const others = (Object.keys(tierPoints) as TierName[]).filter((name) => !sure.includes(name));
-    const bonusMax = Object.values(bonusPoints).reduce((sum, bonus) => sum + bonus, 0);
-    expect(Math.min(...sure.map((name) => tierPoints[name]))).toBeGreaterThan(
-      Math.max(...others.map((name) => tierPoints[name])) + contentMax + bonusMax + popularityMax,
+    const others = (Object.keys(tierTable) as TierName[]).filter((name) => !sure.includes(name));
+    const bonusMax = Object.values(contentTable).reduce((sum, row) => sum + ('points' in row ? row.points : 0), 0);
+    expect(Math.min(...sure.map((name) => tierTable[name].points))).toBeGreaterThan(
+      Math.max(...others.map((name) => tierTable[name].points)) + contentMax + bonusMax + popularityMax,
     );
   });
 });
@@ -117,15 +117,21 @@ describe('the body of a search', () => {
 describe('a strict answer is weak', () => {
   test.each([
     ['without any hit', 'uniswap', 0, 0, true],
-    ['when no name and not all words were found', 'uniswap', tierPoints.contentWords - 1, 90, true],
-    ['not when all words were found', 'uniswap', tierPoints.contentWords, 90, false],
-    ['when the text only begins few names, one of which may be misspelt', 'raydim', tierPoints.namePrefix + 1, 2, true],
-    ['not when it begins many', 'raydim', tierPoints.namePrefix + 1, 4, false],
-    ['not when it is too short to tell', 'rayd', tierPoints.namePrefix + 1, 2, false],
-    ['not when a name contains it', 'raydim', tierPoints.namePrefix + popularityMax, 2, false],
-    ['when few texts have the word, which may be a misspelt name', 'tiles', tierPoints.contentWords + 9, 1, true],
-    ['not when they are several words', 'floor tiles', tierPoints.contentWords + 9, 1, false],
-    ['not when many have it', 'tiles', tierPoints.contentWords + 9, 4, false],
+    ['when no name and not all words were found', 'uniswap', tierTable.contentWords.points - 1, 90, true],
+    ['not when all words were found', 'uniswap', tierTable.contentWords.points, 90, false],
+    [
+      'when the text only begins few names, one of which may be misspelt',
+      'raydim',
+      tierTable.namePrefix.points + 1,
+      2,
+      true,
+    ],
+    ['not when it begins many', 'raydim', tierTable.namePrefix.points + 1, 4, false],
+    ['not when it is too short to tell', 'rayd', tierTable.namePrefix.points + 1, 2, false],
+    ['not when a name contains it', 'raydim', tierTable.namePrefix.points + popularityMax, 2, false],
+    ['when few texts have the word, which may be a misspelt name', 'tiles', tierTable.contentWords.points + 9, 1, true],
+    ['not when they are several words', 'floor tiles', tierTable.contentWords.points + 9, 1, false],
+    ['not when many have it', 'tiles', tierTable.contentWords.points + 9, 4, false],
   ])('%s', (_, text, best, hits, weak) => {
     expect(chooseFinalPass('strict', analyzeText(text, emptyVocabulary), { best, hits })).toBe(
       weak ? 'tolerant' : 'strict',
@@ -139,11 +145,11 @@ describe('what has enough of the words follows', () => {
   ]);
 
   test.each([
-    ['where few have every word of three', 'floor tiles spain', tierPoints.contentWords, 199, 'partial'],
-    ['not where many have', 'floor tiles spain', tierPoints.contentWords, 200, 'strict'],
-    ['not behind what is named for sure', 'floor tiles spain', tierPoints.nameAndYear, 1, 'strict'],
-    ['not of two words', 'floor tiles', tierPoints.contentWords, 9, 'strict'],
-    ['but of two where one is a concept', 'lending spain', tierPoints.contentWords, 9, 'partial'],
+    ['where few have every word of three', 'floor tiles spain', tierTable.contentWords.points, 199, 'partial'],
+    ['not where many have', 'floor tiles spain', tierTable.contentWords.points, 200, 'strict'],
+    ['not behind what is named for sure', 'floor tiles spain', tierTable.nameAndYear.points, 1, 'strict'],
+    ['not of two words', 'floor tiles', tierTable.contentWords.points, 9, 'strict'],
+    ['but of two where one is a concept', 'lending spain', tierTable.contentWords.points, 9, 'partial'],
     ['not where nothing fits, which is looked for in other spellings', 'floor tiles spain', 12, 9, 'tolerant'],
     ['in orders without points, where something fits', 'floor tiles spain', undefined, 9, 'partial'],
     ['in orders without points, not where nothing does', 'floor tiles spain', undefined, 0, 'tolerant'],
