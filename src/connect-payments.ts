@@ -8,27 +8,43 @@ import type { PurchaseDeps } from './payments/flow/context.ts';
 import { processPurchase } from './payments/flow/purchase.ts';
 import { retryInBackground } from './payments/flow/row-changes.ts';
 import { createPaymentSlots, createUnfundedPayers } from './payments/flow/slots.ts';
+import { type AccountAudit, auditOnce } from './payments/ledger/audit-run.ts';
+import { observeOnce, type PaymentFigures } from './payments/ledger/observe.ts';
+import type { PaymentRows } from './payments/ports.ts';
 import { networkOf } from './payments/protocol/assets.ts';
 import { signedByKey } from './payments/protocol/signature.ts';
-import { createPaidBackground, type PaidBackground } from './payments-background.ts';
 import type { Clock, PaidSearch } from './ports.ts';
+import { createAuditPositions } from './postgres/payments/audit.ts';
+import type { PaymentRowSettings } from './postgres/payments/payment-row.ts';
 import { createPaymentRows } from './postgres/payments/payments.ts';
-import { createChain } from './x402/chain.ts';
+import { createPaymentUpkeep, readPaymentFigures } from './postgres/payments/upkeep.ts';
+import { type ChainNode, createChain } from './x402/chain.ts';
 import { createFacilitator } from './x402/facilitator.ts';
 
-/** The paid search of this process, with what goes on behind it. */
-export interface Paid extends Omit<PaidBackground, 'ended'> {
+/** The paid search of this process, with what goes on beside the requests: the observer, and the audit of the ledger. */
+export interface Paid {
   readonly search: PaidSearch;
   /**
    * Compares the configuration with what the chain says of itself. Resolves to a sentence when they contradict each
    * other; an unreachable node is no contradiction.
    */
   check(): Promise<string | null>;
+  /** Begins to observe and to audit, again and again. */
+  start(): void;
+  /** Looks after payments left behind once, and counts. */
+  observe(): Promise<void>;
+  /** Audits once; leaves alone what was audited within `restMs`. */
+  audit(restMs: number): Promise<readonly AccountAudit[]>;
+  /** What was counted last; null where that is not known, or too old. */
+  figures(): PaymentFigures | null;
   /** Requests that are under way are answered at once from now on. */
   shutDown(): void;
   /** Ends what goes on in the background; what the database has not taken yet is tried once more. */
   close(): Promise<void>;
 }
+
+/** Rows that one pass of the observer looks at. */
+const passMax = 200;
 
 /**
  * Connects the paid search. Opens nothing until it is used.
@@ -42,60 +58,151 @@ export function connectPaid(
   log: Logger,
 ): Paid {
   // The server's own limit comes first, unless the connection is dead.
-  const queryTimeoutMs = postgres.statementTimeoutMs + 500;
-  const settings = { queryTimeoutMs, ...config.rows };
-  const rows = createPaymentRows(pool, settings);
-  const chain = createChain(config.chain, networkOf(config.terms.asset));
+  const settings = { queryTimeoutMs: postgres.statementTimeoutMs + 500, ...config.rows };
+  const shared = {
+    rows: createPaymentRows(pool, settings),
+    chain: createChain(config.chain, networkOf(config.terms.asset)),
+    newOwner: randomUUID,
+    log,
+  };
   const shutdown = new AbortController();
   const closing = new AbortController();
-  const retries = new Set<Promise<void>>();
-  const retrying = { elapsed: clock.elapsed, sleep: sleepUnlessAborted, closing: closing.signal, log };
-
-  const inBackground: PurchaseDeps['retryInBackground'] = (what, action) => {
-    const work = retryInBackground(what, action, retrying).finally(() => retries.delete(work));
-    retries.add(work);
+  /** What is under way in the background: loops, and changes that the database has not taken yet. */
+  const tasks = new Set<Promise<unknown>>();
+  const inBackground = (task: Promise<unknown>): void => {
+    const tracked = task.finally(() => tasks.delete(tracked));
+    tasks.add(tracked);
   };
+  const retrying = { elapsed: clock.elapsed, sleep: sleepUnlessAborted, closing: closing.signal, log };
   const deps: PurchaseDeps = {
+    ...shared,
     terms: config.terms,
     limits: config.limits,
-    rows,
     facilitator: createFacilitator(config.facilitator),
-    chain,
     clock,
     sleep: sleepUnlessAborted,
-    newOwner: randomUUID,
     signedByKey,
     slots: createPaymentSlots(config.concurrentMax, config.limits.openMax),
     unfundedPayers: createUnfundedPayers(),
-    retryInBackground: inBackground,
-    log,
+    retryInBackground: (what, action) => inBackground(retryInBackground(what, action, retrying)),
   };
-  const around = { clock, log, closing: closing.signal };
-  const { ended, ...background } = createPaidBackground(config, { pool, settings, chain }, around);
+  const upkeep = connectUpkeep(config, { ...shared, pool, settings, clock, closing: closing.signal });
   return {
+    ...upkeep,
     search: {
       terms: config.terms,
       publicUrl: config.publicUrl,
       bazaar: config.bazaar,
       purchase: (request) => processPurchase({ ...request, shutdownSignal: shutdown.signal }, deps),
     },
-    check: () => contradiction(config, chain, log),
-    ...background,
+    check: () => contradiction(config, shared.chain, log),
+    start() {
+      const { observer, audit } = config;
+      const { signal } = closing;
+      inBackground(
+        repeat(upkeep.observe, observer.everyMs, signal, (err) =>
+          log.warn({ err }, 'payments could not be looked after'),
+        ),
+      );
+      // All processes together audit about once in that time.
+      const auditByTurns = () => upkeep.audit(audit.everyMs / 2);
+      inBackground(
+        repeat(auditByTurns, audit.everyMs, signal, (err) => log.warn({ err }, 'payments could not be audited')),
+      );
+    },
     shutDown: () => shutdown.abort(),
     async close() {
       shutdown.abort();
       closing.abort();
-      await Promise.all([...retries, ended()]);
+      await Promise.all(tasks);
       await pool.end();
     },
   };
 }
 
-async function contradiction(
-  config: PaidConfig,
-  chain: ReturnType<typeof createChain>,
-  log: Logger,
-): Promise<string | null> {
+interface UpkeepDeps {
+  readonly rows: PaymentRows;
+  readonly chain: ChainNode;
+  readonly newOwner: () => string;
+  readonly pool: Pool;
+  readonly settings: PaymentRowSettings;
+  readonly clock: Clock;
+  readonly closing: AbortSignal;
+  readonly log: Logger;
+}
+
+/** What is done for the ledger beside the requests. */
+function connectUpkeep(config: PaidConfig, deps: UpkeepDeps): Pick<Paid, 'observe' | 'audit' | 'figures'> {
+  const { pool, settings, clock, closing, log } = deps;
+  const { network } = config.terms.asset;
+  const { leaseMs } = config.limits;
+  const upkeep = createPaymentUpkeep(pool, settings, network);
+  const positions = createAuditPositions(pool, settings);
+  const counted = lastFigures(config.observer.everyMs, clock);
+  return {
+    async observe() {
+      await observeOnce({ ...deps, upkeep, leaseMs, passMax }, closing);
+      await upkeep.clear(config.observer.keepMs);
+      const before = counted.latest()?.payments.no_node ?? 0;
+      const figures = await readPaymentFigures(pool, settings, network);
+      counted.set(figures);
+      const { no_node: payments } = figures.payments;
+      if (payments > 0 && payments !== before) {
+        log.warn({ payments, network }, 'payments stay open: they are of a network of which no node is configured');
+      }
+    },
+    async audit(restMs) {
+      const audits = await auditOnce({ ...deps, positions, network, leaseMs }, { restMs, sums: false }, closing);
+      for (const { account, state } of audits) {
+        if (state === 'node_behind') log.warn(account, 'the audit waits for the node, which is behind');
+      }
+      return audits;
+    },
+    figures: counted.latest,
+  };
+}
+
+async function repeat(
+  work: () => Promise<unknown>,
+  everyMs: number,
+  closing: AbortSignal,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  while (!closing.aborted) {
+    try {
+      await work();
+    } catch (error) {
+      // What was given up because the process ends is no failure.
+      if (!closing.aborted) onFailure(error);
+    }
+    await sleepUnlessAborted(everyMs, closing);
+  }
+}
+
+/** So many passes of the observer may fail before what was counted is not believed any more. */
+const passesBelieved = 3;
+/** The least time for which it is believed, in milliseconds. */
+const believedMs = 60_000;
+
+/** What was counted last, as long as it is believed. */
+function lastFigures(everyMs: number, clock: Clock) {
+  let counted: { readonly figures: PaymentFigures; readonly atMs: number } | null = null;
+  return {
+    set(figures: PaymentFigures): void {
+      counted = { figures, atMs: clock.elapsed() };
+    },
+    latest(): PaymentFigures | null {
+      if (counted === null) return null;
+      const { figures, atMs } = counted;
+      const ageMs = clock.elapsed() - atMs;
+      if (ageMs > Math.max(believedMs, passesBelieved * everyMs)) return null;
+      const { auditAgeSeconds: then } = figures;
+      return { ...figures, auditAgeSeconds: then === null ? null : then + ageMs / 1_000 };
+    },
+  };
+}
+
+async function contradiction(config: PaidConfig, chain: ChainNode, log: Logger): Promise<string | null> {
   const { asset } = config.terms;
   const network = networkOf(asset);
   try {

@@ -1,8 +1,8 @@
 import type { Event, State } from './ledger/states.ts';
 import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from './protocol/facilitator-answer.ts';
 import type { Hex, NetworkName } from './protocol/networks.ts';
+import type { PaidRequest } from './protocol/paid-search.ts';
 import type { PaymentPayload } from './protocol/payload.ts';
-import type { PaidRequest } from './protocol/request.ts';
 import type { Terms } from './protocol/terms.ts';
 
 /** The facilitator. Its failures are values; neither call ever rejects. The terms are those of the payment's row. */

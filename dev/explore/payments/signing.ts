@@ -1,6 +1,6 @@
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
+import { requestHash } from '../../../src/payments/protocol/paid-search.ts';
 import { decodePayment, encodeHeader, identifierName } from '../../../src/payments/protocol/payload.ts';
-import { requestHash } from '../../../src/payments/protocol/request.ts';
 import { signatureHash } from '../../../src/payments/protocol/signature.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';
 import type { Spending } from './chain.ts';

@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
 import type { SearchWork } from '../../payments/flow/context.ts';
-import type { PaidData } from '../../payments/protocol/answer.ts';
-import { paidItemFields } from '../../payments/protocol/items.ts';
-import { type PaidKind, type PaidRequest, paidKinds, splitLimit } from '../../payments/protocol/request.ts';
-import { paidSearchPath } from '../../payments/protocol/required.ts';
+import {
+  type PaidData,
+  type PaidKind,
+  type PaidRequest,
+  paidItemFields,
+  paidKinds,
+  splitLimit,
+} from '../../payments/protocol/paid-search.ts';
+import { paidSearchPath } from '../../payments/protocol/terms.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';

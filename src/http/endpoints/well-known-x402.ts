@@ -1,4 +1,4 @@
-import { paidSearchPath } from '../../payments/protocol/required.ts';
+import { paidSearchPath } from '../../payments/protocol/terms.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';

@@ -1,7 +1,7 @@
 import cors from '@koa/cors';
 import type Koa from 'koa';
 import helmet from 'koa-helmet';
-import { paidSearchPath } from '../../payments/protocol/required.ts';
+import { paidSearchPath } from '../../payments/protocol/terms.ts';
 import type { Middleware } from '../context.ts';
 import { quotaHeaderNames } from '../response/quota-headers.ts';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Outcome } from '../../payments/flow/outcome.ts';
 import { encodeHeader } from '../../payments/protocol/payload.ts';
-import { paymentRequired } from '../../payments/protocol/required.ts';
+import { paymentRequired } from '../../payments/protocol/terms.ts';
 import type { PaidSearch } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { SearchFailed } from '../errors/errors.ts';

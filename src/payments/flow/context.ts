@@ -1,10 +1,9 @@
 import type { AuthorizationKey, ChainPort, FacilitatorPort, PaymentRow, PaymentRows } from '../ports.ts';
-import type { PaidData } from '../protocol/answer.ts';
 import type { Asset } from '../protocol/assets.ts';
 import type { Refusal, ValidityLimits } from '../protocol/checks.ts';
 import type { Hex } from '../protocol/networks.ts';
+import type { PaidData, PaidRequest } from '../protocol/paid-search.ts';
 import type { PaymentPayload } from '../protocol/payload.ts';
-import type { PaidRequest } from '../protocol/request.ts';
 import type { Terms } from '../protocol/terms.ts';
 
 /** How long the steps of a paid request may take, and how many may run at once. All times in milliseconds. */

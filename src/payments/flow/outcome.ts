@@ -1,5 +1,5 @@
 import type { PaymentRow } from '../ports.ts';
-import { receiptHeader, withTransaction } from '../protocol/answer.ts';
+import { receiptHeader, withTransaction } from '../protocol/paid-search.ts';
 import type { PurchaseDeps } from './context.ts';
 
 /** What kept a request from being charged. */

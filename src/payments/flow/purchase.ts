@@ -1,9 +1,8 @@
 import { type ClaimResult, DatabaseLostError, type PaymentRow } from '../ports.ts';
-import { answerText, refusalHeader } from '../protocol/answer.ts';
 import { checkValidity, type Refusal } from '../protocol/checks.ts';
 import type { Hex } from '../protocol/networks.ts';
+import { answerText, refusalHeader, requestHash } from '../protocol/paid-search.ts';
 import { decodePayment } from '../protocol/payload.ts';
-import { requestHash } from '../protocol/request.ts';
 import { signatureHash } from '../protocol/signature.ts';
 import { admit } from './admission.ts';
 import type {

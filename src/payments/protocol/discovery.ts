@@ -1,5 +1,5 @@
+import { paidKinds } from './paid-search.ts';
 import { identifierName } from './payload.ts';
-import { paidKinds } from './request.ts';
 
 // What a 402 tells machines beside the price: how the route is called and answers, for catalogues (bazaar), and that
 // a client may name its purchase (payment-identifier).

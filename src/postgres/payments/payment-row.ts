@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { DatabaseLostError, type PaymentRow } from '../../payments/ports.ts';
 import { networkNames } from '../../payments/protocol/networks.ts';
+import { paidKinds } from '../../payments/protocol/paid-search.ts';
 import { decodePayment, lowerHex } from '../../payments/protocol/payload.ts';
-import { paidKinds } from '../../payments/protocol/request.ts';
 
 /** How rows are claimed, how long their results may be fetched. */
 export interface PaymentRowSettings {

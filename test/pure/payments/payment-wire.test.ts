@@ -2,15 +2,22 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { getAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { answerText, receiptHeader, transactionMark, withTransaction } from '../../../src/payments/protocol/answer.ts';
 import { type Asset, assets, oneCent, usd } from '../../../src/payments/protocol/assets.ts';
 import { checkTerms, checkValidity } from '../../../src/payments/protocol/checks.ts';
 import { meaningOf, publicReason } from '../../../src/payments/protocol/facilitator-answer.ts';
+import {
+  answerText,
+  type PaidRequest,
+  paidKinds,
+  receiptHeader,
+  requestHash,
+  splitLimit,
+  transactionMark,
+  withTransaction,
+} from '../../../src/payments/protocol/paid-search.ts';
 import { decodePayment, encodeHeader, paymentHeaderBytesMax } from '../../../src/payments/protocol/payload.ts';
-import { type PaidRequest, paidKinds, requestHash, splitLimit } from '../../../src/payments/protocol/request.ts';
-import { paymentRequired } from '../../../src/payments/protocol/required.ts';
 import { signatureHash, signedByKey, typedAuthorization } from '../../../src/payments/protocol/signature.ts';
-import { acceptedOf, requirementsOf, type Terms } from '../../../src/payments/protocol/terms.ts';
+import { acceptedOf, paymentRequired, requirementsOf, type Terms } from '../../../src/payments/protocol/terms.ts';
 
 const [asset, otherAsset] = assets as [Asset, Asset];
 const { network } = asset;

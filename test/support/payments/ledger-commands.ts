@@ -4,13 +4,13 @@ import type { Ledger } from '../../../dev/explore/payments/ledger.ts';
 import { type Event, events, transitions } from '../../../src/payments/ledger/states.ts';
 import type { Change, Claim, PaymentRow, PaymentRows, PaymentUpkeep } from '../../../src/payments/ports.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
+import { type PaidRequest, requestHash } from '../../../src/payments/protocol/paid-search.ts';
 import {
   decodePayment,
   encodeHeader,
   identifierName,
   type PaymentPayload,
 } from '../../../src/payments/protocol/payload.ts';
-import { type PaidRequest, requestHash } from '../../../src/payments/protocol/request.ts';
 import { signatureHash } from '../../../src/payments/protocol/signature.ts';
 
 // What can be asked of the ledger, as commands that are run on the real one and on the simulated one alike.

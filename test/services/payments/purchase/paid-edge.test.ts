@@ -3,8 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { price } from '../../../../dev/chain/payment.ts';
-import { paidItemFields } from '../../../../src/payments/protocol/items.ts';
-import { paidKinds } from '../../../../src/payments/protocol/request.ts';
+import { paidItemFields, paidKinds } from '../../../../src/payments/protocol/paid-search.ts';
 import { at, misfit } from '../../../support/api/published.ts';
 import { newPayer, signPayment } from '../../../support/payments/payers.ts';
 import {
