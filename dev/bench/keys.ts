@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
+import { generateApiKey } from '../../src/access/api-key.ts';
 import { createAccount, createKey, createPlan } from '../../src/postgres/access/admin.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import type { Database } from './databases.ts';
@@ -9,13 +9,13 @@ const plan = 'bench';
 /** So many new keys, each of an account of its own, on a plan without limits. */
 export async function unlimitedKeys(database: Database, count: number): Promise<readonly string[]> {
   return withClient(database.url, async (client) => {
-    await createPlan(client, plan, { calls_per_minute: null, calls_per_month: null });
+    await createPlan(client, plan, { callsPerMinute: null, callsPerMonth: null });
     const keys: string[] = [];
     for (let number = 1; number <= count; number += 1) {
       const account = `bench ${number}`;
       await createAccount(client, account, plan);
       const key = generateApiKey('live', randomBytes);
-      const row = { account, name: plan, prefix: apiKeyPrefix(key), hash: hashApiKey(key), expiresAt: null };
+      const row = { account, name: plan, key, expiresAt: null };
       await createKey(client, row, 'npm run bench');
       keys.push(key);
     }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
-import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
 import { changePlan, createAccount, createKey, createPlan } from '../../src/postgres/access/admin.ts';
 import { readOptional, writeWhole } from '../lib/state.ts';
 import type { DemoConfig } from './config.ts';
@@ -16,14 +16,14 @@ export async function demoKey(config: DemoConfig, databaseUrl: string): Promise<
   const database = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await database.connect();
   try {
-    const limits = { calls_per_minute: config.limitPerMinute, calls_per_month: null };
+    const limits = { callsPerMinute: config.limitPerMinute, callsPerMonth: null };
     (await createPlan(database, name, limits)) ?? (await changePlan(database, name, { ...limits, active: true }));
     await createAccount(database, name, name);
     const file = join(config.state, 'api-key');
     const kept = readOptional(file);
     if (kept !== undefined && (await isGood(database, kept))) return kept;
     const key = generateApiKey('live', randomBytes);
-    const row = { account: name, name, prefix: apiKeyPrefix(key), hash: hashApiKey(key), expiresAt: null };
+    const row = { account: name, name, key, expiresAt: null };
     await createKey(database, row, 'npm run demo');
     writeWhole(file, key);
     return key;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
+import { apiKeyPrefix, generateApiKey } from '../../src/access/api-key.ts';
 import { createAccount, createKey, createPlan } from '../../src/postgres/access/admin.ts';
 
 type Database = pg.Client | pg.Pool;
@@ -15,7 +15,7 @@ export async function createTestAccount(
   perMinute: number | null,
   perMonth: number | null = manyCalls,
 ): Promise<{ readonly accountId: number; readonly key: string }> {
-  await createPlan(database, name, { calls_per_minute: perMinute, calls_per_month: perMonth });
+  await createPlan(database, name, { callsPerMinute: perMinute, callsPerMonth: perMonth });
   const account = await createAccount(database, name, name);
   if (account === null) throw new Error(`There is an account ${name} already.`);
   return { accountId: Number(account.id), key: await createTestKey(database, name) };
@@ -24,7 +24,6 @@ export async function createTestAccount(
 /** A new test key of an account. */
 export async function createTestKey(database: Database, account: string): Promise<string> {
   const key = generateApiKey('test', randomBytes);
-  const prefix = apiKeyPrefix(key);
-  await createKey(database, { account, name: prefix, prefix, hash: hashApiKey(key), expiresAt: null }, 'test');
+  await createKey(database, { account, name: apiKeyPrefix(key), key, expiresAt: null }, 'test');
   return key;
 }

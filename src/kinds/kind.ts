@@ -24,7 +24,7 @@ export function mapKinds<Value>(value: (kind: KindName) => Value): Readonly<Reco
  */
 export interface Kind {
   readonly name: KindName;
-  /** One of the kind, as documentation and schemas name it. */
+  /** One of the kind, as schemas are named: `FundingRound`. */
   readonly singular: string;
   /** An id or slug of the sample, to try. */
   readonly exampleIdentifier: string;

@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import type pg from 'pg';
 import { CommandError } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
-import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
+import { generateApiKey } from '../../../src/access/api-key.ts';
 import { changeKey, createKey, listKeys, revokeKey } from '../../../src/postgres/access/admin.ts';
 import { label, moment, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
@@ -64,7 +64,7 @@ is replaced by creating the next one and revoking the old one later.`,
     .action(async (flags: Flags & { readonly account: string; readonly name: string }) => {
       const { account, name } = flags;
       const key = generateApiKey(flags.test ? 'test' : 'live', randomBytes);
-      const row = { account, name, prefix: apiKeyPrefix(key), hash: hashApiKey(key), expiresAt: flags.expires || null };
+      const row = { account, name, key, expiresAt: flags.expires || null };
       const create = async (pool: pg.Pool) => {
         const created = await createKey(pool, row, actorOf(flags));
         return created && { key, ...created };

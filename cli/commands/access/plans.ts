@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { CommandError } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
-import { changePlan, createPlan, listPlans, type PlanLimits } from '../../../src/postgres/access/admin.ts';
+import type { PlanLimits } from '../../../src/access/quota.ts';
+import { changePlan, createPlan, listPlans } from '../../../src/postgres/access/admin.ts';
 import { activeFlag, perMinute, planName, positiveNumber } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
 import { resultCommand } from '../../result-command.ts';
@@ -44,7 +45,7 @@ function createCommand(context: CommandContext): Command {
     if (Object.keys(given).length === 0) {
       throw new CommandError('Give --per-minute, --per-month or --unlimited.', exitCodes.usage);
     }
-    const limits = { calls_per_minute: null, calls_per_month: null, ...given };
+    const limits = { callsPerMinute: null, callsPerMonth: null, ...given };
     return printRow(context, flags, (pool) => createPlan(pool, name, limits), `A plan ${name} exists already.`);
   });
 }
@@ -88,10 +89,10 @@ function limitsOf(flags: Flags): Partial<PlanLimits> {
   if (flags.unlimited && (flags.perMinute !== undefined || flags.perMonth !== undefined)) {
     throw new CommandError('--unlimited excludes --per-minute and --per-month.', exitCodes.usage);
   }
-  if (flags.unlimited) return { calls_per_minute: null, calls_per_month: null };
+  if (flags.unlimited) return { callsPerMinute: null, callsPerMonth: null };
   return {
-    ...(flags.perMinute === undefined ? {} : { calls_per_minute: flags.perMinute }),
-    ...(flags.perMonth === undefined ? {} : { calls_per_month: flags.perMonth }),
+    ...(flags.perMinute === undefined ? {} : { callsPerMinute: flags.perMinute }),
+    ...(flags.perMonth === undefined ? {} : { callsPerMonth: flags.perMonth }),
   };
 }
 

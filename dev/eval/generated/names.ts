@@ -1,4 +1,4 @@
-import type { KindName } from '../../../src/kinds/kind.ts';
+import { kinds } from '../../../src/kinds/registry.ts';
 import { wordsOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import type { Random } from '../../sample/random.ts';
 import type { Draft, QueryCollector } from './collector.ts';
@@ -6,19 +6,11 @@ import type { Entity } from './entities.ts';
 import { misspell } from './misspell.ts';
 import { graded, keyOf, type NameIndex } from './name-index.ts';
 
-/** Plural kinds in the names of classes. */
-const classOf: Readonly<Record<KindName, string>> = {
-  companies: 'company',
-  people: 'person',
-  investors: 'investor',
-  events: 'event',
-};
-
 /** NameIndex as they are, begun, misspelt, shortened and written together. */
 export function collectNameQueries(collector: QueryCollector, names: NameIndex): void {
   for (const kind of ['companies', 'people', 'investors', 'events'] as const) {
     const of = names.of(kind);
-    const name = classOf[kind];
+    const name = kinds[kind].singular.toLowerCase();
     collector.add(`${name}_exact`, of, (entity) => known(names, kind, entity.name));
     collector.add(`${name}_typo_pattern`, of, (entity, random) => wrong(names, entity, 'keys', random));
     collector.add(`${name}_typo_sound`, of, (entity, random) => wrong(names, entity, 'sound', random));

@@ -42,7 +42,7 @@ export function record(kind: KindName): Endpoint {
       keyedOperation({
         operationId: `get${singular}`,
         tag: 'Records',
-        summary: `One ${singular.toLowerCase()}`,
+        summary: `One ${singular.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}`,
         description:
           'From the database, so it is there as soon as it was imported. Costs one call, also where nothing is found.',
         parameters: [

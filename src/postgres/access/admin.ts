@@ -1,18 +1,17 @@
 import type pg from 'pg';
+import { apiKeyPrefix, hashApiKey } from '../../access/api-key.ts';
+import type { PlanLimits } from '../../access/quota.ts';
 
 // What the command line does to plans, accounts and keys. Missing things are values, not exceptions: a null answer
 // means that there is none of that name or id.
 
 type Database = pg.Pool | pg.PoolClient | pg.Client;
 
-/** A plan's limits; null: none. */
-export interface PlanLimits {
+/** Null: no limit. */
+export interface PlanRow {
+  readonly name: string;
   readonly calls_per_minute: number | null;
   readonly calls_per_month: number | null;
-}
-
-export interface PlanRow extends PlanLimits {
-  readonly name: string;
   readonly active: boolean;
 }
 
@@ -28,7 +27,7 @@ export async function createPlan(database: Database, name: string, limits: PlanL
   const { rows } = await database.query<PlanRow>(
     `insert into plans (name, calls_per_minute, calls_per_month) values ($1, $2, $3)
      on conflict (name) do nothing returning ${planColumns}`,
-    [name, limits.calls_per_minute, limits.calls_per_month],
+    [name, limits.callsPerMinute, limits.callsPerMonth],
   );
   return rows[0] ?? null;
 }
@@ -48,10 +47,10 @@ export async function changePlan(
      where name = $1 returning ${planColumns}`,
     [
       name,
-      change.calls_per_minute !== undefined,
-      change.calls_per_minute ?? null,
-      change.calls_per_month !== undefined,
-      change.calls_per_month ?? null,
+      change.callsPerMinute !== undefined,
+      change.callsPerMinute ?? null,
+      change.callsPerMonth !== undefined,
+      change.callsPerMonth ?? null,
       change.active ?? null,
     ],
   );
@@ -127,15 +126,18 @@ export async function listKeys(database: Database, account: string | undefined):
 export interface NewKey {
   readonly account: string;
   readonly name: string;
-  readonly prefix: string;
-  readonly hash: Uint8Array;
+  readonly key: string;
   readonly expiresAt: Date | null;
 }
 
 // Each change and its audit line are one statement, so that neither can be without the other.
 
 /** Null where there is no such account. */
-export async function createKey(database: Database, key: NewKey, actor: string): Promise<KeyRow | null> {
+export async function createKey(
+  database: Database,
+  { account, name, key, expiresAt }: NewKey,
+  actor: string,
+): Promise<KeyRow | null> {
   const { rows } = await database.query<KeyRow>(
     `with k as (
        insert into api_keys (account_id, name, prefix, hash, expires_at)
@@ -145,7 +147,7 @@ export async function createKey(database: Database, key: NewKey, actor: string):
        select id, 'created', $6, jsonb_build_object('name', name, 'expires_at', expires_at) from k
      )
      select ${keyColumns} from k`,
-    [key.account, key.name, key.prefix, key.hash, key.expiresAt, actor],
+    [account, name, apiKeyPrefix(key), hashApiKey(key), expiresAt, actor],
   );
   return rows[0] ?? null;
 }

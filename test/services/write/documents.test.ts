@@ -1,6 +1,6 @@
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { writeSample } from '../../../dev/sample/generate.ts';
-import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { type KindName, kindNames, mapKinds } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
 import { entitySearch } from '../../support/command-line.ts';
@@ -24,7 +24,7 @@ async function bodies(databaseUrl: string, kind: KindName, body: 'record' | 'doc
 
 /** Parses every record and document of a database; answers how many of each kind. */
 async function parseAll(databaseUrl: string): Promise<Readonly<Record<KindName, number>>> {
-  const counts = { companies: 0, people: 0, investors: 0, events: 0 };
+  const counts: Record<KindName, number> = { ...mapKinds(() => 0) };
   for (const kind of kindNames) {
     for (const record of await bodies(databaseUrl, kind, 'record')) kinds[kind].record.parse(record);
     const documents = await bodies(databaseUrl, kind, 'document');
