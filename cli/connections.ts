@@ -1,9 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import type { ReindexConfig } from '../indexer/reindex/config.ts';
-import { reindexConfig } from '../indexer/reindex/config.ts';
-import type { WriteContext } from '../indexer/write/context.ts';
-import { createWriteContext } from '../indexer/write/context.ts';
+import { type ReindexConfig, reindexConfig } from '../indexer/reindex/config.ts';
+import { createWriteContext, type WriteContext } from '../indexer/write/context.ts';
 import { databaseConfig, enginesConfig } from '../src/config/indexer.ts';
 import type { Cluster } from '../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../src/elasticsearch/client.ts';

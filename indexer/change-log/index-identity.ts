@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Cluster } from '../../src/elasticsearch/admin.ts';
-import { askCluster } from '../../src/elasticsearch/admin.ts';
+import { askCluster, type Cluster } from '../../src/elasticsearch/admin.ts';
 
 // Elasticsearch remembers deletions in memory. A copy of an index that was restarted or moved has forgotten them, and
 // a request that was late can bring a deleted document back.

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import type { Cluster } from '../../src/elasticsearch/admin.ts';
-import { askCluster } from '../../src/elasticsearch/admin.ts';
+import { askCluster, type Cluster } from '../../src/elasticsearch/admin.ts';
 import type { ElasticsearchFailure, ElasticsearchRequest } from '../../src/elasticsearch/client.ts';
 import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { ClusterIndex } from '../../src/elasticsearch/admin.ts';
-import { type Cluster, listClusterIndices, readAlias } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, type ClusterIndex, listClusterIndices, readAlias } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 

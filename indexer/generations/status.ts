@@ -3,8 +3,7 @@ import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { isObject } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
-import type { IndexContext } from './alias-state.ts';
-import { readAliasState } from './alias-state.ts';
+import { type IndexContext, readAliasState } from './alias-state.ts';
 import { findHolder, type LockHolder } from './locks.ts';
 import type { GenerationState } from './model.ts';
 

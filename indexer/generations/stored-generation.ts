@@ -2,8 +2,7 @@ import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { IndexContext } from './alias-state.ts';
-import { readAliasState } from './alias-state.ts';
+import { type IndexContext, readAliasState } from './alias-state.ts';
 import type { Generation } from './generations.ts';
 import type { GenerationState } from './model.ts';
 

@@ -1,9 +1,7 @@
 import type { KindName } from '../../src/kinds/kind.ts';
-import type { SerialQueue } from '../../src/lib/serial-queue.ts';
-import { createSerialQueue } from '../../src/lib/serial-queue.ts';
+import { createSerialQueue, type SerialQueue } from '../../src/lib/serial-queue.ts';
 import { HaltedError } from '../change-log/halts.ts';
-import type { FollowedGeneration } from '../change-log/positions.ts';
-import { listFollowed, recordLastError } from '../change-log/positions.ts';
+import { type FollowedGeneration, listFollowed, recordLastError } from '../change-log/positions.ts';
 import { GenerationReader } from '../change-log/reader.ts';
 import { GenerationEndedError } from '../change-log/restore-detection.ts';
 import { CommandError } from '../errors.ts';

@@ -6,8 +6,7 @@ import { type FollowedGeneration, listFollowed } from '../change-log/positions.t
 import { GenerationEndedError } from '../change-log/restore-detection.ts';
 import { explainError } from '../errors.ts';
 import { ForeignOwnerError } from '../generations/alias-conflict.ts';
-import type { LockSession } from '../generations/locks.ts';
-import { openLockSession } from '../generations/locks.ts';
+import { type LockSession, openLockSession } from '../generations/locks.ts';
 import { TransactionPoolingError } from '../transaction-pooling.ts';
 import { GenerationSync } from './generation-sync.ts';
 import { Housekeeping } from './housekeeping.ts';

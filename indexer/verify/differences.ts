@@ -1,7 +1,5 @@
-import type { DocumentDigest, VerifyContext } from './context.ts';
-import { isSameDocument } from './context.ts';
-import type { IndexedDocument } from './indexed-documents.ts';
-import { readIndexedByKey, refreshIndex } from './indexed-documents.ts';
+import { type DocumentDigest, isSameDocument, type VerifyContext } from './context.ts';
+import { type IndexedDocument, readIndexedByKey, refreshIndex } from './indexed-documents.ts';
 import { findUnreadable, readRowDigests } from './row-digests.ts';
 
 /**

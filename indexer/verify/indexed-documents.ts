@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ClusterRequestError, requestCluster } from '../../src/elasticsearch/admin.ts';
-import type { DocumentDigest, VerifyContext } from './context.ts';
-import { digestOf } from './context.ts';
+import { type DocumentDigest, digestOf, type VerifyContext } from './context.ts';
 
 const foundPage = z.object({
   hits: z

@@ -10,8 +10,7 @@ import type { WriteContext, WriteLimits } from '../write/context.ts';
 import { addCounts, noCounts, reindexIds, type WriteCounts } from '../write/partial-reindex.ts';
 import { firstForeignVersion } from '../write/rows.ts';
 import { type Difference, entityIdOf } from './differences.ts';
-import type { VerifyOptions } from './verify.ts';
-import { type VerifyReport, verifyGeneration } from './verify.ts';
+import { type VerifyOptions, type VerifyReport, verifyGeneration } from './verify.ts';
 
 export type RepairContext = WriteContext<WriteLimits & { readonly verify: VerifyLimits }>;
 

@@ -2,8 +2,7 @@ import type pg from 'pg';
 import type { Generation } from '../generations/generations.ts';
 import { bisect } from '../write/documents.ts';
 import { isRowError } from '../write/row-errors.ts';
-import type { DocumentDigest, VerifyContext } from './context.ts';
-import { digestOf } from './context.ts';
+import { type DocumentDigest, digestOf, type VerifyContext } from './context.ts';
 
 /** Of a row that can't be made into a document: equal to nothing. */
 const unreadable: DocumentDigest = { hash: 'unreadable', digest: '' };

@@ -1,9 +1,13 @@
 import type pg from 'pg';
 import { createSerialQueue } from '../../src/lib/serial-queue.ts';
-import type { DocumentDigest, VerifyContext } from './context.ts';
-import { isSameDocument } from './context.ts';
-import type { IdRange } from './indexed-documents.ts';
-import { countByKey, readDocumentsWithoutId, readIndexedDocuments, readIndexedHashes } from './indexed-documents.ts';
+import { type DocumentDigest, isSameDocument, type VerifyContext } from './context.ts';
+import {
+  countByKey,
+  type IdRange,
+  readDocumentsWithoutId,
+  readIndexedDocuments,
+  readIndexedHashes,
+} from './indexed-documents.ts';
 import { readRowDigests } from './row-digests.ts';
 
 // Compares everything with everything: ids are cut into windows of a number of rows, a few windows are compared at the

@@ -1,7 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type ElasticsearchFailure, sendRequest } from '../../src/elasticsearch/client.ts';
-import type { BackoffLimits } from '../../src/lib/backoff.ts';
-import { Backoff } from '../../src/lib/backoff.ts';
+import { Backoff, type BackoffLimits } from '../../src/lib/backoff.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import type { SettledDocument } from '../dead-letters/limits.ts';
 import type { RequestLimiter } from './backpressure.ts';
