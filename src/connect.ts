@@ -16,7 +16,7 @@ import { createKeyUsage } from './postgres/access/key-last-used.ts';
 import { createKeyDirectory } from './postgres/access/keys.ts';
 import { createQuotaStore } from './postgres/access/quotas.ts';
 import { createDatabaseProbe } from './postgres/health.ts';
-import { lagOfSearched, pollLag } from './postgres/index-lag.ts';
+import { liveIndexLag, pollLag } from './postgres/index-lag.ts';
 import { createPool, type PostgresSettings } from './postgres/pool.ts';
 import { createEntityStore } from './postgres/records.ts';
 
@@ -54,7 +54,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   const lagPoll = pollLag(lagPool, config.lag, clock, (cause) =>
     log.warn({ cause: causeText(cause) }, 'how far the indices are behind could not be read'),
   );
-  const lag = lagOfSearched(lagPoll.latest);
+  const lag = liveIndexLag(lagPoll.latest);
   metrics.watchLag(lag);
   const paid =
     config.paid === null ? null : connectPaid(config.paid, openPool(around, 'payments'), config.postgres, clock, log);

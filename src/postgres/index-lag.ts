@@ -59,7 +59,7 @@ const pollsBelieved = 3;
 
 /** Follows the readers of the change log: one statement at a time, `everyMs` apart, whatever is asked of it. */
 export function pollLag(pool: Pool, settings: LagConfig, clock: Clock, onFailure: (cause: unknown) => void) {
-  return poll(async () => found.parse(await ask(pool, readers, settings.timeoutMs)), settings, clock, onFailure);
+  return poll(async () => found.parse(await queryWithin(pool, readers, settings.timeoutMs)), settings, clock, onFailure);
 }
 
 /** The same, with each generation's dead letters. */
@@ -69,12 +69,12 @@ export function pollGenerations(
   clock: Clock,
   onFailure: (cause: unknown) => void,
 ): LagPoll<GenerationLag> {
-  const read = async () => withLetters.parse(await ask(pool, readersAndLetters, settings.timeoutMs));
+  const read = async () => withLetters.parse(await queryWithin(pool, readersAndLetters, settings.timeoutMs));
   return poll(read, settings, clock, onFailure);
 }
 
 /** `text` holds no parameters: a query of two statements can have none. */
-async function ask(pool: Pool, text: string, timeoutMs: number): Promise<readonly object[]> {
+async function queryWithin(pool: Pool, text: string, timeoutMs: number): Promise<readonly object[]> {
   // The server ends it by itself: where the log has grown long, statements that nobody waits for must not heap up.
   const bounded = `set local statement_timeout = ${timeoutMs}; ${text}`;
   // Two statements have two results, which pg's types leave out.
@@ -145,7 +145,7 @@ function poll<Reading>(
 }
 
 /** How far the indices that searches use are behind, from what a poll found. */
-export function lagOfSearched(readings: () => readonly Omit<GenerationLag, 'deadLetters'>[] | undefined): IndexLag {
+export function liveIndexLag(readings: () => readonly Omit<GenerationLag, 'deadLetters'>[] | undefined): IndexLag {
   return {
     seconds(kinds) {
       const known = readings()?.filter(({ state }) => state === 'live');

@@ -11,7 +11,7 @@ import type { KindName } from '../../../src/kinds/kind.ts';
 import { createApiMetrics } from '../../../src/metrics/api.ts';
 import type { Outcome } from '../../../src/payments/flow/outcome.ts';
 import type { PaymentFigures } from '../../../src/payments/ledger/observe.ts';
-import { lagOfSearched } from '../../../src/postgres/index-lag.ts';
+import { liveIndexLag } from '../../../src/postgres/index-lag.ts';
 import { readScrape, seriesOf, sumOf } from '../../support/telemetry/metrics.ts';
 import { readPromql } from '../../support/telemetry/promql.ts';
 
@@ -255,7 +255,7 @@ test('a search is as far behind as the worst of its kinds; halted and missing in
     of('investors', 'live', 0.5),
     of('people', 'live', 0, true),
   ];
-  const lag = lagOfSearched(() => readings);
+  const lag = liveIndexLag(() => readings);
   expect(lag.seconds(['companies'])).toBe(4.25);
   expect(lag.seconds(['investors', 'companies'])).toBe(4.25);
   expect(lag.seconds(['people'])).toBeNull();

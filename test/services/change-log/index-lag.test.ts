@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { lagOfSearched, pollGenerations, pollLag } from '../../../src/postgres/index-lag.ts';
+import { liveIndexLag, pollGenerations, pollLag } from '../../../src/postgres/index-lag.ts';
 import { realClock } from '../../support/api/in-process.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 
@@ -39,7 +39,7 @@ async function until(condition: () => boolean | Promise<boolean>, what: string):
 test('a look that takes too long is ended by Postgres, none heaps up, and the answer comes back by itself', async () => {
   const failures: unknown[] = [];
   const poll = pollLag(pool, { everyMs: 20, timeoutMs: 100 }, realClock, (cause) => void failures.push(cause));
-  const lag = lagOfSearched(poll.latest);
+  const lag = liveIndexLag(poll.latest);
   poll.start();
   try {
     await until(() => lag.seconds(['companies']) === 0, 'the first look');
@@ -78,7 +78,7 @@ test('what waits is told with its age, its number and the dead letters', async (
       expect.objectContaining({ kind: 'companies', generation: 'companies-1', state: 'live', halted: false, rows: 1 }),
     ]);
     expect(poll.latest()?.[0]?.deadLetters).toBe(1);
-    expect(lagOfSearched(poll.latest).seconds(['companies'])).toBeGreaterThan(0);
+    expect(liveIndexLag(poll.latest).seconds(['companies'])).toBeGreaterThan(0);
   } finally {
     await poll.close();
   }
