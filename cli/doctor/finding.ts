@@ -17,7 +17,7 @@ export interface Finding {
   readonly level: Level;
   /** In words. */
   readonly found: string;
-  /** What to do about it; null where there is nothing to do. */
+  /** What to do; null where nothing is. Where one command mends it, the sentence ends in `Run: COMMAND`. */
   readonly todo: string | null;
 }
 

@@ -67,7 +67,7 @@ export const apiVariables = z.object({
   CURSOR_SECRET: optionalText.pipe(cursorSecret.optional()).meta(cursorVariable),
   LOG_QUERIES: flag(false).describe('Whether the access log contains search texts.'),
   SEARCH_TIMEOUT_MS: durationMs({ min: 50, max: 5 * second, default: 3 * second }).describe(
-    'Time limit of one search, both passes together.',
+    'Time limit of one search, both of its requests together.',
   ),
   CURSOR_WALKS_MAX: wholeNumber({ min: 1, max: 10_000, default: 100 }).describe(
     'Open cursors per account and process; more are 429 `too_many_walks`. Each holds a search context in Elasticsearch for every kind it covers.',

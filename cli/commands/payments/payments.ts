@@ -81,7 +81,7 @@ function reconcileCommand(context: CommandContext): Command {
     .addHelpText(
       'after',
       `
-The API does the same by itself every few seconds. Nothing is settled and nobody is charged by it: what has landed
+The API does the same by itself every 15 seconds. Nothing is settled and nobody is charged by it: what has landed
 becomes settled, what can never land is given up, the rest stays open (exit code 2). The X402_ variables are those of
 the API.
 

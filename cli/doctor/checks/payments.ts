@@ -80,7 +80,7 @@ function reasonOf(error: unknown): string {
 const countMeanings = {
   open: [
     '# payment(s) are open for more than an hour.',
-    "See entity-search payments list --status unknown; an API process decides them when the chain's node answers.",
+    "See entity-search payments list; an API process decides them once the chain's node shows their transfer, or their authorization has expired.",
   ],
   unconfirmed: [
     "# payment(s) are settled on the facilitator's word, and the chain has not shown them for an hour.",

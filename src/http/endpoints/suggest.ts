@@ -74,14 +74,14 @@ export const suggestions: Endpoint = {
       tag: 'Search',
       summary: 'Suggestions while somebody types',
       description:
-        'Names that begin so, the most prominent first; names that begin almost so where there are none. Costs one call.',
+        'Names that begin with the text, the most prominent first, then names with a later word that does. If there are none, one typo is allowed. Costs one call.',
       parameters: queryParameters(suggestParameters, suggestTexts),
       answer: suggestAnswer,
       examples: { found: suggestExample },
       headers: ['X-Index-Lag'],
       responses: { ...limitErrors, ...searchErrors },
     }),
-  llms: '`GET /api/v1/suggest?q=...`: names that begin so.',
+  llms: '`GET /api/v1/suggest?q=...`: names that begin with the text.',
   handler: suggestHandler,
 };
 

@@ -11,7 +11,7 @@ interface Filter {
   readonly form: 'terms' | 'gte' | 'lte';
   /** The document's field. Kinds whose records have it have the filter; elsewhere no mapping knows it. */
   readonly field: string;
-  /** Instead of those, for fields that only documents have. */
+  /** Instead of those, for fields that only documents have (`search.*`). Does not narrow a record's field. */
   readonly kinds?: readonly KindName[];
   /** Reads the parameter. */
   readonly schema: z.ZodType<FilterValue | readonly FilterValue[]>;
