@@ -1,4 +1,4 @@
-import type { Event, State } from './ledger/states.ts';
+import type { Event, RowStatus } from './ledger/states.ts';
 import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from './protocol/facilitator-answer.ts';
 import type { Hex, NetworkName } from './protocol/networks.ts';
 import type { PaidRequest } from './protocol/paid-search.ts';
@@ -83,7 +83,7 @@ export interface PaymentRow extends AuthorizationKey {
   readonly id: number;
   readonly payTo: Hex;
   readonly amount: bigint;
-  readonly status: Exclude<State, 'absent'>;
+  readonly status: RowStatus;
   readonly request: PaidRequest | null;
   readonly requestHash: string;
   readonly signatureHash: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../lib/parse-json.ts';
 import type { FacilitatorPort } from '../payments/ports.ts';
 import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from '../payments/protocol/facilitator-answer.ts';
 import { lowerHex, type PaymentPayload } from '../payments/protocol/payload.ts';
@@ -198,13 +199,4 @@ function neverConnected(error: unknown): boolean {
   }
   if ('code' in error && typeof error.code === 'string') return beforeConnection.has(error.code);
   return 'cause' in error && neverConnected(error.cause);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // HTML of a gateway, or an answer cut short.
-    return undefined;
-  }
 }

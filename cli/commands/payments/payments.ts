@@ -5,13 +5,13 @@ import { CommandError } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { configuredNetwork, readPaidConfig } from '../../../src/config/payments.ts';
 import { observeOnce } from '../../../src/payments/ledger/observe.ts';
+import { rowStatuses } from '../../../src/payments/ledger/states.ts';
 import { assetOf, networkOf, usd } from '../../../src/payments/protocol/assets.ts';
 import {
   countWithoutNode,
   findPayments,
   type LedgerDetail,
   type LedgerFilter,
-  ledgerStatuses,
   listPayments,
   settledPayments,
   withoutNodeSentence,
@@ -41,7 +41,7 @@ const listed = 50;
 function listCommand(context: CommandContext): Command {
   return new Command('list')
     .description('list payments, the newest first')
-    .addOption(new Option('--status <STATUS>', 'only those in this state').choices(ledgerStatuses))
+    .addOption(new Option('--status <STATUS>', 'only those in this state').choices(rowStatuses))
     .option('--payer <ADDRESS>', 'only those of this payer', address)
     .option('--unconfirmed', "only those settled on the facilitator's word that the chain has not shown yet")
     .option('--undelivered', 'only those that are paid and were never delivered')

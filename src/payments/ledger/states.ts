@@ -23,16 +23,9 @@
  * up is kept until the chain has shown that its authorization can move no money any more: should it land after all, it
  * is settled, and its payer is served.
  */
-export const states = [
-  'absent',
-  'processing',
-  'settling',
-  'unknown',
-  'released',
-  'refused',
-  'settled',
-  'denied',
-] as const;
+export const rowStatuses = ['processing', 'settling', 'unknown', 'released', 'refused', 'settled', 'denied'] as const;
+export type RowStatus = (typeof rowStatuses)[number];
+export const states = ['absent', ...rowStatuses] as const;
 export type State = (typeof states)[number];
 
 export const events = [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../lib/parse-json.ts';
 import type { Hex } from './networks.ts';
 
 // The three headers are standard base64 (not base64url) of JSON. Sizes are checked before anything is decoded.
@@ -11,16 +12,28 @@ export function encodeHeader(value: unknown): string {
 }
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
-const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const hex = (pattern: RegExp) => z.string().regex(pattern).transform(lowerHex);
+const address = hex(/^0x[0-9a-fA-F]{40}$/);
 /** Amounts and seconds: decimal digits that fit a uint256. */
 const uint = z
   .string()
   .regex(/^\d{1,78}$/)
   .transform(BigInt);
 
+/** An EIP-3009 authorization. Addresses and nonce are in lower case, amounts base units, times seconds since 1970. */
+const authorization = z.object({
+  from: address,
+  to: address,
+  value: uint,
+  validAfter: uint,
+  validBefore: uint,
+  nonce: hex(/^0x[0-9a-fA-F]{64}$/),
+});
+export type Authorization = Readonly<z.output<typeof authorization>>;
+
 const payment = z.object({
   x402Version: z.literal(2),
-  accepted: z.looseObject({
+  accepted: z.object({
     scheme: z.string(),
     network: z.string(),
     amount: z.string(),
@@ -28,15 +41,8 @@ const payment = z.object({
     payTo: z.string(),
   }),
   payload: z.object({
-    signature: z.string().regex(/^0x([0-9a-fA-F]{2})+$/),
-    authorization: z.object({
-      from: address,
-      to: address,
-      value: uint,
-      validAfter: uint,
-      validBefore: uint,
-      nonce: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
-    }),
+    signature: hex(/^0x([0-9a-fA-F]{2})+$/),
+    authorization,
   }),
   resource: z.looseObject({}).optional(),
   extensions: z.record(z.string(), z.unknown()).nullish(),
@@ -45,16 +51,6 @@ const payment = z.object({
 /** The protocol's name of the extension by which a client names its purchase. */
 export const identifierName = 'payment-identifier';
 const identifierExtension = z.object({ info: z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{16,128}$/) }) });
-
-/** An EIP-3009 authorization. Addresses and nonce are in lower case, amounts base units, times seconds since 1970. */
-export interface Authorization {
-  readonly from: Hex;
-  readonly to: Hex;
-  readonly value: bigint;
-  readonly validAfter: bigint;
-  readonly validBefore: bigint;
-  readonly nonce: Hex;
-}
 
 /** A payment as a client sent it: of the right shape, and nothing is known yet about its truth. */
 export interface PaymentPayload {
@@ -97,26 +93,9 @@ export function decodePayment(header: string): Decoded {
   if (identifier === 'invalid') {
     return invalid('the payment identifier must be 16 to 128 letters, digits, "_" or "-"');
   }
-  return { ok: true, payment: toSent(header, parsed.data, identifier) };
-}
-
-function toSent(header: string, given: z.output<typeof payment>, paymentId: string | null): PaymentPayload {
-  const { scheme, network, amount, asset, payTo } = given.accepted;
-  const { authorization } = given.payload;
-  return {
-    header,
-    accepted: { scheme, network, amount, asset, payTo },
-    authorization: {
-      ...authorization,
-      from: lowerHex(authorization.from),
-      to: lowerHex(authorization.to),
-      nonce: lowerHex(authorization.nonce),
-    },
-    signature: lowerHex(given.payload.signature),
-    paymentId,
-    resource: given.resource,
-    extensions: given.extensions ?? undefined,
-  };
+  const { accepted, payload, resource, extensions } = parsed.data;
+  const sent = { header, accepted, ...payload, paymentId: identifier, resource, extensions: extensions ?? undefined };
+  return { ok: true, payment: sent };
 }
 
 function paymentIdOf(extensions: Readonly<Record<string, unknown>> | null | undefined): string | null | 'invalid' {
@@ -136,13 +115,4 @@ export function lowerHex(text: string): Hex {
 
 function invalid(message: string): Decoded {
   return { ok: false, code: 'invalid_payload', message };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: the caller says so.
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { FindingKind } from '../../payments/ledger/audit.ts';
+import type { RowStatus } from '../../payments/ledger/states.ts';
 
 /** A payment as its operator sees it. Times are ISO 8601 in UTC; `amount` is in base units. */
 export interface LedgerEntry {
@@ -35,18 +36,8 @@ export interface LedgerDetail extends LedgerEntry {
   readonly answer_kept: boolean;
 }
 
-export const ledgerStatuses = [
-  'processing',
-  'settling',
-  'unknown',
-  'released',
-  'refused',
-  'settled',
-  'denied',
-] as const;
-
 export interface LedgerFilter {
-  readonly status?: (typeof ledgerStatuses)[number] | undefined;
+  readonly status?: RowStatus | undefined;
   readonly payer?: string | undefined;
   /** Settled on the facilitator's word, not yet seen on the chain. */
   readonly unconfirmed?: boolean | undefined;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { z } from 'zod';
+import { rowStatuses } from '../../payments/ledger/states.ts';
 import { DatabaseLostError, type PaymentRow } from '../../payments/ports.ts';
 import { networkNames } from '../../payments/protocol/networks.ts';
 import { paidKinds } from '../../payments/protocol/paid-search.ts';
@@ -50,7 +51,7 @@ const paymentRow = z
     nonce: hex,
     amount: units,
     validBefore: units,
-    status: z.enum(['processing', 'settling', 'unknown', 'released', 'refused', 'settled', 'denied']),
+    status: z.enum(rowStatuses),
     leaseOwner: z.string().nullable(),
     request: z.object({ q: z.string(), type: z.enum([...paidKinds, 'all']), limit: z.int(), page: z.int() }).nullable(),
     requestHash: z.string(),
