@@ -1,6 +1,6 @@
 import type { Allowance } from '../../access/quota.ts';
 import { dayMs, toSeconds } from '../../lib/durations.ts';
-import type { ErrorCode } from './codes.ts';
+import { type ErrorCode, errorCodes } from './codes.ts';
 
 /** One thing that is wrong with a request. `path` names the parameter or the place in the body. */
 export interface Problem {
@@ -8,22 +8,22 @@ export interface Problem {
   readonly message: string;
 }
 
-/** How an error is answered. `code` is stable and meant for programs; `details` only where there are several problems. */
 interface Reply {
-  readonly status: number;
+  /** Stable and meant for programs; the status follows from it. */
   readonly code: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Only where there are several problems. */
   readonly details?: readonly Problem[];
 }
 
 /** An error that the caller is told about. Its message is the sentence in the body: no host name, query or stack. */
 export abstract class ApiError extends Error {
-  readonly reply: Reply;
+  readonly reply: Reply & { readonly status: number };
 
   constructor(reply: Reply, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = new.target.name;
-    this.reply = reply;
+    this.reply = { status: errorCodes[reply.code].status, ...reply };
   }
 }
 
@@ -35,7 +35,7 @@ export class InvalidParameters extends ApiError {
     const [first, ...rest] = problems;
     const more = rest.length === 0 ? '' : ` (and ${rest.length} more: see details)`;
     super(
-      { status: 400, code: 'invalid_parameter', details: problems.slice(0, problemsMax) },
+      { code: 'invalid_parameter', details: problems.slice(0, problemsMax) },
       `Invalid parameter "${first.path}": ${first.message}${more}.`,
     );
   }
@@ -45,7 +45,7 @@ export class InvalidParameters extends ApiError {
 export class InvalidCursor extends ApiError {
   constructor() {
     super(
-      { status: 400, code: 'invalid_cursor' },
+      { code: 'invalid_cursor' },
       'Invalid parameter "cursor": is not one that this search gave; send data.nextCursor unchanged, with the same other parameters and without page.',
     );
   }
@@ -55,7 +55,7 @@ export class InvalidCursor extends ApiError {
 export class CursorExpired extends ApiError {
   constructor(cause?: unknown) {
     super(
-      { status: 400, code: 'cursor_expired' },
+      { code: 'cursor_expired' },
       'Invalid parameter "cursor": has expired; begin again with the first page, without a cursor.',
       { cause },
     );
@@ -65,7 +65,7 @@ export class CursorExpired extends ApiError {
 /** The request itself can't be understood, before any parameter of it is looked at. */
 class MalformedRequest extends ApiError {
   constructor(cause?: unknown) {
-    super({ status: 400, code: 'malformed_request' }, 'The request is malformed: check its address and headers.', {
+    super({ code: 'malformed_request' }, 'The request is malformed: check its address and headers.', {
       cause,
     });
   }
@@ -75,7 +75,7 @@ class MalformedRequest extends ApiError {
 export class KeyRefused extends ApiError {
   constructor() {
     super(
-      { status: 401, code: 'invalid_api_key', headers: { 'WWW-Authenticate': 'Bearer' } },
+      { code: 'invalid_api_key', headers: { 'WWW-Authenticate': 'Bearer' } },
       'The API key is missing or invalid: send a valid one as "Authorization: Bearer <API_KEY>".',
     );
   }
@@ -84,7 +84,7 @@ export class KeyRefused extends ApiError {
 export class PlanInactive extends ApiError {
   constructor() {
     super(
-      { status: 403, code: 'plan_inactive' },
+      { code: 'plan_inactive' },
       "The API key is valid, but its account's plan is not active: renew it in the account settings.",
     );
   }
@@ -96,7 +96,7 @@ export class RateLimited extends ApiError {
     const seconds = toSeconds(resetMs);
     const retry = cost > limit ? 'send fewer identifiers at once' : `retry in ${seconds} s`;
     super(
-      { status: 429, code: 'rate_limited', headers: { 'Retry-After': String(seconds) } },
+      { code: 'rate_limited', headers: { 'Retry-After': String(seconds) } },
       `Too many calls: this one costs ${cost}, and ${left} of ${limit} a minute are left. Please ${retry}.`,
     );
   }
@@ -108,7 +108,7 @@ export class QuotaExceeded extends ApiError {
     // Months begin on whole days; the database's clock and ours may differ a little.
     const reset = new Date(Math.round((nowMs + resetMs) / dayMs) * dayMs).toISOString().slice(0, 10);
     super(
-      { status: 429, code: 'quota_exceeded', headers: { 'Retry-After': String(toSeconds(resetMs)) } },
+      { code: 'quota_exceeded', headers: { 'Retry-After': String(toSeconds(resetMs)) } },
       `The quota is exceeded: this call costs ${cost}, and ${left} of ${limit} a month are left until ${reset} (UTC). Wait, or change the plan.`,
     );
   }
@@ -120,7 +120,7 @@ export class TooManyCursors extends ApiError {
   constructor(max: number, leftMs: number) {
     const seconds = Math.max(1, toSeconds(leftMs));
     super(
-      { status: 429, code: 'too_many_walks', headers: { 'Retry-After': String(seconds) } },
+      { code: 'too_many_walks', headers: { 'Retry-After': String(seconds) } },
       `Too many cursors are open: this account has ${max} of them here. Follow one of them to its last page, or retry in ${seconds} s.`,
     );
   }
@@ -128,30 +128,27 @@ export class TooManyCursors extends ApiError {
 
 export class RecordNotFound extends ApiError {
   constructor(kind: string) {
-    super(
-      { status: 404, code: 'not_found' },
-      `None of the ${kind} has this id or slug: search for it, or check the spelling.`,
-    );
+    super({ code: 'not_found' }, `None of the ${kind} has this id or slug: search for it, or check the spelling.`);
   }
 }
 
 /** The body is no JSON that can be read, or no object. */
 export class MalformedBody extends ApiError {
   constructor(what: string, cause?: unknown) {
-    super({ status: 400, code: 'malformed_body' }, `The body ${what}: send one JSON object.`, { cause });
+    super({ code: 'malformed_body' }, `The body ${what}: send one JSON object.`, { cause });
   }
 }
 
 export class BodyTooLarge extends ApiError {
   constructor(maxBytes: number) {
-    super({ status: 413, code: 'body_too_large' }, `The body is over ${maxBytes} bytes: send fewer identifiers.`);
+    super({ code: 'body_too_large' }, `The body is over ${maxBytes} bytes: send fewer identifiers.`);
   }
 }
 
 export class BodyNotJson extends ApiError {
   constructor() {
     super(
-      { status: 415, code: 'unsupported_media_type', headers: { Accept: 'application/json' } },
+      { code: 'unsupported_media_type', headers: { Accept: 'application/json' } },
       'The body must be JSON in UTF-8, sent with "Content-Type: application/json".',
     );
   }
@@ -159,7 +156,7 @@ export class BodyNotJson extends ApiError {
 
 export class RouteNotFound extends ApiError {
   constructor() {
-    super({ status: 404, code: 'not_found' }, 'There is nothing at this address: check its path.');
+    super({ code: 'not_found' }, 'There is nothing at this address: check its path.');
   }
 }
 
@@ -167,7 +164,7 @@ export class MethodNotAllowed extends ApiError {
   constructor(allowed: readonly string[]) {
     const list = allowed.join(', ');
     super(
-      { status: 405, code: 'method_not_allowed', headers: { Allow: list } },
+      { code: 'method_not_allowed', headers: { Allow: list } },
       `This address does not offer the method used: it offers ${list}.`,
     );
   }
@@ -180,7 +177,7 @@ export class SearchFailed extends ApiError {
   /** @param more a sentence for callers who want to know what that means for them */
   constructor(reason: string, cause: unknown, more = '') {
     super(
-      { status: 500, code: 'search_unavailable' },
+      { code: 'search_unavailable' },
       `External search service error: the search could not be done now, retry later. ${more}`.trimEnd(),
       { cause },
     );
@@ -192,7 +189,7 @@ export class SearchFailed extends ApiError {
 export class PaidSearchOff extends ApiError {
   constructor() {
     super(
-      { status: 404, code: 'paid_search_off' },
+      { code: 'paid_search_off' },
       'Pay-per-use search is not offered by this installation: no recipient is configured. Use the keyed API.',
     );
   }
@@ -205,7 +202,7 @@ const retryAfterSeconds = '2';
 export class ServiceUnavailable extends ApiError {
   constructor(cause: unknown) {
     super(
-      { status: 503, code: 'service_unavailable', headers: { 'Retry-After': retryAfterSeconds } },
+      { code: 'service_unavailable', headers: { 'Retry-After': retryAfterSeconds } },
       'The service is temporarily unavailable: retry in a few seconds.',
       { cause },
     );
@@ -216,7 +213,7 @@ export class ServiceUnavailable extends ApiError {
 export class Overloaded extends ApiError {
   constructor() {
     super(
-      { status: 503, code: 'overloaded', headers: { 'Retry-After': '1', 'X-Request-Cost': '0' } },
+      { code: 'overloaded', headers: { 'Retry-After': '1', 'X-Request-Cost': '0' } },
       'Too many requests are under way here: nothing was done or charged for this one, retry in a second.',
     );
   }
@@ -225,7 +222,7 @@ export class Overloaded extends ApiError {
 /** What a caller is told of an error that is a bug of ours: nothing. */
 export class InternalError extends ApiError {
   constructor(cause: unknown) {
-    super({ status: 500, code: 'internal_error' }, 'Internal server error', { cause });
+    super({ code: 'internal_error' }, 'Internal server error', { cause });
   }
 }
 
@@ -238,7 +235,7 @@ export function toApiError(thrown: unknown): ApiError {
 }
 
 /** The one form of every error body. */
-export function errorBody(error: Pick<ApiError, 'message' | 'reply'>): Record<string, unknown> {
+export function errorBody(error: { readonly message: string; readonly reply: Reply }): Record<string, unknown> {
   const { code, details } = error.reply;
   return { error: error.message, code, ...(details === undefined ? {} : { details }) };
 }

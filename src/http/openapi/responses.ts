@@ -3,7 +3,6 @@ import { kindNames } from '../../kinds/kind.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import {
-  type ApiError,
   errorBody,
   InternalError,
   InvalidParameters,
@@ -38,7 +37,7 @@ export function jsonContent(schema: z.ZodType, examples: Json = {}): Json {
 interface ErrorAnswer {
   readonly description: string;
   /** Answered as it is documented; its code is the first. */
-  readonly example: Pick<ApiError, 'message' | 'reply'>;
+  readonly example: Parameters<typeof errorBody>[0];
   readonly otherCodes?: readonly string[];
   readonly headers?: readonly HeaderName[];
 }
@@ -60,7 +59,7 @@ export function errorResponse({ description, example, otherCodes = [], headers =
 
 /** One that is answered before there is a request that the app could see. */
 function rawError(code: ErrorCode, message: string) {
-  return { message, reply: { status: 400, code } };
+  return { message, reply: { code } };
 }
 
 /** Errors that any address may answer with, by status. */

@@ -10,8 +10,8 @@ const retryAfter = { soon: '1', later: '5' } as const;
 
 /** A payment that was neither served nor refused with an offer. */
 class PaymentError extends ApiError {
-  constructor(status: number, code: ErrorCode, message: string, retry?: keyof typeof retryAfter) {
-    super({ status, code, ...(retry === undefined ? {} : { headers: { 'Retry-After': retryAfter[retry] } }) }, message);
+  constructor(code: ErrorCode, message: string, retry?: keyof typeof retryAfter) {
+    super({ code, ...(retry === undefined ? {} : { headers: { 'Retry-After': retryAfter[retry] } }) }, message);
   }
 }
 
@@ -21,30 +21,27 @@ type Failed = Exclude<Outcome, { readonly kind: 'served' | 'refused' | 'search-f
 export function paymentError(outcome: Failed): ApiError {
   switch (outcome.kind) {
     case 'uncharged':
-      return new PaymentError(503, outcome.code, `${outcome.message} ${nothingCharged} ${retrySame}`, 'soon');
+      return new PaymentError(outcome.code, `${outcome.message} ${nothingCharged} ${retrySame}`, 'soon');
     case 'unknown':
       return new PaymentError(
-        503,
         'settlement_unknown',
         `The outcome of the settlement is not known yet. ${retrySame}`,
         'later',
       );
     case 'in-progress':
       return new PaymentError(
-        503,
         'payment_in_progress',
         `A payment of this payer for the same search is under way. ${retrySame}`,
         'soon',
       );
     case 'capped':
       return new PaymentError(
-        429,
         'too_many_payments',
         `This payer has too many payments under way: at most ${outcome.openMax} may be at the same time. ${nothingCharged} Retry when some have ended.`,
         'soon',
       );
     case 'conflict':
-      return new PaymentError(409, 'payment_identifier_used', `${outcome.message} ${nothingCharged}`);
+      return new PaymentError('payment_identifier_used', `${outcome.message} ${nothingCharged}`);
     default:
       return outcome satisfies never;
   }

@@ -10,7 +10,7 @@ import {
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/api.ts';
-import type { ErrorCode } from '../errors/codes.ts';
+import { type ErrorCode, errorCodes } from '../errors/codes.ts';
 import { createRequestQueue, parseNothingAfterCut } from './request-queue.ts';
 
 /** Request line and headers together, in bytes. */
@@ -19,11 +19,11 @@ const headerBytesMax = 16_384;
 const checkIntervalMs = 1_000;
 
 /** What Node's HTTP parser refuses before there is a request that the app could see. */
-const parserReplies: Readonly<Record<string, readonly [status: number, code: ErrorCode, error: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'headers_too_large', `The request line and headers are over ${headerBytesMax} bytes.`],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request was not sent completely in time.'],
+const parserReplies: Readonly<Record<string, readonly [code: ErrorCode, error: string]>> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', `The request line and headers are over ${headerBytesMax} bytes.`],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request was not sent completely in time.'],
 };
-const malformed = [400, 'malformed_request', 'The request is not valid HTTP.'] as const;
+const malformed = ['malformed_request', 'The request is not valid HTTP.'] as const;
 
 /**
  * An HTTP server with limits on time, size and number, whose every answer has the form of the API's errors, also where
@@ -50,11 +50,11 @@ export function createHttpServer(handler: RequestListener, limits: Config['http'
   // A socket is closed when nothing moves on it for that long; who reads a little now and then meets the time-out above.
   server.setTimeout(Math.max(limits.requestTimeoutMs, limits.keepAliveTimeoutMs));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const [status, code, sentence] = parserReplies[error.code ?? ''] ?? malformed;
-    refuse(socket, status, code, sentence, log);
+    const [code, sentence] = parserReplies[error.code ?? ''] ?? malformed;
+    refuse(socket, code, sentence, log);
   });
   server.on('connect', (_request, socket) => {
-    refuse(socket, 405, 'method_not_allowed', 'This server is no proxy: CONNECT is not offered.', log);
+    refuse(socket, 'method_not_allowed', 'This server is no proxy: CONNECT is not offered.', log);
   });
   server.on('checkExpectation', (request, response) => enqueue(request, response, refuseExpectation));
   server.on('drop', () => log.warn({ maxConnections: limits.maxConnections }, 'connection refused: too many are open'));
@@ -76,24 +76,21 @@ function hostIsValid({ rawHeaders, httpVersionMinor, httpVersionMajor }: Incomin
   return hostForm.test(found);
 }
 
-const refuseHost = refusal(400, 'malformed_request', 'An HTTP/1.1 request must have exactly one valid Host header.');
-const refuseExpectation = refusal(
-  417,
-  'expectation_failed',
-  'The only expectation that is understood is 100-continue.',
-);
+const refuseHost = refusal('malformed_request', 'An HTTP/1.1 request must have exactly one valid Host header.');
+const refuseExpectation = refusal('expectation_failed', 'The only expectation that is understood is 100-continue.');
 
 /** Answers a request that the app does not get to see, and closes its connection. */
-function refusal(status: number, code: ErrorCode, error: string): RequestListener {
+function refusal(code: ErrorCode, error: string): RequestListener {
   return (_request, response) => {
-    const { headers, body } = rawReply(status, code, error);
+    const { status, headers, body } = rawReply(code, error);
     response.statusCode = status;
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     response.end(body);
   };
 }
 
-function rawReply(status: number, code: ErrorCode, error: string) {
+function rawReply(code: ErrorCode, error: string) {
+  const { status } = errorCodes[code];
   const body = JSON.stringify({ error, code });
   const requestId = randomUUID();
   const headers = {
@@ -105,19 +102,19 @@ function rawReply(status: number, code: ErrorCode, error: string) {
     Connection: 'close',
     ...(status === 405 ? { Allow: 'GET, HEAD, OPTIONS, POST' } : {}),
   };
-  return { body, headers, requestId };
+  return { status, body, headers, requestId };
 }
 
 /**
  * Answers on a bare socket and closes it. A socket that is gone, that owes an answer to a whole request before, or that
  * has begun to answer, is only closed.
  */
-function refuse(socket: Duplex, status: number, code: ErrorCode, error: string, log: Logger): void {
+function refuse(socket: Duplex, code: ErrorCode, error: string, log: Logger): void {
   if (!socket.writable || owesAnother(socket)) {
     socket.destroy();
     return;
   }
-  const { body, headers, requestId } = rawReply(status, code, error);
+  const { status, body, headers, requestId } = rawReply(code, error);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   log.info({ requestId, status, code }, 'request refused');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
