@@ -82,7 +82,7 @@ export function watchSync(registry: Registry, observer: SyncObserver): SyncObser
       observer.onRecovered(followed);
     },
     onAutoRepaired(followed, report) {
-      counters.mended.inc({ kind: followed.kind });
+      counters.haltsEnded.inc({ kind: followed.kind });
       counters.repaired.inc({ kind: followed.kind }, report.written + report.deleted);
       observer.onAutoRepaired(followed, report);
     },
@@ -110,7 +110,11 @@ function syncCounters(registry: Registry) {
     changes: counter('changes_applied_total', 'Change log entries applied to indices.', 'kind'),
     documents: counter('documents_total', 'Documents written or deleted by sync.', 'kind'),
     deadLetters: counter('dead_letters_total', 'Documents from sync that Elasticsearch rejected.', 'kind'),
-    mended: counter('halts_ended_total', 'Halted generations that sync has compared, repaired and resumed.', 'kind'),
+    haltsEnded: counter(
+      'halts_ended_total',
+      'Halted generations that sync has compared, repaired and resumed.',
+      'kind',
+    ),
     repaired: counter('repaired_documents_total', 'Documents that sync repaired after a halt.', 'kind'),
     pruned: counter('pruned_entries_total', 'Change log entries removed.'),
     reconnects: counter('reconnects_total', 'Times the Postgres connection that holds the locks was re-established.'),

@@ -59,7 +59,12 @@ const pollsBelieved = 3;
 
 /** Follows the readers of the change log: one statement at a time, `everyMs` apart, whatever is asked of it. */
 export function pollLag(pool: Pool, settings: LagConfig, clock: Clock, onFailure: (cause: unknown) => void) {
-  return poll(async () => found.parse(await queryWithin(pool, readers, settings.timeoutMs)), settings, clock, onFailure);
+  return poll(
+    async () => found.parse(await queryWithin(pool, readers, settings.timeoutMs)),
+    settings,
+    clock,
+    onFailure,
+  );
 }
 
 /** The same, with each generation's dead letters. */
