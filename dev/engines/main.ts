@@ -1,3 +1,4 @@
+import { Command } from 'commander';
 import { shutdownSignal, untilAborted } from '../lib/graceful-shutdown.ts';
 import { StateInUseError } from '../lib/state.ts';
 import { type EngineOptions, type Engines, startEngines } from './engines.ts';
@@ -34,4 +35,15 @@ async function main(env: EngineOptions['env']): Promise<number> {
   return 0;
 }
 
-process.exitCode = await main(process.env);
+await new Command('engines')
+  .description('Runs Postgres and Elasticsearch alone, until Ctrl-C.')
+  .addHelpText(
+    'after',
+    `
+Each comes from DATABASE_URL or ELASTICSEARCH_URL, from Docker, or from this machine, whichever is there first. STATE
+names the folder of their data (.local/engines). When both are ready, their addresses are printed as a line of JSON.`,
+  )
+  .action(async () => {
+    process.exitCode = await main(process.env);
+  })
+  .parseAsync();

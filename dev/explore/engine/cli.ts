@@ -17,6 +17,7 @@ const usage = `Options:
   --replay TOKEN   run one schedule again and tell its story
   --list           name the scenarios
   --json           print the result as JSON
+  --help           print this
 `;
 
 /**
@@ -35,6 +36,10 @@ export async function main(
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n${usage}`);
     return 2;
+  }
+  if (options.help) {
+    print(usage);
+    return 0;
   }
   if (options.list) {
     for (const { name, description = '' } of scenarios) print(`${name}\t${description}`);
@@ -94,6 +99,7 @@ function optionsOf(argv: readonly string[]) {
         replay: { type: 'string' },
         list: flag,
         json: flag,
+        help: flag,
       },
     });
     for (const name of ['seconds', 'workers', 'budget', 'max-states', 'walk-share', 'seed'] as const) {
@@ -102,6 +108,6 @@ function optionsOf(argv: readonly string[]) {
     }
     return values;
   } catch (error) {
-    return String(error);
+    return error instanceof Error ? error.message : String(error);
   }
 }
