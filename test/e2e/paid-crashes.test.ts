@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { balanceOf } from '../../dev/chain/chain.ts';
 import { price } from '../../dev/chain/payment.ts';
 import { type Changes, withApiLimits } from '../../dev/lib/limits.ts';
@@ -8,19 +8,11 @@ import type { Config } from '../../src/config/api.ts';
 import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
 import { buyPatiently, type Purchase, randomFrom } from '../support/payments/patient-buyers.ts';
 import { newPayer, newPayers, signPayment } from '../support/payments/payers.ts';
-import { expectRetry, expectServed, getPaid, type PaidStage, setPaidStage } from '../support/stages/paid.ts';
+import { expectRetry, expectServed, getPaid, paidStage } from '../support/stages/paid.ts';
 
 // The API as processes that are killed, stopped and told to end, in the middle of paid requests.
 
-let stage: PaidStage;
-
-beforeAll(async () => {
-  stage = await setPaidStage();
-});
-
-afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
-});
+const stage = await paidStage();
 
 const quick = { limits: { leaseMs: 500 }, observer: { everyMs: 500 } };
 const start = (paid: Changes<Config['paid']> = {}, env: Readonly<Record<string, string>> = {}): ApiProcess =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { balanceOf, chainClient } from '../../dev/chain/chain.ts';
 import { localNetwork } from '../../dev/chain/network.ts';
 import { price } from '../../dev/chain/payment.ts';
@@ -8,17 +8,9 @@ import { entitySearch } from '../support/command-line.ts';
 import { buyPatiently, randomFrom } from '../support/payments/patient-buyers.ts';
 import { newPayers } from '../support/payments/payers.ts';
 import { type Behaviour, type Exchange, faults, pass } from '../support/proxies/facilitator.ts';
-import { expectServed, type PaidStage, setPaidStage } from '../support/stages/paid.ts';
+import { expectServed, paidStage } from '../support/stages/paid.ts';
 
-let stage: PaidStage;
-
-beforeAll(async () => {
-  stage = await setPaidStage();
-});
-
-afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
-});
+const stage = await paidStage();
 
 const payerCount = 20;
 const searchesEach = 10;

@@ -18,17 +18,20 @@ export interface Payer {
   /** In lower case, as rows have it. */
   readonly address: Hex;
   readonly key: Hex;
+  /** What it began with, in base units. */
+  readonly funds: bigint;
 }
 
 /** A new payer who can pay for so many searches. */
 export async function newPayer(chainUrl: string, searches = 10): Promise<Payer> {
   const key = generatePrivateKey();
   const account = privateKeyToAccount(key);
-  if (searches > 0) await mint(chainUrl, account.address, price * BigInt(searches));
-  return { account, key, address: account.address.toLowerCase() as Hex };
+  const funds = price * BigInt(searches);
+  if (funds > 0n) await mint(chainUrl, account.address, funds);
+  return { account, key, address: account.address.toLowerCase() as Hex, funds };
 }
 
-export async function newPayers(chainUrl: string, count: number, searches: number): Promise<readonly Payer[]> {
+export async function newPayers(chainUrl: string, count: number, searches?: number): Promise<readonly Payer[]> {
   const payers: Payer[] = [];
   while (payers.length < count) payers.push(await newPayer(chainUrl, searches));
   return payers;

@@ -20,7 +20,7 @@ import type { Deps } from '../../../src/ports.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { checkedAnswers } from '../api/checked-answers.ts';
 import { silentMeter } from '../api/in-process.ts';
-import { payTo } from '../payments/payers.ts';
+import { type Payer, payTo } from '../payments/payers.ts';
 import { type Stage, setStage } from './api.ts';
 import { type ChainStage, setChainStage } from './chain.ts';
 
@@ -92,6 +92,8 @@ export interface PaidStage extends AsyncDisposable {
   settledRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
   /** What the recipient has got so far. */
   received(): Promise<bigint>;
+  /** What a payer has paid so far. */
+  spent(payer: Payer): Promise<bigint>;
 }
 
 const quickLimits: Changes<Config> = {
@@ -103,6 +105,13 @@ const quickLimits: Changes<Config> = {
     observer: { everyMs: 3_600_000 },
   },
 };
+
+/** One for all tests of a file, awaited at its top: after the last test it is taken down, with every API that still runs. */
+export async function paidStage(): Promise<PaidStage> {
+  const stage = await setPaidStage();
+  afterAll(() => stage[Symbol.asyncDispose]());
+  return stage;
+}
 
 export async function setPaidStage(): Promise<PaidStage> {
   await using resources = new AsyncDisposableStack();
@@ -135,12 +144,13 @@ export async function setPaidStage(): Promise<PaidStage> {
     env,
     shiftMs: 0,
     startApi: async (more = {}, limits = {}) =>
-      startPaidApi(limitedConfig(withApiLimits({ ...env, ...more }, limits)), started),
+      owned.use(await startPaidApi(limitedConfig(withApiLimits({ ...env, ...more }, limits)), started)),
     rows: ({ address }) => rowsOf(stage.pool, address),
     restingRows: ({ address }) => rowsWhen(stage.pool, address, isResting),
     settledRows: ({ address }) =>
       rowsWhen(stage.pool, address, (row) => isResting(row) && (row.status !== 'settled' || row.delivered_at !== null)),
     received: () => balanceOf(chain.chain, payTo),
+    spent: async ({ account, funds }) => funds - (await balanceOf(chain.chain, account.address)),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
   return started;
@@ -207,20 +217,25 @@ async function startPaidApi(config: Config, stage: PaidStage): Promise<PaidApi> 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+    await paid.close();
+    await elasticsearch.close();
+    expect(undocumented).toEqual([]);
+  };
+  let closing: Promise<void> | undefined;
   return {
     url,
     paid,
     log: lines,
     get: (query, header, options) => getPaid(url, query, header, options),
     searches: () => searches,
-    [Symbol.asyncDispose]: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-      await paid.close();
-      await elasticsearch.close();
-      expect(undocumented).toEqual([]);
+    [Symbol.asyncDispose]: () => {
+      closing ??= close();
+      return closing;
     },
   };
 }

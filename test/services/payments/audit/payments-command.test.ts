@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { entitySearch } from '../../../support/command-line.ts';
-import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
+import { newPayer, signPayment } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
-import { expectRetry, expectServed, type PaidStage, setPaidStage } from '../../../support/stages/paid.ts';
+import { expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
 
 // The operator's view: one payment that is settled, one that landed unseen, one whose outcome stays open.
 
-let stage: PaidStage;
-let payer: Payer;
+const stage = await paidStage();
+const payer = await newPayer(stage.chain.chain);
 let transaction: string;
 let openNonce: string;
 
 beforeAll(async () => {
-  stage = await setPaidStage();
-  payer = await newPayer(stage.chain.chain, 10);
   await using api = await stage.startApi();
   ({ transaction } = expectServed(await api.get('q=quartz', (await signPayment(payer)).header)));
   stage.chain.facilitator.next('settle', async (exchange) => {
@@ -28,10 +26,6 @@ beforeAll(async () => {
   openNonce = open.authorization.nonce;
   expectRetry(await api.get('q=open', open.header), 503, 'settlement_unknown');
   await stage.settledRows(payer);
-});
-
-afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
 });
 
 const run = (...args: string[]) => entitySearch(['payments', ...args], stage.env);

@@ -1,34 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { balanceOf } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
-import {
-  expectPaymentRequired,
-  expectRetry,
-  expectServed,
-  type PaidApi,
-  type PaidStage,
-  setPaidStage,
-} from '../../../support/stages/paid.ts';
+import { expectPaymentRequired, expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
 
 // Rows 33 to 39 of the behaviours: buying again, other people's payments, other methods, pages, names and limits.
 
-let stage: PaidStage;
-let api: PaidApi;
-
-beforeAll(async () => {
-  stage = await setPaidStage();
-  api = await stage.startApi();
-});
-
-afterAll(async () => {
-  await api?.[Symbol.asyncDispose]();
-  await stage?.[Symbol.asyncDispose]();
-});
-
-const rich = 10;
-const spent = async (payer: Payer): Promise<bigint> =>
-  price * BigInt(rich) - (await balanceOf(stage.chain.chain, payer.account.address));
+const stage = await paidStage();
+const api = await stage.startApi();
 
 /** As if everything that this payer has been sent had been sent so much earlier. */
 const ago = (payer: Payer, seconds: number) =>
@@ -38,17 +17,17 @@ const ago = (payer: Payer, seconds: number) =>
   );
 
 test('row 33: the same search bought again some minutes after delivery is a new purchase', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   for (const bought of [1n, 2n, 3n]) {
     expectServed(await api.get('q=quartz', (await signPayment(payer)).header));
     await stage.settledRows(payer);
-    expect(await spent(payer)).toBe(bought * price);
+    expect(await stage.spent(payer)).toBe(bought * price);
     await ago(payer, 181);
   }
 });
 
 test('asked again within minutes, the answer that is paid is given once more: a proxy may have had it alone', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const first = await api.get('q=quartz', (await signPayment(payer)).header);
   expectServed(first);
   await stage.settledRows(payer);
@@ -56,27 +35,27 @@ test('asked again within minutes, the answer that is paid is given once more: a 
   const again = await api.get('q=quartz', (await signPayment(payer)).header);
   expect(again.text).toBe(first.text);
   expect(again.headers.get('Payment-Replayed')).toBe('true');
-  expect(await spent(payer)).toBe(price);
+  expect(await stage.spent(payer)).toBe(price);
   // Another search, or another payer, has nothing of it.
   expectServed(await api.get('q=quartz&limit=9', (await signPayment(payer)).header));
-  expect(await spent(payer)).toBe(2n * price);
-  const other = await newPayer(stage.chain.chain, rich);
+  expect(await stage.spent(payer)).toBe(2n * price);
+  const other = await newPayer(stage.chain.chain);
   expectServed(await api.get('q=quartz', (await signPayment(other)).header));
-  expect(await spent(other)).toBe(price);
+  expect(await stage.spent(other)).toBe(price);
 });
 
 test('with X402_REPEAT_MS=0 every purchase after delivery is charged', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   await using strict = await stage.startApi({ X402_REPEAT_MS: '0' });
   for (const bought of [1n, 2n]) {
     expectServed(await strict.get('q=quartz', (await signPayment(payer)).header));
     await stage.settledRows(payer);
-    expect(await spent(payer)).toBe(bought * price);
+    expect(await stage.spent(payer)).toBe(bought * price);
   }
 });
 
 test('row 34: a forged signature with a known payer and nonce gets nothing', async () => {
-  const [payer, thief] = [await newPayer(stage.chain.chain, rich), await newPayer(stage.chain.chain, 0)];
+  const [payer, thief] = [await newPayer(stage.chain.chain), await newPayer(stage.chain.chain, 0)];
   const payment = await signPayment(payer);
   expectServed(await api.get('q=quartz', payment.header));
   const forged = await signPayment(thief, { from: payer.account.address, nonce: payment.authorization.nonce });
@@ -86,7 +65,7 @@ test('row 34: a forged signature with a known payer and nonce gets nothing', asy
 });
 
 test('row 35: no method but GET may be paid for', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const before = { received: await stage.received(), asked: { ...stage.chain.facilitator.asked } };
   const { header } = await signPayment(payer);
   for (const method of ['HEAD', 'POST', 'PUT', 'DELETE']) {
@@ -104,7 +83,7 @@ test('row 35: no method but GET may be paid for', async () => {
 });
 
 test('row 36: a page of any origin may pay, and may read the payment headers', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const url = `${api.url}/api/v1/x402/search?q=browser`;
   const origin = 'https://wallet.example';
   const preflight = await fetch(url, {
@@ -144,7 +123,7 @@ test('registries find what is sold', async () => {
 });
 
 test('row 37: a payment identifier: the same search is answered from the record, another one is a conflict', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const extensions = { 'payment-identifier': { info: { required: false, id: 'purchase-0123456789' } } };
   const required = (await api.get('q=quartz')).body as { extensions?: Record<string, { info: object }> };
   expect(required.extensions?.['payment-identifier']?.info).toEqual({ required: false });
@@ -155,11 +134,11 @@ test('row 37: a payment identifier: the same search is answered from the record,
   expect(again.text).toBe(first.text);
   const other = await api.get('q=other', (await signPayment(payer, { extensions })).header);
   expect({ status: other.status, code: other.body.code }).toEqual({ status: 409, code: 'payment_identifier_used' });
-  expect(await spent(payer)).toBe(price);
+  expect(await stage.spent(payer)).toBe(price);
 });
 
 test('row 38: more payments of one payer at once than are allowed are told to wait, and cost nothing', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   await using modest = await stage.startApi({}, { paid: { rows: { openMax: 2 }, limits: { openMax: 2 } } });
   const release = Promise.withResolvers<void>();
   const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -177,6 +156,6 @@ test('row 38: more payments of one payer at once than are allowed are told to wa
   expectRetry(await pay(3), 429, 'too_many_payments');
   release.resolve();
   for (const answer of await Promise.all(under)) expectServed(answer);
-  expect(await spent(payer)).toBe(price * 2n);
+  expect(await stage.spent(payer)).toBe(price * 2n);
   expect(await stage.settledRows(payer)).toHaveLength(2);
 });

@@ -1,33 +1,17 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { price } from '../../../../dev/chain/payment.ts';
 import { paidItemFields, paidKinds } from '../../../../src/payments/protocol/paid-search.ts';
 import { at, misfit } from '../../../support/api/published.ts';
 import { newPayer, signPayment } from '../../../support/payments/payers.ts';
-import {
-  expectPaymentRequired,
-  expectServed,
-  type PaidApi,
-  type PaidStage,
-  setPaidStage,
-} from '../../../support/stages/paid.ts';
+import { expectPaymentRequired, expectServed, paidStage } from '../../../support/stages/paid.ts';
 
 // What a stranger may put into a request to the paid route beside its parameters.
 
-let stage: PaidStage;
-let api: PaidApi;
-
-beforeAll(async () => {
-  stage = await setPaidStage();
-  api = await stage.startApi();
-});
-
-afterAll(async () => {
-  await api?.[Symbol.asyncDispose]();
-  await stage?.[Symbol.asyncDispose]();
-});
+const stage = await paidStage();
+const api = await stage.startApi();
 
 /** An answer's body, to a request with a `Host` of its own. */
 async function askAs(url: string, path: string, host: string): Promise<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { mint } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
@@ -10,23 +10,14 @@ import {
   expectServed,
   type PaidAnswer,
   type PaidApi,
-  type PaidStage,
-  setPaidStage,
+  paidStage,
 } from '../../../support/stages/paid.ts';
 
 // Payments in numbers that will never be paid, beside some that are.
 
-let stage: PaidStage;
-
-beforeAll(async () => {
-  stage = await setPaidStage();
-});
+const stage = await paidStage();
 
 afterEach(() => stage.chain.facilitator.always('verify', pass));
-
-afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
-});
 
 const rowsInAll = async (): Promise<number> => {
   const { rows } = await stage.stage.pool.query<{ count: number }>('select count(*)::int from x402_payments');

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sendBatch, sendTransfer, signAuthorization } from '../../../../dev/chain/authorizations.ts';
-import { balanceOf, chainClient } from '../../../../dev/chain/chain.ts';
+import { chainClient } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
 import { cancel, newPayer, type Payer, type SignedPayment, signPayment } from '../../../support/payments/payers.ts';
@@ -10,26 +10,18 @@ import {
   expectRetry,
   expectServed,
   type PaidAnswer,
-  type PaidApi,
-  type PaidStage,
-  setPaidStage,
+  paidStage,
 } from '../../../support/stages/paid.ts';
 
 // A facilitator that lies, and payers who spend their authorizations themselves, on a chain that mines when it is told.
 
-let stage: PaidStage;
-let api: PaidApi;
+const stage = await paidStage();
+const api = await stage.startApi();
 let payer: Payer;
 let receivedBefore: bigint;
-const rich = 10;
-
-beforeAll(async () => {
-  stage = await setPaidStage();
-  api = await stage.startApi();
-});
 
 beforeEach(async () => {
-  payer = await newPayer(stage.chain.chain, rich);
+  payer = await newPayer(stage.chain.chain);
   receivedBefore = await stage.received();
 });
 
@@ -40,14 +32,8 @@ afterEach(async () => {
   await stage.rpc.set('pass');
 });
 
-afterAll(async () => {
-  await api?.[Symbol.asyncDispose]();
-  await stage?.[Symbol.asyncDispose]();
-});
-
 const chain = () => chainClient(stage.chain.chain);
-const spent = async (): Promise<bigint> =>
-  price * BigInt(rich) - (await balanceOf(stage.chain.chain, payer.account.address));
+const spent = () => stage.spent(payer);
 const received = async (): Promise<bigint> => (await stage.received()) - receivedBefore;
 
 const saying = (reason: string): Behaviour => answering({ success: false, errorReason: reason, transaction: '' });

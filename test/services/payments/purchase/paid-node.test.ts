@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { concatHex, encodeAbiParameters, getContractAddress, keccak256, numberToHex } from 'viem';
 import { balanceOf, deploy, mint } from '../../../../dev/chain/chain.ts';
 import { compileContracts } from '../../../../dev/chain/contracts.ts';
@@ -7,36 +7,18 @@ import { price } from '../../../../dev/chain/payment.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
 import { createChain } from '../../../../src/x402/chain.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
-import { endless, type NodeProxy, nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
-import {
-  expectPaymentRequired,
-  expectRetry,
-  expectServed,
-  type PaidApi,
-  type PaidStage,
-  setPaidStage,
-} from '../../../support/stages/paid.ts';
+import { endless, nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
+import { expectPaymentRequired, expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
 
 // A node of the chain that is away, broken or hostile.
 
-let stage: PaidStage;
-let node: NodeProxy;
-let api: PaidApi;
 const nodeTimeoutMs = 500;
-
-beforeAll(async () => {
-  stage = await setPaidStage();
-  node = await startNodeProxy(stage.chain.chain);
-  api = await stage.startApi({ X402_RPC_URL: node.url }, { paid: { chain: { timeoutMs: nodeTimeoutMs } } });
-});
+const stage = await paidStage();
+const node = await startNodeProxy(stage.chain.chain);
+const api = await stage.startApi({ X402_RPC_URL: node.url }, { paid: { chain: { timeoutMs: nodeTimeoutMs } } });
 
 afterEach(() => node.set(nodeFaults.honest));
-
-afterAll(async () => {
-  await api?.[Symbol.asyncDispose]();
-  await node?.[Symbol.asyncDispose]();
-  await stage?.[Symbol.asyncDispose]();
-});
+afterAll(async () => node[Symbol.asyncDispose]());
 
 const walletCode = (owner: Payer): Hex =>
   concatHex([

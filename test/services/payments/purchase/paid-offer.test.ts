@@ -1,38 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { localAsset } from '../../../../dev/chain/network.ts';
 import { price } from '../../../../dev/chain/payment.ts';
-import {
-  newPayer,
-  type Payer,
-  type PaymentDraft,
-  payingFetch,
-  payTo,
-  signPayment,
-} from '../../../support/payments/payers.ts';
-import {
-  expectPaymentRequired,
-  expectServed,
-  type PaidApi,
-  type PaidStage,
-  setPaidStage,
-} from '../../../support/stages/paid.ts';
+import { newPayer, type PaymentDraft, payingFetch, payTo, signPayment } from '../../../support/payments/payers.ts';
+import { expectPaymentRequired, expectServed, paidStage } from '../../../support/stages/paid.ts';
 
 // Rows 1 to 8 of the behaviours: what is offered, and what is refused here already.
 
-let stage: PaidStage;
-let api: PaidApi;
-let payer: Payer;
-
-beforeAll(async () => {
-  stage = await setPaidStage();
-  api = await stage.startApi();
-  payer = await newPayer(stage.chain.chain, 50);
-});
-
-afterAll(async () => {
-  await api?.[Symbol.asyncDispose]();
-  await stage?.[Symbol.asyncDispose]();
-});
+const stage = await paidStage();
+const api = await stage.startApi();
+const payer = await newPayer(stage.chain.chain, 50);
 
 /** Nothing was taken, written, or asked of the facilitator since. */
 async function expectUntouched(before: Situation): Promise<void> {

@@ -1,41 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { balanceOf } from '../../../../dev/chain/chain.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { price } from '../../../../dev/chain/payment.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
-import {
-  expectPaymentRequired,
-  expectRetry,
-  expectServed,
-  type PaidApi,
-  type PaidStage,
-  setPaidStage,
-} from '../../../support/stages/paid.ts';
+import { expectPaymentRequired, expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
 
 // Orders of events that happen rarely, forced.
 
-let stage: PaidStage;
-let api: PaidApi;
+const stage = await paidStage();
+const api = await stage.startApi();
 let payer: Payer;
-const rich = 10;
-
-beforeAll(async () => {
-  stage = await setPaidStage();
-  api = await stage.startApi();
-});
 
 beforeEach(async () => {
-  payer = await newPayer(stage.chain.chain, rich);
+  payer = await newPayer(stage.chain.chain);
 });
 
-afterAll(async () => {
-  await api?.[Symbol.asyncDispose]();
-  await stage?.[Symbol.asyncDispose]();
-});
-
-const spent = async (who = payer): Promise<bigint> =>
-  price * BigInt(rich) - (await balanceOf(stage.chain.chain, who.account.address));
+const spent = () => stage.spent(payer);
 
 test('a retry with a fresh payment while the first is still settling for a client that has gone: one charge', async () => {
   const first = await signPayment(payer);

@@ -1,37 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { encodeAbiParameters } from 'viem';
 import { balanceOf, deploy, mint } from '../../../../dev/chain/chain.ts';
 import { compileContracts } from '../../../../dev/chain/contracts.ts';
 import { price } from '../../../../dev/chain/payment.ts';
-import { cancel, newPayer, type Payer, signPayment, submitByStranger } from '../../../support/payments/payers.ts';
+import { cancel, newPayer, signPayment, submitByStranger } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
-import {
-  expectPaymentRequired,
-  expectRetry,
-  expectServed,
-  type PaidApi,
-  type PaidStage,
-  setPaidStage,
-} from '../../../support/stages/paid.ts';
+import { expectPaymentRequired, expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
 
 // Rows 9 to 17 and 25 to 30 of the behaviours: a purchase, its repetitions, and what is wrong before settlement.
 
-let stage: PaidStage;
-let api: PaidApi;
+const stage = await paidStage();
+const api = await stage.startApi();
 
-beforeAll(async () => {
-  stage = await setPaidStage();
-  api = await stage.startApi();
-});
-
-afterAll(async () => {
-  await api?.[Symbol.asyncDispose]();
-  await stage?.[Symbol.asyncDispose]();
-});
-
-const rich = 10;
-const spent = async (payer: Payer, had = rich): Promise<bigint> =>
-  price * BigInt(had) - (await balanceOf(stage.chain.chain, payer.account.address));
 const asked = () => ({ ...stage.chain.facilitator.asked, searches: api.searches() });
 
 test('row 9: a payer without money is told so, and the claim is given back', async () => {
@@ -66,7 +46,7 @@ test('row 10: a contract wallet pays; its replay is served; another signature of
 
 describe('row 11: the same payment for the same request', () => {
   test('is answered the same to the byte, without any work, however the request is spelled', async () => {
-    const payer = await newPayer(stage.chain.chain, rich);
+    const payer = await newPayer(stage.chain.chain);
     const { header } = await signPayment(payer);
     const quiet = api.log.filter(({ level }) => level !== 'info').length;
     const first = await api.get('q=quartz', header);
@@ -86,11 +66,11 @@ describe('row 11: the same payment for the same request', () => {
       expect(replay.headers.get('X-Index-Lag')).toBeNull();
     }
     expect(asked()).toEqual(before);
-    expect(await spent(payer)).toBe(price);
+    expect(await stage.spent(payer)).toBe(price);
   });
 
   test('also after a restart and after the authorization has expired; not after the window', async () => {
-    const payer = await newPayer(stage.chain.chain, rich);
+    const payer = await newPayer(stage.chain.chain);
     const { header } = await signPayment(payer);
     const first = await api.get('q=quartz', header);
     await stage.settledRows(payer);
@@ -106,23 +86,23 @@ describe('row 11: the same payment for the same request', () => {
     } finally {
       stage.shiftMs = 0;
     }
-    expect(await spent(payer)).toBe(price);
+    expect(await stage.spent(payer)).toBe(price);
   });
 });
 
 test('row 12: the same payment for another request buys nothing', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   expectServed(await api.get('q=quartz', header));
   for (const query of ['q=other', 'q=quartz&type=people', 'q=quartz&limit=9', 'q=quartz&page=2']) {
     expectPaymentRequired(await api.get(query, header), 'payment_already_used');
   }
-  expect(await spent(payer)).toBe(price);
+  expect(await stage.spent(payer)).toBe(price);
 });
 
 test('row 13: ten at once with one payment, through two processes: one purchase, ten answers', async () => {
   await using second = await stage.startApi();
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   const before = { ...stage.chain.facilitator.asked };
   const searchesBefore = api.searches() + second.searches();
@@ -134,45 +114,45 @@ test('row 13: ten at once with one payment, through two processes: one purchase,
   expect(stage.chain.facilitator.asked).toEqual({ verify: before.verify + 1, settle: before.settle + 1 });
   // Without words to match there is one pass, so one call is one search.
   expect(api.searches() + second.searches()).toBe(searchesBefore + 1);
-  expect(await spent(payer)).toBe(price);
+  expect(await stage.spent(payer)).toBe(price);
   expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', delivered_at: expect.any(Date) }]);
 });
 
 test('row 14: five at once with one payment for five searches: one is bought', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   const all = await Promise.all([1, 2, 3, 4, 5].map((n) => api.get(`q=search+${n}`, header)));
   expect(all.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402, 402]);
   for (const answer of all) if (answer.status === 402) expectPaymentRequired(answer, 'payment_already_used');
-  expect(await spent(payer)).toBe(price);
+  expect(await stage.spent(payer)).toBe(price);
 });
 
 test('row 15: an authorization that was spent elsewhere buys nothing here', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const payment = await signPayment(payer);
   await submitByStranger(stage.chain.chain, payment);
   const answer = await api.get('q=quartz', payment.header);
   expectPaymentRequired(answer, 'invalid_exact_evm_nonce_already_used');
   expect(await stage.rows(payer)).toEqual([]);
-  expect(await spent(payer)).toBe(price);
+  expect(await stage.spent(payer)).toBe(price);
 });
 
 describe('row 16: the facilitator fails at verification', () => {
   test.each(['reset', 'hang', 'error', 'html', 'garbage', 'shape', 'busy'] as const)('%s', async (fault) => {
-    const payer = await newPayer(stage.chain.chain, rich);
+    const payer = await newPayer(stage.chain.chain);
     const { header } = await signPayment(payer);
     stage.chain.facilitator.next('verify', faults[fault]);
     expectRetry(await api.get('q=quartz', header), 503, 'facilitator_unavailable');
     expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
-    expect(await spent(payer)).toBe(0n);
+    expect(await stage.spent(payer)).toBe(0n);
     expectServed(await api.get('q=quartz', header));
-    expect(await spent(payer)).toBe(price);
+    expect(await stage.spent(payer)).toBe(price);
   });
 });
 
 test('row 17: without a facilitator the service starts, asks for payment, and answers payments with 503', async () => {
   await using alone = await stage.startApi({ X402_FACILITATOR_URL: 'http://127.0.0.1:9' });
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   expectPaymentRequired(await alone.get('q=x'), 'payment_required');
   const { header } = await signPayment(payer);
   const answer = await alone.get('q=x', header);
@@ -182,7 +162,7 @@ test('row 17: without a facilitator the service starts, asks for payment, and an
 });
 
 test('row 25: a settlement that is refused for good takes nothing, and the payer is told so', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   const reason = 'invalid_exact_evm_insufficient_balance';
   stage.chain.facilitator.next('settle', (exchange) =>
@@ -193,11 +173,11 @@ test('row 25: a settlement that is refused for good takes nothing, and the payer
   expect(answer.receipt).toMatchObject({ success: false, transaction: '', errorReason: 'insufficient_funds' });
   expect(answer.text).not.toContain('Quartz Ledger');
   expect(await stage.rows(payer)).toMatchObject([{ status: 'refused', tx_hash: null, lease_until: null }]);
-  expect(await spent(payer)).toBe(0n);
+  expect(await stage.spent(payer)).toBe(0n);
 });
 
 test('row 26: somebody else brings the authorization to the chain while we work: served with that transaction', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const payment = await signPayment(payer);
   let brought = '';
   stage.chain.facilitator.next('settle', async (exchange) => {
@@ -206,12 +186,12 @@ test('row 26: somebody else brings the authorization to the chain while we work:
   });
   const answer = await api.get('q=quartz', payment.header);
   expect(expectServed(answer)).toEqual({ transaction: brought });
-  expect(await spent(payer)).toBe(price);
+  expect(await stage.spent(payer)).toBe(price);
   expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: brought, confirmed: true }]);
 });
 
 test('row 27: the payer takes the authorization back while we work: nothing is sent', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const payment = await signPayment(payer);
   stage.chain.facilitator.next('settle', async (exchange) => {
     await cancel(stage.chain.chain, payer, payment);
@@ -220,7 +200,7 @@ test('row 27: the payer takes the authorization back while we work: nothing is s
   const answer = await api.get('q=quartz', payment.header);
   expectPaymentRequired(answer, 'authorization_cancelled');
   expect(answer.text).not.toContain('Quartz Ledger');
-  expect(await spent(payer)).toBe(0n);
+  expect(await stage.spent(payer)).toBe(0n);
   expect(await stage.rows(payer)).toMatchObject([{ status: 'refused', tx_hash: null, lease_until: null }]);
 });
 
@@ -229,13 +209,13 @@ test('row 28: money for one search and six payments at once: one is served, five
   const payments = await Promise.all(Array.from({ length: 6 }, () => signPayment(payer)));
   const all = await Promise.all(payments.map(({ header }, n) => api.get(`q=race+${n}`, header)));
   expect(all.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402, 402, 402]);
-  expect(await spent(payer, 1)).toBe(price);
+  expect(await stage.spent(payer)).toBe(price);
   const rows = await stage.settledRows(payer);
   expect(rows.filter(({ status }) => status !== 'refused')).toMatchObject([{ status: 'settled' }]);
 });
 
 test('row 29: the search backend fails: 500 as on the keyed search, nothing is charged', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   const settled = stage.chain.facilitator.asked.settle;
   await stage.elasticsearch.set('refuse');
@@ -247,11 +227,11 @@ test('row 29: the search backend fails: 500 as on the keyed search, nothing is c
   expect(stage.chain.facilitator.asked.settle).toBe(settled);
   expect(await stage.rows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
   expectServed(await api.get('q=quartz', header));
-  expect(await spent(payer)).toBe(price);
+  expect(await stage.spent(payer)).toBe(price);
 });
 
 test('row 30: a client that leaves before settlement is not charged', async () => {
-  const payer = await newPayer(stage.chain.chain, rich);
+  const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   const settled = stage.chain.facilitator.asked.settle;
   const client = new AbortController();
@@ -267,5 +247,5 @@ test('row 30: a client that leaves before settlement is not charged', async () =
   await expect(api.get('q=quartz', header, { signal: client.signal })).rejects.toThrow();
   expect(await stage.restingRows(payer)).toMatchObject([{ status: 'released', tx_hash: null, lease_until: null }]);
   expect(stage.chain.facilitator.asked.settle).toBe(settled);
-  expect(await spent(payer)).toBe(0n);
+  expect(await stage.spent(payer)).toBe(0n);
 });

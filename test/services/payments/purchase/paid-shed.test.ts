@@ -1,44 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { balanceOf } from '../../../../dev/chain/chain.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { price } from '../../../../dev/chain/payment.ts';
 import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { type Behaviour, pass } from '../../../support/proxies/facilitator.ts';
-import {
-  expectRetry,
-  expectServed,
-  type PaidAnswer,
-  type PaidApi,
-  type PaidStage,
-  setPaidStage,
-} from '../../../support/stages/paid.ts';
+import { expectRetry, expectServed, type PaidAnswer, type PaidApi, paidStage } from '../../../support/stages/paid.ts';
 
 // What becomes of a payment that comes when a process has taken as many requests as it may (REQUESTS_MAX).
 
-let stage: PaidStage;
+const stage = await paidStage();
 let api: PaidApi;
 let payer: Payer;
 const places = 2;
-const rich = 10;
-
-beforeAll(async () => {
-  stage = await setPaidStage();
-});
 
 beforeEach(async () => {
   api = await stage.startApi({ REQUESTS_MAX: String(places) }, { paid: { facilitator: { verifyTimeoutMs: 30_000 } } });
-  payer = await newPayer(stage.chain.chain, rich);
+  payer = await newPayer(stage.chain.chain);
 });
 
 afterEach(async () => {
   await api[Symbol.asyncDispose]();
 });
-
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
-
-const spentBy = async ({ account }: Payer): Promise<bigint> =>
-  price * BigInt(rich) - (await balanceOf(stage.chain.chain, account.address));
 
 /** Takes every place with payments that the facilitator is silent about, until it is let go on. */
 async function takePlaces() {
@@ -48,7 +28,7 @@ async function takePlaces() {
     await gate.promise;
     await pass(exchange);
   };
-  const payers = await newPayers(stage.chain.chain, places, rich);
+  const payers = await newPayers(stage.chain.chain, places);
   const askedBefore = facilitator.asked.verify;
   facilitator.next('verify', silent, places);
   const headers = await Promise.all(payers.map(async (one) => (await signPayment(one)).header));
@@ -94,7 +74,7 @@ test('where all places are taken a payment is refused before it is looked at, an
   expect(after).toEqual(before);
   expect(api.searches()).toBe(0);
   expect(await stage.rows(payer)).toEqual([]);
-  expect(await spentBy(payer)).toBe(0n);
+  expect(await stage.spent(payer)).toBe(0n);
 
   for (const answer of await taken.release()) expectServed(answer);
   const { transaction } = expectServed(await sendUntilTaken(header));
@@ -103,7 +83,7 @@ test('where all places are taken a payment is refused before it is looked at, an
   expect(expectServed(await sendUntilTaken(header)).transaction).toBe(transaction);
   for (const one of [payer, ...taken.payers]) {
     expect(await stage.settledRows(one)).toHaveLength(1);
-    expect(await spentBy(one)).toBe(price);
+    expect(await stage.spent(one)).toBe(price);
   }
   expect(await stage.received()).toBe(before.received + price * BigInt(places + 1));
 });
@@ -116,7 +96,7 @@ test('a payment that is sent many times at once while places are taken and left 
   const transactions = (await Promise.all(sent)).map((answer) => expectServed(answer).transaction);
   expect(new Set(transactions).size).toBe(1);
   expect(await stage.settledRows(payer)).toHaveLength(1);
-  expect(await spentBy(payer)).toBe(price);
+  expect(await stage.spent(payer)).toBe(price);
 });
 
 test('where all places are taken nobody is offered anything for sale either', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { localAccounts } from '../../../../dev/chain/accounts.ts';
 import { balanceOf } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
@@ -10,32 +10,20 @@ import {
   submitByStranger,
 } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
-import { expectRetry, expectServed, type PaidApi, type PaidStage, setPaidStage } from '../../../support/stages/paid.ts';
+import { expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
 
 // Payments that were made under other terms than those of today, and what the observer does with many.
 
-let stage: PaidStage;
-let api: PaidApi;
+const stage = await paidStage();
+const api = await stage.startApi();
 let payer: Payer;
-const rich = 10;
 const otherRecipient = localAccounts.facilitator().address;
 
-beforeAll(async () => {
-  stage = await setPaidStage();
-  api = await stage.startApi();
-});
-
 beforeEach(async () => {
-  payer = await newPayer(stage.chain.chain, rich);
+  payer = await newPayer(stage.chain.chain);
 });
 
-afterAll(async () => {
-  await api?.[Symbol.asyncDispose]();
-  await stage?.[Symbol.asyncDispose]();
-});
-
-const spent = async (): Promise<bigint> =>
-  price * BigInt(rich) - (await balanceOf(stage.chain.chain, payer.account.address));
+const spent = () => stage.spent(payer);
 const asUnknown = { status: 'unknown', lease_until: null } as const;
 
 /** A payment whose settlement nobody has heard of. */

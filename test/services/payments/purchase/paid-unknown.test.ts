@@ -1,40 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { balanceOf, chainClient } from '../../../../dev/chain/chain.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { chainClient } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { type Behaviour, faults, pass } from '../../../support/proxies/facilitator.ts';
-import {
-  expectPaymentRequired,
-  expectRetry,
-  expectServed,
-  type PaidApi,
-  type PaidStage,
-  setPaidStage,
-} from '../../../support/stages/paid.ts';
+import { expectPaymentRequired, expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
 
 // Rows 18 to 24 and 31 of the behaviours: a settlement whose outcome is not known at once.
 
-let stage: PaidStage;
-let api: PaidApi;
+const stage = await paidStage();
+const api = await stage.startApi();
 let payer: Payer;
-const rich = 10;
-
-beforeAll(async () => {
-  stage = await setPaidStage();
-  api = await stage.startApi();
-});
 
 beforeEach(async () => {
-  payer = await newPayer(stage.chain.chain, rich);
+  payer = await newPayer(stage.chain.chain);
 });
 
-afterAll(async () => {
-  await api?.[Symbol.asyncDispose]();
-  await stage?.[Symbol.asyncDispose]();
-});
-
-const spent = async (): Promise<bigint> =>
-  price * BigInt(rich) - (await balanceOf(stage.chain.chain, payer.account.address));
+const spent = () => stage.spent(payer);
 const used = (nonce: `0x${string}`): Promise<boolean> =>
   chainClient(stage.chain.chain).readContract({
     address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
