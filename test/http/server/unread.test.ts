@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type Api, elasticsearchAnswer, realClock, startApi } from '../../support/api/in-process.ts';
+import { type Api, elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
+import { until } from '../../support/until.ts';
 
 // What becomes of answers that are not read, read slowly, asked for many at once, or left behind.
 
@@ -26,14 +27,6 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadlineMs = realClock.elapsed() + 10_000;
-  while (!condition()) {
-    if (realClock.elapsed() > deadlineMs) throw new Error('It did not come to that.');
-    await delay(10);
-  }
-}
-
 const statusesOf = (text: string): readonly string[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
 const linesOf = (api: Api, msg: string) => api.log.filter((line) => line.msg === msg);
@@ -47,12 +40,12 @@ describe('The whole answer has a deadline', () => {
     // More than the kernel takes for a connection, so that the last byte can't leave.
     socket.write(get(script).repeat(9));
     const drip = setInterval(() => socket.resume(), 50);
-    await until(() => linesOf(api, 'connection cut').length > 0);
+    await until(() => linesOf(api, 'connection cut').length > 0, 'the cut');
     clearInterval(drip);
     expect(linesOf(api, 'connection cut')).toEqual([
       expect.objectContaining({ reason: 'the answer was not read in time' }),
     ]);
-    await until(() => linesOf(api, 'request').some(({ aborted }) => aborted === true));
+    await until(() => linesOf(api, 'request').some(({ aborted }) => aborted === true), 'a line on the aborted request');
     expect(api.log.filter(({ level }) => level === 'error')).toEqual([]);
     socket.destroy();
   });
@@ -116,9 +109,9 @@ describe('Requests that are sent without waiting', () => {
     socket.write(get('/api/v1/search?type=all', `Authorization: Bearer ${api.key}\r\n`).repeat(9));
     await begun.promise;
     socket.resetAndDestroy();
-    await until(() => linesOf(api, 'request').length === 1);
+    await until(() => linesOf(api, 'request').length === 1, 'the first request');
     hung.resolve();
-    await until(() => api.asked.length === 1);
+    await until(() => api.asked.length === 1, 'a search');
     for (let asked = 0; asked < 5; asked += 1) expect((await api.keyed('/api/v1/usage')).status).toBe(200);
     expect(await api.drain({ graceMs: 0, timeoutMs: 5_000 })).toBe(0);
     expect(linesOf(api, 'request')).toHaveLength(6);
@@ -145,7 +138,7 @@ test('past the budget, those who waited longest are cut, and who reads is answer
     socket.pause();
     socket.write(get(script).repeat(9));
   }
-  await until(() => linesOf(api, 'connections cut: too many bytes of answers were not read').length > 0);
+  await until(() => linesOf(api, 'connections cut: too many bytes of answers were not read').length > 0, 'the cuts');
   const response = await fetch(`${api.url}${script}`);
   expect((await response.text()).length).toBeGreaterThan(1_000_000);
   for (const socket of silent) socket.destroy();
@@ -171,7 +164,10 @@ describe('Callers who leave', () => {
     reading.write(get(script).repeat(9));
     await delay(100);
     reading.resetAndDestroy();
-    await until(() => linesOf(api, 'request').filter(({ aborted }) => aborted === true).length === 2);
+    await until(
+      () => linesOf(api, 'request').filter(({ aborted }) => aborted === true).length === 2,
+      'two aborted requests',
+    );
     hung.resolve();
     await delay(50);
     expect(api.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);

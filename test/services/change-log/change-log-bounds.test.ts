@@ -11,6 +11,7 @@ import { changeLogLimits } from '../../../src/config/indexer.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { until } from '../../support/until.ts';
 
 // The change log has a maximum, and nobody keeps it who is not at work: what is halted, paused, left or not kept.
 
@@ -23,14 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
-
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadlineMs = performance.now() + 30_000;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`${what} did not happen within 30 s`);
-    await delay(20);
-  }
-}
 
 async function entries(): Promise<number> {
   const { rows } = await stage.pool.query<{ n: number }>('select count(*) as n from search_changes');

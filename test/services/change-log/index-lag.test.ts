@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { liveIndexLag, pollGenerations, pollLag } from '../../../src/postgres/index-lag.ts';
 import { realClock } from '../../support/api/in-process.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+import { until } from '../../support/until.ts';
 
 // Looking how far the indices are behind costs Postgres little, whatever state the change log is in.
 
@@ -26,14 +26,6 @@ afterAll(async () => {
 /** As the processes' own pools have it: a bigint is a number. */
 function getTypeParser(oid: number): (text: string) => unknown {
   return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, 'text');
-}
-
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadlineMs = performance.now() + 20_000;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`${what} did not happen within 20 s`);
-    await delay(10);
-  }
 }
 
 test('a look that takes too long is ended by Postgres, none heaps up, and the answer comes back by itself', async () => {

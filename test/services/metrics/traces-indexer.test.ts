@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
-import { type Receiver, spansOf, startReceiver, until } from '../../support/telemetry/trace-receiver.ts';
+import { type Receiver, spansOf, startReceiver } from '../../support/telemetry/trace-receiver.ts';
+import { until } from '../../support/until.ts';
 
 // Traces of the command line, which is run as a process of its own, as a real receiver gets them.
 

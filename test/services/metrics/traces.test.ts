@@ -1,6 +1,7 @@
 import { startApiProcess } from '../../support/api/process.ts';
 import { type Stage, setStage } from '../../support/stages/api.ts';
-import { spansOf, startReceiver, until } from '../../support/telemetry/trace-receiver.ts';
+import { spansOf, startReceiver } from '../../support/telemetry/trace-receiver.ts';
+import { until } from '../../support/until.ts';
 
 // Traces as a receiver gets them: a real one, which speaks OTLP over HTTP.
 

@@ -12,6 +12,7 @@ import { createTestIndices, type TestIndices } from '../../support/engines/indic
 import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
 import { newPayer, signPayment } from '../../support/payments/payers.ts';
 import { expectServed, setPaidStage } from '../../support/stages/paid.ts';
+import { until } from '../../support/until.ts';
 
 // Each process as the role it is meant for: what it must be able to do goes through the real program, and what it
 // must not is refused by Postgres (42501).
@@ -134,14 +135,10 @@ test('admin and api: keys are made, and the keyed API serves with them', async (
   const seen = await run('admin', 'keys', 'list');
   const accounts = await run('admin', 'accounts', 'list');
   expect(accounts).toHaveLength(1);
-  await until(async () => (await run('admin', 'keys', 'list'))[0]?.last_used_at !== null);
+  await until(async () => (await run('admin', 'keys', 'list'))[0]?.last_used_at !== null, 'noting the use');
   await run('admin', 'keys', 'revoke', String(seen[0]?.id));
   expect(api.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
 });
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await condition()); tries += 1) if (tries > 200) throw new Error('It did not happen.');
-}
 
 test('api: a search is sold, replayed, looked after and audited with the same role', async () => {
   await using stage = await setPaidStage();

@@ -8,6 +8,7 @@ import { reindexIds } from '../../../indexer/write/partial-reindex.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { until } from '../../support/until.ts';
 
 // An index that as a whole takes nothing: no document is at fault, so none becomes a dead letter, the position stays,
 // and everything arrives when the index takes documents again. Other indices go on meanwhile.
@@ -21,14 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
-
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadlineMs = performance.now() + 20_000;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`${what} did not happen within 20 s`);
-    await delay(20);
-  }
-}
 
 async function count(sql: string): Promise<number> {
   return (await stage.pool.query<{ n: number }>(`select count(*)::int as n from ${sql}`)).rows[0]?.n ?? 0;

@@ -6,6 +6,7 @@ import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { until } from '../../support/until.ts';
 
 // The write marker under writers that it has to tell apart, and repairs that share connections with comparisons.
 
@@ -15,14 +16,6 @@ beforeAll(async () => {
   stage = await setSyncStage();
 }, 120_000);
 afterAll(() => stage[Symbol.asyncDispose]());
-
-async function until(holds: () => Promise<boolean>, what: string, ms = 15_000): Promise<void> {
-  const end = performance.now() + ms;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`${what} did not come`);
-    await delay(50);
-  }
-}
 
 const liveRow = async (kind: KindName) => {
   const { rows } = await stage.pool.query<{

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
@@ -6,6 +5,7 @@ import { entitySearch } from '../../support/command-line.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { until } from '../../support/until.ts';
 
 // What halts a generation, and how it goes on: by itself within bounds, by a person beyond them.
 
@@ -45,13 +45,6 @@ async function stateOf(kind: KindName): Promise<State> {
 async function liveIndex(kind: KindName): Promise<string> {
   const [index = ''] = await stage.live(kind);
   return index;
-}
-
-async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
-  for (let waitedMs = 0; !(await holds()); waitedMs += 50) {
-    if (waitedMs > 30_000) throw new Error(`${what} did not come within 30 s`);
-    await delay(50);
-  }
 }
 
 test('after a failover under writers, repair ends the halt although documents wait in the change log', async () => {

@@ -15,6 +15,7 @@ import { kindNames } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { until } from '../../support/until.ts';
 
 // The service: who follows, what happens when something is away, and that nothing is lost beside a reindex.
 
@@ -27,14 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
-
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadlineMs = performance.now() + 30_000;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`${what} did not happen within 30 s`);
-    await delay(20);
-  }
-}
 
 async function pending(): Promise<number> {
   const { rows } = await stage.pool.query<{ n: number }>('select coalesce(sum(pending), 0)::int as n from search_lag');

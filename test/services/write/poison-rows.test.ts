@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
@@ -6,6 +5,7 @@ import { texts, writableDate } from '../../../src/kinds/sql.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { until } from '../../support/until.ts';
 
 // Rows that can't be made into documents, or whose documents Elasticsearch refuses: each becomes a dead letter that
 // says which row and which column; everything else goes on.
@@ -31,14 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
-
-async function until(condition: () => Promise<boolean>, what: string, withinMs = 5_000): Promise<void> {
-  const deadlineMs = performance.now() + withinMs;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`${what} did not happen within ${withinMs} ms`);
-    await delay(20);
-  }
-}
 
 async function letters(): Promise<
   readonly { readonly id: number; readonly reason: string; document: string | null }[]

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
 const exported = z.object({
@@ -51,15 +50,6 @@ export async function startReceiver(): Promise<Receiver> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-/** Waits for what comes over the network; 20 s are far too long for it. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadlineMs = performance.now() + 20_000;
-  while (!condition()) {
-    if (performance.now() > deadlineMs) throw new Error(`${what} did not happen within 20 s`);
-    await delay(20);
-  }
 }
 
 /** Every span in bodies that were written as JSON. */
