@@ -1,4 +1,4 @@
-import { type Concept, isFiller, isLinking, phraseKey, type Vocabulary, wordsOf } from './vocabulary.ts';
+import { type Concept, isFiller, isLinking, phraseKey, stemOf, type Vocabulary, wordsOf } from './vocabulary.ts';
 
 /** A concept that a query names, or a word of it that is none. */
 interface Segment {
@@ -21,7 +21,7 @@ export interface ConceptReading {
 /** From the left, the phrase of the most words that means a concept becomes its token. */
 export function readConcepts(text: string, vocabulary: Vocabulary): ConceptReading {
   const words = wordsOf(text);
-  const segments = segmentsOf(words, vocabulary);
+  const segments = segmentsOf(words, words.map(stemOf), vocabulary);
   const tokens = new Set(segments.flatMap((segment) => (segment.isConcept ? [segment.token] : [])));
   return {
     concepts:
@@ -42,12 +42,12 @@ function withoutFilling(segments: readonly Segment[]): Segment[] {
   return segments.filter(({ isConcept, places }) => isConcept || !filled(places[0] ?? 0));
 }
 
-function segmentsOf(words: readonly string[], vocabulary: Vocabulary): Segment[] {
+function segmentsOf(words: readonly string[], stems: readonly string[], vocabulary: Vocabulary): Segment[] {
   const taken = new Set<number>();
   const segments: Segment[] = [];
   for (const [at, word] of words.entries()) {
     if (taken.has(at) || isFiller(word)) continue;
-    const found = isLinking(word) ? null : phraseAt(words, at, taken, vocabulary);
+    const found = isLinking(word) ? null : phraseAt(telling(words, at, taken, vocabulary), stems, vocabulary);
     const segment = found ?? { token: word, isConcept: false, places: [at] };
     for (const place of segment.places) taken.add(place);
     segments.push(segment);
@@ -60,22 +60,29 @@ function gapsMax(words: number): number {
   return Math.min(words - 1, 2);
 }
 
-function phraseAt(
+/** Places of the words from one on that a phrase may consist of: those of no other phrase, and that say something. */
+function telling(
   words: readonly string[],
   at: number,
   taken: ReadonlySet<number>,
-  vocabulary: Vocabulary,
-): Segment | null {
-  const { tokenOf, longestPhraseWords } = vocabulary;
-  const following: number[] = [];
-  for (let place = at; place < words.length && following.length < longestPhraseWords + 2; place += 1) {
+  { longestPhraseWords }: Vocabulary,
+): readonly number[] {
+  const places = [...words.keys()].slice(at + 1).filter((place) => {
     const word = words[place] ?? '';
-    if (!taken.has(place) && (place === at || !(isFiller(word) || isLinking(word)))) following.push(place);
-  }
+    return !taken.has(place) && !isFiller(word) && !isLinking(word);
+  });
+  return [at, ...places].slice(0, longestPhraseWords + 2);
+}
+
+function phraseAt(
+  following: readonly number[],
+  stems: readonly string[],
+  { tokenOf, longestPhraseWords }: Vocabulary,
+): Segment | null {
   for (let size = Math.min(longestPhraseWords, following.length); size > 0; size -= 1) {
     for (let gaps = 0; gaps <= gapsMax(size) && size + gaps <= following.length; gaps += 1) {
       for (const places of leavingOut(following.slice(0, size + gaps), gaps)) {
-        const token = tokenOf.get(phraseKey(places.map((place) => words[place] ?? '').join(' ')));
+        const token = tokenOf.get(places.map((place) => stems[place]).join(' '));
         if (token !== undefined) return { token, isConcept: true, places };
       }
     }
