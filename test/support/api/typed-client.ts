@@ -9,8 +9,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /** What a consumer writes with the client; it compiles only if the types say what the API answers. */
-const consumer = `import { bulk } from '../../../dev/bench/benches/bulk.ts';
-import { defaults, getCompany, search, servers } from './client.ts';
+const consumer = `import { bulk, defaults, getCompany, search, servers } from './client.ts';
 
 const [url = '', key = ''] = process.argv.slice(2);
 defaults.baseUrl = url;
