@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { readConfig } from './src/config/api.ts';
+import { readConfig } from '../../../src/config/api.ts';
 import { SettingsError } from '../../../src/config/settings.ts';
 
 const needed = { DATABASE_URL: 'postgres://u@127.0.0.1/d', ELASTICSEARCH_URL: 'http://127.0.0.1:9200' };
