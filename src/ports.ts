@@ -73,7 +73,7 @@ export interface Limiters {
   readonly records: ConcurrencyLimiter;
 }
 
-/** Everything the HTTP side needs, put together in main.ts (and, with fakes, in tests). */
+/** Everything the HTTP side needs, put together in connect.ts (and, with fakes, in tests). */
 export interface Deps {
   readonly config: Config;
   readonly log: Logger;

@@ -19,10 +19,7 @@ export interface Endpoint {
   readonly method: 'get' | 'post' | 'all';
   /** As OpenAPI writes it, with places in braces. */
   readonly path: string;
-  /**
-   * What a request passes before the handler: nothing, a slot among all requests, or beside it an API key, and then
-   * perhaps a slot of a limiter and the price of one call.
-   */
+  /** The checks before the handler, in this order. None for health. */
   readonly gates: readonly Gate[];
   /** Its operation in the OpenAPI document. */
   operation(installation: Installation): Json;

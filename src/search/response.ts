@@ -91,6 +91,7 @@ export function toSearchResponse(query: PreparedQuery, pass: Pass, raw: RawRespo
     totalPages: Math.ceil(raw.hits.total.value / query.limit),
     page: query.page,
     limit: query.limit,
+    // What callers are told is only whether spelling was guessed.
     matchedBy: pass === 'tolerant' ? 'tolerant' : 'strict',
     ...(facets.length === 0 ? {} : { facets: toFacets(facets, raw.aggregations) }),
   };

@@ -24,8 +24,8 @@ export interface Suggestion {
 }
 
 /**
- * Points of a suggestion's tiers: what is typed is the beginning of a name, as long as nothing says otherwise. Their
- * distances are larger than what popularity adds (0 to about 3.5), which decides within a tier.
+ * Points of a suggestion's tiers: what is typed is the beginning of a name, as long as nothing says otherwise. Popularity
+ * adds up to 6.5: it decides within a tier and, for the most prominent, between neighbours 5 apart.
  */
 const suggestPoints = {
   wholeName: 60,

@@ -144,7 +144,7 @@ export const search: Endpoint = {
   handler: searchHandler,
 };
 
-/** Elasticsearch looks so often which points in time have had their time (its `search.keep_alive_interval`). */
+/** Elasticsearch checks this often for expired points in time (its `search.keep_alive_interval`). */
 const reapedEveryMs = 60_000;
 
 function searchHandler(deps: Deps): Middleware {

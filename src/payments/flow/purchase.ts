@@ -28,8 +28,8 @@ import {
 import { releaseLease, transition, withLease } from './row-changes.ts';
 import { maySettleAgain, requestSettlement, requestVerification, type SettlementResult } from './settlement.ts';
 
-// One payment from its header to its row. Every change of the row that a request makes is in this file: admission.ts
-// says who may go on, existing.ts what is to be done with a row that is there already, settlement.ts what the chain shows.
+// One payment from its header to its row. admission.ts says who may go on, settlement.ts what the chain shows. existing.ts
+// takes, gives back and reopens rows that are there; all other changes of the row that a request makes are here.
 
 /**
  * Sells one search, charged at most once and never for an error: local checks, the payer's balance, claim, verification,

@@ -52,10 +52,10 @@ export type Verdict =
  */
 export const lagSeconds = 60;
 
-/** Only so much later is a use whose transaction no node shows taken for one that was not for us, for good. */
+/** A spent authorization whose transaction no node shows counts as spent elsewhere; after this time, finally. */
 const unseenSeconds = 86_400;
 
-/** The clocks of nodes and ours differ, and blocks come faster on a chain of one's own. */
+/** Allows for clock differences, and for private chains with faster blocks. */
 const startMarginBlocks = 30;
 
 /**

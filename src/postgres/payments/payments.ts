@@ -15,6 +15,7 @@ import { columns, type PaymentRowSettings, queryWith, toPaymentRow } from './pay
 // Postgres' part in payments: what is claimed, compared and changed in one statement each.
 
 const statements = {
+  // Decides in one statement; its SQL: schema/migrations/010-payments-kept.sql.
   claim: `select c.verdict, ${columns.replaceAll(/\bp\./g, '(c.payment).')} from x402_claim($3::jsonb, $4::jsonb) as c`,
   find: `select ${columns} from x402_payments p where p.network = $3 and p.asset = $4 and p.payer = $5 and p.nonce = $6`,
   payer: `select count(*) > 0 as seen, coalesce(bool_or(status = 'settled'), false) as paid from (
@@ -49,7 +50,7 @@ const statements = {
 /** Payments of one payer that were given up and can still land: more are refused. */
 const givenUpMax = 64;
 
-/** The rows in Postgres. Every limit of time is the pool's. */
+/** Payment rows in Postgres. Each statement may take `queryTimeoutMs`. */
 export function createPaymentRows(pool: pg.Pool, settings: PaymentRowSettings): PaymentRows {
   const query = queryWith(pool, settings.queryTimeoutMs, 'payments', statements);
   const { openMax, replayMs, claimableMs, repeatMs } = settings;
@@ -128,7 +129,8 @@ function claimJson({ payment, terms, checkedRefusals, ...claim }: Claim): string
   });
 }
 
-const verdict = z.object({ verdict: z.enum(['claimed', 'known', 'earlier', 'identified', 'capped', 'barred']) });
+/** In the order in which `x402_claim` looks. */
+const verdict = z.object({ verdict: z.enum(['known', 'earlier', 'identified', 'capped', 'barred', 'claimed']) });
 
 function toClaimResult(stored: unknown): ClaimResult {
   const { verdict: kind } = verdict.parse(stored);

@@ -3,10 +3,11 @@ import { wordsOf } from '../vocabulary/vocabulary.ts';
 import { type Clause, constantScore } from './clauses.ts';
 
 /**
- * How a text matches an entity, as tiers. A tier gives a flat number of points, so that its order says what it says;
- * the best tier counts (dis_max). Contents (BM25, some 0 to 25) are added, but not to a sure tier: what is named is not
- * named more by being talked about. Whole labels, a place and popularity are added to all. The distance between the
- * sure tiers and the rest is larger than all that can be added: an exact name can't be overtaken by talk about it.
+ * How a text matches an entity, as tiers. A tier gives a flat number of points, so that the table's order is the
+ * ranking's order; the best tier counts (dis_max). Contents (BM25, some 0 to 25) are added, but not to a sure tier: what
+ * is named is not named more by being talked about. Whole labels, a place and popularity are added to all. The distance
+ * between the sure tiers and the rest is larger than all that can be added: an exact name can't be overtaken by talk
+ * about it.
  */
 
 interface TierRow {
