@@ -46,11 +46,11 @@ export interface RankingClauses {
   readonly sure: readonly Tier[];
   readonly tiers: readonly Tier[];
   /** Each counts, and is a match by itself. */
-  readonly content: readonly ContentClause[];
+  readonly partialMatches: readonly ContentClause[];
   /** Each counts, on top of a match that is not sure. */
-  readonly labels: readonly ContentClause[];
+  readonly textScores: readonly ContentClause[];
   /** Each counts, on top of a match. */
-  readonly bonuses: readonly ContentClause[];
+  readonly tagBonuses: readonly ContentClause[];
 }
 
 /**
@@ -63,20 +63,20 @@ export function rankedQuery(text: AnalyzedText, pass: Pass): Clause {
 
 /** @param show gives each clause as it is, or with a name that the response repeats */
 export function combineClauses(clauses: RankingClauses, show: (clause: NamedClause) => Clause): Clause {
-  const { sure, tiers, content, labels, bonuses } = clauses;
-  const found = { bool: { should: [{ dis_max: { queries: tiers.map(show) } }, ...content.map(show)] } };
-  const likely = { bool: { must: [found], should: labels.map(show) } };
+  const { sure, tiers, partialMatches, textScores, tagBonuses } = clauses;
+  const found = { bool: { should: [{ dis_max: { queries: tiers.map(show) } }, ...partialMatches.map(show)] } };
+  const likely = { bool: { must: [found], should: textScores.map(show) } };
   const match = { dis_max: { queries: [...sure.map(show), likely] } };
-  return addPopularity({ bool: { must: [match], should: bonuses.map(show) } });
+  return addPopularity({ bool: { must: [match], should: tagBonuses.map(show) } });
 }
 
 export function rankingClauses(text: AnalyzedText, pass: Pass): RankingClauses {
   return {
     sure: sureTiers(text),
     tiers: pass === 'tolerant' ? tolerantTiers(text) : strictTiers(text),
-    content: contentClauses(text, pass),
-    labels: labelClauses(text),
-    bonuses: bonusClauses(text),
+    partialMatches: partialMatches(text, pass),
+    textScores: textScores(text),
+    tagBonuses: tagBonuses(text),
   };
 }
 
@@ -84,7 +84,7 @@ export function rankingClauses(text: AnalyzedText, pass: Pass): RankingClauses {
 const enoughWords = '2<-1 4<50%';
 
 /** What is a match without being a tier: a place or a relation that the query names, and enough of its words. */
-function contentClauses({ text, concepts, conceptTokens }: AnalyzedText, pass: Pass): ContentClause[] {
+function partialMatches({ text, concepts, conceptTokens }: AnalyzedText, pass: Pass): ContentClause[] {
   // Not counting those that say only the kind, of which every entity has two.
   const telling = { match: { 'search.telling': { query: concepts, minimum_should_match: enoughWords } } };
   // One word alone is enough where it is a concept of the vocabulary: a name that does not exist must not be found by a
@@ -119,7 +119,7 @@ const contentFields = [
 const filedFields = ['search.tags^2', 'search.place^2', 'search.relations'];
 
 /** What an entity says about itself: added to what matches otherwise, but to nothing that is named for sure. */
-function labelClauses({ concepts }: AnalyzedText): ContentClause[] {
+function textScores({ concepts }: AnalyzedText): ContentClause[] {
   const across = { query: concepts, type: 'cross_fields' } as const;
   const content = {
     ...across,
@@ -136,7 +136,7 @@ function labelClauses({ concepts }: AnalyzedText): ContentClause[] {
 }
 
 /** What adds points to any match without being one. */
-function bonusClauses({ typed, labels }: AnalyzedText): ContentClause[] {
+function tagBonuses({ typed, labels }: AnalyzedText): ContentClause[] {
   const concept = { match: { 'search.tags.whole': { query: labels, analyzer: 'stems' } } };
   return [
     ...(labels === ''
