@@ -30,7 +30,7 @@ export type Resumption =
       readonly result: { readonly transaction: Hex; readonly block: number };
     }
   /** It is paid: search now. */
-  | { readonly kind: 'answer'; readonly row: PaymentRow };
+  | { readonly kind: 'search-paid'; readonly row: PaymentRow };
 
 type Resolution = Step | Resumption;
 
@@ -64,7 +64,7 @@ async function resolveSame(row: PaymentRow, context: PurchaseContext): Promise<R
   if (!isSamePayment(row, context) || !same) {
     return refused('payment_already_used', 'this authorization came with another search or signature before');
   }
-  if (row.status === 'settled') return row.claimable ? answerSettled(row, context) : alreadyUsed();
+  if (row.status === 'settled') return row.claimable ? resolveSettled(row, context) : alreadyUsed();
   if (row.leased) return waitFor(row, context);
   return takeOver(row, context, async (taken) => {
     // What was denied may be shown by the chain after all; it is not settled again.
@@ -95,7 +95,7 @@ async function resolveEarlier(row: PaymentRow, context: PurchaseContext): Promis
   if (context.onChain === null) {
     return chainUnavailable('An earlier payment for the same search can not be looked up just now.');
   }
-  if (row.status === 'settled') return answerSettled(row, context);
+  if (row.status === 'settled') return resolveSettled(row, context);
   return takeOver(row, context, async (taken) => {
     if (!isOpenPayment(taken)) return again;
     if (taken.status === 'unknown') return concludeUnknown(taken, context);
@@ -113,15 +113,15 @@ async function resolveIdentified(row: PaymentRow, context: PurchaseContext): Pro
   if (context.onChain === null) {
     return chainUnavailable('The payment of that identifier can not be looked up just now.');
   }
-  return answerSettled(row, context);
+  return resolveSettled(row, context);
 }
 
 /** The answer of a settled row; without one yet, the money arrived after the row was given up. */
-async function answerSettled(row: PaymentRow, context: PurchaseContext): Promise<Resolution> {
+async function resolveSettled(row: PaymentRow, context: PurchaseContext): Promise<Resolution> {
   if (row.body !== null) return served(row, { replayed: true }, context.deps);
   if (row.leased) return waitFor(row, context);
   const taken = await context.deps.rows.take(row, context.owner, context.deps.limits.leaseMs);
-  return taken === null ? again : { kind: 'answer', row: taken };
+  return taken === null ? again : { kind: 'search-paid', row: taken };
 }
 
 /** Takes the lease of a row on which nobody works. */

@@ -120,8 +120,8 @@ async function proceed(next: Resumption, context: PurchaseContext): Promise<Step
       return conclude(next.row, next.result, context);
     case 'landed':
       return markSettled(next.row, next.result, context);
-    case 'answer':
-      return answerSettled(next.row, context);
+    case 'search-paid':
+      return searchAfterPayment(next.row, context);
     default:
       return next satisfies never;
   }
@@ -263,11 +263,11 @@ async function markSettled(
   });
   if (row.body !== null) return served(settled, { replayed: row.status !== 'settling' }, deps);
   if (written !== 'written') return written === 'lost' ? again : { kind: 'unknown' };
-  return answerSettled(settled, context);
+  return searchAfterPayment(settled, context);
 }
 
 /** Makes the answer of a payment that landed after it was given up, when there was none yet. */
-async function answerSettled(row: PaymentRow, context: PurchaseContext): Promise<Step> {
+async function searchAfterPayment(row: PaymentRow, context: PurchaseContext): Promise<Step> {
   const { purchase, deps } = context;
   const found = await purchase.search().catch(async (bug: unknown) => {
     await releaseLease(row, deps);
