@@ -21,10 +21,10 @@ export interface ChainFacts {
   /** Null where it is unspent, or where the node shows no log of it yet. */
   readonly spending: Spending | null;
   /**
-   * What became of the transaction that the facilitator named: not on the chain yet, there without moving this money,
-   * or not known to the node; `none` where it named none.
+   * What became of the transaction that the facilitator named: not on the chain yet, there and moved this money, there
+   * without moving it, or not known to the node; `none` where it named none.
    */
-  readonly named: 'none' | 'waiting' | 'failed' | 'not-found';
+  readonly named: 'none' | 'waiting' | 'landed' | 'failed' | 'not-found';
 }
 
 interface Head {
@@ -99,7 +99,7 @@ export async function findEvidence(
   // Read first: what a receipt shows must not be older than the head that it is compared with.
   const before = finality ? await headOf(chain, row) : null;
   const named = await namedTransaction(chain, row);
-  if (named.spending !== null) return { head: before, spent: true, spending: named.spending, named: 'failed' };
+  if (named.spending !== null) return { head: before, spent: true, spending: named.spending, named: named.state };
   const head = before ?? (await headOf(chain, row));
   const spent = await chain.isSpent(row, head.number);
   const spending = spent ? await findSpending(chain, row, head) : null;
@@ -122,7 +122,7 @@ async function namedTransaction(
   const receipt = await chain.receipt(row, transaction);
   if (receipt !== null) {
     const spending = receipt.success && isEarlier(receipt, row) ? null : spendingIn(receipt, row);
-    return { spending: spending?.kind === 'transfer' ? spending : null, state: 'failed' };
+    return spending?.kind === 'transfer' ? { spending, state: 'landed' } : { spending: null, state: 'failed' };
   }
   return { spending: null, state: (await chain.isKnown(row, transaction)) ? 'waiting' : 'not-found' };
 }
