@@ -3,15 +3,16 @@ import { z } from 'zod';
 import type { AuditAccount, ComparedBlocks, Discrepancy } from '../../payments/ledger/audit.ts';
 import type { AuditLease, AuditPosition, AuditPositions } from '../../payments/ledger/audit-run.ts';
 import { networkNames } from '../../payments/protocol/networks.ts';
-import { columns, hex, type PaymentRowSettings, queryWith, toPaymentRow, units } from './payment-row.ts';
+import { hex, type PaymentRowSettings, queryWith, rowColumns, toPaymentRow, units } from './payment-row.ts';
 
 // `$1` to `$3` name the recipient by network, asset and address, where a statement is about one.
 
 const account = `network = $1 and asset = $2 and pay_to = $3`;
+const paymentColumns = rowColumns({ replay: '$1', claimable: '$2' });
 const positionColumns = `first_block, last_block, transfers, received::text`;
 
 const statements = {
-  find: `select ${columns} from x402_payments p
+  find: `select ${paymentColumns} from x402_payments p
       join jsonb_to_recordset($3::jsonb) as k (network text, asset text, payer text, nonce text)
         on p.network = k.network and p.asset = k.asset and p.payer = k.payer and p.nonce = k.nonce`,
   // One step of the index for each recipient, however many rows he has. Where he begins is looked for only where it is

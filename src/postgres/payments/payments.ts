@@ -10,14 +10,17 @@ import {
   type PaymentRow,
   type PaymentRows,
 } from '../../payments/ports.ts';
-import { columns, type PaymentRowSettings, queryWith, toPaymentRow } from './payment-row.ts';
+import { type PaymentRowSettings, queryWith, rowColumns, toPaymentRow } from './payment-row.ts';
 
 // Postgres' part in payments: what is claimed, compared and changed in one statement each.
 
+const paymentColumns = rowColumns({ replay: '$1', claimable: '$2' });
+const claimedColumns = paymentColumns.replaceAll(/\bp\./g, '(c.payment).');
+
 const statements = {
   // Decides in one statement; its SQL: schema/migrations/010-payments-kept.sql.
-  claim: `select c.verdict, ${columns.replaceAll(/\bp\./g, '(c.payment).')} from x402_claim($3::jsonb, $4::jsonb) as c`,
-  find: `select ${columns} from x402_payments p where p.network = $3 and p.asset = $4 and p.payer = $5 and p.nonce = $6`,
+  claim: `select c.verdict, ${claimedColumns} from x402_claim($3::jsonb, $4::jsonb) as c`,
+  find: `select ${paymentColumns} from x402_payments p where p.network = $3 and p.asset = $4 and p.payer = $5 and p.nonce = $6`,
   payer: `select count(*) > 0 as seen, coalesce(bool_or(status = 'settled'), false) as paid from (
       (select status from x402_payments where network = $1 and asset = $2 and payer = $3 limit 1)
       union all
@@ -41,7 +44,7 @@ const statements = {
   take: `update x402_payments as p set status = $6, lease_owner = $7, lease_until = now() + $8 * interval '1 ms', updated_at = now()
       where p.id = $3 and p.status = $4 and p.lease_owner is not distinct from $5::uuid
         and (p.lease_until is null or p.lease_until < now())
-      returning ${columns}`,
+      returning ${paymentColumns}`,
   renew: `update x402_payments set lease_until = now() + $3 * interval '1 ms' where id = $1 and lease_owner = $2`,
   release: `update x402_payments set lease_owner = null, lease_until = null where id = $1 and status = $2 and lease_owner = $3`,
   delivered: `update x402_payments set delivered_at = coalesce(delivered_at, now()), updated_at = now() where id = $1`,

@@ -3,10 +3,12 @@ import { z } from 'zod';
 import type { PaymentFigures } from '../../payments/ledger/observe.ts';
 import type { PaymentUpkeep } from '../../payments/ports.ts';
 import type { NetworkName } from '../../payments/protocol/networks.ts';
-import { columns, type PaymentRowSettings, queryWith, toPaymentRow } from './payment-row.ts';
+import { type PaymentRowSettings, queryWith, rowColumns, toPaymentRow } from './payment-row.ts';
+
+const paymentColumns = rowColumns({ replay: '$1', claimable: '$2' });
 
 const statements = {
-  due: `select ${columns} from x402_payments p
+  due: `select ${paymentColumns} from x402_payments p
       where (p.status in ('settling', 'unknown', 'released', 'refused') or (p.status = 'settled' and not p.final))
         and (p.lease_until is null or p.lease_until < now()) and ($4::text is null or p.network = $4)
       order by p.looked_at nulls first, p.id limit $3`,
