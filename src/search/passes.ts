@@ -50,8 +50,8 @@ function isWeak(text: string, best: number, hits: number): boolean {
 }
 
 /** Whether less than every word of a text can be a match: of two words one only where it is a concept. */
-function canMatchInPart({ concepts, conceptTokens }: AnalyzedText): boolean {
-  return wordsOf(concepts).length >= (conceptTokens === '' ? 3 : 2);
+function canMatchInPart({ withConcepts, conceptTokens }: AnalyzedText): boolean {
+  return wordsOf(withConcepts).length >= (conceptTokens === '' ? 3 : 2);
 }
 
 /**

@@ -26,7 +26,7 @@ export const highlightNames = Object.keys(highlighted) as readonly HighlightName
 export type Highlight = { readonly [Name in HighlightName]?: readonly string[] };
 
 /** The section of a body that asks for fragments; the ranking query itself would show too little of why it matched. */
-export function highlightClause({ text, concepts }: AnalyzedText, pass: Pass): Clause {
+export function highlightClause({ text, withConcepts }: AnalyzedText, pass: Pass): Clause {
   return {
     encoder: 'html',
     pre_tags: ['<em>'],
@@ -39,7 +39,7 @@ export function highlightClause({ text, concepts }: AnalyzedText, pass: Pass): C
         field,
         {
           highlight_query:
-            field === highlighted.names ? inNames(text, pass) : { match: { [field]: { query: concepts } } },
+            field === highlighted.names ? inNames(text, pass) : { match: { [field]: { query: withConcepts } } },
         },
       ]),
     ),

@@ -41,10 +41,10 @@ export function parseExplained(body: unknown): ExplainedResponse {
 }
 
 /** What a text was understood as, in words. */
-export function understandingLines({ text, concepts, dated }: AnalyzedText): string[] {
+export function understandingLines({ text, withConcepts, dated }: AnalyzedText): string[] {
   return [
     `names are asked for:    ${text}`,
-    ...(concepts === text ? [] : [`contents are asked for: ${concepts}   (by the vocabulary)`]),
+    ...(withConcepts === text ? [] : [`contents are asked for: ${withConcepts}   (by the vocabulary)`]),
     ...(dated === null ? [] : [`read as a name and year: ${dated.rest} | ${dated.year}`]),
   ];
 }

@@ -84,9 +84,9 @@ export function rankingClauses(text: AnalyzedText, pass: Pass): RankingClauses {
 const enoughWords = '2<-1 4<50%';
 
 /** What is a match without being a tier: a place or a relation that the query names, and enough of its words. */
-function partialMatches({ text, concepts, conceptTokens }: AnalyzedText, pass: Pass): ContentClause[] {
+function partialMatches({ text, withConcepts, conceptTokens }: AnalyzedText, pass: Pass): ContentClause[] {
   // Not counting those that say only the kind, of which every entity has two.
-  const telling = { match: { 'search.telling': { query: concepts, minimum_should_match: enoughWords } } };
+  const telling = { match: { 'search.telling': { query: withConcepts, minimum_should_match: enoughWords } } };
   // One word alone is enough where it is a concept of the vocabulary: a name that does not exist must not be found by a
   // half that many entities have ("protocol", "finance").
   const concept = { multi_match: { query: conceptTokens, fields: ['search.tags', 'search.place'] } };
@@ -119,8 +119,8 @@ const contentFields = [
 const filedFields = ['search.tags^2', 'search.place^2', 'search.relations'];
 
 /** What an entity says about itself: added to what matches otherwise, but to nothing that is named for sure. */
-function textScores({ concepts }: AnalyzedText): ContentClause[] {
-  const across = { query: concepts, type: 'cross_fields' } as const;
+function textScores({ withConcepts }: AnalyzedText): ContentClause[] {
+  const across = { query: withConcepts, type: 'cross_fields' } as const;
   const content = {
     ...across,
     fields: contentFields,
@@ -136,16 +136,16 @@ function textScores({ concepts }: AnalyzedText): ContentClause[] {
 }
 
 /** What adds points to any match without being one. */
-function tagBonuses({ typed, labels }: AnalyzedText): ContentClause[] {
-  const concept = { match: { 'search.tags.whole': { query: labels, analyzer: 'stems' } } };
+function tagBonuses({ withJoinedPhrases, joinedConceptPhrases }: AnalyzedText): ContentClause[] {
+  const concept = { match: { 'search.tags.whole': { query: joinedConceptPhrases, analyzer: 'stems' } } };
   return [
-    ...(labels === ''
+    ...(joinedConceptPhrases === ''
       ? []
       : [{ name: 'conceptLabel', clause: constantScore(contentTable.conceptLabel.points, concept) } as const]),
     // A whole tag: what is filed under "staking" before what is filed under "staking as a service".
     {
       name: 'typedLabel',
-      clause: constantScore(contentTable.typedLabel.points, { match: { 'search.tags.whole': typed } }),
+      clause: constantScore(contentTable.typedLabel.points, { match: { 'search.tags.whole': withJoinedPhrases } }),
     },
   ];
 }

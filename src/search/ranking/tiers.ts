@@ -76,14 +76,14 @@ function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year:
  * Tiers that trust the spelling. Those that a text can't match are left out: each clause costs Elasticsearch some 40 µs,
  * also where it finds nothing.
  */
-export function strictTiers({ text, concepts, dated }: AnalyzedText): Tier[] {
+export function strictTiers({ text, withConcepts, dated }: AnalyzedText): Tier[] {
   return [
     prefixTier('namePrefix', text),
     tier('namePhrase', { match_phrase: { 'search.names': text } }),
     // One word is a phrase.
     ...(wordsOf(text).length === 1 ? [] : severalWordsTiers(text)),
-    tier('labels', allWords('search.filed', concepts)),
-    tier('contentWords', inEitherReading(text, concepts)),
+    tier('labels', allWords('search.filed', withConcepts)),
+    tier('contentWords', inEitherReading(text, withConcepts)),
     ...(/\p{N}/u.test(text) ? [proposalTier(text)] : []),
     tier('nameWordsPrefix', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
     ...(dated === null ? [] : datedTiers(dated)),
@@ -123,8 +123,8 @@ export function tolerantTiers(analyzed: AnalyzedText): Tier[] {
 }
 
 /** All words, in the vocabulary's tokens or as typed: a word may be part of another phrase where it stands. */
-function inEitherReading(text: string, concepts: string): Clause {
-  const queries = [...new Set([concepts, text])].map((query) => allWords('search.words', query));
+function inEitherReading(text: string, withConcepts: string): Clause {
+  const queries = [...new Set([withConcepts, text])].map((query) => allWords('search.words', query));
   return { dis_max: { queries } };
 }
 

@@ -30,32 +30,32 @@ export function normalizeText(text: string): string {
   return normal;
 }
 
-/** A query's text in all the forms in which clauses search for it. */
+/** A query's text in all the forms in which clauses search for it; those of "zk rollup in Berlin" as examples. */
 export interface AnalyzedText {
   /** As typed. */
   readonly text: string;
-  /** In the vocabulary's tokens, for the fields that hold them. */
-  readonly concepts: string;
-  /** As typed, but a phrase that means a concept as one word. */
-  readonly typed: string;
-  /** Only those tokens, separated by blanks; '' for none. */
+  /** In the vocabulary's tokens, for the fields that hold them: "layer2 in berlin". */
+  readonly withConcepts: string;
+  /** As typed, but a phrase that means a concept as one word: "zkrollup in berlin rollup". */
+  readonly withJoinedPhrases: string;
+  /** Only the tokens of its concepts, separated by blanks: "layer2"; '' for none. */
   readonly conceptTokens: string;
-  /** Every phrase that means a concept of the query, each as one word, separated by blanks; '' for none. */
-  readonly labels: string;
+  /** Every phrase that means a concept of the query, each as one word: "layer2 l2 zkrollup sidechain ..."; '' for none. */
+  readonly joinedConceptPhrases: string;
   /** The text without its year, where it has exactly one and words beside it. */
   readonly dated: { readonly rest: string; readonly year: string } | null;
 }
 
 /** @param text not empty, as `normalizeText` makes it */
 export function analyzeText(text: string, vocabulary: Vocabulary): AnalyzedText {
-  const { concepts, named, typed } = readConcepts(text, vocabulary);
-  const labels = named.flatMap(({ phrases }) => phrases.map((phrase) => wordsOf(phrase).join('')));
+  const { withConcepts, named, withJoinedPhrases } = readConcepts(text, vocabulary);
+  const phrases = named.flatMap((concept) => concept.phrases.map((phrase) => wordsOf(phrase).join('')));
   return {
     text,
-    concepts,
-    typed,
+    withConcepts,
+    withJoinedPhrases,
     conceptTokens: named.map(({ token }) => token).join(' '),
-    labels: [...new Set(labels)].join(' '),
+    joinedConceptPhrases: [...new Set(phrases)].join(' '),
     dated: readYear(text),
   };
 }

@@ -11,11 +11,11 @@ interface Segment {
 /** A query read by the vocabulary. */
 export interface ConceptReading {
   /** Its words with the tokens of its concepts in their place; the text as it was where it names none. */
-  readonly concepts: string;
+  readonly withConcepts: string;
   /** The concepts that it names, in the vocabulary's order. */
   readonly named: readonly Concept[];
   /** Its words as typed, but those of a concept's phrase as one: "blockchain games" means games, not blockchains. */
-  readonly typed: string;
+  readonly withJoinedPhrases: string;
 }
 
 /** From the left, the phrase of the most words that means a concept becomes its token. */
@@ -24,19 +24,19 @@ export function readConcepts(text: string, vocabulary: Vocabulary): ConceptReadi
   const segments = segmentsOf(words, words.map(stemOf), vocabulary);
   const tokens = new Set(segments.flatMap((segment) => (segment.isConcept ? [segment.token] : [])));
   return {
-    concepts:
+    withConcepts:
       tokens.size === 0
         ? text
-        : withoutFilling(segments)
+        : withoutWordsInsidePhrases(segments)
             .map((segment) => segment.token)
             .join(' '),
     named: vocabulary.concepts.filter((concept) => tokens.has(concept.token)),
-    typed: typedOf(words, segments, vocabulary),
+    withJoinedPhrases: joinPhrases(words, segments, vocabulary),
   };
 }
 
 /** "Buy bitcoin with a card": what stands inside a phrase fills it, and is not searched for beside it. */
-function withoutFilling(segments: readonly Segment[]): Segment[] {
+function withoutWordsInsidePhrases(segments: readonly Segment[]): Segment[] {
   const filled = (at: number): boolean =>
     segments.some(({ isConcept, places }) => isConcept && at > (places[0] ?? at) && at < (places.at(-1) ?? at));
   return segments.filter(({ isConcept, places }) => isConcept || !filled(places[0] ?? 0));
@@ -99,7 +99,7 @@ function leavingOut(places: readonly number[], gaps: number, from = 1): (readonl
   });
 }
 
-function typedOf(words: readonly string[], segments: readonly Segment[], { tokenOf }: Vocabulary): string {
+function joinPhrases(words: readonly string[], segments: readonly Segment[], { tokenOf }: Vocabulary): string {
   const joinedTo = new Set<number>();
   const alone: string[] = [];
   for (const { places, token } of segments) {

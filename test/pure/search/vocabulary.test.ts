@@ -9,7 +9,7 @@ import {
 } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary, VocabularyError } from '../../../src/search/vocabulary/vocabulary-file.ts';
 
-const inConcepts = (text: string, vocabulary: Vocabulary) => readConcepts(text, vocabulary).concepts;
+const inConcepts = (text: string, vocabulary: Vocabulary) => readConcepts(text, vocabulary).withConcepts;
 
 const vocabulary = parseVocabulary(`
 # Trading
@@ -55,8 +55,8 @@ describe('a query in concepts', () => {
   ])('%s', (_, text, expected) => expect(inConcepts(text, wordy)).toBe(expected));
 
   test('as labels, a phrase is one word, and beside it those of its words that mean the same', () => {
-    expect(readConcepts('blockchain games on base', wordy).typed).toBe('blockchaingames on base games');
-    expect(readConcepts('earn tokens while playing', wordy).typed).toBe('earn tokens while playing');
+    expect(readConcepts('blockchain games on base', wordy).withJoinedPhrases).toBe('blockchaingames on base games');
+    expect(readConcepts('earn tokens while playing', wordy).withJoinedPhrases).toBe('earn tokens while playing');
   });
 });
 
