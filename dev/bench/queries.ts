@@ -4,8 +4,8 @@ import { Client, Transport, type TransportRequestOptions, type TransportRequestP
 import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
 import { parseSearch } from '../../src/http/request/search-parameters.ts';
+import { executeSearch } from '../../src/search/execute-search.ts';
 import { prepareQuery } from '../../src/search/query.ts';
-import { executeSearch } from '../../src/search/search.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import { type Judgments, parseJudgments } from '../eval/judgments.ts';
 import { type Random, random } from '../sample/random.ts';

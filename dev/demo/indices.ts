@@ -6,8 +6,8 @@ import { createElasticsearchClient, sendRequest } from '../../src/elasticsearch/
 import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
+import { executeSearch } from '../../src/search/execute-search.ts';
 import { prepareQuery, type SearchQuery } from '../../src/search/query.ts';
-import { executeSearch } from '../../src/search/search.ts';
 import { misspelt } from './instructions.ts';
 
 const answerTimeoutMs = 10_000;

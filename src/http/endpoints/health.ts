@@ -15,7 +15,7 @@ import { queryParameters } from '../openapi/query-parameters.ts';
 import { badParameters, commonErrors, jsonContent } from '../openapi/responses.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { answerJson } from '../response/json.ts';
-import { searchPage } from '../search/execute-search.ts';
+import { searchPage } from '../search/search-page.ts';
 
 const healthParameters = z.strictObject({ detailed: trueOrFalse().default('false') });
 

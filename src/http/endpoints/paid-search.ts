@@ -20,7 +20,7 @@ import { answerPaid, unpaidAnswer } from '../payments/paywall.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { throttleRefusals } from '../request/throttle-refusals.ts';
 import { lagHeaders } from '../response/lag-header.ts';
-import { type SearchDeps, searchPage } from '../search/execute-search.ts';
+import { type SearchDeps, searchPage } from '../search/search-page.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
 const queryMax = 256;

@@ -17,9 +17,9 @@ import { parseSearch, searchParameters } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
-import { type SearchData, searchPage } from '../search/execute-search.ts';
 import { createOpenCursors } from '../search/open-cursors.ts';
 import { paginate } from '../search/paginate.ts';
+import { type SearchData, searchPage } from '../search/search-page.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
 /** The parameters' words in the OpenAPI document. */

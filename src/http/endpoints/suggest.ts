@@ -16,7 +16,7 @@ import { queryMax, searchTypes } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
-import { sendWithin, unlessFailed } from '../search/execute-search.ts';
+import { sendWithin, unlessFailed } from '../search/search-page.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
 const limitMax = 20;

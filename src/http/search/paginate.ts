@@ -7,8 +7,8 @@ import type { PreparedQuery, SearchQuery } from '../../search/query.ts';
 import type { SearchBody } from '../../search/request-body.ts';
 import { invalidReply, pagedFilterPath, parseRawResponse } from '../../search/response.ts';
 import { CursorExpired, InvalidCursor, SearchFailed } from '../errors/errors.ts';
-import { deadline, prepare, type SearchData, type SearchDeps, sendWithin, toSearchData } from './execute-search.ts';
 import type { CursorSlot, OpenCursors } from './open-cursors.ts';
+import { deadline, prepare, type SearchData, type SearchDeps, sendWithin, toSearchData } from './search-page.ts';
 
 /** For closing what no response waits for any more. */
 const closeTimeoutMs = 2_000;

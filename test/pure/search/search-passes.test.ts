@@ -1,6 +1,6 @@
+import { executeSearch } from '../../../src/search/execute-search.ts';
 import type { SendSearch } from '../../../src/search/ports.ts';
 import { prepareQuery, type SearchQuery } from '../../../src/search/query.ts';
-import { executeSearch } from '../../../src/search/search.ts';
 import { emptyVocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
 
 const query = { type: 'companies', text: 'unsiwap', page: 1, limit: 20 } as const;

@@ -1,9 +1,9 @@
 import type { Deps } from '../../ports.ts';
+import { executeSearch } from '../../search/execute-search.ts';
 import { type Cursor, encodeCursor } from '../../search/pagination/cursor.ts';
 import type { SearchFailure, SendSearch } from '../../search/ports.ts';
 import { type PreparedQuery, prepareQuery, type SearchQuery } from '../../search/query.ts';
 import type { SearchResponse } from '../../search/response.ts';
-import { executeSearch } from '../../search/search.ts';
 import { SearchFailed } from '../errors/errors.ts';
 
 export type SearchDeps = Pick<Deps, 'search' | 'config' | 'clock' | 'vocabulary' | 'log'>;
