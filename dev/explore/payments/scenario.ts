@@ -1,5 +1,5 @@
-import type { PurchaseLimits } from '../../../src/payments/flow/context.ts';
 import type { Outcome } from '../../../src/payments/flow/outcome.ts';
+import type { PurchaseLimits } from '../../../src/payments/flow/purchase-types.ts';
 import { assetsOn } from '../../../src/payments/protocol/assets.ts';
 import type { Hex, NetworkName } from '../../../src/payments/protocol/networks.ts';
 import type { Terms } from '../../../src/payments/protocol/terms.ts';

@@ -1,4 +1,4 @@
-import type { PurchaseDeps } from '../../../src/payments/flow/context.ts';
+import type { PurchaseDeps } from '../../../src/payments/flow/purchase-types.ts';
 import { retryInBackground } from '../../../src/payments/flow/row-changes.ts';
 import { observeOnce } from '../../../src/payments/ledger/observe.ts';
 import { DatabaseLostError } from '../../../src/payments/ports.ts';

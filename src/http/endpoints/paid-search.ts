@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
-import type { SearchWork } from '../../payments/flow/context.ts';
+import type { SearchWork } from '../../payments/flow/purchase-types.ts';
 import {
   type PaidData,
   type PaidKind,

@@ -2,9 +2,9 @@ import type { AuthorizationKey, PayerHistory } from '../ports.ts';
 import { checkTerms } from '../protocol/checks.ts';
 import { type NetworkName, networkNames } from '../protocol/networks.ts';
 import { lowerHex, type PaymentPayload } from '../protocol/payload.ts';
-import type { Admission, AuthorizationState, PaymentAttempt, PurchaseDeps } from './context.ts';
 import { isSamePayment } from './existing.ts';
 import { chainUnavailable, insufficientFunds, type Outcome, overloaded, refused, spentBefore } from './outcome.ts';
+import type { Admission, AuthorizationState, PaymentAttempt, PurchaseDeps } from './purchase-types.ts';
 
 // What a payment must show before anybody works for it, the cheapest first: its signature by our own arithmetic, then
 // the payer's balance by our own node. Neither a row nor the facilitator's time is spent on who has no money.

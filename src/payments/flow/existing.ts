@@ -1,7 +1,6 @@
 import type { ClaimResult, PaymentRow } from '../ports.ts';
 import { checkValidity, type Refusal } from '../protocol/checks.ts';
 import type { Hex } from '../protocol/networks.ts';
-import { isOpenPayment, type OpenPayment, type PaymentAttempt, type PurchaseContext } from './context.ts';
 import {
   again,
   alreadyUsed,
@@ -12,6 +11,7 @@ import {
   served,
   spentBefore,
 } from './outcome.ts';
+import { isOpenPayment, type OpenPayment, type PaymentAttempt, type PurchaseContext } from './purchase-types.ts';
 import { withLease } from './row-changes.ts';
 import { firstVerdict, type SettlementResult, unknownResult } from './settlement.ts';
 

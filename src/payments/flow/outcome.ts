@@ -1,6 +1,6 @@
 import type { PaymentRow } from '../ports.ts';
 import { receiptHeader, withTransaction } from '../protocol/paid-search.ts';
-import type { PurchaseDeps } from './context.ts';
+import type { PurchaseDeps } from './purchase-types.ts';
 
 /** What kept a request from being charged. */
 type UnchargedCode =

@@ -5,14 +5,6 @@ import { answerText, refusalHeader, requestHash } from '../protocol/paid-search.
 import { decodePayment } from '../protocol/payload.ts';
 import { signatureHash } from '../protocol/signature.ts';
 import { admit } from './admission.ts';
-import type {
-  OpenPayment,
-  PaymentAttempt,
-  PurchaseContext,
-  PurchaseDeps,
-  PurchaseRequest,
-  SearchWork,
-} from './context.ts';
 import { type Resumption, resolveClaim } from './existing.ts';
 import {
   again,
@@ -25,6 +17,14 @@ import {
   served,
   uncharged,
 } from './outcome.ts';
+import type {
+  OpenPayment,
+  PaymentAttempt,
+  PurchaseContext,
+  PurchaseDeps,
+  PurchaseRequest,
+  SearchWork,
+} from './purchase-types.ts';
 import { releaseLease, transition, withLease } from './row-changes.ts';
 import { maySettleAgain, requestSettlement, requestVerification, type SettlementResult } from './settlement.ts';
 

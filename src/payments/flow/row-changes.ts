@@ -1,6 +1,6 @@
 import type { Event } from '../ledger/states.ts';
 import { type Change, DatabaseLostError, type PaymentRow } from '../ports.ts';
-import type { PaymentLog, PurchaseDeps } from './context.ts';
+import type { PaymentLog, PurchaseDeps } from './purchase-types.ts';
 
 // How a request holds a row and changes it. A change compares status and lease, so whoever has lost the row changes
 // nothing; where the database is away, the lease lapses, and whoever comes next finds on the chain what the row lacks.

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createLimiter } from '../../lib/limiter.ts';
 import type { Hex } from '../protocol/networks.ts';
-import type { PaymentSlots, PurchaseDeps } from './context.ts';
+import type { PaymentSlots, PurchaseDeps } from './purchase-types.ts';
 
 // How much of a process payers can take, by what is known of them: whoever has no money takes no slot of those who
 // have, new payers leave some to those who have paid before, and nobody takes all.
