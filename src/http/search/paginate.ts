@@ -3,12 +3,12 @@ import { causeText } from '../../lib/log.ts';
 import { type Cursor, decodeCursor } from '../../search/pagination/cursor.ts';
 import { cursorPageBody, toCursorPage } from '../../search/pagination/cursor-page.ts';
 import type { SearchFailure } from '../../search/ports.ts';
-import type { PreparedQuery, SearchQuery } from '../../search/query.ts';
+import { type PreparedQuery, prepareQuery, type SearchQuery } from '../../search/query.ts';
 import type { SearchBody } from '../../search/request-body.ts';
 import { invalidReply, pagedFilterPath, parseRawResponse } from '../../search/response.ts';
 import { CursorExpired, InvalidCursor, SearchFailed } from '../errors/errors.ts';
 import type { CursorSlot, OpenCursors } from './open-cursors.ts';
-import { deadline, prepare, type SearchData, type SearchDeps, sendWithin, toSearchData } from './search-page.ts';
+import { deadline, type SearchData, type SearchDeps, sendWithin, toSearchData } from './search-page.ts';
 
 /** For closing what no response waits for any more. */
 const closeTimeoutMs = 2_000;
@@ -33,9 +33,10 @@ export async function paginate(
   { account, openCursors }: { readonly account: number; readonly openCursors: OpenCursors },
   signal: AbortSignal,
 ): Promise<SearchData> {
-  const cursor = decodeCursor(cursorText, query, deps.config.search.cursorSecret);
+  const { indexPrefix, cursorSecret } = deps.config.search;
+  const cursor = decodeCursor(cursorText, query, cursorSecret);
   if (cursor === null) throw new InvalidCursor();
-  const prepared = prepare(deps, query);
+  const prepared = prepareQuery(query, { vocabulary: deps.vocabulary, indexPrefix });
   const body = cursorPageBody(prepared, cursor);
   if (body === null) throw new CursorExpired();
   const slot = openCursors.acquire(account, cursor.pointInTime);

@@ -19,13 +19,10 @@ export interface SearchData extends SearchResponse {
  * @param signal gives the search up early
  */
 export async function searchPage(deps: SearchDeps, query: SearchQuery, signal: AbortSignal): Promise<SearchData> {
-  const prepared = prepare(deps, query);
+  const { vocabulary, config } = deps;
+  const prepared = prepareQuery(query, { vocabulary, indexPrefix: config.search.indexPrefix });
   const page = unlessFailed(await executeSearch(prepared, sendWithin(deps, signal)));
   return toSearchData(deps, prepared, page);
-}
-
-export function prepare({ vocabulary, config }: SearchDeps, query: SearchQuery): PreparedQuery {
-  return prepareQuery(query, { vocabulary, indexPrefix: config.search.indexPrefix });
 }
 
 export function toSearchData(
