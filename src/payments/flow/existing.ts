@@ -1,6 +1,7 @@
 import type { ClaimResult, PaymentRow } from '../ports.ts';
 import { checkValidity, type Refusal } from '../protocol/checks.ts';
 import type { Hex } from '../protocol/networks.ts';
+import type { PaymentPayload } from '../protocol/payload.ts';
 import {
   again,
   alreadyUsed,
@@ -11,7 +12,13 @@ import {
   served,
   spentBefore,
 } from './outcome.ts';
-import { isOpenPayment, type OpenPayment, type PaymentAttempt, type PurchaseContext } from './purchase-types.ts';
+import {
+  isOpenPayment,
+  type OpenPayment,
+  type PaymentAttempt,
+  type PurchaseContext,
+  type PurchaseDeps,
+} from './purchase-types.ts';
 import { withLease } from './row-changes.ts';
 import { firstVerdict, type SettlementResult, unknownResult } from './settlement.ts';
 
@@ -167,10 +174,14 @@ function refusalForGood({ status, body }: PaymentRow): Refusal | null {
 
 /** While an earlier authorization can still land, no new one is taken: the earlier one pays, or has expired. */
 async function reopenEarlier(row: OpenPayment, context: PurchaseContext): Promise<Resolution> {
-  const { clock, limits } = context.deps;
-  const late = checkValidity(row.payment.authorization, limits.validity, Math.floor(clock.now() / 1000));
+  const late = checkValidityNow(row.payment, context.deps);
   const step = await reopen(row, { ...context, refusal: late });
   return late !== null && step.kind === 'refused' ? { kind: 'in-progress' } : step;
+}
+
+/** Why the authorization is too early or too late now; null where it is neither. */
+export function checkValidityNow({ authorization }: PaymentPayload, { limits, clock }: PurchaseDeps): Refusal | null {
+  return checkValidity(authorization, limits.validity, Math.floor(clock.now() / 1000));
 }
 
 /** Refused with a 402, so that a new one may pay, unless it has landed all the same. */

@@ -1,11 +1,11 @@
 import { type ClaimResult, DatabaseLostError, type PaymentRow } from '../ports.ts';
-import { checkValidity, type Refusal } from '../protocol/checks.ts';
+import type { Refusal } from '../protocol/checks.ts';
 import type { Hex } from '../protocol/networks.ts';
 import { answerText, refusalHeader, requestHash } from '../protocol/paid-search.ts';
 import { decodePayment } from '../protocol/payload.ts';
 import { signatureHash } from '../protocol/signature.ts';
 import { admit } from './admission.ts';
-import { type Resumption, resolveClaim } from './existing.ts';
+import { checkValidityNow, type Resumption, resolveClaim } from './existing.ts';
 import {
   again,
   databaseUnavailable,
@@ -75,7 +75,7 @@ async function claimUntilDecided(admitted: PurchaseContext): Promise<Outcome> {
   for (let first = true; ; first = false) {
     if (purchase.clientSignal.aborted) return { kind: 'gone' };
     if (!first && deps.clock.elapsed() >= deadline) return { kind: 'in-progress' };
-    const refusal = admitted.refusal ?? notValidNow(admitted);
+    const refusal = admitted.refusal ?? checkValidityNow(admitted.payment, deps);
     const context = { ...admitted, refusal };
     // An authorization for which no row may be made now may have paid before.
     const known = refusal === null ? null : await deps.rows.find(context.key);
@@ -88,10 +88,6 @@ async function claimUntilDecided(admitted: PurchaseContext): Promise<Outcome> {
     const mayPayAnew = step.kind === 'refused' && step.void && found.kind === 'earlier';
     if (step.kind !== 'again' && !mayPayAnew) return step;
   }
-}
-
-function notValidNow({ payment, deps }: PurchaseContext): Refusal | null {
-  return checkValidity(payment.authorization, deps.limits.validity, Math.floor(deps.clock.now() / 1000));
 }
 
 function claim({ payment, requestHash, signatureHash, owner, ...context }: PurchaseContext): Promise<ClaimResult> {
@@ -174,7 +170,7 @@ async function search(row: OpenPayment, context: PurchaseContext): ReturnType<Se
 function reasonNotToSettle(row: OpenPayment, { purchase, deps }: PurchaseContext): Outcome | null {
   if (purchase.clientSignal.aborted) return { kind: 'gone' };
   if (purchase.shutdownSignal.aborted) return uncharged('shutting_down', 'This server is about to stop.');
-  const late = checkValidity(row.payment.authorization, deps.limits.validity, Math.floor(deps.clock.now() / 1000));
+  const late = checkValidityNow(row.payment, deps);
   return late === null ? null : refused(late.code, late.message);
 }
 
