@@ -165,7 +165,7 @@ function read(env: Environment) {
     },
     /** After the time-out a process counts by itself for a second; the rest is gathered and flushed. */
     limits: { timeoutMs: second, flushMs: second },
-    badKeys: { freePerMinute: given.BAD_KEYS_PER_MINUTE, delayMs: second, heldMax: 200 },
+    refusals: { freePerMinute: given.BAD_KEYS_PER_MINUTE, delayMs: second, heldMax: 200 },
     health: { holdMs: second, quickTimeoutMs: 1_800, detailedTimeoutMs: 8 * second },
     lag: lagLimits,
     http: {

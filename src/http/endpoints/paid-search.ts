@@ -62,7 +62,7 @@ export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paid' | 'lag'>;
 function paidSearchHandler(deps: PaidSearchDeps): Middleware {
   const { paid } = deps;
   const answerUnpaid = paid === null ? null : unpaidAnswer(paid);
-  const slow = throttleRefusals(deps.config.badKeys, deps.clock);
+  const slow = throttleRefusals(deps.config.refusals, deps.clock);
   return async (ctx) => {
     if (ctx.method === 'OPTIONS') {
       ctx.set('Allow', 'GET, OPTIONS');

@@ -14,7 +14,7 @@ const bearer = /^bearer +(\S+) *$/i;
  */
 export function requireKey(deps: Pick<Deps, 'keys' | 'keyUsage' | 'clock' | 'config' | 'meter'>): Middleware {
   const { clock, keyUsage, meter } = deps;
-  const slow = throttleRefusals(deps.config.badKeys, clock);
+  const slow = throttleRefusals(deps.config.refusals, clock);
   return async (ctx, next) => {
     ctx.set('X-Request-Cost', '0');
     const key = await findKey(deps, ctx);

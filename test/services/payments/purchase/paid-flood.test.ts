@@ -166,7 +166,7 @@ test('a payer without money is asked about once in two seconds; one with money e
 
 describe('refused payments of an address', () => {
   const env = { BAD_KEYS_PER_MINUTE: '3' };
-  const badKeys = { delayMs: 400, heldMax: 2 };
+  const refusals = { delayMs: 400, heldMax: 2 };
 
   async function refusedIn(api: PaidApi, header: string): Promise<{ readonly ms: number; readonly closes: boolean }> {
     const startMs = performance.now();
@@ -176,7 +176,10 @@ describe('refused payments of an address', () => {
   }
 
   test('are answered slowly beyond some a minute; good ones, and requests without a payment, are not', async () => {
-    await using api = await stage.startApi({ ...env, REQUESTS_MAX: '1' }, { badKeys: { ...badKeys, delayMs: 2_000 } });
+    await using api = await stage.startApi(
+      { ...env, REQUESTS_MAX: '1' },
+      { refusals: { ...refusals, delayMs: 2_000 } },
+    );
     const good = await newPayer(stage.chain.chain, 1);
     const [header = ''] = await signUnfunded(1);
     for (let at = 0; at < 3; at += 1) expect((await refusedIn(api, header)).ms).toBeLessThan(1_500);
@@ -195,7 +198,7 @@ describe('refused payments of an address', () => {
   });
 
   test('are held in bounded number; beyond it, connections are closed', async () => {
-    await using api = await stage.startApi(env, { badKeys });
+    await using api = await stage.startApi(env, { refusals });
     const [header = ''] = await signUnfunded(1);
     for (let at = 0; at < 3; at += 1) await refusedIn(api, header);
     const flood = await Promise.all(Array.from({ length: 10 }, () => refusedIn(api, header)));
