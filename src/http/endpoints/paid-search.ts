@@ -16,7 +16,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { MethodNotAllowed, PaidSearchOff, SearchFailed } from '../errors/errors.ts';
 import { queryParameters } from '../openapi/query-parameters.ts';
 import { paidSearchOperation } from '../payments/paid-search-operation.ts';
-import { answerPaid, unpaidAnswer } from '../payments/paywall.ts';
+import { answerPaid, createUnpaidAnswer } from '../payments/paywall.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { throttleRefusals } from '../request/throttle-refusals.ts';
 import { lagHeaders } from '../response/lag-header.ts';
@@ -61,7 +61,7 @@ export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paid' | 'lag'>;
 
 function paidSearchHandler(deps: PaidSearchDeps): Middleware {
   const { paid } = deps;
-  const answerUnpaid = paid === null ? null : unpaidAnswer(paid);
+  const answerUnpaid = paid === null ? null : createUnpaidAnswer(paid);
   const slow = throttleRefusals(deps.config.refusals, deps.clock);
   return async (ctx) => {
     if (ctx.method === 'OPTIONS') {
@@ -78,9 +78,9 @@ function paidSearchHandler(deps: PaidSearchDeps): Middleware {
       answerUnpaid(ctx, ctx.get('X-PAYMENT') === '' ? 'payment_required' : 'x402_v1_not_supported');
       return;
     }
-    const client = clientAborted(ctx);
-    const search = searchWork(deps, request, client);
-    const outcome = await paid.purchase({ header, request, clientSignal: client, search });
+    const clientSignal = clientAborted(ctx);
+    const search = searchWork(deps, request, clientSignal);
+    const outcome = await paid.purchase({ header, request, clientSignal, search });
     if (outcome.kind === 'refused') {
       // While it is held back, it works at nothing.
       ctx.state.releaseSlot?.();
@@ -97,12 +97,12 @@ function soldKinds({ type }: PaidRequest): readonly PaidKind[] {
 }
 
 /** One search a kind, all at once; a failure of one is a failure of all, for nobody pays for half an answer. */
-function searchWork(deps: PaidSearchDeps, request: PaidRequest, client: AbortSignal): SearchWork {
+function searchWork(deps: PaidSearchDeps, request: PaidRequest, clientSignal: AbortSignal): SearchWork {
   const limits = splitLimit(request);
   const find = async (kind: PaidKind): Promise<readonly unknown[]> => {
     if (limits[kind] === 0) return [];
     const query = { type: kind, text: request.q, page: 1, limit: limits[kind], fields: paidItemFields[kind] };
-    const { results } = await searchPage(deps, query, client);
+    const { results } = await searchPage(deps, query, clientSignal);
     return results.map(({ entity_type: _, ...item }) => item);
   };
   return async () => {

@@ -154,11 +154,11 @@ function searchHandler(deps: Deps): Middleware {
   return async (ctx) => {
     const { query, cursor } = parseSearch(ctx.querystring);
     ctx.state.queryText = query.text;
-    const signal = clientAborted(ctx);
+    const clientSignal = clientAborted(ctx);
     const data =
       cursor === null
-        ? await searchPage(deps, query, signal)
-        : await paginate(deps, query, cursor, { account: accountOf(ctx), openCursors }, signal);
+        ? await searchPage(deps, query, clientSignal)
+        : await paginate(deps, query, cursor, { account: accountOf(ctx), openCursors }, clientSignal);
     // Pages at a cursor show the index as it was when the first cursor was used, which is further behind.
     if (cursor === null) ctx.set(lagHeaders(deps.lag, kindsOf(query.type)));
     answerJson(ctx, envelope(data, summary(data), ctx.state.requestId, deps.clock));

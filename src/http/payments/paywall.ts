@@ -61,7 +61,7 @@ const unpaidSentences = {
 type UnpaidCode = keyof typeof unpaidSentences;
 
 /** Answers who has not paid. What such a 402 says depends on nothing but the terms and the address, so it is kept. */
-export function unpaidAnswer(paid: PaidSearch): (ctx: Context, code: UnpaidCode) => void {
+export function createUnpaidAnswer(paid: PaidSearch): (ctx: Context, code: UnpaidCode) => void {
   const kept = (code: UnpaidCode) =>
     new LRUCache<string, Offer>({
       max: addressesMax,

@@ -154,7 +154,7 @@ async function execute(row: OpenPayment, context: PurchaseContext): Promise<Step
     deps.retryInBackground('notSent', () => deps.rows.advance(intended, 'notSent'));
     return late ?? databaseUnavailable();
   }
-  return settle(intended, context);
+  return settlePayment(intended, context);
 }
 
 async function search(row: OpenPayment, context: PurchaseContext): ReturnType<SearchWork> {
@@ -182,7 +182,7 @@ async function abandon(row: OpenPayment, outcome: Outcome, { deps }: PurchaseCon
   return written === 'lost' && event === 'refused' ? again : outcome;
 }
 
-async function settle(row: OpenPayment, context: PurchaseContext): Promise<Step> {
+async function settlePayment(row: OpenPayment, context: PurchaseContext): Promise<Step> {
   return conclude(row, await requestSettlement(row, context), context);
 }
 
@@ -227,7 +227,7 @@ async function settleAgain(row: OpenPayment, transaction: Hex | null, context: P
     if (written !== 'written') return written === 'lost' ? again : { kind: 'unknown' };
   }
   if (!maySettleAgain(unknown, context)) return conclude(unknown, { kind: 'unknown', transaction }, context);
-  return settle(unknown, context);
+  return settlePayment(unknown, context);
 }
 
 /** Whoever holds the row now may be settling it: only the holder may say that nothing was taken. */
