@@ -67,7 +67,7 @@ const accepted = z
   })
   .register(components, { id: 'Accepted' });
 
-const paymentRequired = z
+const paymentRequiredSchema = z
   .strictObject({
     x402Version: z.literal(2),
     error: z.string().describe('Says that payment is required, and what was wrong with the one that was sent'),
@@ -196,7 +196,7 @@ export function paidSearchOperation(parameters: readonly Json[], { priceUsd }: I
       402: {
         description: 'Payment is required, or the one that was sent is not good: nothing was taken for it.',
         headers: headerRefs(['X-Request-Id', 'PAYMENT-REQUIRED', 'PAYMENT-RESPONSE']),
-        content: jsonContent(paymentRequired),
+        content: jsonContent(paymentRequiredSchema),
       },
       ...paidErrors,
     },
