@@ -56,8 +56,7 @@ export async function serve(config: Config, closeTracing: () => Promise<void>): 
   endWell(config, { connected, closeLast }, drain);
 
   if (config.metrics !== null) {
-    const { log: told } = connected.deps;
-    metrics = await serveMetrics(config.metrics, registry, (err) => told.warn({ err }, 'metrics')).catch(orRefuse);
+    metrics = await serveMetrics(config.metrics, registry, (err) => log.warn({ err }, 'metrics')).catch(orRefuse);
     log.info({ host: metrics.host, port: metrics.port }, 'offering metrics');
   }
   const { host, port } = config.listen;
