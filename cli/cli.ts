@@ -103,12 +103,12 @@ Examples:
     const makeCommand = await load();
     program.addCommand(makeCommand(context));
   }
-  settle(program, context);
+  configureCommand(program, context);
   return program;
 }
 
 // Commander writes and exits by itself unless each command, at every depth, is configured otherwise.
-function settle(command: Command, context: CommandContext): void {
+function configureCommand(command: Command, context: CommandContext): void {
   const { stdout, stderr } = context.terminal;
   command.exitOverride();
   command.showSuggestionAfterError();
@@ -120,5 +120,5 @@ function settle(command: Command, context: CommandContext): void {
     getOutHasColors: () => stdout.isTTY === true,
     getErrHasColors: () => stderr.isTTY === true,
   });
-  for (const child of command.commands) settle(child, context);
+  for (const child of command.commands) configureCommand(child, context);
 }

@@ -51,7 +51,7 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
     requests: config.pressure.maxRequests + 4,
   });
   const { pool, client, indexPrefix } = engines;
-  // Whoever comes second finds half of the memory left.
+  // Two indices are expected, so one leaves half of the memory for the other.
   const writing = createWriteContext(pool, client, config, 2);
   using progress = new SyncProgress(context.terminal, context.log, writing.nowMs);
   await using metrics = await offerMetrics(context, 'sync', engines);

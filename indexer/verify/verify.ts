@@ -18,9 +18,9 @@ import { SuspectCheck } from './suspects.ts';
 // 2. The index is refreshed and the suspects are looked at by id.
 // 3. A snapshot C of the tables is taken, and the reader of the change log waited for until it has passed C. Then
 //    whatever the tables held at the last look is in the index, or something newer.
-// 4. Again 2. A suspect that is equal now was in flight. One that looks as it did before, on both sides, is a
+// 4. Repeat step 2. A suspect that is equal now was in flight. One that looks as it did before, on both sides, is a
 //    difference. One that has changed and was written with a version that was drawn after this began was brought from
-//    the tables since. One that changed otherwise stays a suspect: again 3, until there are none of these.
+//    the tables since. One that changed otherwise stays a suspect: repeat from step 3 until no suspect is left.
 //
 // Where nobody reads the change log, what waits in it can't be judged; it is counted, not compared.
 

@@ -46,7 +46,7 @@ const bulkAnswer = z.object({ errors: z.boolean(), items: z.array(itemResult) })
 type ItemOutcome = z.infer<typeof outcome>;
 type ItemError = z.infer<typeof itemError>;
 
-/** The parts of a bulk answer that `judge` needs, in Elasticsearch's notation. */
+/** The parts of a bulk answer that `readBulkResponse` needs, in Elasticsearch's notation. */
 export const bulkFilterPath = 'errors,items.*.status,items.*._id,items.*.error';
 
 /**

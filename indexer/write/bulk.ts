@@ -85,7 +85,7 @@ export async function sendBatch(target: BulkTarget, whole: Batch): Promise<SentB
     if (result.kind === 'too-large') return plus(sent, await sendHalves(target, batch));
     if (result.kind === 'judged') {
       const { outcome } = result;
-      sent = plus(sent, { ...outcome, dead: await settle(target, batch, outcome), clean: true });
+      sent = plus(sent, { ...outcome, dead: await keepLetters(target, batch, outcome), clean: true });
       if (outcome.retry.length === 0) return sent;
       if (outcome.retry.length < batch.items.length) {
         progressMs = target.nowMs();
@@ -113,7 +113,7 @@ function plus(one: SentBatch, other: SentBatch): SentBatch {
 async function sendHalves(target: BulkTarget, batch: Batch): Promise<SentBatch> {
   const parts = splitBatch(batch);
   if (parts === undefined) {
-    const dead = await settle(target, batch, { retry: [], dead: tooLarge(batch) });
+    const dead = await keepLetters(target, batch, { retry: [], dead: tooLarge(batch) });
     return { written: 0, deleted: 0, superseded: 0, dead, clean: false };
   }
   const first = await sendBatch(target, parts[0]);
@@ -121,7 +121,7 @@ async function sendHalves(target: BulkTarget, batch: Batch): Promise<SentBatch> 
 }
 
 /** Keeps the letters of an answer; answers how many. Throws where they are too many. */
-async function settle(
+async function keepLetters(
   target: BulkTarget,
   batch: Batch,
   { retry, dead }: Pick<BulkOutcome, 'retry' | 'dead'>,

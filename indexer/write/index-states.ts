@@ -46,10 +46,8 @@ export function describeIndexState(index: string, state: IndexState, reason: str
       return `The alias that ${index} is written through names several indices: ${reason} Leave it to ${index} alone: POST /_aliases`;
     case 'no-pipeline':
       return `${index} has an ingest pipeline that is not there: ${reason} Take it out: PUT /${index}/_settings {"index.default_pipeline":null,"index.final_pipeline":null}`;
-    default: {
-      const never: never = state;
-      throw new Error(`Unknown state of an index: ${never}`);
-    }
+    default:
+      throw new Error(`Unknown state of an index: ${state satisfies never}`);
   }
 }
 
