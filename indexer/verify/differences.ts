@@ -1,6 +1,7 @@
-import { type DocumentDigest, isSameDocument, type VerifyContext } from './context.ts';
+import { type DocumentFingerprint, isSameDocument } from './document-fingerprint.ts';
 import { type IndexedDocument, readIndexedByKey, refreshIndex } from './indexed-documents.ts';
-import { findUnreadable, readRowDigests } from './row-digests.ts';
+import { findUnreadable, readRowFingerprints } from './row-fingerprints.ts';
+import type { VerifyContext } from './verify-context.ts';
 
 /**
  * Missing: a row without its document. Extra: a document without its row. Corrupt: the hash is right, the rest is not.
@@ -45,8 +46,8 @@ export async function findDifferences(
       const found = await readIndexedByKey(context, wanted);
       const all = [...new Set([...wanted, ...found.map(({ key }) => key)])];
       const ids = all.flatMap((key) => entityIdOf(key) ?? []);
-      const rows = await readRowDigests(client, context, 'id = any($1::bigint[])', [ids]);
-      const rowOf = (key: string): DocumentDigest | undefined => rows.get(entityIdOf(key) ?? 0);
+      const rows = await readRowFingerprints(client, context, 'id = any($1::bigint[])', [ids]);
+      const rowOf = (key: string): DocumentFingerprint | undefined => rows.get(entityIdOf(key) ?? 0);
       const byKey = new Map(found.map((one) => [one.key, one]));
       const differing = all.flatMap((key) => compare(key, rowOf(key), byKey.get(key)) ?? []);
       const present = differing.flatMap(({ key }) => (rowOf(key) === undefined ? [] : (entityIdOf(key) ?? [])));
@@ -67,23 +68,23 @@ const lookUpSize = 250;
 
 function compare(
   key: string,
-  row: DocumentDigest | undefined,
+  row: DocumentFingerprint | undefined,
   found: IndexedDocument | undefined,
 ): Difference | undefined {
   if (row === undefined && found === undefined) return undefined;
   const kind = kindOf(key, row, found);
   if (kind === undefined) return undefined;
-  const trace = [row?.hash, row?.digest, found?.hash, found?.digest, found?.version].join(' ');
+  const trace = [row?.storedHash, row?.contentHash, found?.storedHash, found?.contentHash, found?.version].join(' ');
   return { key, kind, trace, version: found?.version ?? 0 };
 }
 
 function kindOf(
   key: string,
-  row: DocumentDigest | undefined,
+  row: DocumentFingerprint | undefined,
   found: IndexedDocument | undefined,
 ): DifferenceKind | undefined {
   if (found === undefined) return 'missing';
   if (row === undefined) return 'extra';
   if (isSameDocument(row, found) && String(found.id) === key) return undefined;
-  return row.hash === found.hash ? 'corrupt' : 'stale';
+  return row.storedHash === found.storedHash ? 'corrupt' : 'stale';
 }

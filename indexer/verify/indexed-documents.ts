@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ClusterRequestError, requestCluster } from '../../src/elasticsearch/admin.ts';
-import { type DocumentDigest, digestOf, type VerifyContext } from './context.ts';
+import { type DocumentFingerprint, fingerprintOf } from './document-fingerprint.ts';
+import type { VerifyContext } from './verify-context.ts';
 
 const foundPage = z.object({
   hits: z
@@ -26,7 +27,7 @@ const foundDocuments = z.object({
 });
 
 /** A document of the index. */
-export interface IndexedDocument extends DocumentDigest {
+export interface IndexedDocument extends DocumentFingerprint {
   readonly key: string;
   /** Its field `id`; undefined where it has none. */
   readonly id: number | undefined;
@@ -154,8 +155,9 @@ async function findDocuments(
 ): Promise<{ readonly documents: readonly IndexedDocument[]; readonly last: readonly unknown[] | undefined }> {
   const { hits } = foundDocuments.parse(await search(context, body, undefined)).hits;
   const documents = hits.map(({ _id, _version, _source, fields }) => {
-    const { digest } = context.deep ? digestOf(_source) : { digest: '' };
-    return { key: _id, id: fields?.id?.[0], version: _version ?? 0, hash: fields?.hash?.[0] ?? '', digest };
+    const { contentHash } = context.deep ? fingerprintOf(_source) : { contentHash: '' };
+    const storedHash = fields?.hash?.[0] ?? '';
+    return { key: _id, id: fields?.id?.[0], version: _version ?? 0, storedHash, contentHash };
   });
   return { documents, last: hits.at(-1)?.sort };
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { createSerialQueue } from '../../src/lib/serial-queue.ts';
-import { type DocumentDigest, isSameDocument, type VerifyContext } from './context.ts';
+import { type DocumentFingerprint, isSameDocument } from './document-fingerprint.ts';
 import {
   countByKey,
   type IdRange,
@@ -8,7 +8,8 @@ import {
   readIndexedDocuments,
   readIndexedHashes,
 } from './indexed-documents.ts';
-import { readRowDigests } from './row-digests.ts';
+import { readRowFingerprints } from './row-fingerprints.ts';
+import type { VerifyContext } from './verify-context.ts';
 
 // Compares everything with everything: ids are cut into windows of a number of rows, a few windows are compared at the
 // same time, and a window is forgotten afterwards. What looks different is checked in batches
@@ -148,15 +149,15 @@ class Scan {
     const pages = this.#context.deep ? this.#documentPages(range) : this.#hashPages(range);
     // Both sides at once: the index's first page is under way while Postgres builds its documents.
     const first = pages.next();
-    const [rows] = await Promise.all([readRowDigests(client, this.#context, condition, values), first]);
+    const [rows] = await Promise.all([readRowFingerprints(client, this.#context, condition, values), first]);
     this.#rows += rows.size;
     const equal: string[] = [];
     for (let page = await first; !page.done; page = await pages.next()) {
-      for (const [id, key, digest] of page.value) {
+      for (const [id, key, fingerprint] of page.value) {
         this.#documents += 1;
         const expected = rows.get(id);
         // Taken out, so that a second document of the same id is one too many, and what stays is missing.
-        if (expected !== undefined && isSameDocument(expected, digest) && key === String(id)) {
+        if (expected !== undefined && isSameDocument(expected, fingerprint) && key === String(id)) {
           rows.delete(id);
           equal.push(key);
         } else this.#suspect(key);
@@ -183,7 +184,7 @@ class Scan {
 
   async *#hashPages(range: IdRange): AsyncGenerator<readonly Candidate[], void> {
     for await (const page of readIndexedHashes(this.#context, range)) {
-      yield page.map(([id, hash]) => [id, String(id), { hash, digest: '' }] as const);
+      yield page.map(([id, storedHash]) => [id, String(id), { storedHash, contentHash: '' }] as const);
     }
   }
 
@@ -194,4 +195,4 @@ class Scan {
   }
 }
 
-type Candidate = readonly [id: number, key: string, digest: DocumentDigest];
+type Candidate = readonly [id: number, key: string, fingerprint: DocumentFingerprint];

@@ -1,8 +1,8 @@
 import { currentSnapshot, findPending, type PendingChanges, waitForReader } from '../change-log/reader-status.ts';
 import { idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
 import { firstForeignVersion, lastVersion, nextVersion } from '../write/rows.ts';
-import type { VerifyContext } from './context.ts';
 import { type Difference, entityIdOf, findDifferences } from './differences.ts';
+import type { VerifyContext } from './verify-context.ts';
 
 /** Tells differences from what is on its way. docs/indexing.md has the argument. */
 export class SuspectCheck {

@@ -5,11 +5,11 @@ import { adoptMarker } from '../change-log/write-marker.ts';
 import { CommandError } from '../errors.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { VerifyLimits } from '../limits.ts';
-import type { VerifyContext } from './context.ts';
 import { type Difference, entityIdOf } from './differences.ts';
 import { refreshIndex } from './indexed-documents.ts';
 import { type ScanProgress, scanDocuments } from './scan.ts';
 import { SuspectCheck } from './suspects.ts';
+import type { VerifyContext } from './verify-context.ts';
 
 // Whether an index holds exactly what the tables say, while both go on changing:
 //

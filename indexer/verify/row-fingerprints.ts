@@ -2,23 +2,24 @@ import type pg from 'pg';
 import type { Generation } from '../generations/generations.ts';
 import { bisect } from '../write/documents.ts';
 import { isRowError } from '../write/row-errors.ts';
-import { type DocumentDigest, digestOf, type VerifyContext } from './context.ts';
+import { type DocumentFingerprint, fingerprintOf } from './document-fingerprint.ts';
+import type { VerifyContext } from './verify-context.ts';
 
 /** Of a row that can't be made into a document: equal to nothing. */
-const unreadable: DocumentDigest = { hash: 'unreadable', digest: '' };
+const unreadable: DocumentFingerprint = { storedHash: 'unreadable', contentHash: '' };
 
 /**
  * Rows as documents by id, in no order. The condition is SQL over `id` with `$1`, `$2` …; one connection, and one
  * snapshot unless a row can't be read.
  */
-export async function readRowDigests(
+export async function readRowFingerprints(
   client: pg.PoolClient,
   context: VerifyContext,
   condition: string,
   values: readonly unknown[],
-): Promise<Map<number, DocumentDigest>> {
+): Promise<Map<number, DocumentFingerprint>> {
   try {
-    return await readDigests(client, context, condition, values);
+    return await readFingerprints(client, context, condition, values);
   } catch (error) {
     if (!isRowError(error)) throw error;
   }
@@ -27,29 +28,29 @@ export async function readRowDigests(
     values: [...values],
     rowMode: 'array',
   });
-  const found = new Map<number, DocumentDigest>();
+  const found = new Map<number, DocumentFingerprint>();
   const ids = rows.map(([id]) => id);
   const failing = await bisect(ids, async (some) => {
-    for (const [id, digest] of await readDigests(client, context, 'id = any($1::bigint[])', [some]))
-      found.set(id, digest);
+    for (const [id, fingerprint] of await readFingerprints(client, context, 'id = any($1::bigint[])', [some]))
+      found.set(id, fingerprint);
   });
   for (const { id } of failing) found.set(id, unreadable);
   return found;
 }
 
-async function readDigests(
+async function readFingerprints(
   client: pg.PoolClient,
   { generation, deep }: VerifyContext,
   condition: string,
   values: readonly unknown[],
-): Promise<Map<number, DocumentDigest>> {
+): Promise<Map<number, DocumentFingerprint>> {
   if (deep) return readWhole(client, generation, condition, values);
   const { rows } = await client.query<[number, string]>({
     text: `select id, hash from (${generation.documentSql}) as documents where ${condition}`,
     values: [...values],
     rowMode: 'array',
   });
-  return new Map(rows.map(([id, hash]) => [id, { hash, digest: '' }]));
+  return new Map(rows.map(([id, storedHash]) => [id, { storedHash, contentHash: '' }]));
 }
 
 /** A larger document is read by itself, so that a window of them is bounded by bytes. */
@@ -60,7 +61,7 @@ async function readWhole(
   { documentSql }: Generation,
   condition: string,
   values: readonly unknown[],
-): Promise<Map<number, DocumentDigest>> {
+): Promise<Map<number, DocumentFingerprint>> {
   const { rows } = await client.query<[number, string | null]>({
     // "offset 0" keeps the document from being built once for its size and again for itself.
     text: `select id, case when octet_length(body) <= ${largeBytes} then body end
@@ -68,13 +69,13 @@ async function readWhole(
     values: [...values],
     rowMode: 'array',
   });
-  const digests = new Map<number, DocumentDigest>();
+  const fingerprints = new Map<number, DocumentFingerprint>();
   for (const [id, small] of rows) {
     const body = small ?? (await readBody(client, documentSql, id));
     // Removed in between: then it has no row.
-    if (body !== undefined) digests.set(id, digestOf(JSON.parse(body)));
+    if (body !== undefined) fingerprints.set(id, fingerprintOf(JSON.parse(body)));
   }
-  return digests;
+  return fingerprints;
 }
 
 async function readBody(client: pg.PoolClient, documentSql: string, id: number): Promise<string | undefined> {

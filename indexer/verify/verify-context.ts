@@ -1,0 +1,18 @@
+import type pg from 'pg';
+import type { Cluster } from '../../src/elasticsearch/admin.ts';
+import type { Generation } from '../generations/generations.ts';
+import type { VerifyLimits } from '../limits.ts';
+
+/** One comparison of a generation with the tables. */
+export interface VerifyContext {
+  readonly pool: pg.Pool;
+  readonly cluster: Cluster;
+  readonly config: VerifyLimits;
+  readonly nowMs: () => number;
+  readonly generation: Generation;
+  /** Compare whole documents, not only the hashes that they carry. */
+  readonly deep: boolean;
+  /** Whether somebody applies the change log meanwhile; without that, nothing is waited for. */
+  readonly isFollowed: boolean;
+  readonly signal: AbortSignal;
+}
