@@ -1,4 +1,4 @@
-import { type DeadLetterLimits, DeadLetterMonitor } from '../dead-letters/limits.ts';
+import { type DeadLetterLimits, DeadLetterMonitor } from '../dead-letters/monitor.ts';
 import { inSpan } from '../spans.ts';
 import type { WriteContext, WriteLimits } from '../write/context.ts';
 import { sendDocuments } from '../write/send-documents.ts';

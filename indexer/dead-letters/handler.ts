@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DeadLetter } from '../write/bulk.ts';
 import { countDeadLetters, storeDeadLetters } from './dead-letters.ts';
-import { type DeadLetterMonitor, type SettledDocument, TooManyDeadLettersError } from './limits.ts';
+import { type DeadLetterMonitor, type SettledDocument, TooManyDeadLettersError } from './monitor.ts';
 
 /** What becomes of documents that can't be indexed. */
 export interface DeadLetterHandler {

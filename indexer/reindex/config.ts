@@ -1,7 +1,7 @@
 import { indexerSettings } from '../../src/config/indexer.ts';
 import type { Environment } from '../../src/config/settings.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
-import type { DeadLetterLimits } from '../dead-letters/limits.ts';
+import type { DeadLetterLimits } from '../dead-letters/monitor.ts';
 import type { RetireConfig } from '../generations/retirement.ts';
 import { defaultLimits, type Limits, type VerifyLimits } from '../limits.ts';
 import { syncConfig } from '../sync/config.ts';

@@ -1,4 +1,4 @@
-import { DeadLetterMonitor } from '../dead-letters/limits.ts';
+import { DeadLetterMonitor } from '../dead-letters/monitor.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { LoadCounts } from '../generations/model.ts';
 import { type ResumePoint, recordResumePoint } from '../generations/unfinished.ts';

@@ -5,7 +5,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { selectBodies } from '../../src/kinds/sql.ts';
 import { HaltedError } from '../change-log/halts.ts';
-import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
+import { TooManyDeadLettersError } from '../dead-letters/monitor.ts';
 import { explainError } from '../errors.ts';
 import { conflictRemedy, findAliasConflict } from '../generations/alias-conflict.ts';
 import {

@@ -4,7 +4,7 @@ import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { HaltedError, haltGenerations } from '../change-log/halts.ts';
 import { type FollowedGeneration, recordLastError } from '../change-log/positions.ts';
 import { GenerationReader } from '../change-log/reader.ts';
-import { TooManyDeadLettersError } from '../dead-letters/limits.ts';
+import { TooManyDeadLettersError } from '../dead-letters/monitor.ts';
 import { explainError } from '../errors.ts';
 import { autoRepair } from './auto-repair.ts';
 import type { SyncDeps } from './observer.ts';

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { type ElasticsearchFailure, sendRequest } from '../../src/elasticsearch/client.ts';
 import { Backoff, type BackoffLimits } from '../../src/lib/backoff.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import type { SettledDocument } from '../dead-letters/limits.ts';
+import type { SettledDocument } from '../dead-letters/monitor.ts';
 import type { RequestLimiter } from './backpressure.ts';
 import { type Batch, type BatchItem, documentText, splitBatch, subBatch } from './batches.ts';
 import { type BulkOutcome, bulkFilterPath, type Rejection, readBulkResponse } from './bulk-response.ts';

@@ -1,7 +1,7 @@
 import { writeAliasName } from '../../src/kinds/index-names.ts';
 import { clearDeadLetters } from '../dead-letters/dead-letters.ts';
 import { type DeadLetterHandler, deadLetterHandler } from '../dead-letters/handler.ts';
-import type { DeadLetterMonitor } from '../dead-letters/limits.ts';
+import type { DeadLetterMonitor } from '../dead-letters/monitor.ts';
 import { cutBatches, type HeldBatch } from './batches.ts';
 import { type BulkTarget, type SentBatch, sendBatch } from './bulk.ts';
 import type { WriteContext } from './context.ts';

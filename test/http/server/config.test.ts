@@ -62,7 +62,7 @@ describe("The API's configuration", () => {
     expect(search).toMatchObject({ cursorSecret: expect.stringMatching(/^[0-9a-f]{64}$/), sharedCursors: false });
     expect(readConfig({ ...needed, DATABASE_URL: 'postgres://other@127.0.0.1/e' }).search).toEqual(search);
     const program = `
-      import { readConfig } from '../../../src/config/api.ts';
+      import { readConfig } from './src/config/api.ts';
       process.stdout.write(readConfig(${JSON.stringify(needed)}).search.cursorSecret);`;
     const cwd = join(import.meta.dirname, '..', '..', '..');
     const others = [1, 2].map(() =>

@@ -1,4 +1,4 @@
-import { DeadLetterMonitor } from '../../../indexer/dead-letters/limits.ts';
+import { DeadLetterMonitor } from '../../../indexer/dead-letters/monitor.ts';
 
 const limits = { total: 1_000, inARow: 5, sharePercent: 20 };
 let lastId = 0;
