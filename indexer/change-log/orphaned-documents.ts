@@ -2,8 +2,9 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { entityIdOf } from '../verify/differences.ts';
+import type { DocumentChunk } from '../write/document-chunk.ts';
 import type { DocumentSource } from '../write/documents.ts';
-import { nextVersion, type RowChunk } from '../write/rows.ts';
+import { nextVersion } from '../write/versions.ts';
 
 const idsPerPage = 2_000;
 
@@ -18,7 +19,7 @@ const page = z.object({
 export async function* findOrphanedDocuments(
   { pool, cluster }: { readonly pool: pg.Pool; readonly cluster: Cluster },
   { indexName, kind }: DocumentSource,
-): AsyncGenerator<RowChunk, void, undefined> {
+): AsyncGenerator<DocumentChunk, void, undefined> {
   const path = `/${encodeURIComponent(indexName)}`;
   const what = `list the documents of ${indexName}`;
   // What is written is listed only after this.
@@ -47,7 +48,7 @@ export async function* findOrphanedDocuments(
        where not exists (select from ${kind} as present where present.id = held.id)`,
       [ids],
     );
-    if (rows.length > 0) yield { version, rows: [], gone: rows.map(({ id }) => id) };
+    if (rows.length > 0) yield { version, documents: [], gone: rows.map(({ id }) => id) };
     after = endOf(hits.map(({ sort: [id] }) => id));
   }
 }

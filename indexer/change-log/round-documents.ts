@@ -1,6 +1,6 @@
 import type { WriteContext, WriteLimits } from '../write/context.ts';
+import type { DocumentChunk } from '../write/document-chunk.ts';
 import { readDocuments } from '../write/documents.ts';
-import type { RowChunk } from '../write/rows.ts';
 import { readAllDocuments } from '../write/stream-documents.ts';
 import { type ScannedChanges, scanChanges } from './changes.ts';
 import { affectedDocuments, dependantPages } from './dependants.ts';
@@ -72,14 +72,14 @@ export class RoundDocuments {
   }
 
   /** The chunks until the position or the progress may be moved on, or the round's end. To be called again until `ended`. */
-  async *step(): AsyncGenerator<RowChunk, void, undefined> {
+  async *step(): AsyncGenerator<DocumentChunk, void, undefined> {
     for await (const chunk of this.#step()) {
       await this.#beforeWriting();
       yield chunk;
     }
   }
 
-  async *#step(): AsyncGenerator<RowChunk, void, undefined> {
+  async *#step(): AsyncGenerator<DocumentChunk, void, undefined> {
     const { config, nowMs } = this.#context;
     const state = this.#state;
     const untilMs = nowMs() + config.reader.stepMs;
@@ -108,7 +108,7 @@ export class RoundDocuments {
     this.ended = true;
   }
 
-  async *#chunk({ changes, scanned }: ScannedChanges): AsyncGenerator<RowChunk, void, undefined> {
+  async *#chunk({ changes, scanned }: ScannedChanges): AsyncGenerator<DocumentChunk, void, undefined> {
     this.changes += changes.length;
     this.scanned += scanned;
     const wanted = affectedDocuments(this.#state.kind, changes);
@@ -119,7 +119,7 @@ export class RoundDocuments {
   }
 
   /** A document that was read in this round is as young as any entry of it asks for. */
-  async *#documents(ids: readonly number[]): AsyncGenerator<RowChunk, void, undefined> {
+  async *#documents(ids: readonly number[]): AsyncGenerator<DocumentChunk, void, undefined> {
     const fresh = ids.filter((id) => !this.#applied.has(id));
     if (this.#applied.size + fresh.length > maxRemembered) this.#applied.clear();
     for (const id of fresh) this.#applied.add(id);
@@ -129,7 +129,7 @@ export class RoundDocuments {
     }
   }
 
-  #allDocuments(): AsyncGenerator<RowChunk, void, undefined> {
+  #allDocuments(): AsyncGenerator<DocumentChunk, void, undefined> {
     return readAllDocuments(this.#context.pool, this.#state, { afterId: 0, signal: this.#signal });
   }
 }

@@ -4,7 +4,7 @@ import type { LoadCounts } from '../generations/model.ts';
 import { type ResumePoint, recordResumePoint } from '../generations/unfinished.ts';
 import type { BatchItem, HeldBatch } from '../write/batches.ts';
 import type { WriteContext } from '../write/context.ts';
-import type { RowChunk } from '../write/rows.ts';
+import type { DocumentChunk } from '../write/document-chunk.ts';
 import { sendDocuments } from '../write/send-documents.ts';
 import { readAllDocuments } from '../write/stream-documents.ts';
 import type { ReindexConfig } from './config.ts';
@@ -85,11 +85,11 @@ class Load {
     this.#deadLetters = from.deadLetters;
   }
 
-  async *rows(signal: AbortSignal): AsyncGenerator<RowChunk, void, undefined> {
+  async *rows(signal: AbortSignal): AsyncGenerator<DocumentChunk, void, undefined> {
     const { pool } = this.#context;
     for await (const chunk of readAllDocuments(pool, this.#generation, { afterId: this.#from.afterId, signal })) {
       const unreadable = chunk.unreadable?.length ?? 0;
-      this.#read += chunk.rows.length + unreadable;
+      this.#read += chunk.documents.length + unreadable;
       this.#settled += unreadable;
       this.#acknowledged.skip(unreadable);
       yield chunk;

@@ -8,7 +8,7 @@ import type { Generation } from '../generations/generations.ts';
 import type { VerifyLimits } from '../limits.ts';
 import type { WriteContext, WriteLimits } from '../write/context.ts';
 import { addCounts, noCounts, reindexIds, type WriteCounts } from '../write/partial-reindex.ts';
-import { firstForeignVersion } from '../write/rows.ts';
+import { firstForeignVersion } from '../write/versions.ts';
 import { type Difference, entityIdOf } from './differences.ts';
 import { type VerifyOptions, type VerifyReport, verifyGeneration } from './verify.ts';
 

@@ -1,5 +1,5 @@
 import type { HeldBuffer } from './batch-buffers.ts';
-import type { Row, RowChunk } from './rows.ts';
+import type { DocumentChunk, ReadDocument } from './document-chunk.ts';
 
 /**
  * Where one document lies in its batch: the action line from `start`, the document from `documentStart` to `end`. A
@@ -37,13 +37,13 @@ export interface CutOptions {
  * its chunk's version, so that Elasticsearch refuses it where it holds a later state already.
  */
 export async function* cutBatches(
-  chunks: AsyncIterable<RowChunk>,
+  chunks: AsyncIterable<DocumentChunk>,
   options: CutOptions,
 ): AsyncGenerator<HeldBatch, void, undefined> {
   let open: OpenBatch | undefined;
   try {
-    for await (const { version, rows, gone } of chunks) {
-      for (const entry of entriesOf(version, rows, gone)) {
+    for await (const { version, documents, gone } of chunks) {
+      for (const entry of entriesOf(version, documents, gone)) {
         if (open !== undefined && !open.fits(entry)) {
           const full: OpenBatch = open;
           open = undefined;
@@ -99,8 +99,12 @@ interface Entry {
   readonly bytes: number;
 }
 
-function* entriesOf(version: number, rows: readonly Row[], gone: readonly number[] = []): Generator<Entry> {
-  for (const row of rows) yield entryOf(row, version);
+function* entriesOf(
+  version: number,
+  documents: readonly ReadDocument[],
+  gone: readonly number[] = [],
+): Generator<Entry> {
+  for (const one of documents) yield entryOf(one, version);
   for (const id of gone) yield deletionOf(id, version);
 }
 
@@ -109,7 +113,7 @@ function deletionOf(id: number, version: number): Entry {
   return { id, version, action, document: undefined, bytes: action.length };
 }
 
-function entryOf([id, text]: Row, version: number): Entry {
+function entryOf([id, text]: ReadDocument, version: number): Entry {
   const action = `{"index":{"_id":"${id}","version":${version},"version_type":"external_gte"}}\n`;
   // A newline would end the document. In JSON text it can only stand between tokens, where a blank does as well.
   const document = text.includes('\n') ? text.replaceAll('\n', ' ') : text;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
+import type { DocumentChunk, ReadDocument } from './document-chunk.ts';
 import {
   describeRowError,
   describeUnreadableRow,
@@ -7,7 +8,7 @@ import {
   type Queryable,
   type UnreadableRow,
 } from './row-errors.ts';
-import { nextVersion, type Row, type RowChunk } from './rows.ts';
+import { nextVersion } from './versions.ts';
 
 // From ids to documents: the one way in which a row becomes what is sent to an index. A version is drawn; a statement,
 // whose snapshot is therefore younger, reads the documents. Whoever gives a chunk to `_bulk` flushes Postgres' WAL before,
@@ -39,7 +40,7 @@ export async function* readDocuments(
   pool: pg.Pool,
   source: DocumentSource,
   ids: readonly number[],
-): AsyncGenerator<RowChunk, void, undefined> {
+): AsyncGenerator<DocumentChunk, void, undefined> {
   const distinct = [...new Set(ids)];
   for (let at = 0; at < distinct.length; at += rowsPerStatement) {
     yield* readSome(pool, source, distinct.slice(at, at + rowsPerStatement));
@@ -50,7 +51,7 @@ async function* readSome(
   pool: pg.Pool,
   source: DocumentSource,
   ids: readonly number[],
-): AsyncGenerator<RowChunk, void, undefined> {
+): AsyncGenerator<DocumentChunk, void, undefined> {
   const version = await nextVersion(pool);
   const { found, unreadable } = await readBisecting(pool, source, ids);
   const known = new Set([...found, ...unreadable].map(({ id }) => id));
@@ -61,18 +62,18 @@ async function* readSome(
 
 /** Small documents together and large ones alone, in ascending id, as a load's resume point needs it. */
 export async function* chunksOf(
-  read: Omit<RowChunk, 'rows'> & { readonly found: readonly Pick<FoundRow, 'id' | 'body'>[] },
-  readLargeOne: (id: number) => Promise<RowChunk>,
-): AsyncGenerator<RowChunk, void, undefined> {
+  read: Omit<DocumentChunk, 'documents'> & { readonly found: readonly Pick<FoundRow, 'id' | 'body'>[] },
+  readLargeOne: (id: number) => Promise<DocumentChunk>,
+): AsyncGenerator<DocumentChunk, void, undefined> {
   const { version, found } = read;
   let { gone = [], unreadable = [] } = read;
-  let rows: Row[] = [];
-  const gathered = function* (): Generator<RowChunk> {
-    if (rows.length + gone.length + unreadable.length > 0) yield { version, rows, gone, unreadable };
-    [rows, gone, unreadable] = [[], [], []];
+  let documents: ReadDocument[] = [];
+  const gathered = function* (): Generator<DocumentChunk> {
+    if (documents.length + gone.length + unreadable.length > 0) yield { version, documents, gone, unreadable };
+    [documents, gone, unreadable] = [[], [], []];
   };
   for (const { id, body } of found) {
-    if (body !== null) rows.push([id, body]);
+    if (body !== null) documents.push([id, body]);
     else {
       yield* gathered();
       yield await readLargeOne(id);
@@ -82,14 +83,14 @@ export async function* chunksOf(
 }
 
 /** One document that is too large to be read with others, whatever it is now. */
-export async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<RowChunk> {
+export async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<DocumentChunk> {
   const version = await nextVersion(pool);
   const { found, unreadable } = await readBisecting(pool, source, [id], largestBytes);
   const [row] = found;
-  if (row === undefined) return { version, rows: [], gone: unreadable.length > 0 ? [] : [id], unreadable };
-  if (row.body !== null) return { version, rows: [[id, row.body]] };
+  if (row === undefined) return { version, documents: [], gone: unreadable.length > 0 ? [] : [id], unreadable };
+  if (row.body !== null) return { version, documents: [[id, row.body]] };
   const reason = `${source.kind} ${id}: the document is larger than Elasticsearch takes (${row.bytes} bytes).`;
-  return { version, rows: [], unreadable: [{ id, reason }] };
+  return { version, documents: [], unreadable: [{ id, reason }] };
 }
 
 interface FoundRow {

@@ -6,9 +6,10 @@ import { haltBehindMarker, raiseVersions } from '../change-log/halts.ts';
 import { advanceMarker, isBehindMarker } from '../change-log/write-marker.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { WriteContext } from './context.ts';
+import type { DocumentChunk } from './document-chunk.ts';
 import { readDocuments } from './documents.ts';
-import { lastVersion, type RowChunk } from './rows.ts';
 import { type SentCounts, sendDocuments } from './send-documents.ts';
+import { lastVersion } from './versions.ts';
 
 // Documents of a generation, read again by id: for a repair, for dead letters, for ids that somebody names.
 
@@ -75,7 +76,7 @@ async function* marked(
   generation: Generation,
   ids: readonly number[],
   signal: AbortSignal,
-): AsyncGenerator<RowChunk> {
+): AsyncGenerator<DocumentChunk> {
   if (await isBehindMarker(context, generation)) await haltBehindMarker(context.pool, generation.id);
   for await (const chunk of readDocuments(context.pool, generation, ids)) {
     signal.throwIfAborted();

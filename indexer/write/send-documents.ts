@@ -5,7 +5,7 @@ import type { DeadLetterMonitor } from '../dead-letters/monitor.ts';
 import { cutBatches, type HeldBatch } from './batches.ts';
 import { type BulkTarget, type SentBatch, sendBatch } from './bulk.ts';
 import type { WriteContext } from './context.ts';
-import type { RowChunk } from './rows.ts';
+import type { DocumentChunk } from './document-chunk.ts';
 
 // From documents to an index: batches, `_bulk`, dead letters and the end of dead letters. The one way in which loads,
 // the readers of the change log and partial reindexes write.
@@ -49,7 +49,7 @@ export interface SendOptions {
 export async function sendDocuments(
   context: WriteContext,
   target: SendTarget,
-  chunks: AsyncIterable<RowChunk>,
+  chunks: AsyncIterable<DocumentChunk>,
   options: SendOptions,
 ): Promise<SentCounts> {
   using buffers = context.buffers.share();
@@ -106,7 +106,7 @@ class Sender {
   }
 
   /** Stores the letters of rows that could not be read before what follows them is sent. */
-  async *withoutUnreadable(chunks: AsyncIterable<RowChunk>): AsyncGenerator<RowChunk, void, undefined> {
+  async *withoutUnreadable(chunks: AsyncIterable<DocumentChunk>): AsyncGenerator<DocumentChunk, void, undefined> {
     for await (const chunk of chunks) {
       const { unreadable = [], version } = chunk;
       if (unreadable.length > 0) {

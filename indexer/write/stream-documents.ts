@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
+import type { DocumentChunk } from './document-chunk.ts';
 import { chunksOf, type DocumentSource, largeBytes, readDocuments, readLarge, rowsPerStatement } from './documents.ts';
 import { isRowError } from './row-errors.ts';
-import { flushWalSql, nextVersion, type RowChunk } from './rows.ts';
+import { flushWalSql, nextVersion } from './versions.ts';
 
 // Every document of a kind, through cursors. A cursor is as quick as Postgres is, and knows nothing of rows that can't
 // be read; where it meets one, the next rows are read by id, which tells them apart.
@@ -25,7 +26,7 @@ export async function* readAllDocuments(
   pool: pg.Pool,
   source: DocumentSource,
   { afterId, signal }: { readonly afterId: number; readonly signal: AbortSignal },
-): AsyncGenerator<RowChunk, void, undefined> {
+): AsyncGenerator<DocumentChunk, void, undefined> {
   for (let after: number | undefined = afterId; after !== undefined; ) {
     after = yield* oneSnapshot(pool, source, after, signal);
   }
@@ -37,9 +38,9 @@ async function* oneSnapshot(
   source: DocumentSource,
   afterId: number,
   signal: AbortSignal,
-): AsyncGenerator<RowChunk, number | undefined, undefined> {
+): AsyncGenerator<DocumentChunk, number | undefined, undefined> {
   await using snapshot = await Snapshot.open(pool, source, afterId);
-  const readLargeOne = async (id: number): Promise<RowChunk> => flushed(pool, await readLarge(pool, source, id));
+  const readLargeOne = async (id: number): Promise<DocumentChunk> => flushed(pool, await readLarge(pool, source, id));
   let after = afterId;
   try {
     while (snapshot.hasMore) {
@@ -60,8 +61,8 @@ async function* oneSnapshot(
   return snapshot.isComplete ? undefined : after;
 }
 
-function lastIdOf({ rows, gone = [], unreadable = [] }: RowChunk): number {
-  return rows.at(-1)?.[0] ?? gone.at(-1) ?? unreadable.at(-1)?.id ?? 0;
+function lastIdOf({ documents, gone = [], unreadable = [] }: DocumentChunk): number {
+  return documents.at(-1)?.[0] ?? gone.at(-1) ?? unreadable.at(-1)?.id ?? 0;
 }
 
 /** The next rows above an id, read by id. */
@@ -69,7 +70,7 @@ async function* readNextIds(
   pool: pg.Pool,
   source: DocumentSource,
   afterId: number,
-): AsyncGenerator<RowChunk, number | undefined, undefined> {
+): AsyncGenerator<DocumentChunk, number | undefined, undefined> {
   const { rows } = await pool.query<[number]>({
     name: `ids-${source.kind}`,
     text: `select id from ${source.kind} where id > $1 order by id limit ${rowsPerStatement}`,
@@ -81,7 +82,7 @@ async function* readNextIds(
   return ids.at(-1);
 }
 
-async function flushed(pool: pg.Pool, chunk: RowChunk): Promise<RowChunk> {
+async function flushed(pool: pg.Pool, chunk: DocumentChunk): Promise<DocumentChunk> {
   await pool.query(flushWalSql);
   return chunk;
 }

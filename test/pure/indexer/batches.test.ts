@@ -8,15 +8,15 @@ import {
   splitBatch,
   subBatch,
 } from '../../../indexer/write/batches.ts';
-import type { Row, RowChunk } from '../../../indexer/write/rows.ts';
+import type { DocumentChunk, ReadDocument } from '../../../indexer/write/document-chunk.ts';
 
 const never = new AbortController().signal;
 
-async function* chunksOf(...chunks: readonly RowChunk[]): AsyncGenerator<RowChunk> {
+async function* chunksOf(...chunks: readonly DocumentChunk[]): AsyncGenerator<DocumentChunk> {
   yield* chunks;
 }
 
-async function cut(chunks: AsyncIterable<RowChunk>, batchBytes: number): Promise<readonly HeldBatch[]> {
+async function cut(chunks: AsyncIterable<DocumentChunk>, batchBytes: number): Promise<readonly HeldBatch[]> {
   const batches: HeldBatch[] = [];
   const buffers = new BatchBuffers(1_000_000_000, batchBytes);
   const reserve = (bytes: number) => buffers.take(bytes, never);
@@ -29,7 +29,7 @@ const idsOf = (batch: Batch): readonly number[] => batch.items.map((item) => ite
 
 test('a batch is NDJSON: an action with id and version, then the document as it is', async () => {
   const [batch] = await cut(
-    chunksOf({ version: 7, rows: [[1, '{"a":"ü"}']] }, { version: 9, rows: [[2, '{"b":2}']] }),
+    chunksOf({ version: 7, documents: [[1, '{"a":"ü"}']] }, { version: 9, documents: [[2, '{"b":2}']] }),
     1_000,
   );
   expect(linesOf(batch as Batch)).toEqual([
@@ -42,7 +42,7 @@ test('a batch is NDJSON: an action with id and version, then the document as it 
 });
 
 test('a newline between tokens of a document does not end it', async () => {
-  const [batch] = await cut(chunksOf({ version: 1, rows: [[1, '[{"a":1}, \n {"a":"x\\ny"}]']] }), 1_000);
+  const [batch] = await cut(chunksOf({ version: 1, documents: [[1, '[{"a":1}, \n {"a":"x\\ny"}]']] }), 1_000);
   expect(JSON.parse(linesOf(batch as Batch)[1] ?? '')).toEqual([{ a: 1 }, { a: 'x\ny' }]);
 });
 
@@ -50,9 +50,9 @@ test('no batch is larger than allowed, none is empty, and every row is in one, i
   const documents = fc.array(fc.string({ unit: 'grapheme', maxLength: 60 }), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(documents, fc.integer({ min: 200, max: 900 }), async (texts, batchBytes) => {
-      const rows: readonly Row[] = texts.map((text, at) => [at + 1, JSON.stringify(text)]);
-      const batches = await cut(chunksOf({ version: 1, rows }), batchBytes);
-      expect(batches.flatMap(idsOf)).toEqual(rows.map(([id]) => id));
+      const documents: readonly ReadDocument[] = texts.map((text, at) => [at + 1, JSON.stringify(text)]);
+      const batches = await cut(chunksOf({ version: 1, documents }), batchBytes);
+      expect(batches.flatMap(idsOf)).toEqual(documents.map(([id]) => id));
       const bodies = batches.flatMap((batch) => batch.items.map((item) => JSON.parse(documentText(batch, item))));
       expect(bodies).toEqual(texts);
       for (const batch of batches) {
@@ -66,19 +66,19 @@ test('no batch is larger than allowed, none is empty, and every row is in one, i
 
 test('a document larger than a batch is a batch by itself', async () => {
   const large = JSON.stringify('x'.repeat(5_000));
-  const rows: readonly Row[] = [
+  const documents: readonly ReadDocument[] = [
     [1, '{}'],
     [2, large],
     [3, '{}'],
   ];
-  expect((await cut(chunksOf({ version: 1, rows }), 1_000)).map(idsOf)).toEqual([[1], [2], [3]]);
+  expect((await cut(chunksOf({ version: 1, documents }), 1_000)).map(idsOf)).toEqual([[1], [2], [3]]);
 });
 
 test('bytes are held from before a batch is begun until it is released, also when the reader is left', async () => {
   const buffers = new BatchBuffers(600, 300);
-  const rows: readonly Row[] = Array.from({ length: 20 }, (_, at) => [at + 1, '{"a":1}']);
+  const documents: readonly ReadDocument[] = Array.from({ length: 20 }, (_, at) => [at + 1, '{"a":1}']);
   const reserve = (bytes: number) => buffers.take(bytes, never);
-  for await (const batch of cutBatches(chunksOf({ version: 1, rows }), { batchBytes: 300, reserve })) {
+  for await (const batch of cutBatches(chunksOf({ version: 1, documents }), { batchBytes: 300, reserve })) {
     expect(buffers.heldBytes).toBe(300);
     batch.release(true);
     break;
@@ -87,8 +87,8 @@ test('bytes are held from before a batch is begun until it is released, also whe
 });
 
 test('what is open is given back when reading fails', async () => {
-  async function* failing(): AsyncGenerator<RowChunk> {
-    yield { version: 1, rows: [[1, '{}']] };
+  async function* failing(): AsyncGenerator<DocumentChunk> {
+    yield { version: 1, documents: [[1, '{}']] };
     throw new Error('the connection broke');
   }
   const buffers = new BatchBuffers(600, 300);
@@ -111,8 +111,8 @@ test('a buffer is used again only when it is said that nobody uses it any more',
 });
 
 test('halves and selections of a batch hold the same lines', async () => {
-  const rows: readonly Row[] = [1, 2, 3, 4, 5].map((id) => [id, `{"id":${id},"name":"é"}`]);
-  const [batch] = await cut(chunksOf({ version: 3, rows }), 10_000);
+  const documents: readonly ReadDocument[] = [1, 2, 3, 4, 5].map((id) => [id, `{"id":${id},"name":"é"}`]);
+  const [batch] = await cut(chunksOf({ version: 3, documents }), 10_000);
   if (batch === undefined) throw new Error('no batch');
   const [first, second] = splitBatch(batch) ?? [];
   if (first === undefined || second === undefined) throw new Error('no halves');

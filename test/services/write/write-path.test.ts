@@ -5,9 +5,9 @@ import { defaultLimits } from '../../../indexer/limits.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { createWriteContext } from '../../../indexer/write/context.ts';
+import type { DocumentChunk } from '../../../indexer/write/document-chunk.ts';
 import { readDocuments } from '../../../indexer/write/documents.ts';
 import { reindexIds } from '../../../indexer/write/partial-reindex.ts';
-import type { RowChunk } from '../../../indexer/write/rows.ts';
 import { readAllDocuments } from '../../../indexer/write/stream-documents.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
@@ -105,7 +105,7 @@ describe('before anything is sent, a version was drawn, the rows read, all that 
         afterId: 2_900,
         signal: never,
       })) {
-        expect(chunk.rows.length).toBeLessThanOrEqual(100);
+        expect(chunk.documents.length).toBeLessThanOrEqual(100);
       }
     });
     // The first statement of the transaction takes its snapshot, so the flush covers all that the cursor reads.
@@ -160,18 +160,18 @@ test('documents are held by bytes: a chunk is one large document, or many small 
   );
   const generation = await liveGeneration('companies');
   const ids: number[] = [];
-  for await (const { rows } of readAllDocuments(stage.pool, generation, { afterId: 900, signal: never })) {
-    const sizes = rows.map(([, document]) => Buffer.byteLength(document));
+  for await (const { documents } of readAllDocuments(stage.pool, generation, { afterId: 900, signal: never })) {
+    const sizes = documents.map(([, document]) => Buffer.byteLength(document));
     if (sizes.some((size) => size > 65_536)) expect(sizes.length).toBe(1);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(16 * 1_048_576);
-    ids.push(...rows.map(([id]) => id));
+    ids.push(...documents.map(([id]) => id));
   }
   // Ascending: a load's resume point says that everything up to an id was acknowledged.
   expect(ids).toEqual(Array.from({ length: 2_100 }, (_, at) => at + 901));
   const named = [1_002, 1_001, 1_002, 99_999];
-  const chunks: RowChunk[] = [];
+  const chunks: DocumentChunk[] = [];
   for await (const chunk of readDocuments(stage.pool, generation, named)) chunks.push(chunk);
-  expect(chunks.flatMap(({ rows }) => rows.map(([id]) => id)).sort()).toEqual([1_001, 1_002]);
+  expect(chunks.flatMap(({ documents }) => documents.map(([id]) => id)).sort()).toEqual([1_001, 1_002]);
   expect(chunks.flatMap(({ gone = [] }) => gone)).toEqual([99_999]);
   await stage.round('companies');
   await stage.expectEqual(['companies']);
