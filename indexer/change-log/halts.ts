@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { inTransaction } from '../../src/postgres/pool.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { firstForeignVersion } from '../write/versions.ts';
+import { firstForeignVersion } from '../read/versions.ts';
 import { identitySql } from './positions.ts';
 
 // When the database or an index has gone back to an earlier state (a restore, a promoted standby that lagged), the change

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
+import type { DocumentChunk } from '../read/document-chunk.ts';
+import type { DocumentSource } from '../read/read-by-id.ts';
+import { nextVersion } from '../read/versions.ts';
 import { entityIdOf } from '../verify/differences.ts';
-import type { DocumentChunk } from '../write/document-chunk.ts';
-import type { DocumentSource } from '../write/documents.ts';
-import { nextVersion } from '../write/versions.ts';
 
 const idsPerPage = 2_000;
 

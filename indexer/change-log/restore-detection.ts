@@ -1,7 +1,7 @@
 import { recordEnded } from '../generations/generations.ts';
+import { lastVersion } from '../read/versions.ts';
 import { IndexGoneError } from '../write/bulk-response.ts';
 import type { WriteContext } from '../write/context.ts';
-import { lastVersion } from '../write/versions.ts';
 import { HaltedError, haltAllGenerations, haltBehindMarker, haltGenerations, recordIndexIdentity } from './halts.ts';
 import { type IndexIdentity, readIndexHistory, readIndexIdentity } from './index-identity.ts';
 import { type ReaderState, rewindPosition } from './positions.ts';

@@ -5,7 +5,7 @@ import type { ElasticsearchFailure, ElasticsearchRequest } from '../../src/elast
 import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import { flushWalSql } from '../write/versions.ts';
+import { flushWalSql } from '../read/versions.ts';
 import { raiseVersions } from './halts.ts';
 
 // Whether Postgres has gone back without a sign: a storage snapshot that was put back keeps the system identifier and

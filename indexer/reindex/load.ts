@@ -2,11 +2,11 @@ import { DeadLetterMonitor } from '../dead-letters/monitor.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { LoadCounts } from '../generations/model.ts';
 import { type ResumePoint, recordResumePoint } from '../generations/unfinished.ts';
+import type { DocumentChunk } from '../read/document-chunk.ts';
+import { readAllDocuments } from '../read/read-all.ts';
 import type { BatchItem, HeldBatch } from '../write/batches.ts';
 import type { WriteContext } from '../write/context.ts';
-import type { DocumentChunk } from '../write/document-chunk.ts';
 import { sendDocuments } from '../write/send-documents.ts';
-import { readAllDocuments } from '../write/stream-documents.ts';
 import type { ReindexConfig } from './config.ts';
 
 export type ReindexContext = WriteContext<ReindexConfig>;

@@ -6,9 +6,9 @@ import { isBehindMarker } from '../change-log/write-marker.ts';
 import { idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { VerifyLimits } from '../limits.ts';
+import { firstForeignVersion } from '../read/versions.ts';
 import type { WriteContext, WriteLimits } from '../write/context.ts';
 import { addCounts, noCounts, reindexIds, type WriteCounts } from '../write/partial-reindex.ts';
-import { firstForeignVersion } from '../write/versions.ts';
 import { type Difference, entityIdOf } from './differences.ts';
 import { type VerifyOptions, type VerifyReport, verifyGeneration } from './verify.ts';
 

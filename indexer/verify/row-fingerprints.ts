@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Generation } from '../generations/generations.ts';
-import { bisect } from '../write/documents.ts';
-import { isRowError } from '../write/row-errors.ts';
+import { bisect } from '../read/read-by-id.ts';
+import { isRowError } from '../read/row-errors.ts';
 import { type DocumentFingerprint, fingerprintOf } from './document-fingerprint.ts';
 import type { VerifyContext } from './verify-context.ts';
 

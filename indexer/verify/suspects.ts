@@ -1,6 +1,6 @@
 import { currentSnapshot, findPending, type PendingChanges, waitForReader } from '../change-log/reader-status.ts';
 import { idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
-import { firstForeignVersion, lastVersion, nextVersion } from '../write/versions.ts';
+import { firstForeignVersion, lastVersion, nextVersion } from '../read/versions.ts';
 import { type Difference, entityIdOf, findDifferences } from './differences.ts';
 import type { VerifyContext } from './verify-context.ts';
 

@@ -1,5 +1,5 @@
+import type { DocumentChunk, ReadDocument } from '../read/document-chunk.ts';
 import type { HeldBuffer } from './batch-buffers.ts';
-import type { DocumentChunk, ReadDocument } from './document-chunk.ts';
 
 /**
  * Where one document lies in its batch: the action line from `start`, the document from `documentStart` to `end`. A

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { firstForeignVersion } from '../read/versions.ts';
 import type { BatchItem } from './batches.ts';
 import { type IndexState, indexStateOf } from './index-states.ts';
-import { firstForeignVersion } from './versions.ts';
 
 /** A document that Elasticsearch will not take as it is. */
 export interface Rejection {

@@ -5,11 +5,11 @@ import { affectedDocuments, dependantPages } from '../change-log/dependants.ts';
 import { haltBehindMarker, raiseVersions } from '../change-log/halts.ts';
 import { advanceMarker, isBehindMarker } from '../change-log/write-marker.ts';
 import type { Generation } from '../generations/generations.ts';
+import type { DocumentChunk } from '../read/document-chunk.ts';
+import { readDocuments } from '../read/read-by-id.ts';
+import { lastVersion } from '../read/versions.ts';
 import type { WriteContext } from './context.ts';
-import type { DocumentChunk } from './document-chunk.ts';
-import { readDocuments } from './documents.ts';
 import { type SentCounts, sendDocuments } from './send-documents.ts';
-import { lastVersion } from './versions.ts';
 
 // Documents of a generation, read again by id: for a repair, for dead letters, for ids that somebody names.
 

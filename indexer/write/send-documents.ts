@@ -2,10 +2,10 @@ import { writeAliasName } from '../../src/kinds/index-names.ts';
 import { clearDeadLetters } from '../dead-letters/dead-letters.ts';
 import { type DeadLetterHandler, deadLetterHandler } from '../dead-letters/handler.ts';
 import type { DeadLetterMonitor } from '../dead-letters/monitor.ts';
+import type { DocumentChunk } from '../read/document-chunk.ts';
 import { cutBatches, type HeldBatch } from './batches.ts';
 import { type BulkTarget, type SentBatch, sendBatch } from './bulk.ts';
 import type { WriteContext } from './context.ts';
-import type { DocumentChunk } from './document-chunk.ts';
 
 // From documents to an index: batches, `_bulk`, dead letters and the end of dead letters. The one way in which loads,
 // the readers of the change log and partial reindexes write.

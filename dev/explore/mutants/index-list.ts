@@ -2,7 +2,7 @@ import type { IndexMutant } from './index.ts';
 import type { Edit } from './mutant.ts';
 
 const rowsStopTheirKind: Edit = {
-  file: 'indexer/write/row-errors.ts',
+  file: 'indexer/read/row-errors.ts',
   find: "return statesOfRows.test(codeOf(error) ?? '');",
   replace: "return codeOf(error) === 'never';",
 };

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { DocumentChunk, ReadDocument } from '../../../indexer/read/document-chunk.ts';
 import { BatchBuffers } from '../../../indexer/write/batch-buffers.ts';
 import {
   type Batch,
@@ -8,7 +9,6 @@ import {
   splitBatch,
   subBatch,
 } from '../../../indexer/write/batches.ts';
-import type { DocumentChunk, ReadDocument } from '../../../indexer/write/document-chunk.ts';
 
 const never = new AbortController().signal;
 

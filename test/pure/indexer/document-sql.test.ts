@@ -1,4 +1,4 @@
-import { parseDocumentSql } from '../../../indexer/write/document-sql.ts';
+import { parseDocumentSql } from '../../../indexer/read/document-sql.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import type { DocumentChunk } from './document-chunk.ts';
-import { chunksOf, type DocumentSource, largeBytes, readDocuments, readLarge, rowsPerStatement } from './documents.ts';
+import { chunksOf, type DocumentSource, largeBytes, readDocuments, readLarge, rowsPerStatement } from './read-by-id.ts';
 import { isRowError } from './row-errors.ts';
 import { flushWalSql, nextVersion } from './versions.ts';
 
