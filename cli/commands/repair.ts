@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type RepairReport, repairGeneration } from '../../indexer/verify/repair.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { type CompareFlags, compareEach, compareOptions, printReports, summaryOf } from '../compare-generations.ts';
 import type { CommandContext } from '../context.ts';
-import { type CompareFlags, compareEach, compareOptions, printReports, summaryOf } from './verify.ts';
 
 export function repairCommand(context: CommandContext): Command {
   return compareOptions(new Command('repair').description('verify, repair exactly what differs, and verify again'))
