@@ -6,7 +6,7 @@ import { type Difference, differenceKinds } from '../indexer/verify/differences.
 import type { VerifyReport } from '../indexer/verify/verify.ts';
 import { type KindName, kindNames } from '../src/kinds/kind.ts';
 import { kindsArgument, positiveNumber } from './arguments.ts';
-import { type Engines, withEngines } from './connections.ts';
+import { type DocumentCommandContext, withDocumentCommand } from './connections.ts';
 import type { CommandContext } from './context.ts';
 import { showProgress } from './progress/display.ts';
 
@@ -40,10 +40,14 @@ export async function compareEach<Report>(
   kinds: readonly KindName[],
   { generation: number, deep = false }: CompareFlags,
   phase: 'verify' | 'repair',
-  compare: (deps: Engines['writeContext'], generation: StoredGeneration, options: CompareOptions) => Promise<Report>,
+  compare: (
+    deps: DocumentCommandContext['writeContext'],
+    generation: StoredGeneration,
+    options: CompareOptions,
+  ) => Promise<Report>,
 ): Promise<readonly Report[]> {
   const { signal, terminal } = context;
-  return withEngines(context, context.limits.verify.windowsAtOnce, async (engines) => {
+  return withDocumentCommand(context, context.limits.verify.windowsAtOnce, async (engines) => {
     const { pool, writeContext } = engines;
     const generations: StoredGeneration[] = [];
     for (const kind of kindNames.filter((name) => kinds.includes(name))) {

@@ -12,7 +12,7 @@ import type { CommandContext } from './context.ts';
 const maxResponseBytes = 128 * 1_048_576;
 
 /** Both engines, until they are disposed. */
-export interface Connections extends AsyncDisposable {
+export interface Engines extends AsyncDisposable {
   readonly pool: pg.Pool;
   readonly client: Client;
   readonly indexPrefix: string;
@@ -22,7 +22,7 @@ export interface Connections extends AsyncDisposable {
 export function connectEngines(
   { env, log }: Pick<CommandContext, 'env' | 'log'>,
   { connections, requests }: { readonly connections: number; readonly requests: number },
-): Connections {
+): Engines {
   const { database, elasticsearch } = enginesConfig(env);
   const { indexPrefix, ...address } = elasticsearch;
   const maxConnections = Math.max(database.maxConnections, connections);
@@ -39,16 +39,16 @@ export function connectEngines(
 }
 
 /** Both engines, as a command that reads and writes some documents of indices uses them. */
-export interface Engines extends Omit<Connections, keyof AsyncDisposable> {
+export interface DocumentCommandContext extends Omit<Engines, keyof AsyncDisposable> {
   readonly cluster: Cluster;
   readonly writeContext: WriteContext<ReindexConfig>;
 }
 
 /** Lends both engines to a command and closes them afterwards, whatever happens. */
-export async function withEngines<Result>(
+export async function withDocumentCommand<Result>(
   context: CommandContext,
   connections: number,
-  work: (engines: Engines) => Promise<Result>,
+  work: (engines: DocumentCommandContext) => Promise<Result>,
 ): Promise<Result> {
   const config = reindexConfig(context.env, context.limits);
   await using engines = connectEngines(context, { connections: connections + 2, requests: connections + 4 });

@@ -5,7 +5,7 @@ import { generationById } from '../../indexer/generations/stored-generation.ts';
 import { reindexIds } from '../../indexer/write/partial-reindex.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { idList, kindsArgument, positiveNumber } from '../arguments.ts';
-import { withDatabase, withEngines } from '../connections.ts';
+import { withDatabase, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { showProgress } from '../progress/display.ts';
 import { resultCommand } from '../result-command.ts';
@@ -60,7 +60,7 @@ function retryCommand(context: CommandContext): Command {
     .addArgument(kindsArgument())
     .addOption(idsOption())
     .action(async (kinds: readonly KindName[], flags: Flags) => {
-      const result = await withEngines(context, 2, async (engines) => {
+      const result = await withDocumentCommand(context, 2, async (engines) => {
         const filter = { kinds, ids: flags.ids, limit: retriedAtMost, documents: false };
         const letters = await listDeadLetters(engines.pool, filter);
         const total = { retried: letters.length, written: 0, superseded: 0, deleted: 0, dead_letters: 0 };

@@ -3,7 +3,7 @@ import { exitCodes } from '../../indexer/exit-codes.ts';
 import { liveGeneration } from '../../indexer/generations/stored-generation.ts';
 import { idsSince, reindexIds, type WriteCounts } from '../../indexer/write/partial-reindex.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { type Engines, withEngines } from '../connections.ts';
+import { type DocumentCommandContext, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { showProgress } from '../progress/display.ts';
 
@@ -32,7 +32,7 @@ export async function runPartialReindex(
   kinds: readonly KindName[],
   flags: PartialReindexFlags,
 ): Promise<void> {
-  const results = await withEngines(context, 2, async (engines) => {
+  const results = await withDocumentCommand(context, 2, async (engines) => {
     const each: (WriteCounts & { readonly kind: KindName; readonly generation: string })[] = [];
     for (const kind of kinds) each.push(await reindexKindPartially(context, engines, kind, flags));
     return each;
@@ -44,7 +44,7 @@ export async function runPartialReindex(
 
 async function reindexKindPartially(
   context: CommandContext,
-  engines: Engines,
+  engines: DocumentCommandContext,
   kind: KindName,
   { ids, since }: PartialReindexFlags,
 ) {

@@ -3,7 +3,7 @@ import { type KindPlan, planKind } from '../../indexer/generations/plan.ts';
 import type { RecipeChange } from '../../indexer/generations/plan-differences.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
-import { withEngines } from '../connections.ts';
+import { withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { resultCommand } from '../result-command.ts';
 
@@ -15,7 +15,7 @@ made with. Bytes and time are estimated from the last load. Changes nothing.`,
   })
     .addArgument(kindsArgument())
     .action(async (kinds: readonly KindName[], flags: { readonly json?: boolean }) => {
-      const plans = await withEngines(context, 2, async (engines) => {
+      const plans = await withDocumentCommand(context, 2, async (engines) => {
         const each: KindPlan[] = [];
         for (const kind of kinds) each.push(await planKind(engines, kind));
         return each;

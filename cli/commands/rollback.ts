@@ -4,7 +4,7 @@ import { rollbackKind } from '../../indexer/generations/rollback.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { positiveNumber } from '../arguments.ts';
-import { withEngines } from '../connections.ts';
+import { withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { resultCommand } from '../result-command.ts';
 
@@ -29,7 +29,7 @@ alias names several indices, --generation makes it name that one only.`,
     .option('--generation <number>', 'to this one of the kept generations', positiveNumber)
     .action(async (kind: KindName, flags: Flags) => {
       const { waitMs, pollMs } = context.limits.verify;
-      const { otherShape, ...report } = await withEngines(
+      const { otherShape, ...report } = await withDocumentCommand(
         context,
         2,
         async ({ pool, cluster, indexPrefix, writeContext }) => {

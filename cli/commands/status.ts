@@ -6,7 +6,7 @@ import { changeLogLimits } from '../../src/config/indexer.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { kindsArgument, positiveNumber } from '../arguments.ts';
-import { type Engines, withEngines } from '../connections.ts';
+import { type DocumentCommandContext, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 
 interface Flags {
@@ -32,13 +32,13 @@ Examples:
   $ entity-search status --json`,
     )
     .action((kinds: readonly KindName[], flags: Flags) =>
-      withEngines(context, 2, (engines) => showStatus(context, engines, kinds, flags)),
+      withDocumentCommand(context, 2, (engines) => showStatus(context, engines, kinds, flags)),
     );
 }
 
 async function showStatus(
   context: CommandContext,
-  engines: Engines,
+  engines: DocumentCommandContext,
   kinds: readonly KindName[],
   flags: Flags,
 ): Promise<void> {

@@ -6,10 +6,10 @@ import type { VerifyLimits } from '../../../indexer/limits.ts';
 import { entityIdOf } from '../../../indexer/verify/differences.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
-import type { Engines } from '../../connections.ts';
+import type { DocumentCommandContext } from '../../connections.ts';
 import { type Check, fail, ok, skipped, type Verdict } from '../finding.ts';
 
-type Read = Pick<Engines, 'pool' | 'cluster' | 'indexPrefix'>;
+type Read = Pick<DocumentCommandContext, 'pool' | 'cluster' | 'indexPrefix'>;
 
 /** Of larger kinds `verify` is to be asked: doctor has some seconds. */
 const rowsAtMost = 50_000;

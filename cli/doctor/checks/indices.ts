@@ -7,12 +7,12 @@ import { indexDefinition } from '../../../mappings/registry.ts';
 import type { Cluster } from '../../../src/elasticsearch/admin.ts';
 import { isObject } from '../../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
-import type { Engines } from '../../connections.ts';
+import type { DocumentCommandContext } from '../../connections.ts';
 import { type Check, fail, ok, type Verdict, warn } from '../finding.ts';
 import { lagMaxSeconds } from './change-log.ts';
 import { getOnce, valueAt } from './elasticsearch.ts';
 
-type Read = Pick<Engines, 'pool' | 'cluster' | 'indexPrefix'>;
+type Read = Pick<DocumentCommandContext, 'pool' | 'cluster' | 'indexPrefix'>;
 
 /**
  * Of each kind: is there an index, can it be searched, is it as the code wants it, and does it follow the tables? What
