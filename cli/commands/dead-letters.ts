@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { discardDeadLetters, listDeadLetters, type StoredLetter } from '../../indexer/dead-letters/dead-letters.ts';
 import { exitCodes } from '../../indexer/exit-codes.ts';
 import { generationById } from '../../indexer/generations/stored-generation.ts';
-import { reindexIds } from '../../indexer/write/partial-reindex.ts';
+import { rewriteDocuments } from '../../indexer/partial-reindex/partial-reindex.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { idList, kindsArgument, positiveNumber } from '../arguments.ts';
 import { withDatabase, withDocumentCommand } from '../connections.ts';
@@ -72,7 +72,7 @@ function retryCommand(context: CommandContext): Command {
             engines.writeContext.nowMs,
           );
           const onProgress = (done: number): void => progress.update(done);
-          const counts = await reindexIds(engines.writeContext, generation, ids, {
+          const counts = await rewriteDocuments(engines.writeContext, generation, ids, {
             signal: context.signal,
             onProgress,
           });

@@ -1,7 +1,7 @@
 import { CommandError } from '../../indexer/errors.ts';
 import { exitCodes } from '../../indexer/exit-codes.ts';
 import { liveGeneration } from '../../indexer/generations/stored-generation.ts';
-import { idsSince, reindexIds, type WriteCounts } from '../../indexer/write/partial-reindex.ts';
+import { idsSince, rewriteDocuments, type WriteCounts } from '../../indexer/partial-reindex/partial-reindex.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { type DocumentCommandContext, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
@@ -53,6 +53,6 @@ async function reindexKindPartially(
   const wanted = ids ?? (since === undefined ? [] : await idsSince(pool, kind, since));
   using progress = showProgress(context.terminal, { kind, phase: 'part', total: wanted.length }, writeContext.nowMs);
   const onProgress = (done: number): void => progress.update(done);
-  const counts = await reindexIds(writeContext, generation, wanted, { signal: context.signal, onProgress });
+  const counts = await rewriteDocuments(writeContext, generation, wanted, { signal: context.signal, onProgress });
   return { kind, generation: generation.indexName, ...counts };
 }

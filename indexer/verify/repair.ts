@@ -6,9 +6,9 @@ import { isBehindMarker } from '../change-log/write-marker.ts';
 import { idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { VerifyLimits } from '../limits.ts';
+import { addCounts, noCounts, rewriteDocuments, type WriteCounts } from '../partial-reindex/partial-reindex.ts';
 import { firstForeignVersion } from '../read/versions.ts';
 import type { WriteContext, WriteLimits } from '../write/context.ts';
-import { addCounts, noCounts, reindexIds, type WriteCounts } from '../write/partial-reindex.ts';
 import { type Difference, entityIdOf } from './differences.ts';
 import { type VerifyOptions, type VerifyReport, verifyGeneration } from './verify.ts';
 
@@ -91,7 +91,7 @@ async function repairDifferences(
   const step = bounds === undefined ? ids.length : pacedDocuments;
   for (let at = 0; at < ids.length; at += step) {
     const onProgress = (done: number): void => onRepaired?.(at + done, ids.length);
-    const counts = await reindexIds(context, generation, ids.slice(at, at + step), { signal, onProgress });
+    const counts = await rewriteDocuments(context, generation, ids.slice(at, at + step), { signal, onProgress });
     total = addCounts(total, counts);
     if (bounds === undefined) continue;
     const earlyMs = ((at + step) / bounds.documentsPerSecond) * 1_000 - (nowMs() - startMs);

@@ -180,7 +180,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'parts are written without a flush',
     edits: [
       {
-        file: 'indexer/write/partial-reindex.ts',
+        file: 'indexer/partial-reindex/partial-reindex.ts',
         find: '    await advanceMarker(context, generation);\n',
         replace: '',
       },
@@ -193,7 +193,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: "a restore of Postgres's storage that forgets what a part has read",
     edits: [
       {
-        file: 'indexer/write/partial-reindex.ts',
+        file: 'indexer/partial-reindex/partial-reindex.ts',
         find: '    await advanceMarker(context, generation);\n',
         replace: '',
       },
@@ -206,7 +206,7 @@ export const indexMutants: readonly IndexMutant[] = [
     name: 'parts hide that Postgres has gone back',
     edits: [
       {
-        file: 'indexer/write/partial-reindex.ts',
+        file: 'indexer/partial-reindex/partial-reindex.ts',
         find: 'if (await isBehindMarker(context, generation)) await haltBehindMarker',
         replace: 'if ((await isBehindMarker(context, generation)) && generation.id < 0) await haltBehindMarker',
       },

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { generationById } from '../../../indexer/generations/stored-generation.ts';
+import { rewriteDocuments } from '../../../indexer/partial-reindex/partial-reindex.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { createWriteContext } from '../../../indexer/write/context.ts';
-import { reindexIds } from '../../../indexer/write/partial-reindex.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
@@ -78,7 +78,7 @@ test('a part that is sent to a closed one is refused with the reason, and gives 
   ]);
   const generation = await generationById(stage.pool, rows[0]?.id ?? 0);
   const write = () =>
-    reindexIds(createWriteContext(stage.pool, stage.indices.client, config), generation, [200, 201, 9_999], {
+    rewriteDocuments(createWriteContext(stage.pool, stage.indices.client, config), generation, [200, 201, 9_999], {
       signal: new AbortController().signal,
       onProgress: () => undefined,
     });

@@ -2,13 +2,13 @@ import type pg from 'pg';
 import { storeDeadLetters } from '../../../indexer/dead-letters/dead-letters.ts';
 import { generationById, type StoredGeneration } from '../../../indexer/generations/stored-generation.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
+import { rewriteDocuments } from '../../../indexer/partial-reindex/partial-reindex.ts';
 import type { DocumentChunk } from '../../../indexer/read/document-chunk.ts';
 import { readAllDocuments } from '../../../indexer/read/read-all.ts';
 import { readDocuments } from '../../../indexer/read/read-by-id.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { createWriteContext } from '../../../indexer/write/context.ts';
-import { reindexIds } from '../../../indexer/write/partial-reindex.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';
@@ -39,7 +39,7 @@ async function liveGeneration(kind: KindName): Promise<StoredGeneration> {
 
 function partOf(generation: StoredGeneration, ids: readonly number[]) {
   const deps = createWriteContext(stage.pool, stage.indices.client, reindexConfig({}));
-  return reindexIds(deps, generation, ids, { signal: never, onProgress: () => undefined });
+  return rewriteDocuments(deps, generation, ids, { signal: never, onProgress: () => undefined });
 }
 
 type Step = 'marker' | 'version' | 'read' | 'flush' | 'sent';

@@ -8,8 +8,8 @@ import type { Generation } from '../generations/generations.ts';
 import type { DocumentChunk } from '../read/document-chunk.ts';
 import { readDocuments } from '../read/read-by-id.ts';
 import { lastVersion } from '../read/versions.ts';
-import type { WriteContext } from './context.ts';
-import { type SentCounts, sendDocuments } from './send-documents.ts';
+import type { WriteContext } from '../write/context.ts';
+import { type SentCounts, sendDocuments } from '../write/send-documents.ts';
 
 // Documents of a generation, read again by id: for a repair, for dead letters, for ids that somebody names.
 
@@ -35,7 +35,7 @@ export interface PartialReindexOptions {
  * Brings documents to what the tables say now: those with a row are written anew, the others are deleted. Each with a
  * version that was drawn before its row was read, so that whatever a reader of the change log writes later wins.
  */
-export async function reindexIds(
+export async function rewriteDocuments(
   context: WriteContext,
   generation: Generation,
   ids: readonly number[],
