@@ -2,9 +2,9 @@ import { type DeadLetterLimits, DeadLetterMonitor } from '../dead-letters/monito
 import { inSpan } from '../spans.ts';
 import type { WriteContext, WriteLimits } from '../write/context.ts';
 import { sendDocuments } from '../write/send-documents.ts';
-import { HaltedError, haltForeignGenerations } from './halts.ts';
-import { advancePosition, type ReaderState, readReaderState } from './positions.ts';
-import { GenerationEndedError, RestoreDetection } from './restore-detection.ts';
+import { haltForeignGenerations } from './halts.ts';
+import { advancePosition, type ReaderState } from './positions.ts';
+import { RestoreDetection, readFollowedState } from './restore-detection.ts';
 import { RoundDocuments, type RoundLimits } from './round-documents.ts';
 
 // One generation's reader of the change log. docs/indexing.md has the argument for why nothing is lost.
@@ -103,7 +103,7 @@ export class GenerationReader {
     for (let ended = false; !ended; ) {
       const before = documents.changes;
       const sent = await sendDocuments(this.#context, state, documents.step(), { watch: this.#watch, signal });
-      if (sent.newest > 0 && (await this.#restores.haltIfNotDrawn(state, sent.newest))) await this.#read();
+      if (sent.newest > 0) await this.#restores.throwIfVersionUnknown(state, sent.newest);
       const changes = documents.changes - before;
       const written = sent.written + sent.deleted + sent.superseded;
       done = sumOf(done, { changes, documents: written, deadLetters: sent.deadLetters });
@@ -134,18 +134,12 @@ export class GenerationReader {
   }
 
   async #begin(): Promise<ReaderState> {
-    const state = await this.#read();
+    const { pool } = this.#context;
+    const state = await readFollowedState(pool, this.#generationId);
     const foreign = state.sourceIdentity !== null && state.sourceIdentity !== state.presentIdentity;
     if (!foreign && !state.ahead) return state;
-    await haltForeignGenerations(this.#context.pool);
-    return this.#read();
-  }
-
-  async #read(): Promise<ReaderState> {
-    const state = await readReaderState(this.#context.pool, this.#generationId);
-    if (state === undefined || !state.open) throw new GenerationEndedError(this.#generationId);
-    if (state.halted !== null) throw new HaltedError(state, state.halted);
-    return state;
+    await haltForeignGenerations(pool);
+    return readFollowedState(pool, this.#generationId);
   }
 }
 

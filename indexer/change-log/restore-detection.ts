@@ -1,10 +1,11 @@
+import type pg from 'pg';
 import { recordEnded } from '../generations/generations.ts';
 import { lastVersion } from '../read/versions.ts';
 import { IndexGoneError } from '../write/bulk-response.ts';
 import type { WriteContext } from '../write/context.ts';
 import { HaltedError, haltAllGenerations, haltBehindMarker, haltGenerations, recordIndexIdentity } from './halts.ts';
 import { type IndexIdentity, readIndexHistory, readIndexIdentity } from './index-identity.ts';
-import { type ReaderState, rewindPosition } from './positions.ts';
+import { type ReaderState, readReaderState, rewindPosition } from './positions.ts';
 import { advanceMarker, isBehindMarker } from './write-marker.ts';
 
 /** The generation was removed, or never had a position: there is nothing to follow any more. */
@@ -13,6 +14,14 @@ export class GenerationEndedError extends Error {
     super(`Generation ${id} has ended.`);
     this.name = 'GenerationEndedError';
   }
+}
+
+/** A generation's state; throws `HaltedError` or `GenerationEndedError` where it is not to be followed. */
+export async function readFollowedState(pool: pg.Pool, generationId: number): Promise<ReaderState> {
+  const state = await readReaderState(pool, generationId);
+  if (state === undefined || !state.open) throw new GenerationEndedError(generationId);
+  if (state.halted !== null) throw new HaltedError(state, state.halted);
+  return state;
 }
 
 /** Elasticsearch can't take writes for this index now. */
@@ -86,12 +95,13 @@ export class RestoreDetection {
     if (await advanceMarker(this.#context, state)) await this.#haltBehindMarker(state);
   }
 
-  /** The index holds a version above one of ours: halts everything, and answers true, where it was never drawn here. */
-  async haltIfNotDrawn({ indexName }: ReaderState, version: number): Promise<boolean> {
+  /** The index holds a version above one of ours: halts everything, and throws, where it was never drawn here. */
+  async throwIfVersionUnknown({ id, indexName }: ReaderState, version: number): Promise<void> {
     const { pool } = this.#context;
-    if (version <= (await lastVersion(pool))) return false;
+    if (version <= (await lastVersion(pool))) return;
     await haltAllGenerations(pool, indexName, version);
-    return true;
+    // With the position that it was halted at, which is not the one that is known here.
+    await readFollowedState(pool, id);
   }
 
   async #known(state: ReaderState, identity: IndexIdentity): Promise<string> {
