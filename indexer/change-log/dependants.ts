@@ -19,8 +19,8 @@ export interface AffectedDocuments {
   readonly ids: readonly number[];
   /** More documents to be read again: `dependantPages` finds them. */
   readonly lookups: readonly DependantLookup[];
-  /** Everything that is in the index but not in the table is to go. */
-  readonly sweep: boolean;
+  /** The table was emptied: orphaned documents are to be looked for. */
+  readonly truncated: boolean;
   /** Every document of the kind is to be read again. */
   readonly everything: boolean;
 }
@@ -39,7 +39,7 @@ export function affectedDocuments(reader: KindName, changes: readonly Change[]):
   return {
     ids: [...ids],
     lookups,
-    sweep: own.some(({ what }) => what === 'truncate'),
+    truncated: own.some(({ what }) => what === 'truncate'),
     everything: own.some(({ what }) => what === 'all'),
   };
 }

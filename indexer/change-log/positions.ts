@@ -26,7 +26,8 @@ export interface ReaderState {
   /** Since a halt ended after which nothing was compared again; null: there was none. */
   readonly sinceHaltMs: number | null;
   readonly halted: string | null;
-  readonly sweepDue: boolean;
+  /** Orphans, documents without a row, are to be looked for at the end of the round. */
+  readonly orphanSearchDue: boolean;
   /** The snapshot of this very reading: what the round has to bring into the index. */
   readonly present: string;
   readonly presentIdentity: string;
@@ -64,7 +65,7 @@ export async function readReaderState(pool: pg.Pool, generationId: number): Prom
              source_identity as "sourceIdentity", target_identity as "indexIdentity",
              target_history as "indexHistory", halted,
              (extract(epoch from clock_timestamp() - halt_ended_at) * 1000)::float8 as "sinceHaltMs",
-             coalesce(sweep_at <= now(), false) as "sweepDue",
+             coalesce(sweep_at <= now(), false) as "orphanSearchDue",
              pg_current_snapshot()::text as present, ${identitySql} as "presentIdentity",
              pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as ahead
       from (
@@ -101,16 +102,16 @@ export interface Advance {
   readonly changes: number;
   /** The longest life of a request: for so long a position stays within reach. */
   readonly keepMs: number;
-  /** What is in the index but not in the table has to be looked for once more after `keepMs`. */
-  readonly sweepAgain: boolean;
-  /** It was looked for in this round. */
-  readonly swept: boolean;
+  /** Orphaned documents have to be looked for once more after `keepMs`: a late request may still write one. */
+  readonly orphanSearchAgain: boolean;
+  /** They were looked for in this round. */
+  readonly orphanSearchDone: boolean;
 }
 
 /**
  * Moves a position, after Elasticsearch has acknowledged everything up to it. Compare and set: throws
- * `PositionTakenError` where it is not the one that was read. The one before last becomes the settled one when it has
- * been passed for `keepMs`. Answers the state as it is then.
+ * `PositionTakenError` where it is not the one that was read. A position older than `keepMs` becomes the settled one: no
+ * request from before it can still arrive. Answers the state as it is then.
  */
 export async function advancePosition(pool: pg.Pool, state: ReaderState, advance: Advance): Promise<ReaderState> {
   const { rows } = await pool.query<{ position: string }>({
@@ -136,8 +137,8 @@ export async function advancePosition(pool: pg.Pool, state: ReaderState, advance
       advance.to,
       advance.changes,
       advance.keepMs,
-      advance.sweepAgain,
-      advance.swept,
+      advance.orphanSearchAgain,
+      advance.orphanSearchDone,
       state.presentIdentity,
       advance.progress?.to ?? null,
       advance.progress?.place.xid ?? null,

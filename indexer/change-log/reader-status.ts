@@ -82,7 +82,7 @@ export async function waitForReader(
 export interface PendingChanges {
   /** Those of the documents that they name, directly or as dependants. */
   readonly ids: ReadonlySet<number>;
-  /** The table was emptied: whatever is in the index and not in the table will go, and all rows are new. */
+  /** The table was emptied: orphaned documents will go, and all rows are new. */
   readonly truncated: boolean;
   /** Every row will be read again. */
   readonly everything: boolean;
@@ -107,7 +107,7 @@ export async function findPending(
   if (span === undefined) return { ids, truncated, everything };
   for await (const changes of readChanges(pool, { reader: kind, ...span, chunkSize: 5_000 })) {
     const wanted = affectedDocuments(kind, changes);
-    truncated ||= wanted.sweep;
+    truncated ||= wanted.truncated;
     everything ||= wanted.everything;
     for (const id of wanted.ids) if (suspects.has(id)) ids.add(id);
     for await (const page of dependantPages(pool, wanted.lookups)) {

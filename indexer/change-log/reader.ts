@@ -120,16 +120,16 @@ export class GenerationReader {
   /** A part of a long round is acknowledged, or all of it. */
   async #advance(state: ReaderState, documents: RoundDocuments, changes: number): Promise<ReaderState> {
     const { keepMs } = this.#context.config.reader;
-    const { changes: all, scanned, truncated, swept, resumed, to, reached } = documents;
+    const { changes: all, scanned, truncated, orphanSearchDone, resumed, to, reached } = documents;
     if (!documents.ended) {
       const { position, progress } = reached;
-      const advance = { to: position, progress, changes, keepMs, sweepAgain: false, swept: false };
+      const advance = { to: position, progress, changes, keepMs, orphanSearchAgain: false, orphanSearchDone: false };
       return advancePosition(this.#context.pool, state, advance);
     }
     // Not a row written for each look that finds nothing; not the same entries of other kinds looked at for ever.
-    const little = all === 0 && scanned < scannedAgainAtMost && !swept && !resumed;
+    const little = all === 0 && scanned < scannedAgainAtMost && !orphanSearchDone && !resumed;
     if (little && !state.resting) return state;
-    const advance = { to, progress: null, changes, keepMs, sweepAgain: truncated, swept };
+    const advance = { to, progress: null, changes, keepMs, orphanSearchAgain: truncated, orphanSearchDone };
     return advancePosition(this.#context.pool, state, advance);
   }
 

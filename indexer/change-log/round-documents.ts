@@ -45,7 +45,7 @@ export class RoundDocuments {
   /** Entries looked at, whomever they concern. */
   scanned = 0;
   truncated = false;
-  swept = false;
+  orphanSearchDone = false;
 
   constructor(context: RoundContext, state: ReaderState, options: RoundOptions) {
     this.#context = context;
@@ -68,7 +68,7 @@ export class RoundDocuments {
   /** Whether the first look found anything to do. To be asked before the first step. */
   async hasAny(): Promise<boolean> {
     this.#first = await this.#entries.next();
-    return (!this.#first.done && this.#first.value.changes.length > 0) || this.#state.sweepDue;
+    return (!this.#first.done && this.#first.value.changes.length > 0) || this.#state.orphanSearchDue;
   }
 
   /** The chunks until the position or the progress may be moved on, or the round's end. To be called again until `ended`. */
@@ -101,9 +101,9 @@ export class RoundDocuments {
       return;
     }
     if (this.#everything) yield* this.#allDocuments();
-    if (this.truncated || state.sweepDue) {
+    if (this.truncated || state.orphanSearchDue) {
       yield* findOrphanedDocuments(this.#context, state);
-      this.swept = true;
+      this.orphanSearchDone = true;
     }
     this.ended = true;
   }
@@ -112,7 +112,7 @@ export class RoundDocuments {
     this.changes += changes.length;
     this.scanned += scanned;
     const wanted = affectedDocuments(this.#state.kind, changes);
-    this.truncated ||= wanted.sweep;
+    this.truncated ||= wanted.truncated;
     this.#everything ||= wanted.everything;
     yield* this.#documents(wanted.ids);
     for await (const page of dependantPages(this.#context.pool, wanted.lookups)) yield* this.#documents(page);

@@ -136,7 +136,7 @@ test('what was halted meanwhile is not called equal', async () => {
   );
 });
 
-test('a sweep ends where a document has another id inside', async () => {
+test('the search for orphans ends where a document has another id inside', async () => {
   const index = await kindIndex('people');
   const { client } = stage.indices;
   const { _source: document } = await client.get<object>({ index, id: '3' });

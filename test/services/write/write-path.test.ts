@@ -234,7 +234,7 @@ async function countOpen(pool: pg.Pool): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-test('a sweep passes over documents that are not ours, and goes on behind them', async () => {
+test('the search for orphans passes over documents that are not ours, and goes on behind them', async () => {
   await stage.pool.query(
     `insert into events (id, name, slug) select n, 'E ' || n, 'e-' || n from generate_series(1, 30) n`,
   );
