@@ -1,7 +1,15 @@
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import type { DocumentChunk } from './document-chunk.ts';
-import { chunksOf, type DocumentSource, largeBytes, readDocuments, readLarge, rowsPerStatement } from './read-by-id.ts';
+import {
+  chunksOf,
+  type DocumentSource,
+  largeBytes,
+  readDocuments,
+  readLarge,
+  rowsPerStatement,
+  smallBodySql,
+} from './read-by-id.ts';
 import { isRowError } from './row-errors.ts';
 import { flushWalSql, nextVersion } from './versions.ts';
 
@@ -112,7 +120,7 @@ class Snapshot implements AsyncDisposable {
   }
 
   /** The version is drawn before the snapshot is opened: a higher one never hides a state that is newer than its own. */
-  static async open(pool: pg.Pool, { documentSql }: DocumentSource, afterId: number): Promise<Snapshot> {
+  static async open(pool: pg.Pool, source: DocumentSource, afterId: number): Promise<Snapshot> {
     const client = await pool.connect();
     try {
       const version = await nextVersion(client);
@@ -120,10 +128,7 @@ class Snapshot implements AsyncDisposable {
       await client.query(flushWalSql);
       // Compiling the plan of such a query costs a second each time and gains nothing on an index scan.
       await client.query('set local jit = off');
-      // "offset 0" keeps the document from being built once for its size and again for itself.
-      const text = `select id, case when octet_length(body) <= ${largeBytes} then body end as body
-                    from (select id, body from (${documentSql}) as documents
-                          where id > $1 order by id limit $2 offset 0) as built`;
+      const text = smallBodySql(source, 'id > $1 order by id limit $2');
       const cursor = client.query(new Cursor<CursorRow>(text, [afterId, snapshotRows]));
       return new Snapshot(version, client, cursor);
     } catch (error) {

@@ -25,6 +25,17 @@ export interface DocumentSource {
 
 /** A larger document is read by itself. */
 export const largeBytes = 65_536;
+
+/**
+ * SQL for the ids of documents and their bodies, which are null where they are large. The condition, over `id`, may go on
+ * with an order and a limit.
+ */
+export function smallBodySql({ documentSql }: Pick<DocumentSource, 'documentSql'>, condition: string): string {
+  // "offset 0" keeps the document from being built once for its size and again for itself.
+  return `select id, case when octet_length(body) <= ${largeBytes} then body end as body
+          from (select id, body from (${documentSql}) as documents where ${condition} offset 0) as built`;
+}
+
 /** So a statement's answer is at most 16 MiB. */
 export const rowsPerStatement = 256;
 /** Elasticsearch takes no longer request (`http.max_content_length`), and a longer text would be held in memory twice. */

@@ -57,18 +57,13 @@ export async function autoRepair(
   const report = await repairGeneration(context, generation, { deep: false, signal, unfollowed: true, bounds });
   const problem = describeProblem(report, documents, generation.kind);
   if (problem === null && again) await noteCompared(pool, generationId, endedAt);
-  const { differed, written, deleted } = report;
-  const beyondBounds = isBeyond(report, documents);
+  const { differed, written, deleted, beyondBounds } = report;
   return { differed, written, deleted, problem, beyondBounds };
-}
-
-function isBeyond({ after, differed }: RepairReport, allowed: number): boolean {
-  return after === undefined && differed > allowed;
 }
 
 function describeProblem(report: RepairReport, allowed: number, kind: string): string | null {
   const last = report.after ?? report.found;
-  if (isBeyond(report, allowed)) {
+  if (report.beyondBounds) {
     return `More than ${allowed} documents of ${last.generation.indexName} differ from the tables, which is more than sync repairs by itself (SYNC_REPAIR_SHARE). Look at what happened, then run: entity-search repair ${kind} --generation ${last.generation.number}`;
   }
   if (last.proven) return null;

@@ -34,6 +34,8 @@ export interface RepairReport extends WriteCounts {
   readonly differed: number;
   /** The verification after it; undefined where nothing had to be done, or too much for the bounds. */
   readonly after: VerifyReport | undefined;
+  /** More differs than the bounds allow. */
+  readonly beyondBounds: boolean;
 }
 
 /** So many documents are written between two looks at the clock. */
@@ -61,7 +63,7 @@ export async function repairGeneration(
   let differed = found.differences.length;
   let total = noCounts;
   const isBeyond = (): boolean => bounds !== undefined && differed > bounds.documents;
-  if (differed === 0 || isBeyond()) return { ...total, differed, found, after: undefined };
+  if (differed === 0 || isBeyond()) return { ...total, differed, found, after: undefined, beyondBounds: isBeyond() };
   for (let report = found; ; ) {
     const { rejected, ...counts } = await repairDifferences(context, generation, report.differences, options);
     const isProgress = counts.written + counts.superseded + counts.deleted > 0;
@@ -69,10 +71,10 @@ export async function repairGeneration(
     const wasComplete = report.complete;
     report = await verifyGeneration(context, generation, { ...options, ...stopAfter, rejected });
     if (wasComplete || report.differences.length === 0 || !isProgress) {
-      return { ...total, differed, found, after: report };
+      return { ...total, differed, found, after: report, beyondBounds: false };
     }
     differed += report.differences.length;
-    if (isBeyond()) return { ...total, differed, found, after: undefined };
+    if (isBeyond()) return { ...total, differed, found, after: undefined, beyondBounds: true };
   }
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Generation } from '../generations/generations.ts';
-import { bisect } from '../read/read-by-id.ts';
+import { bisect, smallBodySql } from '../read/read-by-id.ts';
 import { isRowError } from '../read/row-errors.ts';
 import { type DocumentFingerprint, fingerprintOf } from './document-fingerprint.ts';
 import type { VerifyContext } from './verify-context.ts';
@@ -53,25 +53,21 @@ async function readFingerprints(
   return new Map(rows.map(([id, storedHash]) => [id, { storedHash, contentHash: '' }]));
 }
 
-/** A larger document is read by itself, so that a window of them is bounded by bytes. */
-const largeBytes = 65_536;
-
+/** A large document is read by itself, so that a window of them is bounded by bytes. */
 async function readWhole(
   client: pg.PoolClient,
-  { documentSql }: Generation,
+  generation: Generation,
   condition: string,
   values: readonly unknown[],
 ): Promise<Map<number, DocumentFingerprint>> {
   const { rows } = await client.query<[number, string | null]>({
-    // "offset 0" keeps the document from being built once for its size and again for itself.
-    text: `select id, case when octet_length(body) <= ${largeBytes} then body end
-           from (select id, body from (${documentSql}) as documents where ${condition} offset 0) as built`,
+    text: smallBodySql(generation, condition),
     values: [...values],
     rowMode: 'array',
   });
   const fingerprints = new Map<number, DocumentFingerprint>();
   for (const [id, small] of rows) {
-    const body = small ?? (await readBody(client, documentSql, id));
+    const body = small ?? (await readBody(client, generation.documentSql, id));
     // Removed in between: then it has no row.
     if (body !== undefined) fingerprints.set(id, fingerprintOf(JSON.parse(body)));
   }
