@@ -7,6 +7,7 @@ import {
   type PaidRequest,
   paidItemFields,
   paidKinds,
+  paidSearchLimits,
   splitLimit,
 } from '../../payments/protocol/paid-search.ts';
 import { paidSearchPath } from '../../payments/protocol/terms.ts';
@@ -23,10 +24,7 @@ import { lagHeaders } from '../response/lag-header.ts';
 import { type SearchDeps, searchPage } from '../search/search-page.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
-const queryMax = 256;
-const limitMax = 50;
-const limitPreset = 10;
-const pageMax = 1_000_000;
+const { queryMax, limitMax, limitPreset, pageMax } = paidSearchLimits;
 
 const paidSearchParameters = z.strictObject({
   q: textUpTo(queryMax).default(''),

@@ -1,13 +1,21 @@
-import { paidKinds } from './paid-search.ts';
+import { paidKinds, paidSearchLimits } from './paid-search.ts';
 import { identifierName } from './payload.ts';
 
 // What a 402 tells machines beside the price: how the route is called and answers, for catalogues (bazaar), and that
 // a client may name its purchase (payment-identifier).
 
+const { queryMax, limitMax, limitPreset } = paidSearchLimits;
+
 const parameters = {
-  q: { type: 'string', maxLength: 256, description: 'Text to search for' },
+  q: { type: 'string', maxLength: queryMax, description: 'Text to search for' },
   type: { type: 'string', enum: [...paidKinds, 'all'], default: 'all' },
-  limit: { type: 'integer', minimum: 1, maximum: 50, default: 10, description: 'Divided evenly when type is all' },
+  limit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: limitMax,
+    default: limitPreset,
+    description: 'Divided evenly when type is all',
+  },
   page: {
     type: 'integer',
     minimum: 1,
@@ -16,7 +24,11 @@ const parameters = {
   },
 } as const;
 
-const input = { type: 'http', method: 'GET', queryParams: { q: 'zero knowledge', type: 'all', limit: '10' } } as const;
+const input = {
+  type: 'http',
+  method: 'GET',
+  queryParams: { q: 'zero knowledge', type: 'all', limit: String(limitPreset) },
+} as const;
 
 /** One fictional item of each kind, with all the fields that are sold: short, since all of it goes into a header. */
 const exampleData = {

@@ -12,6 +12,9 @@ import { encodeHeader } from './payload.ts';
 export const paidKinds = ['companies', 'people', 'investors'] as const satisfies readonly KindName[];
 export type PaidKind = (typeof paidKinds)[number];
 
+/** What the parameters of a paid search may be, for its parser and for catalogues. */
+export const paidSearchLimits = { queryMax: 256, limitMax: 50, limitPreset: 10, pageMax: 1_000_000 } as const;
+
 /** What is bought: the parameters of a paid search after defaults. */
 export interface PaidRequest {
   readonly q: string;
