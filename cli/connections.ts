@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { type ReindexConfig, reindexConfig } from '../indexer/reindex/config.ts';
-import { createWriteContext, type WriteContext } from '../indexer/write/context.ts';
+import { createWriteContext, type WriteContext } from '../indexer/write/write-context.ts';
 import { databaseConfig, enginesConfig } from '../src/config/indexer.ts';
 import type { Cluster } from '../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../src/elasticsearch/client.ts';

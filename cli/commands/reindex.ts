@@ -8,7 +8,7 @@ import { reindexConfig } from '../../indexer/reindex/config.ts';
 import { type ReindexReport, reindexKinds } from '../../indexer/reindex/reindex.ts';
 import { inSpan } from '../../indexer/spans.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
-import { createWriteContext } from '../../indexer/write/context.ts';
+import { createWriteContext } from '../../indexer/write/write-context.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { idList, kindsArgument, moment } from '../arguments.ts';
 import { connectEngines } from '../connections.ts';

@@ -7,7 +7,7 @@ import { drainOnce } from '../../indexer/sync/drain-once.ts';
 import type { SyncDeps } from '../../indexer/sync/observer.ts';
 import { runSync } from '../../indexer/sync/sync.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
-import { createWriteContext } from '../../indexer/write/context.ts';
+import { createWriteContext } from '../../indexer/write/write-context.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
 import { connectEngines } from '../connections.ts';

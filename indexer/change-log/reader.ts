@@ -1,7 +1,7 @@
 import { type DeadLetterLimits, DeadLetterMonitor } from '../dead-letters/monitor.ts';
 import { inSpan } from '../spans.ts';
-import type { WriteContext, WriteLimits } from '../write/context.ts';
 import { sendDocuments } from '../write/send-documents.ts';
+import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { haltForeignGenerations } from './halts.ts';
 import { advancePosition, type ReaderState } from './positions.ts';
 import { RestoreDetection, readFollowedState } from './restore-detection.ts';

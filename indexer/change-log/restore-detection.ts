@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { recordEnded } from '../generations/generations.ts';
 import { lastVersion } from '../read/versions.ts';
 import { IndexGoneError } from '../write/bulk-response.ts';
-import type { WriteContext } from '../write/context.ts';
+import type { WriteContext } from '../write/write-context.ts';
 import { HaltedError, haltAllGenerations, haltBehindMarker, haltGenerations, recordIndexIdentity } from './halts.ts';
 import { type IndexIdentity, readIndexHistory, readIndexIdentity } from './index-identity.ts';
 import { type ReaderState, readReaderState, rewindPosition } from './positions.ts';

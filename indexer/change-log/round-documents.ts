@@ -1,7 +1,7 @@
 import type { DocumentChunk } from '../read/document-chunk.ts';
 import { readAllDocuments } from '../read/read-all.ts';
 import { readDocuments } from '../read/read-by-id.ts';
-import type { WriteContext, WriteLimits } from '../write/context.ts';
+import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { type ScannedChanges, scanChanges } from './changes.ts';
 import { affectedDocuments, dependantPages } from './dependants.ts';
 import { findOrphanedDocuments } from './orphaned-documents.ts';

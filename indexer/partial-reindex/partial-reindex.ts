@@ -8,8 +8,8 @@ import type { Generation } from '../generations/generations.ts';
 import type { DocumentChunk } from '../read/document-chunk.ts';
 import { readDocuments } from '../read/read-by-id.ts';
 import { lastVersion } from '../read/versions.ts';
-import type { WriteContext } from '../write/context.ts';
 import { type SentCounts, sendDocuments } from '../write/send-documents.ts';
+import type { WriteContext } from '../write/write-context.ts';
 
 // Documents of a generation, read again by id: for a repair, for dead letters, for ids that somebody names.
 

@@ -5,7 +5,7 @@ import type { DeadLetterLimits } from '../dead-letters/monitor.ts';
 import type { RetireConfig } from '../generations/retirement.ts';
 import { defaultLimits, type Limits, type VerifyLimits } from '../limits.ts';
 import { syncConfig } from '../sync/config.ts';
-import type { WriteLimits } from '../write/context.ts';
+import type { WriteLimits } from '../write/write-context.ts';
 
 /** A reindex's limits. */
 export interface ReindexConfig extends WriteLimits {

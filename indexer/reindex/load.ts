@@ -5,8 +5,8 @@ import { type ResumePoint, recordResumePoint } from '../generations/unfinished.t
 import type { DocumentChunk } from '../read/document-chunk.ts';
 import { readAllDocuments } from '../read/read-all.ts';
 import type { BatchItem, HeldBatch } from '../write/batches.ts';
-import type { WriteContext } from '../write/context.ts';
 import { sendDocuments } from '../write/send-documents.ts';
+import type { WriteContext } from '../write/write-context.ts';
 import type { ReindexConfig } from './config.ts';
 
 export type ReindexContext = WriteContext<ReindexConfig>;

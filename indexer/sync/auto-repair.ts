@@ -3,7 +3,7 @@ import { estimateRows } from '../generations/generations.ts';
 import { generationById } from '../generations/stored-generation.ts';
 import type { VerifyLimits } from '../limits.ts';
 import { type RepairReport, repairGeneration } from '../verify/repair.ts';
-import type { WriteContext, WriteLimits } from '../write/context.ts';
+import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 
 // After a promotion or a restore, sync compares a halted generation with the tables and repairs it by itself, so that
 // nobody has to be there. Searches go on meanwhile, with the index as it is.

@@ -4,7 +4,7 @@ import type { BackoffLimits } from '../../src/lib/backoff.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import type { RetireConfig } from '../generations/retirement.ts';
 import { defaultLimits, type Limits, type VerifyLimits } from '../limits.ts';
-import type { WriteLimits } from '../write/context.ts';
+import type { WriteLimits } from '../write/write-context.ts';
 import type { AutoRepairLimits } from './auto-repair.ts';
 
 /** The limits of following the change log. */

@@ -3,7 +3,7 @@ import type { ChangeLogSize } from '../change-log/log-size.ts';
 import type { FollowedGeneration } from '../change-log/positions.ts';
 import type { Round } from '../change-log/reader.ts';
 import type { LockHolder } from '../generations/locks.ts';
-import type { WriteContext } from '../write/context.ts';
+import type { WriteContext } from '../write/write-context.ts';
 import type { AutoRepairReport } from './auto-repair.ts';
 import type { SyncConfig } from './config.ts';
 

@@ -8,7 +8,7 @@ import type { Generation } from '../generations/generations.ts';
 import type { VerifyLimits } from '../limits.ts';
 import { addCounts, noCounts, rewriteDocuments, type WriteCounts } from '../partial-reindex/partial-reindex.ts';
 import { firstForeignVersion } from '../read/versions.ts';
-import type { WriteContext, WriteLimits } from '../write/context.ts';
+import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { type Difference, entityIdOf } from './differences.ts';
 import { type VerifyOptions, type VerifyReport, verifyGeneration } from './verify.ts';
 

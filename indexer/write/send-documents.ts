@@ -5,7 +5,7 @@ import type { DeadLetterMonitor } from '../dead-letters/monitor.ts';
 import type { DocumentChunk } from '../read/document-chunk.ts';
 import { cutBatches, type HeldBatch } from './batches.ts';
 import { type BulkTarget, type SentBatch, sendBatch } from './bulk.ts';
-import type { WriteContext } from './context.ts';
+import type { WriteContext } from './write-context.ts';
 
 // From documents to an index: batches, `_bulk`, dead letters and the end of dead letters. The one way in which loads,
 // the readers of the change log and partial reindexes write.

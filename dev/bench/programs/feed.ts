@@ -2,7 +2,7 @@ import { keepHeapSmall } from '../../../cli/small-heap.ts';
 import { startOfLoad } from '../../../indexer/generations/unfinished.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { loadGeneration } from '../../../indexer/reindex/load.ts';
-import { createWriteContext } from '../../../indexer/write/context.ts';
+import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import { databaseConfig, elasticsearchConfig } from '../../../src/config/indexer.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kinds } from '../../../src/kinds/registry.ts';

@@ -4,7 +4,7 @@ import { rewriteDocuments } from '../../../indexer/partial-reindex/partial-reind
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
-import { createWriteContext } from '../../../indexer/write/context.ts';
+import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';

@@ -8,7 +8,7 @@ import { readAllDocuments } from '../../../indexer/read/read-all.ts';
 import { readDocuments } from '../../../indexer/read/read-by-id.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
-import { createWriteContext } from '../../../indexer/write/context.ts';
+import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { entitySearch } from '../../support/command-line.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';

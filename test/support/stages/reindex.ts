@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type ReindexConfig, reindexConfig } from '../../../indexer/reindex/config.ts';
 import type { ReindexMode, ReindexObserver } from '../../../indexer/reindex/observer.ts';
 import { type ReindexReport, reindexKinds } from '../../../indexer/reindex/reindex.ts';
-import { createWriteContext } from '../../../indexer/write/context.ts';
+import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { createPool } from '../../../src/postgres/pool.ts';

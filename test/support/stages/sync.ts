@@ -3,7 +3,7 @@ import { listFollowed } from '../../../indexer/change-log/positions.ts';
 import { GenerationReader, type ReaderLimits, type Round } from '../../../indexer/change-log/reader.ts';
 import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
 import type { SyncDeps, SyncObserver } from '../../../indexer/sync/observer.ts';
-import { createWriteContext } from '../../../indexer/write/context.ts';
+import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';

@@ -1,7 +1,7 @@
 import { pruneChanges } from '../../../../indexer/change-log/prune.ts';
 import { syncConfig } from '../../../../indexer/sync/config.ts';
 import { drainOnce } from '../../../../indexer/sync/drain-once.ts';
-import { createWriteContext } from '../../../../indexer/write/context.ts';
+import { createWriteContext } from '../../../../indexer/write/write-context.ts';
 import { databaseConfig, elasticsearchConfig } from '../../../../src/config/indexer.ts';
 import { createElasticsearchClient } from '../../../../src/elasticsearch/client.ts';
 import { kindNames } from '../../../../src/kinds/kind.ts';
