@@ -22,7 +22,7 @@ import { type ChainNode, createChain } from './x402/chain.ts';
 import { createFacilitator } from './x402/facilitator.ts';
 
 /** The paid search of this process, with what goes on beside the requests: the observer, and the audit of the ledger. */
-export interface Paid {
+export interface PaymentService {
   readonly search: PaidSearch;
   /**
    * Compares the configuration with what the chain says of itself. Resolves to a sentence when they contradict each
@@ -56,7 +56,7 @@ export function connectPaid(
   postgres: Config['postgres'],
   clock: Clock,
   log: Logger,
-): Paid {
+): PaymentService {
   // The server's own limit comes first, unless the connection is dead.
   const settings = { queryTimeoutMs: postgres.statementTimeoutMs + 500, ...config.rows };
   const shared = {
@@ -132,7 +132,7 @@ interface UpkeepDeps {
 }
 
 /** What is done for the ledger beside the requests. */
-function connectUpkeep(config: PaidConfig, deps: UpkeepDeps): Pick<Paid, 'observe' | 'audit' | 'figures'> {
+function connectUpkeep(config: PaidConfig, deps: UpkeepDeps): Pick<PaymentService, 'observe' | 'audit' | 'figures'> {
   const { pool, settings, clock, closing, log } = deps;
   const { network } = config.terms.asset;
   const { leaseMs } = config.limits;

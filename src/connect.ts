@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Config } from './config/api.ts';
 import { poolSizes } from './config/pool-sizes.ts';
 import { readVocabulary } from './config/vocabulary.ts';
-import { connectPaid, type Paid } from './connect-payments.ts';
+import { connectPaid, type PaymentService } from './connect-payments.ts';
 import { createElasticsearchClient } from './elasticsearch/client.ts';
 import { createSearchPort } from './elasticsearch/search-port.ts';
 import { createLimiters } from './http/server/limiters.ts';
@@ -24,7 +24,7 @@ import { createEntityStore } from './postgres/records.ts';
 export interface Connected {
   readonly deps: Deps;
   /** Null where nothing is sold. */
-  readonly paid: Paid | null;
+  readonly paid: PaymentService | null;
   /** Begins what goes on beside the requests. */
   start(): void;
   close(): Promise<void>;
@@ -65,7 +65,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     clock,
     keys: access.keys,
     keyUsage: access.keyUsage,
-    quotas: metrics.quotas(access.quotas),
+    quotas: metrics.meteredQuotas(access.quotas),
     entities: createEntityStore(pool, config.postgres.statementTimeoutMs),
     search: createSearchPort(elasticsearch),
     vocabulary: readVocabulary(),
@@ -75,7 +75,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     limiters: createLimiters(config.load),
     lag,
     meter: metrics.meter,
-    paid: paid === null ? null : metrics.paid(paid.search),
+    paidSearch: paid === null ? null : metrics.meteredPaidSearch(paid.search),
   };
   return {
     deps,

@@ -90,5 +90,5 @@ export interface Deps {
   readonly meter: Meter;
   readonly limiters: Limiters;
   /** Null where nothing is sold. */
-  readonly paid: PaidSearch | null;
+  readonly paidSearch: PaidSearch | null;
 }

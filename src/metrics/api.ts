@@ -11,9 +11,9 @@ import { durationBuckets } from './registry.ts';
 export interface ApiMetrics {
   readonly meter: Meter;
   /** The same store, whose decisions are counted. */
-  quotas(store: QuotaStore): QuotaStore;
+  meteredQuotas(store: QuotaStore): QuotaStore;
   /** The same paid search, whose outcomes are counted. */
-  paid(search: PaidSearch): PaidSearch;
+  meteredPaidSearch(search: PaidSearch): PaidSearch;
   /** How far the indices are behind, as searches are told. */
   watchLag(lag: IndexLag): void;
   /** What is to be said of the ledger; null while that is not known. */
@@ -23,8 +23,8 @@ export interface ApiMetrics {
 export function createApiMetrics(registry: Registry): ApiMetrics {
   return {
     meter: createMeter(registry),
-    quotas: countDecisions(registry),
-    paid: countPayments(registry),
+    meteredQuotas: countDecisions(registry),
+    meteredPaidSearch: countPayments(registry),
     watchLedger: (figures) => createLedgerGauges(registry, figures),
     watchLag(lag) {
       new Gauge({
@@ -90,7 +90,7 @@ function createMeter(registry: Registry): Meter {
   };
 }
 
-function countDecisions(registry: Registry): ApiMetrics['quotas'] {
+function countDecisions(registry: Registry): ApiMetrics['meteredQuotas'] {
   const decisions = new Counter({
     name: 'entity_search_rate_limit_decisions_total',
     help: 'Rate limit decisions, by result.',
@@ -107,7 +107,7 @@ function countDecisions(registry: Registry): ApiMetrics['quotas'] {
   });
 }
 
-function countPayments(registry: Registry): ApiMetrics['paid'] {
+function countPayments(registry: Registry): ApiMetrics['meteredPaidSearch'] {
   const registers = [registry];
   const payments = new Counter({
     name: 'entity_search_payments_total',

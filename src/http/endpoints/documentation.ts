@@ -10,8 +10,11 @@ import { llmsText } from '../openapi/llms-text.ts';
 import { commonErrors, errorResponse, loadErrors } from '../openapi/responses.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
 
-function installationOf({ paid }: Deps): Installation {
-  return { priceUsd: paid === null ? '0.01' : usd(paid.terms.amount, paid.terms.asset), sold: paid !== null };
+function installationOf({ paidSearch }: Deps): Installation {
+  return {
+    priceUsd: paidSearch === null ? '0.01' : usd(paidSearch.terms.amount, paidSearch.terms.asset),
+    sold: paidSearch !== null,
+  };
 }
 
 function page(operationId: string, summary: string, mediaType: string, schema: Json = { type: 'string' }) {

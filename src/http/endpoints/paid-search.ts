@@ -55,10 +55,10 @@ export const paidSearch: Endpoint = {
 };
 
 /** What the paid route reads. */
-export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paid' | 'lag'>;
+export type PaidSearchDeps = SearchDeps & Pick<Deps, 'paidSearch' | 'lag'>;
 
 function paidSearchHandler(deps: PaidSearchDeps): Middleware {
-  const { paid } = deps;
+  const { paidSearch: paid } = deps;
   const answerUnpaid = paid === null ? null : createUnpaidAnswer(paid);
   const slow = throttleRefusals(deps.config.refusals, deps.clock);
   return async (ctx) => {

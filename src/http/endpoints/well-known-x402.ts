@@ -49,10 +49,10 @@ export const wellKnownX402: Endpoint = {
   handler: wellKnownHandler,
 };
 
-function wellKnownHandler({ paid }: Pick<Deps, 'paid'>): Middleware {
+function wellKnownHandler({ paidSearch }: Pick<Deps, 'paidSearch'>): Middleware {
   return (ctx) => {
-    if (paid === null) throw new RouteNotFound();
+    if (paidSearch === null) throw new RouteNotFound();
     ctx.set('Cache-Control', `public, max-age=${keptSeconds}`);
-    answerJson(ctx, { version: 1, resources: [publicUrlOf(ctx, paid) + paidSearchPath] });
+    answerJson(ctx, { version: 1, resources: [publicUrlOf(ctx, paidSearch) + paidSearchPath] });
   };
 }

@@ -138,7 +138,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     },
     ...plainAccess(),
     ...behaviour.access,
-    paid: null,
+    paidSearch: null,
     search: {
       search: async (call) => {
         asked.push(call);

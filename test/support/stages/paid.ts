@@ -9,7 +9,7 @@ import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-pro
 import { createApp } from '../../../src/app.ts';
 import type { Config } from '../../../src/config/api.ts';
 import { readVocabulary } from '../../../src/config/vocabulary.ts';
-import { connectPaid, type Paid } from '../../../src/connect-payments.ts';
+import { connectPaid, type PaymentService } from '../../../src/connect-payments.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
 import type { PaidSearchDeps } from '../../../src/http/endpoints/paid-search.ts';
@@ -66,7 +66,7 @@ export interface LedgerRow {
 /** One API in this process, on a port of its own. */
 export interface PaidApi extends AsyncDisposable {
   readonly url: string;
-  readonly paid: Paid;
+  readonly paid: PaymentService;
   readonly log: readonly Record<string, unknown>[];
   get(query: string, header?: string, options?: { readonly signal?: AbortSignal }): Promise<PaidAnswer>;
   /** How many searches Elasticsearch was asked for. */
@@ -203,7 +203,7 @@ async function startPaidApi(config: Config, stage: PaidStage): Promise<PaidApi> 
         return search.search(call);
       },
     },
-    paid: paid.search,
+    paidSearch: paid.search,
     lag: { seconds: () => 0.34 },
     meter: silentMeter,
     vocabulary: readVocabulary(),
