@@ -46,7 +46,10 @@ async function renewUntil(ended: AbortSignal, row: PaymentRow, deps: PurchaseDep
   }
 }
 
-/** Gives the row back so that whoever comes next need not wait for its lease. */
+/**
+ * Gives the row back so that whoever comes next need not wait for its lease. What came of the search is told even where
+ * the database is away; existing.ts, which has asked for nothing yet, lets that end the request instead.
+ */
 export async function releaseLease(row: PaymentRow, deps: PurchaseDeps): Promise<void> {
   try {
     await deps.rows.release(row);
