@@ -36,12 +36,11 @@ export interface BulkTarget {
   readonly nowMs: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
-  readonly onDeadLetters: (letters: readonly DeadLetter[]) => Promise<void>;
   /**
-   * At each answer, in the order of answers: what became of every document that it settled. What it gives back is
-   * called when the letters are kept, and may throw to stop.
+   * Called at each answer, in the order of answers: what became of every document that it settled, and the letters of
+   * those that were rejected. Resolves when the letters are stored; rejects to stop.
    */
-  readonly onSettled: (settled: readonly SettledDocument[]) => () => void;
+  readonly onSettled: (settled: readonly SettledDocument[], letters: readonly DeadLetter[]) => Promise<void>;
   /** The index holds a document of this version, above the one that was sent. */
   readonly onNewer?: (version: number) => void;
   /** No new attempt after this. */
@@ -85,7 +84,7 @@ export async function sendBatch(target: BulkTarget, whole: Batch): Promise<SentB
     if (result.kind === 'too-large') return plus(sent, await sendHalves(target, batch));
     if (result.kind === 'judged') {
       const { outcome } = result;
-      sent = plus(sent, { ...outcome, dead: await keepLetters(target, batch, outcome), clean: true });
+      sent = plus(sent, { ...outcome, dead: await tellSettled(target, batch, outcome), clean: true });
       if (outcome.retry.length === 0) return sent;
       if (outcome.retry.length < batch.items.length) {
         progressMs = target.nowMs();
@@ -113,15 +112,15 @@ function plus(one: SentBatch, other: SentBatch): SentBatch {
 async function sendHalves(target: BulkTarget, batch: Batch): Promise<SentBatch> {
   const parts = splitBatch(batch);
   if (parts === undefined) {
-    const dead = await keepLetters(target, batch, { retry: [], dead: tooLarge(batch) });
+    const dead = await tellSettled(target, batch, { retry: [], dead: tooLarge(batch) });
     return { written: 0, deleted: 0, superseded: 0, dead, clean: false };
   }
   const first = await sendBatch(target, parts[0]);
   return { ...plus(first, await sendBatch(target, parts[1])), clean: false };
 }
 
-/** Keeps the letters of an answer; answers how many. Throws where they are too many. */
-async function keepLetters(
+/** Tells what an answer settled; answers how many documents were rejected. */
+async function tellSettled(
   target: BulkTarget,
   batch: Batch,
   { retry, dead }: Pick<BulkOutcome, 'retry' | 'dead'>,
@@ -129,10 +128,10 @@ async function keepLetters(
   const open = new Set(retry);
   const rejected = new Set(dead.map(({ item }) => item));
   const settled = batch.items.filter((item) => !open.has(item));
-  // Before anything is waited for: the next answer may come meanwhile.
-  const stopIfTooMany = target.onSettled(settled.map((item) => ({ id: item.id, rejected: rejected.has(item) })));
-  if (dead.length > 0) await target.onDeadLetters(dead.map(({ item, reason }) => letter(batch, item, reason)));
-  stopIfTooMany();
+  await target.onSettled(
+    settled.map((item) => ({ id: item.id, rejected: rejected.has(item) })),
+    dead.map(({ item, reason }) => letter(batch, item, reason)),
+  );
   return dead.length;
 }
 

@@ -1,6 +1,6 @@
 import { writeAliasName } from '../../src/kinds/index-names.ts';
 import { clearDeadLetters } from '../dead-letters/dead-letters.ts';
-import { type DeadLetterHandler, deadLetterHandler } from '../dead-letters/handler.ts';
+import { deadLetterHandler } from '../dead-letters/handler.ts';
 import type { DeadLetterMonitor } from '../dead-letters/monitor.ts';
 import type { DocumentChunk } from '../read/document-chunk.ts';
 import { cutBatches, type HeldBatch } from './batches.ts';
@@ -72,8 +72,8 @@ class Sender {
   readonly #options: SendOptions;
   readonly #failing = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
-  readonly #letters: DeadLetterHandler;
-  readonly #bulk: Omit<BulkTarget, keyof DeadLetterHandler>;
+  readonly #onSettled: BulkTarget['onSettled'];
+  readonly #bulk: Omit<BulkTarget, 'onSettled'>;
   #sent = { written: 0, deleted: 0, superseded: 0, deadLetters: 0, newest: 0 };
 
   constructor(context: WriteContext, target: SendTarget, options: SendOptions) {
@@ -82,8 +82,8 @@ class Sender {
     this.#target = target;
     this.#options = options;
     this.stop = AbortSignal.any([signal, this.#failing.signal]);
-    this.#letters = deadLetterHandler(context.pool, target, watch, (letters, total) => {
-      this.#sent.deadLetters += letters.length;
+    this.#onSettled = deadLetterHandler(context.pool, target, watch, (letters, total) => {
+      this.#sent.deadLetters += letters;
       onLetters?.(total);
     });
     this.#bulk = {
@@ -110,9 +110,10 @@ class Sender {
     for await (const chunk of chunks) {
       const { unreadable = [], version } = chunk;
       if (unreadable.length > 0) {
-        const stopIfTooMany = this.#letters.onSettled(unreadable.map(({ id }) => ({ id, rejected: true })));
-        await this.#letters.onDeadLetters(unreadable.map((row) => ({ ...row, version, document: null })));
-        stopIfTooMany();
+        await this.#onSettled(
+          unreadable.map(({ id }) => ({ id, rejected: true })),
+          unreadable.map((row) => ({ ...row, version, document: null })),
+        );
       }
       yield chunk;
     }
@@ -130,13 +131,13 @@ class Sender {
 
   async #send(batch: HeldBatch): Promise<void> {
     const dead = new Set<number>();
-    const onDeadLetters: BulkTarget['onDeadLetters'] = async (letters) => {
+    const onSettled: BulkTarget['onSettled'] = (settled, letters) => {
       for (const { id } of letters) dead.add(id);
-      await this.#letters.onDeadLetters(letters);
+      return this.#onSettled(settled, letters);
     };
     let sent: SentBatch | undefined;
     try {
-      sent = await sendBatch({ ...this.#bulk, ...this.#letters, onDeadLetters }, batch);
+      sent = await sendBatch({ ...this.#bulk, onSettled }, batch);
     } finally {
       batch.release(sent?.clean ?? false);
     }
