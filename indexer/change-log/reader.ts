@@ -37,9 +37,6 @@ export interface Round extends RoundCounts {
   readonly compareDue: boolean;
 }
 
-/** Entries of other kinds that a reader looks at again at each look, rather than note that it has. */
-const scannedAgainAtMost = 500;
-
 /**
  * Brings one generation's index up to the present, round by round. Whoever calls `round` holds the generation's reader
  * lock; without it two readers do the same work twice, and only the first to finish moves the position.
@@ -119,18 +116,10 @@ export class GenerationReader {
 
   /** A part of a long round is acknowledged, or all of it. */
   async #advance(state: ReaderState, documents: RoundDocuments, changes: number): Promise<ReaderState> {
-    const { keepMs } = this.#context.config.reader;
-    const { changes: all, scanned, truncated, orphanSearchDone, resumed, to, reached } = documents;
-    if (!documents.ended) {
-      const { position, progress } = reached;
-      const advance = { to: position, progress, changes, keepMs, orphanSearchAgain: false, orphanSearchDone: false };
-      return advancePosition(this.#context.pool, state, advance);
-    }
     // Not a row written for each look that finds nothing; not the same entries of other kinds looked at for ever.
-    const little = all === 0 && scanned < scannedAgainAtMost && !orphanSearchDone && !resumed;
-    if (little && !state.resting) return state;
-    const advance = { to, progress: null, changes, keepMs, orphanSearchAgain: truncated, orphanSearchDone };
-    return advancePosition(this.#context.pool, state, advance);
+    if (documents.isNegligible && !state.resting) return state;
+    const { keepMs } = this.#context.config.reader;
+    return advancePosition(this.#context.pool, state, { ...documents.outcome, changes, keepMs });
   }
 
   async #begin(): Promise<ReaderState> {

@@ -5,7 +5,7 @@ import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { type ScannedChanges, scanChanges } from './changes.ts';
 import { affectedDocuments, dependantPages } from './dependants.ts';
 import { findOrphanedDocuments } from './orphaned-documents.ts';
-import { advancesPosition, type Progress, type ReaderState, snapshotBefore } from './positions.ts';
+import { type Advance, advancesPosition, type Progress, type ReaderState, snapshotBefore } from './positions.ts';
 
 export interface RoundLimits {
   /** Entries read at a time. */
@@ -21,6 +21,9 @@ interface RoundOptions {
   /** Awaited for each chunk, after its rows were read and before it is given out. */
   readonly beforeWriting: () => Promise<void>;
 }
+
+/** Entries of other kinds that a reader looks at again at each look, rather than note that it has. */
+const scannedAgainAtMost = 500;
 
 /** Ids remembered as applied within one round, so that a row that changes often is read once. */
 const maxRemembered = 200_000;
@@ -39,13 +42,14 @@ export class RoundDocuments {
   #everything = false;
   /** All that is to be applied was given out. */
   ended = false;
-  /** While not ended: a position, all of which was given out, and what was given out beyond it. */
-  reached: { readonly position: string; readonly progress: Progress | null };
+  /** Entries that were to be applied. */
   changes = 0;
+  /** While not ended: a position, all of which was given out, and what was given out beyond it. */
+  #reached: { readonly position: string; readonly progress: Progress | null };
   /** Entries looked at, whomever they concern. */
-  scanned = 0;
-  truncated = false;
-  orphanSearchDone = false;
+  #scanned = 0;
+  #truncated = false;
+  #orphanSearchDone = false;
 
   constructor(context: RoundContext, state: ReaderState, options: RoundOptions) {
     this.#context = context;
@@ -53,7 +57,7 @@ export class RoundDocuments {
     this.#signal = options.signal;
     this.#beforeWriting = options.beforeWriting;
     const { kind, position, progress } = state;
-    this.reached = { position, progress };
+    this.#reached = { position, progress };
     this.to = progress?.to ?? state.present;
     const { chunkSize } = context.config.reader;
     const span = { reader: kind, from: position, to: this.to, after: progress?.place, chunkSize };
@@ -63,6 +67,22 @@ export class RoundDocuments {
   /** An earlier round was interrupted, and this one ends where that was to end: at a moment before the present. */
   get resumed(): boolean {
     return this.#state.progress !== null;
+  }
+
+  /** Where the reader stands when all that was given out is acknowledged. */
+  get outcome(): Omit<Advance, 'changes' | 'keepMs'> {
+    if (this.ended) {
+      const { to } = this;
+      return { to, progress: null, orphanSearchAgain: this.#truncated, orphanSearchDone: this.#orphanSearchDone };
+    }
+    const { position, progress } = this.#reached;
+    return { to: position, progress, orphanSearchAgain: false, orphanSearchDone: false };
+  }
+
+  /** Whether looking at the same entries again costs less than noting that they were looked at. */
+  get isNegligible(): boolean {
+    const didNothing = this.changes === 0 && !this.#orphanSearchDone && !this.resumed;
+    return this.ended && didNothing && this.#scanned < scannedAgainAtMost;
   }
 
   /** Whether the first look found anything to do. To be asked before the first step. */
@@ -90,29 +110,29 @@ export class RoundDocuments {
       this.#signal.throwIfAborted();
       yield* this.#chunk(next.value);
       // What concerns the whole kind is done at the end, so until then the round can't be resumed beyond it.
-      if (nowMs() < untilMs || this.truncated || this.#everything) continue;
+      if (nowMs() < untilMs || this.#truncated || this.#everything) continue;
       const { place } = next.value;
       // The last transaction may have more entries; it is not part of the position yet.
-      const { position } = this.reached;
-      this.reached = {
+      const { position } = this.#reached;
+      this.#reached = {
         position: advancesPosition(position, place.xid) ? snapshotBefore(this.to, place.xid) : position,
         progress: { to: this.to, place },
       };
       return;
     }
     if (this.#everything) yield* this.#allDocuments();
-    if (this.truncated || state.orphanSearchDue) {
+    if (this.#truncated || state.orphanSearchDue) {
       yield* findOrphanedDocuments(this.#context, state);
-      this.orphanSearchDone = true;
+      this.#orphanSearchDone = true;
     }
     this.ended = true;
   }
 
   async *#chunk({ changes, scanned }: ScannedChanges): AsyncGenerator<DocumentChunk, void, undefined> {
     this.changes += changes.length;
-    this.scanned += scanned;
+    this.#scanned += scanned;
     const wanted = affectedDocuments(this.#state.kind, changes);
-    this.truncated ||= wanted.truncated;
+    this.#truncated ||= wanted.truncated;
     this.#everything ||= wanted.everything;
     yield* this.#documents(wanted.ids);
     for await (const page of dependantPages(this.#context.pool, wanted.lookups)) yield* this.#documents(page);
