@@ -38,7 +38,7 @@ export interface BenchOptions {
 }
 
 /** A wish of the command line: figures, or pictures of figures. */
-export type Wish =
+export type BenchRequest =
   | { readonly kind: 'run'; readonly options: BenchOptions }
   | { readonly kind: 'plot'; readonly file: string; readonly directory: string }
   | { readonly kind: 'ended'; readonly exitCode: number };
@@ -101,8 +101,8 @@ export function readWish(
   args: readonly string[],
   env: { readonly STATE?: string | undefined },
   write: (text: string) => void,
-): Wish {
-  let wish: Wish = { kind: 'ended', exitCode: usageCode };
+): BenchRequest {
+  let wish: BenchRequest = { kind: 'ended', exitCode: usageCode };
   const program = new Command('bench')
     .description("Measures the project against what limits it, and says whether the project's goals are met.")
     .usage('NAME… [options] | plot FILE [--to DIR]')

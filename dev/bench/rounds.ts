@@ -14,9 +14,9 @@ export interface Side {
 }
 
 /** What is run in turn, by name; an absent side is left out. */
-type Turns = Readonly<Record<string, (() => Promise<Run>) | undefined>>;
+type Alternatives = Readonly<Record<string, (() => Promise<Run>) | undefined>>;
 /** What came of each. */
-type Sides<Given extends Turns> = {
+type Sides<Given extends Alternatives> = {
   readonly [Name in keyof Given]: Side | (undefined extends Given[Name] ? undefined : never);
 };
 
@@ -24,7 +24,7 @@ type Sides<Given extends Turns> = {
  * Runs all sides in turn, A B A B …, so that whatever else changes on the machine meets each of them alike.
  * @param after called after each round, for people
  */
-export async function inTurn<Given extends Turns>(
+export async function inTurn<Given extends Alternatives>(
   rounds: number,
   turns: Given,
   signal: AbortSignal,

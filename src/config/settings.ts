@@ -32,8 +32,8 @@ export const optionalText = z
   .transform((text) => (text === '' ? undefined : text));
 
 /** Any text, with a default. */
-export function textOr(preset: string) {
-  return optionalText.pipe(z.string().default(preset)).meta({ allowed: 'text', default: code(preset) });
+export function textOr(defaultValue: string) {
+  return optionalText.pipe(z.string().default(defaultValue)).meta({ allowed: 'text', default: code(defaultValue) });
 }
 
 /** One of a few words; absent unless there is a default. */
@@ -47,10 +47,10 @@ export function oneOf<const Word extends string>(
 }
 
 /** `true` or `false`. */
-export function flag(preset: boolean) {
+export function flag(defaultValue: boolean) {
   return oneOf(['true', 'false'], 'must be true or false')
-    .transform((word) => (word === undefined ? preset : word === 'true'))
-    .meta({ allowed: '`true`, `false`', default: code(String(preset)) });
+    .transform((word) => (word === undefined ? defaultValue : word === 'true'))
+    .meta({ allowed: '`true`, `false`', default: code(String(defaultValue)) });
 }
 
 /** An `http://` or `https://` address that may be absent. */
