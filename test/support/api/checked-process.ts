@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { flushCompileCache } from 'node:module';
-import { watch } from './checked-answers.ts';
+import { createRequire, flushCompileCache } from 'node:module';
+import type * as checkedAnswers from './checked-answers.ts';
 
 // Loaded before the API in a process of its own: what it answers against the published document is told on stderr,
 // where whoever started the process reads it.
@@ -9,10 +9,15 @@ import { watch } from './checked-answers.ts';
 // Most are killed, and would leave nothing of what was compiled for the next one: a third of its start.
 setTimeout(flushCompileCache, 1_500).unref();
 
+// Only with the first request: it loads the API, and what is traced has to be loaded after tracing has begun.
+const load = createRequire(import.meta.url);
+let watch: typeof checkedAnswers.watch | undefined;
+
 subscribe('http.server.request.start', (message) => {
   const { request, response } = message as { readonly request: unknown; readonly response: unknown };
   if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse)) return;
   // The metrics are no part of the API.
   if (request.socket.localPort === Number(process.env.METRICS_PORT)) return;
+  watch ??= (load('./checked-answers.ts') as typeof checkedAnswers).watch;
   watch(request, response, (sentence) => void process.stderr.write(`not as documented: ${sentence}\n`));
 });
