@@ -1,6 +1,6 @@
 import type { Cursor } from './pagination/cursor.ts';
 import { firstCursor } from './pagination/cursor-page.ts';
-import { chooseFinalPass, chooseInitialPass, type Pass } from './passes.ts';
+import { chooseFinalPass, chooseInitialPass, type InitialPass, type Pass } from './passes.ts';
 import type { SearchFailure, SendSearch } from './ports.ts';
 import type { PreparedQuery } from './query.ts';
 import { searchBody } from './request-body.ts';
@@ -8,6 +8,7 @@ import {
   invalidReply,
   pagedFilterPath,
   parseRawResponse,
+  type RawResponse,
   responseFilterPath,
   type SearchResponse,
   toSearchResponse,
@@ -26,22 +27,27 @@ export interface SearchPage {
  */
 export async function executeSearch(query: PreparedQuery, send: SendSearch): Promise<SearchPage | SearchFailure> {
   const initial = chooseInitialPass(query.type);
-  const first = await executePass(query, initial, send);
-  if (!first.ok || query.analyzed === null) return first;
-  const best = query.isScored ? { best: first.maxScore } : {};
-  const pass = chooseFinalPass(initial, query.analyzed, { ...best, hits: first.response.totalResults });
-  return pass === initial ? first : executePass(query, pass, send);
+  const first = await requestPass(query, initial, send);
+  if (!first.ok) return first;
+  const pass = finalPass(query, initial, first.raw);
+  const final = pass === initial ? first : await requestPass(query, pass, send);
+  if (!final.ok) return final;
+  const { raw, body } = final;
+  return { ok: true, response: toSearchResponse(query, pass, raw), next: firstCursor(query, pass, raw, body) };
 }
 
-async function executePass(query: PreparedQuery, pass: Pass, send: SendSearch) {
+function finalPass({ analyzed, isScored }: PreparedQuery, initial: InitialPass, { hits }: RawResponse): Pass {
+  if (analyzed === null) return initial;
+  const best = isScored ? { best: hits.max_score ?? 0 } : {};
+  return chooseFinalPass(initial, analyzed, { ...best, hits: hits.total.value });
+}
+
+async function requestPass(query: PreparedQuery, pass: Pass, send: SendSearch) {
   const body = searchBody(query, pass, { from: (query.page - 1) * query.limit, size: query.limit });
   // The cursor behind the first page begins at the top, that of a later page behind its last hit.
   const filterPath = query.page === 1 ? responseFilterPath : pagedFilterPath;
   const reply = await send({ indices: query.indices, body, filterPath });
   if (!reply.ok) return reply;
   const raw = parseRawResponse(reply.body);
-  if (raw === null) return invalidReply;
-  const response = toSearchResponse(query, pass, raw);
-  const maxScore = raw.hits.max_score ?? 0;
-  return { ok: true, response, maxScore, next: firstCursor(query, pass, raw, body) } as const;
+  return raw === null ? invalidReply : ({ ok: true, raw, body } as const);
 }
