@@ -8,7 +8,7 @@ import { skewMs } from '../../../cli/doctor/clock.ts';
 import { diskState } from '../../../cli/doctor/disk.ts';
 import { ok, runChecks } from '../../../cli/doctor/finding.ts';
 import { createTerminal } from '../../../cli/terminal.ts';
-import { entitySearch } from '../../support/command-line.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 
 const gib = 2 ** 30;
 const defaults = {

@@ -1,7 +1,7 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { readEnvironment, type secretVariables } from '../../../src/config/secrets.ts';
 import { SettingsError } from '../../../src/config/settings.ts';
 import { configText } from '../../../src/config/shown.ts';
-import { entitySearch } from '../../support/command-line.ts';
 
 const files: Readonly<Record<string, string>> = {
   '/run/db': 'postgres://a:b@c/d\n',

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { entitySearch } from '../../support/command-line.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 
 // Whoever is called at night types what the pages say: every command, subcommand and option of them exists.
 

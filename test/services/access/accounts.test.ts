@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { hashApiKey, parseApiKey } from '../../../src/access/api-key.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 
 let database: TestDatabase;

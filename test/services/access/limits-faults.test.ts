@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { until } from '../../../dev/lib/processes.ts';
 import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
@@ -7,7 +8,6 @@ import { createQuotaStore } from '../../../src/postgres/access/quotas.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { handClock } from '../../support/api/in-process.ts';
 import type { ApiProcess } from '../../support/api/process.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
 
 // Keys and limits while Postgres fails, and over time: two processes, one of them behind a proxy.

@@ -1,7 +1,7 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { until } from '../../../dev/lib/processes.ts';
 import { type ErrorBody, json } from '../../support/api/in-process.ts';
 import type { ApiProcess } from '../../support/api/process.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
 
 // Two API processes on one Postgres. Records cost one call each and need no Elasticsearch.

@@ -1,7 +1,7 @@
 import pg from 'pg';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { clientConfig } from '../../../src/postgres/pool.ts';
 import { poolsTransactions } from '../../../src/postgres/transaction-pooling.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { type PoolingProxy, startPoolingProxy } from '../../support/proxies/pooling.ts';
 import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 

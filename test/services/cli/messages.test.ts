@@ -4,9 +4,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { explainError } from '../../../indexer/errors.ts';
 import { describeHolder, takeLock } from '../../../indexer/generations/locks.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
 import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 

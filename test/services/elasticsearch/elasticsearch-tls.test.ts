@@ -1,5 +1,5 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { startApiProcess } from '../../support/api/process.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { type Certificates, makeCertificates, startTlsProxy, type TlsProxy } from '../../support/proxies/tls.ts';
 import { type Stage, setStage } from '../../support/stages/api.ts';
 

@@ -1,3 +1,4 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
 import { importFolder } from '../../../indexer/import/import-folder.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
@@ -5,7 +6,6 @@ import { databaseConfig } from '../../../src/config/indexer.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { entityTables, relationTables } from '../../../src/schema/tables.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { realData, testOnRealData } from '../../support/real-data.ts';
 import { type ImportStage, setImportStage } from '../../support/stages/import.ts';

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { type Changes, merged, withApiLimits, withCommandLimits } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import type { Config } from '../../../src/config/api.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { type HealthBody, json } from '../../support/api/in-process.ts';
 import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { type Sample, sumOf } from '../../support/telemetry/metrics.ts';
 import { scrape, scrapeUntil } from '../../support/telemetry/scrape.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { listMigrations, migrate, SchemaNewerError } from '../../../src/schema/migrate.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { dropDatabase } from '../../support/engines/database.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import { listMigrations, migrate } from '../../../src/schema/migrate.ts';
 import { startApiProcess } from '../../support/api/process.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { createTestDatabase, dropDatabase } from '../../support/engines/database.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 

@@ -1,5 +1,5 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // An index says which database made it, and which release: an alias is not taken away from another's by accident.

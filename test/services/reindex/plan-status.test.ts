@@ -1,5 +1,5 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { takeLock } from '../../../indexer/generations/locks.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search plan` and `status`: what they say, before and after something happened.

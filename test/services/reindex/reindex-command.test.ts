@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { type BusyProxy, startBusyProxy } from '../../support/proxies/busy.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 

@@ -1,5 +1,5 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { companyCount, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // Aliases and indices that somebody changed by hand: every command says so, and `rollback` mends it in one step.

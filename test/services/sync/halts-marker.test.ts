@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';

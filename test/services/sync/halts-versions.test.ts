@@ -1,6 +1,6 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 

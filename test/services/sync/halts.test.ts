@@ -1,7 +1,7 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';

@@ -1,8 +1,8 @@
 import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { json } from '../../support/api/in-process.ts';
 import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { merged } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { runWriters } from '../../../dev/torture/index/writers.ts';
@@ -12,7 +13,6 @@ import { runSync } from '../../../indexer/sync/sync.ts';
 import { swapAlias } from '../../../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';

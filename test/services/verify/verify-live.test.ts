@@ -1,5 +1,5 @@
+import { type CommandRun, entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { type CommandRun, entitySearch } from '../../support/command-line.ts';
 import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // Verify and repair while writers write and sync follows them: what is on its way is no difference, and what is a

@@ -1,11 +1,11 @@
 import type pg from 'pg';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { findOrphanedDocuments } from '../../../indexer/change-log/orphaned-documents.ts';
 import { liveGeneration } from '../../../indexer/generations/stored-generation.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
 import { type VerifyReport, verifyGeneration } from '../../../indexer/verify/verify.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 
 // Schedules under which a comparison once called equal what was not, or different what was on its way.

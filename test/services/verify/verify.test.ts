@@ -1,5 +1,5 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search verify` and `repair` against an index that somebody tampered with.

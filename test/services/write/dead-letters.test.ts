@@ -1,4 +1,4 @@
-import { entitySearch } from '../../support/command-line.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search dead-letters`, and parts of an index read again: `reindex --ids` and `--since`.

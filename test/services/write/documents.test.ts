@@ -1,9 +1,9 @@
 import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { writeSample } from '../../../dev/sample/generate.ts';
 import { type KindName, kindNames, mapKinds } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { realData, testOnRealData } from '../../support/real-data.ts';
 import { type ImportStage, setImportStage } from '../../support/stages/import.ts';
 

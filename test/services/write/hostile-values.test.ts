@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
-import { entitySearch } from '../../support/command-line.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { newPayer, signPayment } from '../../support/payments/payers.ts';
 import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
 import { setImportStage } from '../../support/stages/import.ts';

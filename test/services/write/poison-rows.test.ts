@@ -1,8 +1,8 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { syncConfig } from '../../../indexer/sync/config.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { texts, writableDate } from '../../../src/kinds/sql.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';

@@ -1,7 +1,7 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 
 // Values that Postgres holds and documents can't show: refused where they are written, and shown as null where an

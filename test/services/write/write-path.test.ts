@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { storeDeadLetters } from '../../../indexer/dead-letters/dead-letters.ts';
 import { generationById, type StoredGeneration } from '../../../indexer/generations/stored-generation.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
@@ -10,7 +11,6 @@ import { reindexConfig } from '../../../indexer/reindex/config.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { entitySearch } from '../../support/command-line.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';

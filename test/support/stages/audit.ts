@@ -7,8 +7,8 @@ import { parseAbi } from 'viem';
 import { sendBatch } from '../../../dev/chain/authorizations.ts';
 import { chainClient } from '../../../dev/chain/chain.ts';
 import { localAsset, localNetwork } from '../../../dev/chain/network.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
-import { entitySearch } from '../command-line.ts';
 import { newPayer, type Payer, payTo, type SignedPayment, signPayment } from '../payments/payers.ts';
 import { expectServed, type PaidApi, type PaidStage, setPaidStage } from './paid.ts';
 

@@ -1,5 +1,5 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { entitySearch } from '../command-line.ts';
 import { manyCompanies, type ReindexStage, setReindexStage } from './reindex.ts';
 
 /** What `entity-search doctor --json` prints. */

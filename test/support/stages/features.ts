@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
 import { readVocabulary } from '../../../src/config/vocabulary.ts';
 import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
@@ -9,7 +10,6 @@ import type { KindName } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
 import { type Api, startApi } from '../api/in-process.ts';
-import { entitySearch } from '../command-line.ts';
 import { createTestDatabase } from '../engines/database.ts';
 import { createTestIndices, type TestIndices } from '../engines/indices.ts';
 

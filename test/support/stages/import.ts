@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type CommandRun, entitySearch } from '../command-line.ts';
+import { type CommandRun, entitySearch } from '../../../dev/lib/command-line.ts';
 import { createTestDatabase } from '../engines/database.ts';
 
 type FileContent = string | Buffer | readonly object[];

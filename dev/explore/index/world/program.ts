@@ -1,10 +1,5 @@
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { pino } from 'pino';
-import { runCli } from '../../../../cli/cli.ts';
-import { createTerminal } from '../../../../cli/terminal.ts';
 import { startRelay } from '../../../engines/postgres/relay.ts';
-import { limitsOf } from '../../../lib/limits.ts';
+import { entitySearch } from '../../../lib/command-line.ts';
 import type { Interruption, Step } from '../schedule/step.ts';
 import { type OnRequest, startInterceptingProxy } from './intercepting-proxy.ts';
 
@@ -43,21 +38,8 @@ type Work = (env: Readonly<Record<string, string>>, signal: AbortSignal) => Prom
 /** `entity-search` with these arguments, as a process would run it. */
 export const commandLine =
   (args: readonly string[]): Work =>
-  async (env, signal) => {
-    const stdout = new PassThrough();
-    const stderr = new PassThrough();
-    const log = pino({ base: null }, stderr);
-    const running = runCli(
-      args,
-      { env, terminal: createTerminal(stdout, stderr), log, signal, limits: limitsOf(env) },
-      '0.0.0',
-    ).finally(() => {
-      stdout.end();
-      stderr.end();
-    });
-    const [code, out, err] = await Promise.all([running, text(stdout), text(stderr)]);
-    return { code, out, err };
-  };
+  (env, signal) =>
+    entitySearch(args, env, signal);
 
 /**
  * Runs a program between two proxies of its own. A kill cuts both and does not wait for it: nothing that it does after

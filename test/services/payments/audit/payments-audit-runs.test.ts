@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { entitySearch } from '../../../support/command-line.ts';
+import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import { payTo, signPayment } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
 import {

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { localAccounts } from '../../../../dev/chain/accounts.ts';
 import { price } from '../../../../dev/chain/payment.ts';
+import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
-import { entitySearch } from '../../../support/command-line.ts';
 import { payTo, signPayment, submitByStranger } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
 import {

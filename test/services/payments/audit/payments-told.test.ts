@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { entitySearch } from '../../../support/command-line.ts';
+import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import { signPayment } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
 import {

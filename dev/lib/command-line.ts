@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { runCli } from '../../cli/cli.ts';
 import { createTerminal } from '../../cli/terminal.ts';
-import { limitsOf } from '../../dev/lib/limits.ts';
+import { limitsOf } from './limits.ts';
 
 /** What one run of `entity-search` left behind. */
 export interface CommandRun {
