@@ -1,6 +1,8 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import compose from 'koa-compose';
+import { sameOrigin } from './http/account/middleware/same-origin.ts';
+import { requireOperator, requireSession } from './http/account/middleware/session.ts';
 import type { Context, Middleware, State } from './http/context.ts';
 import type { Endpoint, Gate } from './http/endpoint.ts';
 import { bulk } from './http/endpoints/bulk.ts';
@@ -66,20 +68,35 @@ export function createApp(deps: Deps): Koa<State, object> {
   return app;
 }
 
+/** What the browser's pages ask: the account, and search without a key. Nothing here where the console is off. */
+export const accountEndpoints: readonly Endpoint[] = [];
+
 function createRouter(deps: Deps): Router<State, object> {
-  const gates: Readonly<Record<Gate, Middleware>> = {
+  const { console } = deps.config;
+  const gates: Readonly<Partial<Record<Gate, Middleware>>> = {
     slot: limitRequests(deps.limiters.requests),
     key: requireKey(deps),
     'search slot': limitConcurrency(deps.limiters.searches),
     'records slot': limitConcurrency(deps.limiters.records),
     'one call': chargeOneCall(deps),
+    ...(console && {
+      'same origin': sameOrigin(console),
+      session: requireSession(deps, console),
+      operator: requireOperator,
+    }),
+  };
+  const gate = (name: Gate): Middleware => {
+    const middleware = gates[name];
+    if (middleware === undefined) throw new Error(`there is no gate ${name} where the console is off`);
+    return middleware;
   };
   // An address has one spelling, the published one.
   const router = new Router<State, object>({ sensitive: true, strict: true });
-  for (const endpoint of endpoints) {
+  const all = console === null ? endpoints : [...endpoints, ...accountEndpoints];
+  for (const endpoint of all) {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
     // Composed, so that a route is one layer of the router and one span of a trace.
-    const route = compose([...endpoint.gates.map((gate) => gates[gate]), endpoint.handler(deps, endpoints)]);
+    const route = compose([...endpoint.gates.map(gate), endpoint.handler(deps, endpoints)]);
     router[endpoint.method](path, route);
   }
   return router;

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Config } from './config/api.ts';
 import { poolSizes } from './config/pool-sizes.ts';
 import { readVocabulary } from './config/vocabulary.ts';
+import { connectAccount } from './connect-account.ts';
 import { connectPaid, type PaymentService } from './connect-payments.ts';
 import { createElasticsearchClient } from './elasticsearch/client.ts';
 import { createSearchPort } from './elasticsearch/search-port.ts';
@@ -76,6 +77,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     lag,
     meter: metrics.meter,
     paidSearch: paid === null ? null : metrics.meteredPaidSearch(paid.search),
+    account: config.console === null ? null : connectAccount(config.console, access.pool),
   };
   return {
     deps,
@@ -123,5 +125,5 @@ function connectAccess(around: Around) {
     await Promise.all([quotas.close(), keyUsage.close()]);
     await pool.end();
   };
-  return { keys: directory, keyUsage, quotas, close };
+  return { pool, keys: directory, keyUsage, quotas, close };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { KeyDirectory, KeyUsage } from './access/keys.ts';
 import type { QuotaStore } from './access/quota.ts';
+import type { AccountPorts } from './account/ports.ts';
 import type { Config } from './config/api.ts';
 import type { KindName } from './kinds/kind.ts';
 import type { ConcurrencyLimiter } from './lib/limiter.ts';
@@ -91,4 +92,6 @@ export interface Deps {
   readonly limiters: Limiters;
   /** Null where nothing is sold. */
   readonly paidSearch: PaidSearch | null;
+  /** Null where the account page is off. */
+  readonly account: AccountPorts | null;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { apiVariables } from '../../src/config/api.ts';
+import { consoleVariables } from '../../src/config/console.ts';
 import { databaseVariables, elasticsearchVariables, logVariables } from '../../src/config/engines.ts';
 import { indexerVariables } from '../../src/config/indexer.ts';
 import { metricsVariables } from '../../src/config/metrics.ts';
@@ -18,6 +19,11 @@ const settingGroups: readonly { readonly title: string; readonly text: string; r
     title: 'Paid search',
     text: 'Read by the API and by `entity-search payments`. Without `X402_PAY_TO` nothing is sold, and nothing else here matters.',
     variables: paymentVariables,
+  },
+  {
+    title: 'Account page',
+    text: 'Read by the API. `PUBLIC_URL` (paid search) is where browsers reach it: without it, people can sign in at `localhost` only.',
+    variables: consoleVariables,
   },
   { title: 'Command line', text: '', variables: indexerVariables },
   {

@@ -47,9 +47,9 @@ export const paymentVariables = z.object({
     description: 'The chain.',
   }),
   PUBLIC_URL: webAddress('https://api.example.com').meta({
-    default: 'none; required in production',
+    default: 'none; required in production if searches are sold',
     description:
-      "The address at which payers reach the service. Without it, a request's own `Host` is used if it is `localhost`, `127.0.0.0/8` or `[::1]`, and else the address that was connected to.",
+      "The address at which payers and browsers reach the service; people can sign in there and nowhere else. Without it, a request's own `Host` is used if it is `localhost`, `127.0.0.0/8` or `[::1]`, and else the address that was connected to.",
   }),
   X402_ASSET: optionalText.pipe(z.string().default(defaultAsset)).meta({
     allowed: 'the symbol of a token that is taken on the network',

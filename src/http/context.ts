@@ -1,6 +1,7 @@
 import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { KeyRecord } from '../access/keys.ts';
+import type { Session } from '../account/ports.ts';
 
 /** What names a request in every line of the log. */
 export interface RequestNames {
@@ -15,6 +16,8 @@ export class State {
   #ownLog: Logger | undefined;
   /** Set by the key middleware: whoever comes after it may rely on it. */
   caller?: KeyRecord;
+  /** Set by the session middleware. */
+  session?: Session;
   /** Made for whoever asks first, and shared. */
   clientAborted?: AbortSignal;
   /** Frees the request's slot in its process. */

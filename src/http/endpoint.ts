@@ -16,7 +16,7 @@ type Handler = (ctx: EndpointContext, next: () => Promise<void>) => Promise<void
 /** One address: its route, its documentation and who answers. `app.ts` lists them all. */
 export interface Endpoint {
   /** `all`: the handler itself refuses methods. */
-  readonly method: 'get' | 'post' | 'all';
+  readonly method: 'get' | 'post' | 'delete' | 'all';
   /** As OpenAPI writes it, with places in braces. */
   readonly path: string;
   /** The checks before the handler, in this order. None for health. */
@@ -31,5 +31,18 @@ export interface Endpoint {
   handler(deps: Deps, endpoints: readonly Endpoint[]): Handler;
 }
 
-/** In the order in which a request passes them. */
-export type Gate = 'slot' | 'key' | 'search slot' | 'records slot' | 'one call';
+/**
+ * In the order in which a request passes them. Of the account: `same origin` refuses changes that another site's page
+ * asks for, `session` and `operator` everyone who is not signed in or not that, `visitor` takes a signed-in account's
+ * call, or one of a visitor's few.
+ */
+export type Gate =
+  | 'slot'
+  | 'key'
+  | 'same origin'
+  | 'session'
+  | 'operator'
+  | 'visitor'
+  | 'search slot'
+  | 'records slot'
+  | 'one call';

@@ -8,7 +8,7 @@ import { entityTables, relationTables } from './tables.ts';
 /**
  * Who works with the database, least first. Roles are named `entity_search_…`; the owner of the tables (the migrator)
  * is whoever runs `migrate` and stands in no list: he may do everything.
- * - `api`: the API's processes
+ * - `api`: the API's processes, the account page included
  * - `indexer`: reindex, sync, verify, repair, status and whatever else compares tables with indices
  * - `writer`: imports, and other programs that write entities
  * - `admin`: plans, accounts, keys; a look at what was used and paid
@@ -43,9 +43,24 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
   api: {
     ...readEverything,
     plans: read,
-    accounts: read,
-    // A key is looked at; only that it was used is noted.
-    api_keys: [...read, { privilege: 'update', columns: ['last_used_at'] }],
+    // The account page opens accounts; operators change a plan and suspend, never a name or a role.
+    accounts: [...of('select', 'insert'), { privilege: 'update', columns: ['plan', 'active', 'updated_at'] }],
+    // Keys are made, used and ended there; what finds a key, and whose it is, never changes.
+    api_keys: [
+      ...of('select', 'insert'),
+      { privilege: 'update', columns: ['last_used_at', 'name', 'expires_at', 'revoked_at'] },
+    ],
+    api_key_audit: of('select', 'insert'),
+    account_wallets: of('select', 'insert', 'update', 'delete'),
+    account_passkeys: of('select', 'insert', 'update', 'delete'),
+    account_invitations: [...read, { privilege: 'update', columns: ['used_at'] }],
+    account_sessions: of('select', 'insert', 'update', 'delete'),
+    account_challenges: of('select', 'insert', 'delete'),
+    account_events: of('select', 'insert'),
+    account_calls: of('select', 'insert', 'update', 'delete'),
+    // Operators see the state of the indices.
+    search_generations: read,
+    search_dead_letters: read,
     account_minutes: of('select', 'insert', 'update'),
     account_months: of('select', 'insert', 'update'),
     x402_payments: of('select', 'insert', 'update', 'delete'),
@@ -77,6 +92,12 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     api_keys: of('select', 'insert', 'update'),
     // An audit is added to, never changed.
     api_key_audit: of('select', 'insert'),
+    account_invitations: of('select', 'insert', 'update'),
+    account_events: of('select', 'insert'),
+    account_wallets: read,
+    account_passkeys: read,
+    account_sessions: [...read, { privilege: 'update', columns: ['revoked_at'] }],
+    account_calls: read,
     account_minutes: read,
     account_months: read,
     x402_payments: read,

@@ -20,6 +20,11 @@ export const errorCodes = {
     when: 'The key is missing, malformed, unknown, revoked or expired; which of these is not told.',
     header: '`WWW-Authenticate: Bearer`',
   },
+  not_signed_in: { status: 401, when: 'Account page: nobody is signed in, or the session has ended.' },
+  sign_in_failed: {
+    status: 401,
+    when: 'Account page: the signature does not fit, or what was signed has expired, was used, or was given to another browser.',
+  },
   payment_required: {
     status: 402,
     when: 'Nothing was paid; sign one of the accepted payments. Any other code of a 402 says why the payment sent is not good; nothing was taken, and a new one may be signed.',
@@ -31,11 +36,26 @@ export const errorCodes = {
     header: '`PAYMENT-REQUIRED`',
   },
   plan_inactive: { status: 403, when: 'The key is good, but its account or plan is not active.' },
-  not_found: { status: 404, when: 'There is nothing at this address, or no entity has the id or slug.' },
+  foreign_origin: { status: 403, when: 'Account page: a change that no page of this service asked for.' },
+  confirmation_required: {
+    status: 403,
+    when: 'Account page: the change needs a fresh signature of a wallet or passkey of the account.',
+  },
+  operator_only: { status: 403, when: 'Account page: the account is no operator.' },
+  sign_up_closed: { status: 403, when: 'Account page: the wallet has no account, and none is opened for it.' },
+  account_suspended: { status: 403, when: 'Account page: the account is suspended.' },
+  invitation_invalid: {
+    status: 404,
+    when: 'Account page: the invitation is unknown, used or expired; which of these is not told.',
+  },
+  not_found: { status: 404, when: 'There is nothing at this address, or nothing has the id or slug.' },
   paid_search_off: { status: 404, when: 'This installation sells no searches; asking again changes nothing.' },
   method_not_allowed: { status: 405, when: 'The address does not offer the method.', header: '`Allow`' },
   request_timeout: { status: 408, when: 'The request was not sent completely in time.' },
   payment_identifier_used: { status: 409, when: 'The payment identifier stands for another search.' },
+  last_credential: { status: 409, when: 'Account page: the last wallet or passkey of an account cannot be removed.' },
+  already_registered: { status: 409, when: 'Account page: the wallet or passkey belongs to an account already.' },
+  too_many: { status: 409, when: 'Account page: the account has as many of these as it may.' },
   body_too_large: { status: 413, when: 'The body is over 256 KiB, unpacked.' },
   unsupported_media_type: {
     status: 415,
@@ -45,7 +65,7 @@ export const errorCodes = {
   expectation_failed: { status: 417, when: 'An `Expect` other than `100-continue`.' },
   rate_limited: {
     status: 429,
-    when: 'The minute has fewer calls left than this request costs.',
+    when: 'The minute has fewer calls left than this request costs; without a key, an address has asked too often.',
     header: '`Retry-After`',
   },
   quota_exceeded: {

@@ -5,6 +5,7 @@ import { paymentRequired } from '../../payments/protocol/terms.ts';
 import type { PaidSearch } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { SearchFailed } from '../errors/errors.ts';
+import { loopbackOrigin } from '../request/own-origin.ts';
 import { answerJsonText } from '../response/json.ts';
 import { onFinished } from '../server/on-finished.ts';
 import { nothingCharged, paymentError, retrySame } from './payment-error.ts';
@@ -15,16 +16,14 @@ import { nothingCharged, paymentError, retrySame } from './payment-error.ts';
 /** What proxies log for a client that has left. */
 const clientGone = 499;
 
-/** This machine, as a request may name it, with or without a port. */
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
-
 /**
  * The address under which payers reach us: the configured one. Without one, what the request says is repeated only
  * where it names this machine; for any other name it is the address that was connected to.
  */
 export function publicUrlOf(ctx: Context, paid: PaidSearch): string {
   if (paid.publicUrl !== undefined) return paid.publicUrl;
-  if (loopback.test(ctx.host)) return `${ctx.protocol}://${ctx.host}`;
+  const local = loopbackOrigin(ctx);
+  if (local !== null) return local;
   const { localAddress = '127.0.0.1', localPort = 80 } = ctx.req.socket;
   // A socket that takes both families shows IPv4 addresses in the form of IPv6.
   const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '');

@@ -139,6 +139,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     ...plainAccess(),
     ...behaviour.access,
     paidSearch: null,
+    account: null,
     search: {
       search: async (call) => {
         asked.push(call);

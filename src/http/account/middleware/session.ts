@@ -1,0 +1,46 @@
+import type { Session } from '../../../account/ports.ts';
+import { hashToken } from '../../../account/tokens.ts';
+import type { ConsoleConfig } from '../../../config/console.ts';
+import type { Deps } from '../../../ports.ts';
+import type { Context, Middleware } from '../../context.ts';
+import { AccountSuspended, NotSignedIn, OperatorOnly } from '../../errors/account-errors.ts';
+import { ServiceUnavailable } from '../../errors/errors.ts';
+import { readCookie } from '../cookies.ts';
+
+type SessionDeps = Pick<Deps, 'account'>;
+
+/** Lets through who is signed in, and says in the state who that is. */
+export function requireSession(deps: SessionDeps, config: ConsoleConfig): Middleware {
+  return async (ctx, next) => {
+    const session = await findSession(deps, config, ctx);
+    if (session === null) throw new NotSignedIn();
+    if (!session.account.active) throw new AccountSuspended();
+    ctx.state.session = session;
+    await next();
+  };
+}
+
+/** Comes after the session. */
+export const requireOperator: Middleware = (ctx, next) => {
+  if (sessionOf(ctx).account.role !== 'operator') throw new OperatorOnly();
+  return next();
+};
+
+/** The request's session; null for a visitor. Throws `ServiceUnavailable` where nobody can tell. */
+export async function findSession(
+  { account }: SessionDeps,
+  config: ConsoleConfig,
+  ctx: Context,
+): Promise<Session | null> {
+  const token = readCookie(ctx, config, 'session');
+  if (token === null || account === null) return null;
+  const found = await account.sessions.find(hashToken(token));
+  if (!found.ok) throw new ServiceUnavailable(found.cause);
+  return found.session;
+}
+
+/** Of a request behind the gate. */
+export function sessionOf({ state: { session } }: Context): Session {
+  if (session === undefined) throw new Error('the session is asked for before it was checked');
+  return session;
+}
