@@ -1,0 +1,30 @@
+import type { Page } from 'playwright-core';
+
+/** A passkey provider without hands: it makes and uses passkeys at once, for as long as the page is open. */
+export interface TestAuthenticator {
+  /** How many passkeys it holds. */
+  count(): Promise<number>;
+  /** Forgets them all, as a lost phone does. */
+  clear(): Promise<void>;
+}
+
+/** Gives the page a virtual authenticator of the browser. Passkeys need a domain name: open `http://localhost:…`. */
+export async function addAuthenticator(page: Page): Promise<TestAuthenticator> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    count: async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+    clear: async () => void (await session.send('WebAuthn.clearCredentials', { authenticatorId })),
+  };
+}

@@ -1,0 +1,74 @@
+import { test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { findChromium, launchChromium } from '../../../dev/browser/chromium.ts';
+import { reportViolations } from './in-page.ts';
+import { installWallets, type TestWallet } from './wallet.ts';
+
+const installed = await findChromium();
+if (installed === null) {
+  process.stderr.write('SKIPPED: tests in a browser. Install Chrome or Chromium, or name one with CHROME_PATH.\n');
+}
+
+/** Jest's `test` where there is a browser; else `test.skip`, and a loud line. */
+export const browserTest: typeof test | typeof test.skip = installed === null ? test.skip : test;
+
+export const phone = { width: 390, height: 844 };
+export const desktop = { width: 1280, height: 800 };
+
+export interface PageOptions {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly reducedMotion?: 'reduce' | 'no-preference';
+  readonly javaScriptEnabled?: boolean;
+  readonly wallets?: readonly TestWallet[];
+}
+
+/** One page of a browser profile of its own. At its end, nothing may have been complained of. */
+export interface OpenedPage extends AsyncDisposable {
+  readonly page: Page;
+  /** Errors and warnings on the console, uncaught exceptions and what the content security policy stopped. */
+  readonly complaints: string[];
+}
+
+export interface TestBrowser extends AsyncDisposable {
+  open(options?: PageOptions): Promise<OpenedPage>;
+}
+
+const actionTimeoutMs = 10_000;
+
+/** Starts the browser; only in a `browserTest` and its hooks. */
+export async function openBrowser(): Promise<TestBrowser> {
+  if (installed === null) throw new Error('There is no browser: ask in a browserTest only.');
+  const browser = await launchChromium(installed);
+  return {
+    async open({ wallets = [], ...options } = {}) {
+      const context = await browser.newContext({ viewport: desktop, locale: 'en-US', timezoneId: 'UTC', ...options });
+      context.setDefaultTimeout(actionTimeoutMs);
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      await collectComplaints(page, complaints);
+      if (wallets.length > 0) await installWallets(page, wallets);
+      return {
+        page,
+        complaints,
+        [Symbol.asyncDispose]: async () => {
+          await context.close();
+          expect(complaints).toEqual([]);
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+async function collectComplaints(page: Page, complaints: string[]): Promise<void> {
+  page.on('pageerror', (error) => void complaints.push(`exception: ${error.stack ?? error.message}`));
+  page.on('console', (message) => {
+    const type = message.type();
+    if (type === 'error' || type === 'warning')
+      complaints.push(`${type}: ${message.text()} (${message.location().url})`);
+  });
+  await page.exposeFunction('reportViolation', (text: string) => void complaints.push(`policy: ${text}`));
+  await page.addInitScript(reportViolations);
+}

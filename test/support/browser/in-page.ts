@@ -1,0 +1,62 @@
+/**
+ * Functions that run in the page. Their text is sent there, so each uses only its argument and what a page has; the
+ * rest of the project does not know the browser's globals, so that they are declared here as far as they are used.
+ */
+
+interface CspViolation {
+  readonly effectiveDirective: string;
+  readonly blockedURI: string;
+  readonly sourceFile: string;
+  readonly lineNumber: number;
+}
+
+declare const document: {
+  addEventListener(type: 'securitypolicyviolation', listener: (event: CspViolation) => void): void;
+};
+declare const window: EventTarget & {
+  reportViolation(text: string): void;
+  askWallet(uuid: string, request: WalletRequest): Promise<WalletAnswer>;
+};
+
+/** Tells the test of everything that the page's content security policy stops. */
+export function reportViolations(): void {
+  document.addEventListener('securitypolicyviolation', (event) => {
+    const { effectiveDirective, blockedURI, sourceFile, lineNumber } = event;
+    window.reportViolation(`${effectiveDirective} stops ${blockedURI} at ${sourceFile}:${lineNumber}`);
+  });
+}
+
+/** How a wallet shows itself (EIP-6963). */
+export interface WalletInfo {
+  readonly uuid: string;
+  readonly name: string;
+  readonly icon: string;
+  readonly rdns: string;
+}
+
+/** What a page asks of a wallet (EIP-1193). */
+export interface WalletRequest {
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+export type WalletAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly code: number; readonly message: string };
+
+/** Announces an EIP-1193 provider as EIP-6963 has it: at once, and whenever the page asks who is there. */
+export function announceWallet(info: WalletInfo): void {
+  const provider = {
+    async request(request: WalletRequest): Promise<unknown> {
+      const answer = await window.askWallet(info.uuid, request);
+      if (answer.ok) return answer.result;
+      throw Object.assign(new Error(answer.message), { code: answer.code });
+    },
+    on: () => provider,
+    removeListener: () => provider,
+  };
+  const detail = Object.freeze({ info: Object.freeze(info), provider });
+  const announce = (): void => void window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
+  window.addEventListener('eip6963:requestProvider', announce);
+  announce();
+}
