@@ -1,5 +1,129 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import { parseArgs } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { type Hex, isHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { z } from 'zod';
+import { kindNames } from '../../src/kinds/kind.ts';
 import { findChromium, launchChromium } from '../browser/chromium.ts';
+import { type AccountClient, accountClient } from '../lib/account-client.ts';
+
+/**
+ * `npm run screenshots -- URL FOLDER [--key 0x…] [--path PATH]…`: every page of a console as PNG files, at the width of a
+ * desktop and of a phone, light and dark. Signs in with the key, or with the play wallet that the console offers.
+ */
+
+const usage = 'Usage: npm run screenshots -- URL FOLDER [--key 0x…] [--path /search?q=…]…';
+
+const widths = [
+  [1280, 800],
+  [390, 844],
+] as const;
+const colorSchemes = ['light', 'dark'] as const;
+
+/** Pages that everybody sees, and pages of whoever is signed in. */
+const publicPaths = [
+  '/',
+  '/search?query=exchange&type=companies&facets=country',
+  '/account/sign-in',
+  '/account/invitation',
+];
+const accountPaths = ['keys', 'usage', 'payments', 'security', 'operator'].map((page) => `/account/${page}`);
+
+async function main(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { key: { type: 'string' }, path: { type: 'string', multiple: true } },
+  });
+  const [url, folder] = positionals;
+  if (url === undefined || folder === undefined || !URL.canParse(url)) {
+    process.stderr.write(`${usage}\n`);
+    return 1;
+  }
+  const installed = await findChromium();
+  if (installed === null) {
+    process.stderr.write('There is no browser: install Chrome or Chromium, or name one with CHROME_PATH.\n');
+    return 1;
+  }
+  if (values.key !== undefined && !isHex(values.key)) {
+    process.stderr.write('--key must be a private key in hexadecimal digits, with 0x.\n');
+    return 1;
+  }
+  const { origin } = new URL(url);
+  const client = accountClient(origin);
+  const key = values.key ?? (await demoKey(client));
+  if (key !== null) await client.signIn(privateKeyToAccount(key));
+  const [open, own] =
+    values.path === undefined
+      ? [[...publicPaths, ...(await entityPaths(client))], key === null ? [] : accountPaths]
+      : [[], values.path];
+  mkdirSync(folder, { recursive: true });
+  const browser = await launchChromium(installed);
+  try {
+    for (const colorScheme of colorSchemes) {
+      for (const [width, height] of widths) {
+        const look = { colorScheme, viewport: { width, height } };
+        await shoot(browser, { ...look, cookies: new Map(), paths: open, origin, folder });
+        await shoot(browser, { ...look, cookies: client.cookies, paths: own, origin, folder });
+      }
+    }
+    return 0;
+  } finally {
+    await browser.close();
+  }
+}
+
+const sessionSchema = z.object({
+  data: z.object({ demo_wallet: z.object({ private_key: z.templateLiteral(['0x', z.string()]) }).nullable() }),
+});
+
+/** The key of the play wallet that the console offers; null where it offers none. */
+async function demoKey(client: AccountClient): Promise<Hex | null> {
+  const { data } = sessionSchema.safeParse((await client.get('session')).body);
+  return data?.data.demo_wallet?.private_key ?? null;
+}
+
+interface Round {
+  readonly colorScheme: (typeof colorSchemes)[number];
+  readonly viewport: { readonly width: number; readonly height: number };
+  readonly cookies: ReadonlyMap<string, string>;
+  readonly paths: readonly string[];
+  readonly origin: string;
+  readonly folder: string;
+}
+
+async function shoot(browser: Browser, { cookies, paths, origin, folder, ...look }: Round): Promise<void> {
+  await using context = await browser.newContext({ ...look, reducedMotion: 'reduce' });
+  await context.addCookies(Array.from(cookies, ([name, value]) => ({ name, value, url: origin })));
+  const page = await context.newPage();
+  for (const path of paths) {
+    await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' });
+    const file = join(folder, `${fileName(path)}-${look.viewport.width}-${look.colorScheme}.png`);
+    await page.screenshot({ path: file, fullPage: true });
+    process.stdout.write(`${file}\n`);
+  }
+}
+
+function fileName(path: string): string {
+  return (
+    path
+      .replace(/^\//, '')
+      .replaceAll(/[^a-z0-9]+/gi, '-')
+      .slice(0, 60) || 'start'
+  );
+}
+
+const foundSchema = z.object({ data: z.object({ results: z.array(z.object({ slug: z.string() })) }) });
+
+/** One entity of each kind, as the search of the pages finds them; none where visitors may not search. */
+async function entityPaths(client: AccountClient): Promise<readonly string[]> {
+  const found = kindNames.map(async (kind) => {
+    const { data } = foundSchema.safeParse((await client.get(`search?type=${kind}&limit=1`)).body);
+    return (data?.data.results ?? []).map(({ slug }) => `/${kind}/${encodeURIComponent(slug)}`);
+  });
+  return (await Promise.all(found)).flat();
+}
+
+process.exitCode = await main(process.argv.slice(2));
