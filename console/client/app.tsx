@@ -1,0 +1,60 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PageState } from '../../src/pages/page.ts';
+import { PageView } from '../shared/page-view.tsx';
+import { Shell } from '../shared/shell.tsx';
+import { PageLoading } from '../shared/ui/loading.tsx';
+import { ErrorNote } from '../shared/ui/notes.tsx';
+import type { LazyPageProps } from './lib/lazy-page.ts';
+import { type Place, usePlace } from './lib/navigation.ts';
+import { lazyRoutes } from './routes.tsx';
+import { useSession } from './session.ts';
+
+/** The whole page in the browser. What it shows first is just what the server rendered. */
+export function App({ state }: { readonly state: PageState }) {
+  const first = useRef(true);
+  const place = usePlace(placeOf(state));
+  const session = useSession();
+  useEffect(() => {
+    if (!first.current) focusHeading();
+    first.current = false;
+  }, [place.path]);
+  const page = pageAt(state, place);
+  return (
+    <Shell path={place.path} account={session === null || !session.signed_in ? null : session.account.name}>
+      {page.name === 'account' ? <LazyPage place={place} /> : <PageView site={state.site} page={page} />}
+    </Shell>
+  );
+}
+
+function placeOf({ path, page }: PageState): Place {
+  return { path, search: page.name === 'search' && page.queryString !== '' ? `?${page.queryString}` : '' };
+}
+
+/** What a place shows: pages that came with the document as they came, others by their address. */
+function pageAt(state: PageState, { path, search }: Place): PageState['page'] {
+  if (path === '/search') return { name: 'search', queryString: search.slice(1) };
+  return path === state.path ? state.page : { name: 'account' };
+}
+
+function LazyPage({ place }: { readonly place: Place }) {
+  const [found, setFound] = useState<{ readonly Page: ComponentType<LazyPageProps> } | 'failed' | null>(null);
+  useEffect(() => {
+    lazyRoutes
+      .find(({ has }) => has(place.path))
+      ?.load()
+      .then((Page) => setFound({ Page }))
+      .catch(() => setFound('failed'));
+  }, [place.path]);
+  if (found === null) return <PageLoading />;
+  if (found === 'failed') return <ErrorNote>This page could not be loaded. Check the connection and reload.</ErrorNote>;
+  return <found.Page path={place.path} search={place.search} />;
+}
+
+/** Tells who can't see the page that it is another one now. */
+function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>('main h1');
+  if (heading === null) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}

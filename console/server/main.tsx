@@ -1,0 +1,14 @@
+import { renderToString } from 'preact-render-to-string';
+import type { PageState } from '../../src/pages/page.ts';
+import { PageView } from '../shared/page-view.tsx';
+import { Shell } from '../shared/shell.tsx';
+import { PageLoading } from '../shared/ui/loading.tsx';
+
+/** The inside of a page as the browser would show it first, as HTML. */
+export function renderPage({ site, path, page }: PageState): string {
+  return renderToString(
+    <Shell path={path} account={null}>
+      {page.name === 'account' ? <PageLoading /> : <PageView site={site} page={page} />}
+    </Shell>,
+  );
+}

@@ -1,0 +1,11 @@
+import type { ComponentChildren } from 'preact';
+
+interface BadgeProps {
+  readonly tone?: 'neutral' | 'good' | 'warning' | 'bad' | 'accent';
+  readonly children: ComponentChildren;
+}
+
+/** A word that says what state something is in. */
+export function Badge({ tone = 'neutral', children }: BadgeProps) {
+  return <span class={`badge badge-${tone}`}>{children}</span>;
+}

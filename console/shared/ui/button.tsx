@@ -1,0 +1,47 @@
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
+
+type Tone = 'primary' | 'secondary' | 'quiet' | 'danger';
+
+interface Look {
+  readonly tone?: Tone;
+  readonly small?: boolean;
+}
+
+type ButtonProps = Look &
+  ButtonHTMLAttributes<HTMLButtonElement> & {
+    /** What was asked is under way: the button says so, and takes no second press. */
+    readonly busy?: boolean;
+    readonly children?: ComponentChildren;
+  };
+
+/** A button; of type `button` unless it is told otherwise. */
+export function Button({ tone = 'secondary', small = false, busy = false, children, ...rest }: ButtonProps) {
+  const given = busy ? { 'aria-busy': true, 'aria-disabled': true, onClick: undefined } : {};
+  return (
+    <button type="button" {...rest} {...given} class={buttonClass({ tone, small }, rest.class)}>
+      {busy && <span class="spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
+
+interface ButtonLinkProps extends Look {
+  readonly href: string;
+  readonly download?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ href, tone = 'secondary', small = false, download = false, children }: ButtonLinkProps) {
+  return (
+    <a href={href} class={buttonClass({ tone, small })} {...(download ? { download: true } : {})}>
+      {children}
+    </a>
+  );
+}
+
+function buttonClass({ tone = 'secondary', small = false }: Look, more?: unknown): string {
+  return ['button', `button-${tone}`, small ? 'button-small' : '', typeof more === 'string' ? more : '']
+    .filter((name) => name !== '')
+    .join(' ');
+}

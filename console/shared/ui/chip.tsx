@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact';
+
+interface ChipProps {
+  readonly pressed: boolean;
+  readonly onPress: () => void;
+  /** How many there are of it. */
+  readonly count?: number;
+  readonly children: ComponentChildren;
+}
+
+/** Something that is switched on and off, such as a value of a filter. */
+export function Chip({ pressed, onPress, count, children }: ChipProps) {
+  return (
+    <button type="button" class="chip" aria-pressed={pressed} onClick={onPress}>
+      <span class="chip-text">{children}</span>
+      {count !== undefined && <span class="chip-count">{count.toLocaleString('en')}</span>}
+    </button>
+  );
+}
+
+/** A word that leads on. */
+export function ChipLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
+  return (
+    <a class="chip" href={href}>
+      <span class="chip-text">{children}</span>
+    </a>
+  );
+}

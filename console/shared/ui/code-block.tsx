@@ -1,0 +1,20 @@
+import { CopyButton } from './copy-button.tsx';
+
+interface CodeBlockProps {
+  readonly code: string;
+  /** What the code is, as in "Copy curl command". */
+  readonly what: string;
+}
+
+/** Code that can be copied and, where it is wide, scrolled by keyboard. */
+export function CodeBlock({ code, what }: CodeBlockProps) {
+  return (
+    <div class="code-block">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard. */}
+      <pre tabIndex={0}>
+        <code>{code}</code>
+      </pre>
+      <CopyButton text={code} what={what} />
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from './button.tsx';
+
+const shownMs = 2_000;
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied, after the word "Copy", for those who can't see what the button stands beside. */
+  readonly what: string;
+}
+
+/** Puts a text into the clipboard, and says that it did. */
+export function CopyButton({ text, what }: CopyButtonProps) {
+  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
+  useEffect(() => {
+    if (state === 'ready') return;
+    const timer = setTimeout(() => setState('ready'), shownMs);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const words = { ready: 'Copy', copied: 'Copied', failed: 'Select and copy by hand' }[state];
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setState('copied'),
+      () => setState('failed'),
+    );
+  return (
+    <Button
+      small
+      tone="quiet"
+      class="copy-button"
+      aria-label={state === 'ready' ? `Copy ${what}` : words}
+      onClick={copy}
+    >
+      <span aria-live="polite">{words}</span>
+    </Button>
+  );
+}

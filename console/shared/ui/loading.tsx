@@ -1,0 +1,32 @@
+/** Something is under way. */
+export function Spinner({ label = 'Loading' }: { readonly label?: string }) {
+  return (
+    <span class="spinner-box" role="status">
+      <span class="spinner" aria-hidden="true" />
+      <span class="visually-hidden">{label}</span>
+    </span>
+  );
+}
+
+/** Lines where text will be. */
+export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
+  return (
+    <div class="skeleton" aria-hidden="true">
+      {Array.from({ length: lines }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same.
+        <span key={at} />
+      ))}
+    </div>
+  );
+}
+
+/** A page that is on its way. */
+export function PageLoading() {
+  return (
+    <div class="page">
+      <h1 class="visually-hidden">Loading</h1>
+      <Spinner />
+      <Skeleton lines={6} />
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+interface PaginationProps {
+  readonly page: number;
+  readonly totalPages: number;
+  /** The address of a page, so that it can be opened elsewhere, too. */
+  readonly hrefOf: (page: number) => string;
+}
+
+/** The pages beside this one, the first and the last. */
+export function Pagination({ page, totalPages, hrefOf }: PaginationProps) {
+  if (totalPages <= 1) return null;
+  return (
+    <nav class="pagination" aria-label="Pages">
+      <Step to={page - 1} label="Previous" rel="prev" off={page <= 1} hrefOf={hrefOf} />
+      <ol>
+        {nearbyPages(page, totalPages).map((at, index, all) => (
+          <li key={at}>
+            {index > 0 && at - (all[index - 1] ?? 0) > 1 && <span class="pagination-gap">…</span>}
+            <a href={hrefOf(at)} aria-label={`Page ${at}`} aria-current={at === page ? 'page' : undefined}>
+              {at.toLocaleString('en')}
+            </a>
+          </li>
+        ))}
+      </ol>
+      <Step to={page + 1} label="Next" rel="next" off={page >= totalPages} hrefOf={hrefOf} />
+    </nav>
+  );
+}
+
+interface StepProps extends Pick<PaginationProps, 'hrefOf'> {
+  readonly to: number;
+  readonly label: string;
+  readonly rel: string;
+  readonly off: boolean;
+}
+
+function Step({ to, label, rel, off, hrefOf }: StepProps) {
+  if (off) return <span class="pagination-step pagination-off">{label}</span>;
+  return (
+    <a class="pagination-step" rel={rel} href={hrefOf(to)}>
+      {label}
+    </a>
+  );
+}
+
+/** The first page, the last, and those on either side of one. */
+export function nearbyPages(page: number, totalPages: number): readonly number[] {
+  const wanted = [1, page - 1, page, page + 1, totalPages];
+  return [...new Set(wanted)].filter((at) => at >= 1 && at <= totalPages).sort((a, b) => a - b);
+}

@@ -1,0 +1,64 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+
+interface Tab<Name extends string> {
+  readonly name: Name;
+  readonly label: ComponentChildren;
+}
+
+interface TabsProps<Name extends string> {
+  /** What is chosen between, for those who can't see it. */
+  readonly label: string;
+  readonly tabs: readonly Tab<Name>[];
+  readonly selected: Name;
+  readonly onSelect: (name: Name) => void;
+  /** What the selected tab shows. */
+  readonly children: ComponentChildren;
+  readonly small?: boolean;
+}
+
+/** Tabs as the ARIA practices have them: arrows, Home and End go between them, Tab goes on into the panel. */
+export function Tabs<Name extends string>({ label, tabs, selected, onSelect, children, small }: TabsProps<Name>) {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+
+  function go(to: number): void {
+    const at = (to + tabs.length) % tabs.length;
+    const tab = tabs[at];
+    if (tab === undefined) return;
+    onSelect(tab.name);
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[at]?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const at = tabs.findIndex(({ name }) => name === selected);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    go(to);
+  }
+
+  return (
+    <div class={small ? 'tabs tabs-small' : 'tabs'}>
+      <div class="tab-list" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
+        {tabs.map(({ name, label: text }) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-tab-${name}`}
+            aria-selected={name === selected}
+            aria-controls={`${id}-panel`}
+            tabIndex={name === selected ? 0 : -1}
+            onClick={() => onSelect(name)}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${selected}`}>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import type { KindName } from '../kinds/kind.ts';
+
+// What the pages show, as the server hands it to their renderer and, beside the HTML, to the browser. Plain data.
+
+/** What every page knows of this installation. */
+export interface Site {
+  /** Scheme, host and port under which people reach it, without a slash at the end. */
+  readonly origin: string;
+  /** Of a paid search, in dollars, such as `0.01`; null where none are sold. */
+  readonly priceUsd: string | null;
+}
+
+/** An entity that another one leads to. Without an address where it is not one of ours. */
+export interface RelatedEntity {
+  readonly kind: KindName;
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+}
+
+/** The entities of one kind that an entity has to do with. */
+export interface RelatedGroup {
+  readonly kind: KindName;
+  readonly entities: readonly RelatedEntity[];
+  /** Whether there are more than are listed. */
+  readonly more: boolean;
+}
+
+export interface EntityPage {
+  readonly name: 'entity';
+  readonly kind: KindName;
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly related: readonly RelatedGroup[];
+}
+
+export interface ErrorPage {
+  readonly name: 'error';
+  readonly status: number;
+  /** A sentence that says what to do. */
+  readonly message: string;
+}
+
+export type Page =
+  | { readonly name: 'start' }
+  /** @property queryString without its question mark */
+  | { readonly name: 'search'; readonly queryString: string }
+  | EntityPage
+  | { readonly name: 'account' }
+  | ErrorPage;
+
+/** A page and where it is shown. */
+export interface PageState {
+  readonly site: Site;
+  /** Of the address, without what is asked. */
+  readonly path: string;
+  readonly page: Page;
+}
