@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { networks } from '../payments/protocol/networks.ts';
+import { demoWallet, demoWalletVariable } from './demo-wallet.ts';
 import { configuredNetwork, paymentVariables } from './payments.ts';
-import { type Environment, flag, oneOf, optionalText, parseSettings, wholeNumber } from './settings.ts';
+import { type Environment, flag, oneOf, optionalText, parseSettings, textOr, wholeNumber } from './settings.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -35,11 +36,15 @@ export const consoleVariables = z.object({
     'Searches on the pages without signing in, per address and process. `0`: visitors cannot search.',
   ),
   INDEXABLE: flag(true).describe('Whether search engines may index the start page and the pages of entities.'),
+  DEMO_WALLET_PRIVATE_KEY: demoWalletVariable,
 });
 
 const variables = consoleVariables.extend({
   PUBLIC_URL: paymentVariables.shape.PUBLIC_URL,
   X402_RPC_URL: paymentVariables.shape.X402_RPC_URL,
+  NODE_ENV: optionalText,
+  HOST: textOr('127.0.0.1'),
+  TRUST_PROXY: wholeNumber({ min: 0, max: 10, default: 0 }),
 });
 
 /** The pages and the account. All times are in milliseconds. */
@@ -64,6 +69,8 @@ export function readConsoleConfig(env: Environment) {
     /** Asked about the signatures of contract wallets; undefined where only plain wallets can sign in. */
     rpcUrl: given.X402_RPC_URL,
     rpcTimeoutMs: 2 * second,
+    /** Handed to every visitor; only where nobody but this machine's user is one. */
+    demoWallet: demoWallet({ ...given, network }),
     sessions: {
       idleMs: 12 * hour,
       absoluteMs: 14 * day,

@@ -1,0 +1,30 @@
+import { readConsoleConfig } from '../../../src/config/console.ts';
+import { configText } from '../../../src/config/shown.ts';
+
+const privateKey = `0x${'5'.repeat(64)}`;
+const demo = { DEMO_WALLET_PRIVATE_KEY: privateKey, X402_NETWORK: 'eip155:84532' };
+
+test('the demo gives the page a play wallet, and nobody else has one', () => {
+  expect(readConsoleConfig(demo)?.demoWallet).toEqual({ privateKey });
+  expect(readConsoleConfig({ ...demo, PUBLIC_URL: 'http://localhost:3000' })?.demoWallet).toEqual({ privateKey });
+  expect(readConsoleConfig({})?.demoWallet).toBeNull();
+  expect(readConsoleConfig({ ...demo, DEMO_WALLET_PRIVATE_KEY: '' })?.demoWallet).toBeNull();
+});
+
+test.each<[string, Readonly<Record<string, string>>, RegExp]>([
+  ['in production', { NODE_ENV: 'production' }, /take it out of production/],
+  ['on a main network', { X402_NETWORK: 'eip155:8453' }, /set X402_NETWORK to a testnet/],
+  ['on no network', { X402_NETWORK: '' }, /set X402_NETWORK to a testnet/],
+  ['where others reach the process', { HOST: '0.0.0.0' }, /everybody who reaches 0\.0\.0\.0/],
+  ['under a public address', { PUBLIC_URL: 'https://search.example.com' }, /search\.example\.com would get it/],
+  ['behind a proxy', { TRUST_PROXY: '1' }, /set TRUST_PROXY to 0/],
+  ['that is no key', { DEMO_WALLET_PRIVATE_KEY: '0x1234' }, /64 hexadecimal digits/],
+  ['that is no number', { DEMO_WALLET_PRIVATE_KEY: `0x${'g'.repeat(64)}` }, /64 hexadecimal digits/],
+])('a play wallet %s is refused', (_, change, reason) => {
+  expect(() => readConsoleConfig({ ...demo, ...change })).toThrow(reason);
+});
+
+test('the key is not shown among the settings', () => {
+  const engines = { DATABASE_URL: 'postgres://x@127.0.0.1/x', ELASTICSEARCH_URL: 'http://127.0.0.1:9200' };
+  expect(configText({ ...engines, ...demo })).not.toContain('5555');
+});
