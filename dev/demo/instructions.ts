@@ -1,14 +1,27 @@
 import type { DemoConfig } from './config.ts';
 
+/** Where the demo answers: programs, and browsers. */
+export interface DemoAddresses {
+  readonly api: string;
+  readonly console: string;
+}
+
 /**
- * Three command lines that work when pasted, and one that pays; for people, on stderr.
+ * Where to look with a browser, three command lines that work when pasted, and one that pays; for people, on stderr.
  * @param name of a company that is there; undefined where there is none
  */
-export function demoInstructions(config: DemoConfig, url: string, key: string, name: string | undefined): string {
+export function demoInstructions(
+  config: DemoConfig,
+  { api: url, console }: DemoAddresses,
+  key: string,
+  name: string | undefined,
+): string {
   const curl = `curl -s -H 'Authorization: Bearer ${key}'`;
   return [
     '',
-    `Serving ${url}. Try, in another terminal:`,
+    `Open ${console} to search, or for a key of your own: Sign in → Use the demo wallet → Create key.`,
+    '',
+    `The API is ${url}. Try, in another terminal:`,
     '',
     ...(name === undefined
       ? ['companies', 'all'].map((type) => `  ${curl} '${url}/api/v1/search?type=${type}'`)

@@ -6,7 +6,9 @@ import { changePlan, createAccount, createKey, createPlan } from '../../src/post
 import { readOptional, writeWhole } from '../lib/state.ts';
 import type { DemoConfig } from './config.ts';
 
-const name = 'demo';
+/** The plan of the demo's key, and of accounts that wallets open. */
+export const demoPlan = 'demo';
+const account = 'demo';
 
 /**
  * A live key of the account `demo` on the plan `demo`, which has no limit unless DEMO_LIMIT_PER_MINUTE sets one. The
@@ -17,13 +19,14 @@ export async function demoKey(config: DemoConfig, databaseUrl: string): Promise<
   await database.connect();
   try {
     const limits = { callsPerMinute: config.limitPerMinute, callsPerMonth: null };
-    (await createPlan(database, name, limits)) ?? (await changePlan(database, name, { ...limits, active: true }));
-    await createAccount(database, name, name);
+    (await createPlan(database, demoPlan, limits)) ??
+      (await changePlan(database, demoPlan, { ...limits, active: true }));
+    await createAccount(database, account, demoPlan);
     const file = join(config.state, 'api-key');
     const kept = readOptional(file);
     if (kept !== undefined && (await isGood(database, kept))) return kept;
     const key = generateApiKey('live', randomBytes);
-    const row = { account: name, name, key, expiresAt: null };
+    const row = { account, name: account, key, expiresAt: null };
     await createKey(database, row, 'npm run demo');
     writeWhole(file, key);
     return key;
@@ -35,8 +38,8 @@ export async function demoKey(config: DemoConfig, databaseUrl: string): Promise<
 async function isGood(database: pg.Client, key: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `select from api_keys k join accounts a on a.id = k.account_id
-     where k.hash = $1 and k.revoked_at is null and k.expires_at is null and a.name = $2 and a.plan = $2 and a.active`,
-    [hashApiKey(key), name],
+     where k.hash = $1 and k.revoked_at is null and k.expires_at is null and a.name = $2 and a.plan = $3 and a.active`,
+    [hashApiKey(key), account, demoPlan],
   );
   return rowCount === 1;
 }

@@ -13,7 +13,7 @@ import { loadData } from './data.ts';
 import { type GuardedEngines, NotDemoOwnedError, refuseForeignData } from './guard.ts';
 import { demoIndices } from './indices.ts';
 import { demoInstructions } from './instructions.ts';
-import { demoKey } from './key.ts';
+import { demoKey, demoPlan } from './key.ts';
 
 /**
  * `npm run demo`: engines → chain and facilitator → schema → data → indices → API and sync → key, until Ctrl-C. People's text goes to stderr; stdout
@@ -79,7 +79,7 @@ async function run(
     const api = await startApi({
       port: config.port,
       logFile: join(config.state, 'log', 'api.log'),
-      env: { ...addresses(engines), ...payments.env },
+      env: { ...addresses(engines), ...payments.env, ...consoleSettings(payments.payerKey) },
       signal,
     });
     users.push(() => api.stop());
@@ -91,8 +91,9 @@ async function run(
     const name = await indices.firstCompany();
     const { chain, facilitator, payTo, token, payerKey } = payments;
     const addressesOfEngines = { postgres: engines.postgres.url, elasticsearch: engines.elasticsearch.url };
-    announce({ url: api.url, key, ...addressesOfEngines, chain, facilitator, payTo, token, payerKey });
-    printLine(demoInstructions(config, api.url, key, name));
+    const console = consoleAddress(config.port);
+    announce({ url: api.url, console, key, ...addressesOfEngines, chain, facilitator, payTo, token, payerKey });
+    printLine(demoInstructions(config, { api: api.url, console }, key, name));
     await stopped({ 'The API': api, 'The sync': sync }, signal);
   } finally {
     await stopEach(users);
@@ -107,6 +108,26 @@ function guarded(config: DemoConfig, { postgres, elasticsearch }: Engines, env: 
     elasticsearchUrl: elasticsearch.url,
     indexPrefix: env.INDEX_PREFIX ?? '',
     given: { database: config.ownDatabase, elasticsearch: elasticsearch.source === 'environment' },
+  };
+}
+
+/** Passkeys need a name, which an IP address is not. */
+function consoleAddress(port: number): string {
+  return `http://localhost:${port}/`;
+}
+
+/**
+ * What the pages need: every wallet gets an account, and whoever has none borrows the payer's, so that what `demo:pay`
+ * buys is among its payments. What the environment says of a public address would keep the wallet from being handed out.
+ */
+function consoleSettings(payerKey: string): Readonly<Record<string, string>> {
+  return {
+    CONSOLE: 'true',
+    SIGN_UP: 'open',
+    SIGN_UP_PLAN: demoPlan,
+    DEMO_WALLET_PRIVATE_KEY: payerKey,
+    PUBLIC_URL: '',
+    TRUST_PROXY: '0',
   };
 }
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { demoConfig } from '../../../dev/demo/config.ts';
 import { demoInstructions, misspelt } from '../../../dev/demo/instructions.ts';
 
+const addresses = { api: 'http://127.0.0.1:3001', console: 'http://localhost:3001/' };
 const names = [`O'Reilly $HOME \`id\` "x"`, '名前 の 🦩 会社', '!a & b; c | d > e', 'Plain Name', 'x', ''];
 
 /** What a shell makes of a pasted line: the words that its command gets. */
@@ -12,7 +13,7 @@ function wordsOf(line: string): readonly string[] {
 
 test.each(names)('the printed lines ask for %j also after a shell has read them', (name) => {
   const config = demoConfig({ PORT: '3001', STATE: "it's here" });
-  const lines = demoInstructions(config, 'http://127.0.0.1:3001', 'es_live_x', name).split('\n');
+  const lines = demoInstructions(config, addresses, 'es_live_x', name).split('\n');
   const asked = lines.filter((line) => line.startsWith('  curl ')).map((line) => new URL(wordsOf(line).at(-1) ?? ''));
   expect(asked.map((url) => url.searchParams.get('query'))).toEqual([name, misspelt(name), null]);
   const pay = lines.find((line) => line.includes('demo:pay')) ?? '';
@@ -20,7 +21,8 @@ test.each(names)('the printed lines ask for %j also after a shell has read them'
 });
 
 test('three lines are printed where there is no company, too', () => {
-  const text = demoInstructions(demoConfig({}), 'http://127.0.0.1:3000', 'es_live_x', undefined);
+  const text = demoInstructions(demoConfig({}), addresses, 'es_live_x', undefined);
   expect(text.match(/^ {2}curl /gm)).toHaveLength(3);
+  expect(text).toContain('Open http://localhost:3001/ ');
   expect(text).toContain("  npm run demo:pay -- 'exchange'");
 });
