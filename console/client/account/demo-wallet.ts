@@ -1,0 +1,17 @@
+import { isHex, size } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { Eip1193Provider } from './wallet-list.ts';
+
+/** A wallet in the page that signs without asking: with the play key of a demo, which everybody has. */
+export function demoProvider(privateKey: `0x${string}`): Eip1193Provider {
+  const account = privateKeyToAccount(privateKey);
+  return {
+    request: async ({ method, params = [] }) => {
+      if (method === 'eth_requestAccounts') return [account.address];
+      const [message] = params;
+      if (method === 'personal_sign' && isHex(message) && size(message) > 0)
+        return account.signMessage({ message: { raw: message } });
+      throw new Error(`The demo wallet knows no ${method}.`);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import {
+  browserSupportsWebAuthn,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+} from '@simplewebauthn/browser';
+import { passkeyChallenge } from '../api.ts';
+
+/** The browser made no passkey, or used none; the message can be shown. */
+export class PasskeyError extends Error {
+  override readonly name = 'PasskeyError';
+}
+
+/** Uses a passkey of this account or, to sign in, of any. Throws `PasskeyError` or `ApiError`. */
+export async function signWithPasskey(purpose: 'sign-in' | 'confirm'): Promise<object> {
+  return await withBrowser(async () => {
+    const { options } = await passkeyChallenge<PublicKeyCredentialRequestOptionsJSON>(purpose);
+    return () => startAuthentication({ optionsJSON: options });
+  });
+}
+
+/** Makes a passkey, for the account that is signed in or that an invitation is for. */
+export async function createPasskey(
+  ...challenge: readonly ['add'] | readonly ['invitation', token: string]
+): Promise<object> {
+  return await withBrowser(async () => {
+    const { options } = await passkeyChallenge<PublicKeyCredentialCreationOptionsJSON>(...challenge);
+    return () => startRegistration({ optionsJSON: options });
+  });
+}
+
+/** @param prepare asks the server; what it gives asks the browser */
+async function withBrowser(prepare: () => Promise<() => Promise<object>>): Promise<object> {
+  if (!browserSupportsWebAuthn())
+    throw new PasskeyError('This browser has no passkeys here. Use a current browser, or a wallet.');
+  const askBrowser = await prepare();
+  try {
+    return await askBrowser();
+  } catch (cause) {
+    throw new PasskeyError(refusalText(cause), { cause });
+  }
+}
+
+/** By the names of errors in Web Authentication. */
+function refusalText(cause: unknown): string {
+  const name = cause instanceof Error ? cause.name : '';
+  if (name === 'NotAllowedError' || name === 'AbortError')
+    return 'The passkey was not used: the request was cancelled or took too long. Try again whenever you like.';
+  if (name === 'InvalidStateError') return 'This device has a passkey of this account already: sign in with it.';
+  if (name === 'SecurityError')
+    return 'Passkeys do not work at this address: open the page by its domain name, or use a wallet.';
+  return 'The browser could not use a passkey. Try again, or use a wallet.';
+}

@@ -1,0 +1,29 @@
+/** Where signing in leads when no page asked for it. */
+export const accountHome = '/account/keys';
+
+/** Pages that signing in must not lead back to. */
+const entrances = ['/account/sign-in', '/account/invitation'];
+
+/** No address of an account page is longer. */
+const lengthMax = 500;
+
+/**
+ * Where to go after signing in: a page of the account at this origin, never anywhere else, whatever a link says.
+ * @param search of the sign-in page's address, such as `?return=%2Faccount%2Fusage`
+ */
+export function returnPath(search: string): string {
+  const wanted = new URLSearchParams(search).get('return');
+  if (wanted === null || wanted.length > lengthMax || !wanted.startsWith('/account')) return accountHome;
+  // Made absolute as the browser would, so that `/account/../x`, `\` and line breaks are seen for what they are.
+  const base = 'http://console.invalid';
+  const { origin, pathname, search: query } = new URL(wanted, base);
+  const isPage = pathname === '/account' || (pathname.startsWith('/account/') && !pathname.startsWith('/account/api'));
+  return origin === base && isPage && !entrances.includes(pathname) ? `${pathname}${query}` : accountHome;
+}
+
+/** The sign-in page that leads back to `path`. */
+export function signInPath(path: string): string {
+  return path === accountHome || entrances.includes(path)
+    ? '/account/sign-in'
+    : `/account/sign-in?${new URLSearchParams({ return: path })}`;
+}

@@ -1,0 +1,119 @@
+/** Calls of one day, endpoint and outcome. */
+interface Count {
+  readonly day: string;
+  readonly endpoint: string;
+  readonly outcome: string;
+  readonly calls: number;
+}
+
+/** A day's calls, by endpoint in the order of `endpoints`. */
+export interface DayOfCalls {
+  /** Such as `2026-03-01`, in UTC. */
+  readonly day: string;
+  readonly total: number;
+  readonly byEndpoint: readonly number[];
+}
+
+export interface CallsByDay {
+  /** Those with calls, the busiest first. */
+  readonly endpoints: readonly { readonly name: string; readonly calls: number }[];
+  /** Oldest first, none left out. */
+  readonly days: readonly DayOfCalls[];
+  readonly total: number;
+}
+
+const dayMs = 86_400_000;
+
+/** @param nowMs whose day in UTC is the last */
+export function callsByDay(counts: readonly Count[], days: number, nowMs: number): CallsByDay {
+  const names = Array.from({ length: days }, (_, i) => utcDay(nowMs - (days - 1 - i) * dayMs));
+  const within = counts.filter(({ day }) => day >= (names[0] ?? '') && day <= (names.at(-1) ?? ''));
+  const endpoints = totals(within, ({ endpoint }) => endpoint).map(([name, calls]) => ({ name, calls }));
+  const byDay = groups(within, ({ day }) => day);
+  return {
+    endpoints,
+    days: names.map((day) => {
+      const ofDay = byDay.get(day) ?? [];
+      const byEndpoint = endpoints.map(({ name }) => sum(ofDay.filter(({ endpoint }) => endpoint === name)));
+      return { day, byEndpoint, total: sum(ofDay) };
+    }),
+    total: sum(within),
+  };
+}
+
+/** Calls that were refused, by the code of the error; the most frequent first. */
+export function refusals(counts: readonly Count[]): readonly (readonly [code: string, calls: number])[] {
+  return totals(
+    counts.filter(({ outcome }) => outcome !== 'answered'),
+    ({ outcome }) => outcome,
+  );
+}
+
+/** Calls by a property, the largest first; equals by name. */
+function totals(counts: readonly Count[], by: (count: Count) => string): readonly (readonly [string, number])[] {
+  return [...groups(counts, by)]
+    .map(([name, group]) => [name, sum(group)] as const)
+    .sort(([nameA, a], [nameB, b]) => b - a || nameA.localeCompare(nameB));
+}
+
+/** `Map.groupBy`, which browsers of 2023 do not have yet. */
+function groups(counts: readonly Count[], by: (count: Count) => string): Map<string, readonly Count[]> {
+  const found = new Map<string, Count[]>();
+  for (const count of counts) {
+    const group = found.get(by(count));
+    if (group === undefined) found.set(by(count), [count]);
+    else group.push(count);
+  }
+  return found;
+}
+
+function sum(counts: readonly Count[]): number {
+  return counts.reduce((total, { calls }) => total + calls, 0);
+}
+
+export function utcDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/**
+ * The lines of a scale from zero: a few, evenly spaced, at round numbers, the last not under `max`.
+ * @param max the largest value; a scale of nothing has room for one
+ */
+export function scaleLines(max: number): readonly number[] {
+  const linesMax = 4;
+  const raw = Math.max(max, 1) / linesMax;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  // Calls are whole, so no line lies between two of them.
+  const step = Math.max(1, power * ([1, 2, 5, 10].find((factor) => factor * power >= raw) ?? 10));
+  const count = Math.max(1, Math.ceil(max / step));
+  return Array.from({ length: count + 1 }, (_, i) => i * step);
+}
+
+/** One coloured piece of a day's bar, in units of the drawing. */
+export interface Bar {
+  readonly series: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The drawing's own units: a day is `dayWidth` wide; the sheet is stretched to where it stands. */
+export const dayWidth = 10;
+export const chartHeight = 200;
+const gap = 2;
+/** So that a single call is seen beside thousands. */
+const heightMin = 2;
+
+/** @param top the value at the upper edge */
+export function stackedBars(days: readonly DayOfCalls[], top: number): readonly (readonly Bar[])[] {
+  return days.map(({ byEndpoint }, i) => {
+    let y = chartHeight;
+    return byEndpoint.flatMap((calls, series) => {
+      if (calls === 0) return [];
+      const height = Math.max(heightMin, (calls / top) * chartHeight);
+      y -= height;
+      return [{ series, x: i * dayWidth + gap / 2, y: Math.max(0, y), width: dayWidth - gap, height }];
+    });
+  });
+}

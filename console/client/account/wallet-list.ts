@@ -1,0 +1,52 @@
+/** What a wallet offers to pages (EIP-1193). What it answers is checked where it is used. */
+export interface Eip1193Provider {
+  request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
+}
+
+/** A wallet that can sign here. */
+export interface WalletOption {
+  readonly id: string;
+  readonly name: string;
+  readonly provider: Eip1193Provider;
+}
+
+/** A page full of extensions announces a handful; the rest would only be noise. */
+const optionsMax = 12;
+const nameMax = 40;
+
+/**
+ * The list with what a wallet has announced (the `detail` of `eip6963:announceProvider`). The same list where the
+ * announcement is of no use or known already: wallets announce themselves again whenever any page asks.
+ */
+export function withAnnounced(list: readonly WalletOption[], detail: unknown): readonly WalletOption[] {
+  const option = announced(detail);
+  if (option === null || list.length >= optionsMax || list.some(({ id }) => id === option.id)) return list;
+  return [...list, option].sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** The wallet of pages that know EIP-1193 only: `window.ethereum`, where nothing has announced itself. */
+export function injectedWallet(ethereum: unknown): WalletOption | null {
+  return isProvider(ethereum) ? { id: 'injected', name: 'Browser wallet', provider: ethereum } : null;
+}
+
+function announced(detail: unknown): WalletOption | null {
+  if (!isObject(detail) || !isObject(detail.info) || !isProvider(detail.provider)) return null;
+  const { uuid, name } = detail.info;
+  if (typeof uuid !== 'string' || typeof name !== 'string' || uuid === '') return null;
+  return { id: uuid, name: name.trim().slice(0, nameMax) || 'Unnamed wallet', provider: detail.provider };
+}
+
+/** One or two letters to draw in place of a logo: pictures of strangers are not loaded. */
+export function initials(name: string): string {
+  const words = name.split(/[\s\-_.]+/).filter((word) => word !== '');
+  const letters = words.slice(0, 2).map((word) => Array.from(word)[0] ?? '');
+  return letters.join('').toUpperCase() || '?';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isProvider(value: unknown): value is Eip1193Provider {
+  return isObject(value) && typeof value.request === 'function';
+}

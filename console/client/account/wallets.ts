@@ -1,0 +1,73 @@
+import { walletChallenge } from '../api.ts';
+import type { Purpose, SignedMessage } from '../api-types.ts';
+import { injectedWallet, type WalletOption, withAnnounced } from './wallet-list.ts';
+
+/** Wallets answer within a few milliseconds; only then is an older kind of wallet looked for. */
+const discoveryMs = 200;
+
+/**
+ * Finds the wallets of this browser by EIP-6963, else by `window.ethereum`.
+ * @param onChange told of the list whenever a wallet is added, and once when nothing was found
+ * @returns stops listening
+ */
+export function discoverWallets(onChange: (wallets: readonly WalletOption[]) => void): () => void {
+  let list: readonly WalletOption[] = [];
+  const listener = (event: Event) => {
+    const next = withAnnounced(list, 'detail' in event ? event.detail : null);
+    if (next === list) return;
+    list = next;
+    onChange(list);
+  };
+  window.addEventListener('eip6963:announceProvider', listener);
+  window.dispatchEvent(new Event('eip6963:requestProvider'));
+  const timer = setTimeout(() => {
+    const older = list.length === 0 && 'ethereum' in window ? injectedWallet(window.ethereum) : null;
+    if (older !== null) list = [older];
+    onChange(list);
+  }, discoveryMs);
+  return () => {
+    clearTimeout(timer);
+    window.removeEventListener('eip6963:announceProvider', listener);
+  };
+}
+
+/** The wallet did not sign; the message can be shown. */
+export class WalletError extends Error {
+  override readonly name = 'WalletError';
+}
+
+/** Has a message of the server signed for `purpose`. Throws `WalletError` or `ApiError`. No money can move by it. */
+export async function signWithWallet(wallet: WalletOption, purpose: Purpose): Promise<SignedMessage> {
+  const address = firstAddress(wallet, await ask(wallet, 'eth_requestAccounts'));
+  const { message } = await walletChallenge(address, purpose);
+  const signature = await ask(wallet, 'personal_sign', [hexOf(message), address]);
+  if (typeof signature === 'string') return { message, signature };
+  throw new WalletError(`${wallet.name} gave no signature. Try again, or use another wallet.`);
+}
+
+function firstAddress(wallet: WalletOption, accounts: unknown): string {
+  const [address] = Array.isArray(accounts) ? accounts : [];
+  if (typeof address === 'string' && /^0x[0-9a-f]{40}$/i.test(address)) return address;
+  throw new WalletError(`${wallet.name} shared no account. Unlock it, allow this site, then try again.`);
+}
+
+async function ask(wallet: WalletOption, method: string, params?: readonly unknown[]): Promise<unknown> {
+  try {
+    return await wallet.provider.request(params === undefined ? { method } : { method, params });
+  } catch (cause) {
+    throw new WalletError(refusalText(wallet.name, cause), { cause });
+  }
+}
+
+/** By the codes of EIP-1193, and of JSON-RPC for a request that is open already. */
+function refusalText(name: string, cause: unknown): string {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  if (code === 4001) return `You declined in ${name}, so nothing was done. Try again whenever you like.`;
+  if (code === -32002) return `${name} is waiting for you already: look for its window.`;
+  if (code === 4100) return `${name} does not allow this site yet. Unlock it, allow this site, then try again.`;
+  return `${name} could not sign. Unlock it and try again, or use another wallet.`;
+}
+
+function hexOf(text: string): string {
+  return `0x${Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,108 @@
+/** Words for codes, states and actions. What is not known here is shown as it is, made readable. */
+
+/** What a refused call means, and what to do. By the codes of docs/reference/errors.md. */
+const refusalWords: Readonly<Record<string, readonly [means: string, todo: string]>> = {
+  rate_limited: ['Too many calls in one minute', 'Spread calls out, or wait as long as Retry-After says.'],
+  quota_exceeded: ['The calls of the month were used up', 'Wait for the next month, or ask for a larger plan.'],
+  invalid_api_key: ['The key was revoked or had expired', 'Use a live key: create or rotate one on the Keys page.'],
+  plan_inactive: ['The account or its plan was not active', 'Ask whoever runs this service to activate it.'],
+  invalid_parameter: ['A parameter was wrong', 'The error names the parameter; the API reference lists them all.'],
+  invalid_cursor: ['The cursor was not one of this search', 'Send the cursor with the same search that gave it.'],
+  cursor_expired: ['The cursor had expired', 'Start again from the first page.'],
+  malformed_request: ['The request could not be read', 'Check its address and headers.'],
+  malformed_body: ['The body was not a JSON object', 'Send one JSON object with Content-Type: application/json.'],
+  body_too_large: ['The body was too large', 'Send fewer identifiers at once.'],
+  unsupported_media_type: ['The body was not JSON', 'Send Content-Type: application/json.'],
+  not_found: ['There was no such entity or address', 'Check the id or slug, or search for the name.'],
+  method_not_allowed: ['The address does not offer the method', 'The answer’s Allow header names those that it does.'],
+  too_many_walks: ['Too many cursors were open', 'Follow one to its end before you open the next.'],
+  search_unavailable: ['The search engine failed', 'Repeat the call; it was not your fault.'],
+  internal_error: ['The service failed', 'Repeat the call; if it stays, report the request id.'],
+  service_unavailable: ['The database could not be reached', 'Repeat the call as Retry-After says.'],
+  overloaded: ['The service was too busy', 'Repeat the call after a second; nothing was counted.'],
+};
+
+export function refusalWord(code: string): { readonly means: string; readonly todo: string } {
+  const [means, todo] = refusalWords[code] ?? [readable(code), 'The API reference explains this code.'];
+  return { means, todo };
+}
+
+/** How something stands, for a badge: good, on its way, bad, or over. */
+export type Tone = 'good' | 'busy' | 'bad' | 'plain';
+
+interface StateWord {
+  readonly word: string;
+  readonly tone: Tone;
+  readonly means: string;
+}
+
+/** What `docs/payments.md` says of a payment's states, to its payer. */
+const paymentWords: Readonly<Record<string, StateWord>> = {
+  processing: { word: 'In progress', tone: 'busy', means: 'A request is at work on it.' },
+  settling: { word: 'Settling', tone: 'busy', means: 'The money is about to move.' },
+  unknown: {
+    word: 'Being clarified',
+    tone: 'busy',
+    means: 'Nobody can say yet whether money moved. Repeat the request with the same payment.',
+  },
+  released: {
+    word: 'Not charged',
+    tone: 'plain',
+    means: 'Given up before the money moved. Repeat the same request to go on.',
+  },
+  refused: { word: 'Refused', tone: 'bad', means: 'Nothing was charged. Sign a new payment.' },
+  settled: { word: 'Paid', tone: 'good', means: 'The money moved, once.' },
+  denied: { word: 'Never arrived', tone: 'bad', means: 'The answer was served, but the money never arrived.' },
+};
+
+export function paymentWord(status: string): StateWord {
+  return paymentWords[status] ?? { word: readable(status), tone: 'plain', means: '' };
+}
+
+/** The names of chains in CAIP-2 form that payments are made on. */
+const networkTitles: Readonly<Record<string, string>> = { 'eip155:84532': 'Base Sepolia', 'eip155:8453': 'Base' };
+
+export function networkTitle(network: string): string {
+  return networkTitles[network] ?? network;
+}
+
+/** `too_many_walks` → `Too many walks`; also for `key.created` and `settledOn`. */
+export function readable(code: string): string {
+  const words = code
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[._-]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `0x52908400098527886e0f7030069857d2e4169ee7` → `0x5290…9ee7` */
+export function shortAddress(address: string): string {
+  return address.length > 14 ? `${address.slice(0, 6)}…${address.slice(-4)}` : address;
+}
+
+const browsers = [
+  ['Edg/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const;
+const systems = [
+  ['Android', 'Android'],
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'macOS'],
+  ['CrOS', 'ChromeOS'],
+  ['Linux', 'Linux'],
+] as const;
+
+/** `Firefox on Windows`, as far as a User-Agent tells; what else it says begins its text. */
+export function browserWord(userAgent: string): string {
+  const browser = browsers.find(([mark]) => userAgent.includes(mark))?.[1];
+  const system = systems.find(([mark]) => userAgent.includes(mark))?.[1];
+  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
+  const [program = ''] = userAgent.split(/[\s/]/);
+  return program.slice(0, 40) || 'Unknown browser';
+}

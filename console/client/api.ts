@@ -1,0 +1,140 @@
+import type * as Api from './api-types.ts';
+
+/** Why a request came to nothing, in words that can be shown; `code` is the server's, or `unreachable`. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** 0 where no answer came. */
+  readonly status: number;
+  readonly code: string;
+  /** What is wrong with which parameter, where the server named them. */
+  readonly details: readonly { readonly path: string; readonly message: string }[];
+  /** Seconds to wait before asking again; null where the server named none. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    message: string,
+    about: Partial<Pick<ApiError, 'status' | 'code' | 'details' | 'retryAfterSeconds'>> & { cause?: unknown },
+  ) {
+    super(message, { cause: about.cause });
+    this.status = about.status ?? 0;
+    this.code = about.code ?? 'unreachable';
+    this.details = about.details ?? [];
+    this.retryAfterSeconds = about.retryAfterSeconds ?? null;
+  }
+}
+
+/** Where the account's API is; the pages have the same origin. */
+export const apiPath = '/account/api';
+
+/** Longer than any time limit of the server, so that its own error arrives first. */
+const timeoutMs = 30_000;
+
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/**
+ * Asks the account's API and gives the answer's `data`. Throws `ApiError`. Its type is believed, not checked: the
+ * process that answers has served this script, and its tests hold its answers against their schemas.
+ */
+async function request<Data>(method: Method, path: string, body?: object): Promise<Data> {
+  const init: RequestInit = { method, credentials: 'same-origin', cache: 'no-store', redirect: 'error' };
+  const sent =
+    body === undefined
+      ? init
+      : { ...init, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  let response: Response;
+  let answer: unknown;
+  try {
+    response = await fetch(`${apiPath}/${path}`, { ...sent, signal: AbortSignal.timeout(timeoutMs) });
+    answer = await response.json();
+  } catch (cause) {
+    throw new ApiError('The server did not answer. Check your connection, then try again.', { cause });
+  }
+  // See above: of the form, only what tells an answer of this API from a proxy's page is looked at.
+  if (response.ok && isObject(answer) && 'data' in answer) return answer.data as Data;
+  throw refusal(response, answer);
+}
+
+function refusal(response: Response, answer: unknown): ApiError {
+  const { error, code, details } = isObject(answer) ? answer : {};
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  return new ApiError(typeof error === 'string' ? error : `The server answered with status ${response.status}.`, {
+    status: response.status,
+    code: typeof code === 'string' ? code : 'unknown',
+    details: Array.isArray(details) ? details.filter(isDetail) : [],
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isDetail(value: unknown): value is ApiError['details'][number] {
+  return isObject(value) && typeof value.path === 'string' && typeof value.message === 'string';
+}
+
+/** `?a=1&b=2` of what is given. */
+function query(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+/** What proves a wallet or passkey of the account. */
+export type Proof = { readonly wallet: Api.SignedMessage } | { readonly passkey: { readonly response: object } };
+
+/** What is registered with an invitation. */
+export type Registration =
+  | { readonly wallet: Api.SignedMessage }
+  | { readonly passkey: { readonly name: string; readonly response: object } };
+
+export const getSession = () => request<Api.SessionState>('GET', 'session');
+export const walletChallenge = (address: string, purpose: Api.Purpose) =>
+  request<{ message: string; expires_at: string }>('POST', 'wallets/challenge', { address, purpose });
+export const passkeyChallenge = <Options>(purpose: Api.Purpose, invitation?: string) =>
+  request<{ options: Options }>('POST', 'passkeys/challenge', {
+    purpose,
+    ...(invitation === undefined ? {} : { invitation }),
+  });
+export const signInWithWallet = (signed: Api.SignedMessage) =>
+  request<Api.SessionState>('POST', 'sign-in/wallet', signed);
+export const signInWithPasskey = (response: object) =>
+  request<Api.SessionState>('POST', 'sign-in/passkey', { response });
+export const readInvitation = (token: string) => request<Api.Invitation>('POST', 'invitations/read', { token });
+export const acceptInvitation = (token: string, registration: Registration) =>
+  request<Api.SessionState>('POST', 'invitations/accept', { token, ...registration });
+export const confirmSession = (proof: Proof) =>
+  request<{ confirmed: true; until: string }>('POST', 'session/confirmation', proof);
+export const signOut = () => request<object>('POST', 'sign-out', {});
+export const signOutEverywhere = () => request<{ sessions: number }>('POST', 'sign-out-everywhere', {});
+
+export const getSecurity = () => request<Api.Security>('GET', 'security');
+export const getEvents = (before?: string) => request<Api.Events>('GET', `events${query({ limit: 20, before })}`);
+export const addWallet = (signed: Api.SignedMessage) => request<object>('POST', 'wallets', signed);
+export const removeWallet = (id: number) => request<object>('DELETE', `wallets/${id}`);
+export const addPasskey = (name: string, response: object) => request<object>('POST', 'passkeys', { name, response });
+export const removePasskey = (id: number) => request<object>('DELETE', `passkeys/${id}`);
+export const revokeSession = (id: number) => request<object>('DELETE', `sessions/${id}`);
+
+export const getKeys = () => request<Api.Keys>('GET', 'keys');
+export const createKey = (name: string, environment: Api.Environment, expiresAt: string | null) =>
+  request<Api.CreatedKey>('POST', 'keys', { name, environment, expires_at: expiresAt });
+export const rotateKey = (id: number, overlapHours: number) =>
+  request<Api.CreatedKey & { replaces: Api.ApiKey }>('POST', `keys/${id}/rotation`, { overlap_hours: overlapHours });
+export const revokeKey = (id: number) => request<Api.ApiKey>('DELETE', `keys/${id}`);
+
+export const getUsage = (days: number) => request<Api.Usage>('GET', `usage${query({ days })}`);
+export const getPayments = (before?: number) => request<Api.Payments>('GET', `payments${query({ limit: 25, before })}`);
+
+export const getOperatorAccounts = (text: string, after?: number) =>
+  request<Api.OperatorAccounts>('GET', `operator/accounts${query({ query: text, after })}`);
+export const getOperatorAccount = (id: number) => request<Api.OperatorAccountDetail>('GET', `operator/accounts/${id}`);
+export const getPlans = () => request<{ plans: readonly Api.Plan[] }>('GET', 'operator/plans');
+export const getIndexState = () => request<Api.IndexState>('GET', 'operator/index');
+export const getOperatorPayments = () => request<Api.OperatorPayments>('GET', 'operator/payments');
+export const suspendAccount = (id: number, suspended: boolean) =>
+  request<object>('POST', `operator/accounts/${id}/suspension`, { suspended });
+export const changePlan = (id: number, plan: string) =>
+  request<object>('POST', `operator/accounts/${id}/plan`, { plan });
+export const revokeKeyOfAccount = (id: number) => request<object>('DELETE', `operator/keys/${id}`);

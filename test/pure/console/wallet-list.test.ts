@@ -1,0 +1,65 @@
+import {
+  initials,
+  injectedWallet,
+  type WalletOption,
+  withAnnounced,
+} from '../../../console/client/account/wallet-list.ts';
+
+const provider = { request: async () => null };
+const announcement = (uuid: string, name: string) => ({
+  info: { uuid, name, icon: 'data:image/svg+xml,<svg/>', rdns: 'example.wallet' },
+  provider,
+});
+
+describe('wallets that announce themselves', () => {
+  test('are listed once and by name, however often they do', () => {
+    let list: readonly WalletOption[] = [];
+    list = withAnnounced(list, announcement('b', 'Walrus'));
+    list = withAnnounced(list, announcement('a', 'Abacus'));
+    const before = list;
+    list = withAnnounced(list, announcement('b', 'Walrus'));
+    expect(list.map(({ name }) => name)).toEqual(['Abacus', 'Walrus']);
+    expect(list).toBe(before);
+  });
+
+  test.each([
+    ['nothing', null],
+    ['a text', 'wallet'],
+    ['no provider', { info: { uuid: 'a', name: 'A' } }],
+    ['a provider that cannot be asked', { info: { uuid: 'a', name: 'A' }, provider: {} }],
+    ['no info', { provider }],
+    ['no name', { info: { uuid: 'a' }, provider }],
+    ['an empty uuid', { info: { uuid: '', name: 'A' }, provider }],
+  ])('are ignored if they announce %s', (_, detail) => {
+    const list: readonly WalletOption[] = [];
+    expect(withAnnounced(list, detail)).toBe(list);
+  });
+
+  test('have a name of bearable length', () => {
+    const [long] = withAnnounced([], announcement('a', ` ${'W'.repeat(200)}`));
+    expect(long?.name).toBe('W'.repeat(40));
+    expect(withAnnounced([], announcement('a', '   '))[0]?.name).toBe('Unnamed wallet');
+  });
+
+  test('cannot fill the page', () => {
+    let list: readonly WalletOption[] = [];
+    for (let i = 0; i < 100; i += 1) list = withAnnounced(list, announcement(`${i}`, `Wallet ${i}`));
+    expect(list).toHaveLength(12);
+  });
+});
+
+test('an older wallet is taken if it can be asked', () => {
+  expect(injectedWallet(provider)).toMatchObject({ name: 'Browser wallet' });
+  expect(injectedWallet({})).toBeNull();
+  expect(injectedWallet(undefined)).toBeNull();
+});
+
+test.each([
+  ['Coinbase Wallet', 'CW'],
+  ['rabby', 'R'],
+  ['Trust-Wallet Mobile', 'TW'],
+  ['🦊 Fox', '🦊F'],
+  ['  ', '?'],
+])('%j is drawn as %s', (name, letters) => {
+  expect(initials(name)).toBe(letters);
+});

@@ -1,0 +1,56 @@
+import {
+  browserWord,
+  networkTitle,
+  paymentWord,
+  readable,
+  refusalWord,
+  shortAddress,
+} from '../../../console/client/account/words.ts';
+import { errorCodes } from '../../../src/http/errors/codes.ts';
+import { rowStatuses } from '../../../src/payments/ledger/states.ts';
+import { networks } from '../../../src/payments/protocol/networks.ts';
+
+test.each(rowStatuses)('a payment that is %s has words of its own', (status) => {
+  expect(paymentWord(status).means).not.toBe('');
+});
+
+test('networks are called as they are in the ledger', () => {
+  for (const { name, title } of Object.values(networks)) expect(networkTitle(name)).toBe(title);
+  expect(networkTitle('eip155:1')).toBe('eip155:1');
+});
+
+test.each(['rate_limited', 'quota_exceeded', 'invalid_parameter', 'overloaded'] as const)(
+  'the refusal %s is a code of the API, and says what to do',
+  (code) => {
+    expect(errorCodes).toHaveProperty(code);
+    expect(refusalWord(code).means).not.toBe(readable(code));
+    expect(refusalWord(code).todo).toMatch(/\.$/);
+  },
+);
+
+test('codes without words are made readable', () => {
+  expect(refusalWord('chain_unavailable').means).toBe('Chain unavailable');
+  expect(readable('key.settledOn')).toBe('Key settled on');
+});
+
+test('addresses keep both ends', () => {
+  expect(shortAddress('0x52908400098527886e0f7030069857d2e4169ee7')).toBe('0x5290…9ee7');
+  expect(shortAddress('operator')).toBe('operator');
+});
+
+test.each([
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36',
+    'Chrome on Linux',
+  ],
+  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Windows'],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Safari/604.1',
+    'Safari on iPhone',
+  ],
+  ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/153.0 Safari/537.36 Edg/153.0', 'Edge on Windows'],
+  ['curl/8.5.0', 'curl'],
+  ['', 'Unknown browser'],
+])('%j is %s', (userAgent, word) => {
+  expect(browserWord(userAgent)).toBe(word);
+});
