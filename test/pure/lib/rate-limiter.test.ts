@@ -1,0 +1,54 @@
+import { createRateLimiter } from '../../../src/lib/rate-limiter.ts';
+
+function limiterAt(limits: Partial<Parameters<typeof createRateLimiter>[0]> = {}) {
+  const clock = { ms: 1_000 };
+  const limiter = createRateLimiter({ max: 3, perMs: 60_000, keysMax: 10, ...limits }, () => clock.ms);
+  return { clock, take: (key = 'a') => limiter.take(key) };
+}
+
+describe('a rate limiter', () => {
+  test('allows as many at once as it is told, and says when the next one is allowed', () => {
+    const { take } = limiterAt();
+    expect([take(), take(), take()]).toEqual(Array(3).fill({ ok: true }));
+    expect(take()).toEqual({ ok: false, waitMs: 20_000 });
+  });
+
+  test('lets through whoever waited as long as it said, and not a millisecond before', () => {
+    const { clock, take } = limiterAt({ max: 7 });
+    for (let turn = 0; turn < 50; turn += 1) {
+      let refused = take();
+      while (refused.ok) refused = take();
+      clock.ms += refused.waitMs - 1;
+      expect(take()).toEqual({ ok: false, waitMs: 1 });
+      clock.ms += 1;
+      expect(take()).toEqual({ ok: true });
+    }
+  });
+
+  test('does not count what it refuses', () => {
+    const { clock, take } = limiterAt();
+    for (let turn = 0; turn < 100; turn += 1) take();
+    clock.ms += 60_000;
+    expect([take(), take(), take(), take().ok]).toEqual([{ ok: true }, { ok: true }, { ok: true }, false]);
+  });
+
+  test('saves up no more than it allows at once', () => {
+    const { clock, take } = limiterAt();
+    clock.ms += 3_600_000;
+    expect([take().ok, take().ok, take().ok, take().ok]).toEqual([true, true, true, false]);
+  });
+
+  test('keeps keys apart', () => {
+    const { take } = limiterAt({ max: 1 });
+    expect(take('a').ok).toBe(true);
+    expect(take('a').ok).toBe(false);
+    expect(take('b').ok).toBe(true);
+  });
+
+  test('forgets the key that was used least recently, so that its memory is bounded', () => {
+    const { take } = limiterAt({ max: 1, keysMax: 2 });
+    for (const key of ['a', 'b', 'c']) expect(take(key).ok).toBe(true);
+    expect(take('c').ok).toBe(false);
+    expect(take('a').ok).toBe(true);
+  });
+});
