@@ -1,8 +1,11 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import compose from 'koa-compose';
+import { accountOpenApi } from './http/account/endpoints/documentation.ts';
+import { accountRecord, accountSearch, accountSuggestions } from './http/account/endpoints/search.ts';
 import { sameOrigin } from './http/account/middleware/same-origin.ts';
 import { requireOperator, requireSession } from './http/account/middleware/session.ts';
+import { createVisitorGates } from './http/account/middleware/visitor.ts';
 import type { Context, Middleware, State } from './http/context.ts';
 import type { Endpoint, Gate } from './http/endpoint.ts';
 import { bulk } from './http/endpoints/bulk.ts';
@@ -69,10 +72,16 @@ export function createApp(deps: Deps): Koa<State, object> {
 }
 
 /** What the browser's pages ask: the account, and search without a key. Nothing here where the console is off. */
-export const accountEndpoints: readonly Endpoint[] = [];
+export const accountEndpoints: readonly Endpoint[] = [
+  accountSearch,
+  accountSuggestions,
+  ...kindNames.map(accountRecord),
+  accountOpenApi,
+];
 
 function createRouter(deps: Deps): Router<State, object> {
   const { console } = deps.config;
+  const visitors = console && createVisitorGates(deps, console);
   const gates: Readonly<Partial<Record<Gate, Middleware>>> = {
     slot: limitRequests(deps.limiters.requests),
     key: requireKey(deps),
@@ -84,6 +93,7 @@ function createRouter(deps: Deps): Router<State, object> {
       session: requireSession(deps, console),
       operator: requireOperator,
     }),
+    ...(visitors && { visitor: visitors.search, 'visitor suggestion': visitors.suggestion }),
   };
   const gate = (name: Gate): Middleware => {
     const middleware = gates[name];
@@ -92,11 +102,11 @@ function createRouter(deps: Deps): Router<State, object> {
   };
   // An address has one spelling, the published one.
   const router = new Router<State, object>({ sensitive: true, strict: true });
-  const all = console === null ? endpoints : [...endpoints, ...accountEndpoints];
-  for (const endpoint of all) {
+  const lists = console === null ? [endpoints] : [endpoints, accountEndpoints];
+  for (const [endpoint, list] of lists.flatMap((list) => list.map((each) => [each, list] as const))) {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
     // Composed, so that a route is one layer of the router and one span of a trace.
-    const route = compose([...endpoint.gates.map(gate), endpoint.handler(deps, endpoints)]);
+    const route = compose([...endpoint.gates.map(gate), endpoint.handler(deps, list)]);
     router[endpoint.method](path, route);
   }
   return router;

@@ -5,12 +5,16 @@ interface Plan extends PlanLimits {
   readonly active: boolean;
 }
 
-/** What Postgres knows about a key. Times are milliseconds since 1970; null means never. */
-export interface KeyRecord {
-  readonly keyId: number;
+/** Whose calls are counted: the account of a key, or of a session. */
+export interface Caller {
   readonly accountId: number;
-  readonly accountActive: boolean;
   readonly plan: Plan;
+}
+
+/** What Postgres knows about a key. Times are milliseconds since 1970; null means never. */
+export interface KeyRecord extends Caller {
+  readonly keyId: number;
+  readonly accountActive: boolean;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
 }

@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import type { Logger } from 'pino';
-import type { KeyRecord } from '../access/keys.ts';
+import type { Caller } from '../access/keys.ts';
 import type { Session } from '../account/ports.ts';
 
 /** What names a request in every line of the log. */
@@ -14,8 +14,8 @@ export class State {
   readonly names: RequestNames;
   readonly #log: Logger;
   #ownLog: Logger | undefined;
-  /** Set by the key middleware: whoever comes after it may rely on it. */
-  caller?: KeyRecord;
+  /** Set by the key middleware: whoever comes after it may rely on it. Behind `visitor`, only where somebody is signed in. */
+  caller?: Caller;
   /** Set by the session middleware. */
   session?: Session;
   /** Made for whoever asks first, and shared. */

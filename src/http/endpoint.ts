@@ -27,14 +27,14 @@ export interface Endpoint {
   readonly schemas?: Json;
   /** Of a keyed endpoint: its line in llms.txt. */
   readonly llms?: string;
-  /** @param endpoints all of them, for those that document the others */
+  /** @param endpoints all of its list, for those that document the others */
   handler(deps: Deps, endpoints: readonly Endpoint[]): Handler;
 }
 
 /**
  * In the order in which a request passes them. Of the account: `same origin` refuses changes that another site's page
- * asks for, `session` and `operator` everyone who is not signed in or not that, `visitor` takes a signed-in account's
- * call, or one of a visitor's few.
+ * asks for, `session` and `operator` everyone who is not signed in or not that. Behind a slot, `visitor` takes one call
+ * of the account that is signed in, or one search of a visitor's few, and `visitor suggestion` a tenth of that.
  */
 export type Gate =
   | 'slot'
@@ -42,7 +42,8 @@ export type Gate =
   | 'same origin'
   | 'session'
   | 'operator'
-  | 'visitor'
   | 'search slot'
   | 'records slot'
+  | 'visitor'
+  | 'visitor suggestion'
   | 'one call';

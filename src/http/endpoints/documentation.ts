@@ -10,14 +10,16 @@ import { llmsText } from '../openapi/llms-text.ts';
 import { commonErrors, errorResponse, loadErrors } from '../openapi/responses.ts';
 import { sendStatic, staticFile } from '../response/static-file.ts';
 
-function installationOf({ paidSearch }: Deps): Installation {
+/** What the documents say of this installation. */
+export function installationOf({ paidSearch }: Deps): Installation {
   return {
     priceUsd: paidSearch === null ? '0.01' : usd(paidSearch.terms.amount, paidSearch.terms.asset),
     sold: paidSearch !== null,
   };
 }
 
-function page(operationId: string, summary: string, mediaType: string, schema: Json = { type: 'string' }) {
+/** The operation of a document of this service. */
+export function page(operationId: string, summary: string, mediaType: string, schema: Json = { type: 'string' }) {
   return {
     operationId,
     tags: ['Documentation'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pickFields, recordFields } from '../../kinds/fields.ts';
-import { type KindName, kindNames } from '../../kinds/kind.ts';
+import { type KindName, kindNames, mapKinds } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { listOf, memberOf } from '../../lib/parameter-schemas.ts';
 import type { Deps } from '../../ports.ts';
@@ -29,44 +29,58 @@ const recordExample = exampleOf(
   'Found Plover Spire.',
 );
 
+const answers = mapKinds((kind) =>
+  envelopeOf(records[kind]).register(components, { id: `${kinds[kind].singular}Answer` }),
+);
+const parameters = mapKinds(recordParameters);
+
+/** What a record's operation is, whoever may ask. */
+export function recordParts(kind: KindName) {
+  const { singular, exampleIdentifier } = kinds[kind];
+  return {
+    operationId: `get${singular}`,
+    tag: 'Records',
+    summary: `One ${singular.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}`,
+    description: 'From the database, so it is there as soon as it was imported.',
+    parameters: [
+      {
+        name: 'identifier',
+        in: 'path',
+        required: true,
+        description: identifierText,
+        schema: { type: 'string', minLength: 1, pattern: '^[^/\\u0000-\\u001f\\u007f-\\u009f]+$' },
+        example: exampleIdentifier,
+      },
+      ...queryParameters(parameters[kind], {
+        fields: { text: 'Fields of the record, instead of all; id is always there.' },
+      }),
+      { name: 'If-None-Match', in: 'header', description: "An earlier answer's ETag.", schema: { type: 'string' } },
+    ],
+    answer: answers[kind],
+    examples: kind === 'companies' ? { 'some fields': recordExample } : {},
+    headers: ['ETag'],
+    responses: {
+      304: {
+        description: 'It still is as If-None-Match says.',
+        headers: headerRefs(['X-Request-Id', ...limitHeaders, 'ETag']),
+      },
+    },
+  } as const;
+}
+
 /** GET /api/v1/{kind}/{id-or-slug}, from Postgres. */
 export function record(kind: KindName): Endpoint {
-  const { singular, exampleIdentifier } = kinds[kind];
-  const answer = envelopeOf(records[kind]).register(components, { id: `${singular}Answer` });
-  const parameters = recordParameters(kind);
   return {
     method: 'get',
     path: `/api/v1/${kind}/{identifier}`,
     gates: ['slot', 'key', 'records slot', 'one call'],
-    operation: () =>
-      keyedOperation({
-        operationId: `get${singular}`,
-        tag: 'Records',
-        summary: `One ${singular.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}`,
-        description:
-          'From the database, so it is there as soon as it was imported. Costs one call, also where nothing is found.',
-        parameters: [
-          {
-            name: 'identifier',
-            in: 'path',
-            required: true,
-            description: identifierText,
-            schema: { type: 'string', minLength: 1, pattern: '^[^/\\u0000-\\u001f\\u007f-\\u009f]+$' },
-            example: exampleIdentifier,
-          },
-          ...queryParameters(parameters, {
-            fields: { text: 'Fields of the record, instead of all; id is always there.' },
-          }),
-          { name: 'If-None-Match', in: 'header', description: "An earlier answer's ETag.", schema: { type: 'string' } },
-        ],
-        answer,
-        examples: kind === 'companies' ? { 'some fields': recordExample } : {},
-        headers: ['ETag'],
+    operation() {
+      const parts = recordParts(kind);
+      return keyedOperation({
+        ...parts,
+        description: `${parts.description} Costs one call, also where nothing is found.`,
         responses: {
-          304: {
-            description: 'It still is as If-None-Match says.',
-            headers: headerRefs(['X-Request-Id', ...limitHeaders, 'ETag']),
-          },
+          ...parts.responses,
           404: errorResponse({
             description: 'Nothing has this id or slug.',
             example: new RecordNotFound(kind),
@@ -74,15 +88,16 @@ export function record(kind: KindName): Endpoint {
           }),
           ...limitErrors,
         },
-      }),
+      });
+    },
     llms: `\`GET /api/v1/{${kindNames.join('|')}}/{id-or-slug}\`: one record.`,
-    handler: (deps) => recordHandler(deps, kind, parameters),
+    handler: (deps) => recordHandler(deps, kind),
   };
 }
 
-function recordHandler(deps: Deps, kind: KindName, parameters: ReturnType<typeof recordParameters>) {
+export function recordHandler(deps: Deps, kind: KindName) {
   return async (ctx: EndpointContext) => {
-    const { fields } = parseParameters(parameters, ctx.querystring);
+    const { fields } = parseParameters(parameters[kind], ctx.querystring);
     const record = await fetchRecord(deps, kind, ctx.params.identifier ?? '');
     const data = pickFields(kind, record, fields);
     // The caller's own program may keep it, as long as it asks whether it still is so.

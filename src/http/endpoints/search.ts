@@ -3,6 +3,7 @@ import type { Deps } from '../../ports.ts';
 import { kindsOf } from '../../search/query.ts';
 import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { NotSignedIn } from '../errors/account-errors.ts';
 import { parseSearch } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
@@ -30,7 +31,8 @@ export const search: Endpoint = {
 /** Elasticsearch checks this often for expired points in time (its `search.keep_alive_interval`). */
 const reapedEveryMs = 60_000;
 
-function searchHandler(deps: Deps): Middleware {
+/** @param deps with its own count of the cursors that each account keeps open */
+export function searchHandler(deps: Deps): Middleware {
   const { openCursorsMax, cursorKeepAliveMs, timeoutMs } = deps.config.search;
   const keptMs = cursorKeepAliveMs + timeoutMs + reapedEveryMs;
   const openCursors = createOpenCursors({ accountMax: openCursorsMax, keptMs }, deps.clock);
@@ -49,7 +51,8 @@ function searchHandler(deps: Deps): Middleware {
 }
 
 function accountOf({ state: { caller } }: Context): number {
-  if (caller === undefined) throw new Error('cursors are counted after the key was checked');
+  // Each cursor keeps something open in Elasticsearch, so each needs somebody whose it is.
+  if (caller === undefined) throw new NotSignedIn('Following a cursor needs an account: sign in, or use pages.');
   return caller.accountId;
 }
 

@@ -63,29 +63,36 @@ const suggestExample = exampleOf(
   '1 suggestion.',
 );
 
+/** What the suggestions' operation is, whoever may ask. */
+export function suggestParts() {
+  return {
+    operationId: 'suggest',
+    tag: 'Search',
+    summary: 'Suggestions while somebody types',
+    description:
+      'Names that begin with the text, the most prominent first, then names with a later word that does. If there are none, one typo is allowed.',
+    parameters: queryParameters(suggestParameters, suggestTexts),
+    answer: suggestAnswer,
+    examples: { found: suggestExample },
+    headers: ['X-Index-Lag'],
+  } as const;
+}
+
 /** GET /api/v1/suggest */
 export const suggestions: Endpoint = {
   method: 'get',
   path: '/api/v1/suggest',
   gates: ['slot', 'key', 'search slot', 'one call'],
-  operation: () =>
-    keyedOperation({
-      operationId: 'suggest',
-      tag: 'Search',
-      summary: 'Suggestions while somebody types',
-      description:
-        'Names that begin with the text, the most prominent first, then names with a later word that does. If there are none, one typo is allowed. Costs one call.',
-      parameters: queryParameters(suggestParameters, suggestTexts),
-      answer: suggestAnswer,
-      examples: { found: suggestExample },
-      headers: ['X-Index-Lag'],
-      responses: { ...limitErrors, ...searchErrors },
-    }),
+  operation() {
+    const parts = suggestParts();
+    const description = `${parts.description} Costs one call.`;
+    return keyedOperation({ ...parts, description, responses: { ...limitErrors, ...searchErrors } });
+  },
   llms: '`GET /api/v1/suggest?q=...`: names that begin with the text.',
   handler: suggestHandler,
 };
 
-function suggestHandler(deps: Deps): Middleware {
+export function suggestHandler(deps: Deps): Middleware {
   return async (ctx) => {
     const { q, type, limit } = parseParameters(suggestParameters, ctx.querystring);
     ctx.state.queryText = q;

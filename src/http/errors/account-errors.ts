@@ -3,8 +3,8 @@ import { ApiError } from './errors.ts';
 // What the account page's API refuses. Codes and statuses are in codes.ts.
 
 export class NotSignedIn extends ApiError {
-  constructor() {
-    super({ code: 'not_signed_in' }, 'Nobody is signed in here, or the session has ended: sign in again.');
+  constructor(sentence = 'Nobody is signed in here, or the session has ended: sign in again.') {
+    super({ code: 'not_signed_in' }, sentence);
   }
 }
 

@@ -17,7 +17,7 @@ export const instant = z.iso.datetime({ precision: 3 });
 export const count = z.int().nonnegative();
 export const milliseconds = count.describe('Milliseconds');
 
-const meta = z
+export const meta = z
   .strictObject({
     requestId: z.guid().describe('The same as the header X-Request-Id'),
     timestamp: instant,

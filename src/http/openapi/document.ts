@@ -18,10 +18,6 @@ const description = `Search over ${listKinds('and')}.
 
 /** The OpenAPI 3.1 document of the whole API, made from the schemas that check requests and describe records. */
 export function openApiDocument(endpoints: readonly Endpoint[], installation: Installation): Json {
-  const operations = endpoints.map(({ path, method, operation }) => [
-    path,
-    { [method === 'all' ? 'get' : method]: operation(installation) },
-  ]);
   return {
     openapi: '3.1.0',
     info: {
@@ -32,7 +28,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], installation: In
     },
     servers: [{ url: '/' }],
     tags: ['Search', 'Records', 'Account', 'Paid search', 'Health', 'Documentation'].map((name) => ({ name })),
-    paths: Object.fromEntries(operations),
+    paths: pathsOf(endpoints, installation),
     components: {
       schemas: Object.assign(toComponents(components), ...endpoints.map(({ schemas = {} }) => schemas)),
       headers: headerComponents,
@@ -41,4 +37,19 @@ export function openApiDocument(endpoints: readonly Endpoint[], installation: In
       },
     },
   };
+}
+
+/** The document's `paths`: the operations of each address, by method. */
+export function pathsOf(endpoints: readonly Endpoint[], installation: Installation): Json {
+  const byPath = Map.groupBy(endpoints, ({ path }) => path);
+  const paths = [...byPath].map(([path, sharing]) => [
+    path,
+    Object.fromEntries(
+      sharing.map((endpoint) => [
+        endpoint.method === 'all' ? 'get' : endpoint.method,
+        endpoint.operation(installation),
+      ]),
+    ),
+  ]);
+  return Object.fromEntries(paths);
 }

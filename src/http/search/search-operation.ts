@@ -100,18 +100,27 @@ const searchExample = exampleOf(
   'Found 1 result, page 1 of 1.',
 );
 
-/** The operation of the keyed search. */
-export function searchOperation(): Json {
-  return keyedOperation({
+/** What the search's operation is, whoever may ask. */
+export function searchParts() {
+  return {
     operationId: 'search',
     tag: 'Search',
     summary: 'Entities by text',
     description:
-      'Ranked, the best match first. Filters, all optional, must all hold; one that no kind asked for has is an error. Costs one call.',
+      'Ranked, the best match first. Filters, all optional, must all hold; one that no kind asked for has is an error.',
     parameters: queryParameters(searchParameters, searchTexts),
     answer: searchAnswer,
     examples: { found: searchExample },
     headers: ['X-Index-Lag'],
+  } as const;
+}
+
+/** The operation of the keyed search. */
+export function searchOperation(): Json {
+  const parts = searchParts();
+  return keyedOperation({
+    ...parts,
+    description: `${parts.description} Costs one call.`,
     responses: {
       400: errorResponse({
         ...invalidParameters,

@@ -1,0 +1,14 @@
+import type { Endpoint } from '../../endpoint.ts';
+import { installationOf, page } from '../../endpoints/documentation.ts';
+import { accountDocument } from '../../openapi/account-document.ts';
+import { sendStatic, staticFile } from '../../response/static-file.ts';
+
+/** GET /account/api/openapi.json */
+export const accountOpenApi: Endpoint = {
+  method: 'get',
+  path: '/account/api/openapi.json',
+  gates: ['slot'],
+  operation: () => page('accountOpenApi', 'This document', 'application/json', { type: 'object' }),
+  handler: (deps, endpoints) =>
+    sendStatic(staticFile('application/json', () => JSON.stringify(accountDocument(endpoints, installationOf(deps))))),
+};

@@ -1,0 +1,67 @@
+import type { Json } from '../../lib/wire-schema.ts';
+import type { Endpoint, Installation } from '../endpoint.ts';
+import { accountComponents, accountTags } from './account-operation.ts';
+import { components } from './components.ts';
+import { pathsOf } from './document.ts';
+import { headerComponents } from './headers.ts';
+import { toComponents } from './to-schema.ts';
+
+const description = `What the account page asks for, for programs that run in a browser beside it. Programs elsewhere use
+a key and [the API](/docs).
+
+- **Sessions**: whoever signs in gets a cookie that no script can read. It opens these addresses and no others.
+- **Changes** (POST, DELETE) are taken from pages of this service only: \`Origin\` must be its own.
+- **Errors** have the same form as those of the API: \`error\`, \`code\`, \`details\`.`;
+
+/** The OpenAPI 3.1 document of the account's endpoints. */
+export function accountDocument(endpoints: readonly Endpoint[], installation: Installation): Json {
+  const paths = pathsOf(endpoints, installation);
+  const schemas: Json = { ...toComponents(components), ...toComponents(accountComponents) };
+  const used = referredSchemas(paths, schemas);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Entity Search account',
+      version: 'v1',
+      description,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: accountTags.map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))),
+      headers: {
+        ...headerComponents,
+        'X-Request-Cost': {
+          description: 'How many calls of the plan the request cost. Absent for visitors.',
+          schema: headerComponents['X-Request-Cost'].schema,
+        },
+      },
+      securitySchemes: {
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-entity_search_session',
+          description: 'Set by signing in. Over http, which only this machine itself is offered, without `__Host-`.',
+        },
+      },
+    },
+  };
+}
+
+const refStart = '#/components/schemas/';
+
+/** Names of the schemas that a part of the document refers to, and of those that these refer to. */
+function referredSchemas(part: unknown, schemas: Json, found = new Set<string>()): ReadonlySet<string> {
+  if (typeof part !== 'object' || part === null) return found;
+  for (const value of Object.values(part)) {
+    if (typeof value === 'string' && value.startsWith(refStart)) {
+      const name = value.slice(refStart.length);
+      if (found.has(name)) continue;
+      found.add(name);
+      referredSchemas(schemas[name], schemas, found);
+    } else referredSchemas(value, schemas, found);
+  }
+  return found;
+}
