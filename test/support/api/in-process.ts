@@ -48,6 +48,8 @@ export interface Behaviour {
   readonly answers?: () => Promise<boolean>;
   /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
   readonly access?: Partial<Pick<Deps, 'keyUsage' | 'quotas' | 'entities'>>;
+  /** Who is signed in; without it, nobody can be. */
+  readonly account?: Deps['account'];
   readonly clock?: Clock;
   readonly lag?: Deps['lag'];
   readonly meter?: Deps['meter'];
@@ -139,7 +141,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     ...plainAccess(),
     ...behaviour.access,
     paidSearch: null,
-    account: null,
+    account: behaviour.account ?? null,
     search: {
       search: async (call) => {
         asked.push(call);

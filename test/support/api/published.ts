@@ -2,16 +2,22 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { endpoints } from '../../../src/app.ts';
+import { accountEndpoints, endpoints } from '../../../src/app.ts';
+import { RouteNotFound } from '../../../src/http/errors/errors.ts';
+import { accountDocument } from '../../../src/http/openapi/account-document.ts';
 import { openApiDocument } from '../../../src/http/openapi/document.ts';
 import type { Json } from '../../../src/lib/wire-schema.ts';
 
 // Holds answers against the OpenAPI document as it is published.
 
-/** The document as a client gets it. */
-export const published: Json = JSON.parse(JSON.stringify(openApiDocument(endpoints, { priceUsd: '0.01', sold: true })));
+const installation = { priceUsd: '0.01', sold: true } as const;
 
-const methods = ['get', 'post'] as const;
+/** The document of the API as a client gets it. */
+export const published: Json = JSON.parse(JSON.stringify(openApiDocument(endpoints, installation)));
+/** That of the account. */
+export const publishedAccount: Json = JSON.parse(JSON.stringify(accountDocument(accountEndpoints, installation)));
+
+const methods = ['get', 'post', 'delete'] as const;
 
 /** An answer as it left the server. */
 export interface Sent {
@@ -24,7 +30,11 @@ export interface Sent {
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 addFormats.default(ajv);
-ajv.addSchema({ $id: 'http://published/openapi.json', ...published });
+const addresses = new Map([
+  [published, 'http://published/openapi.json'],
+  [publishedAccount, 'http://published/account/api/openapi.json'],
+]);
+for (const [document, $id] of addresses) ajv.addSchema({ $id, ...document });
 const validators = new Map<string, ValidateFunction>();
 
 function pointerPart(part: string): string {
@@ -32,8 +42,8 @@ function pointerPart(part: string): string {
 }
 
 /** What is wrong with a value according to the schema at a place in the document; null where nothing is. */
-export function misfit(place: readonly string[], value: unknown): string | null {
-  const $ref = `http://published/openapi.json#/${place.map(pointerPart).join('/')}`;
+export function misfit(place: readonly string[], value: unknown, document = published): string | null {
+  const $ref = `${addresses.get(document)}#/${place.map(pointerPart).join('/')}`;
   const validate = validators.get($ref) ?? ajv.compile({ $ref });
   validators.set($ref, validate);
   return validate(value) ? null : ajv.errorsText(validate.errors, { separator: '\n' });
@@ -52,10 +62,10 @@ export function keysOf(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : [];
 }
 
-function templateOf(path: string): string | undefined {
-  const templates = keysOf(published.paths);
+function templateOf(document: Json, path: string): string | undefined {
+  const templates = keysOf(document.paths);
   if (templates.includes(path)) return path;
-  return templates.find((template) => new RegExp(`^${template.replace(/\{[a-z]+\}/g, '[^/]+')}$`).test(path));
+  return templates.find((template) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
 }
 
 /** What is wrong with an answer, as sentences; none where it is as the document says. */
@@ -66,51 +76,54 @@ export function complaints(sent: Sent): readonly string[] {
 
 function judge(sent: Sent): readonly string[] {
   const { status, headers } = sent;
+  const document = sent.url.startsWith('/account/api/') ? publishedAccount : published;
   const found = headers['x-request-id'] === undefined ? ['has no X-Request-Id'] : [];
-  const template = templateOf(sent.url.split(/[?#]/)[0] ?? '');
-  if (template === undefined) return [...found, ...judgeError(sent, 404)];
+  // Where the console is off, none of its addresses is there.
+  const isOff = document === publishedAccount && sent.body.includes(new RouteNotFound().message);
+  const template = isOff ? undefined : templateOf(document, sent.url.split(/[?#]/)[0] ?? '');
+  if (template === undefined) return [...found, ...judgeError(document, sent, 404)];
   const method = sent.method === 'HEAD' ? 'get' : sent.method.toLowerCase();
   if (method === 'options') return status === 204 ? found : [...found, 'is not 204'];
-  const offered = methods.some((each) => each === method) && at(published, 'paths', template, method) !== undefined;
+  const offered = methods.some((each) => each === method) && at(document, 'paths', template, method) !== undefined;
   // The paid search is the one address that has GET and no HEAD.
   const noHead = sent.method === 'HEAD' && status === 405;
   if (offered && !noHead)
-    return [...found, ...judgeOffered(sent, ['paths', template, method, 'responses', String(status)])];
+    return [...found, ...judgeOffered(document, sent, ['paths', template, method, 'responses', String(status)])];
   if (headers.allow === undefined) found.push('has no Allow');
-  return [...found, ...judgeError(sent, 405)];
+  return [...found, ...judgeError(document, sent, 405)];
 }
 
 /** @param place where the document has the answer */
-function judgeOffered(sent: Sent, place: readonly string[]): readonly string[] {
+function judgeOffered(document: Json, sent: Sent, place: readonly string[]): readonly string[] {
   const { headers, body } = sent;
-  const response = at(published, ...place);
+  const response = at(document, ...place);
   if (response === undefined) return ['its status is not documented'];
-  const found = judgeHeaders(at(response, 'headers'), headers);
+  const found = judgeHeaders(document, at(response, 'headers'), headers);
   const contents = keysOf(at(response, 'content'));
   if (sent.method === 'HEAD' || contents.length === 0) {
     return body.length === 0 ? found : [...found, 'has a body'];
   }
   const type = String(headers['content-type']).split(';')[0] ?? '';
   if (!contents.includes(type)) return [...found, `its type ${type} is not documented`];
-  const problem = misfit([...place, 'content', type, 'schema'], read(sent, type));
+  const problem = misfit([...place, 'content', type, 'schema'], read(sent, type), document);
   return problem === null ? found : [...found, problem];
 }
 
-function judgeHeaders(documented: unknown, headers: OutgoingHttpHeaders): readonly string[] {
+function judgeHeaders(document: Json, documented: unknown, headers: OutgoingHttpHeaders): readonly string[] {
   return keysOf(documented).flatMap((name) => {
     const component = ['components', 'headers', name];
     const value = headers[name.toLowerCase()];
-    if (value === undefined) return at(published, ...component, 'required') === true ? [`has no ${name}`] : [];
-    const type = at(published, ...component, 'schema', 'type');
-    const problem = misfit([...component, 'schema'], type === 'integer' ? Number(value) : String(value));
+    if (value === undefined) return at(document, ...component, 'required') === true ? [`has no ${name}`] : [];
+    const type = at(document, ...component, 'schema', 'type');
+    const problem = misfit([...component, 'schema'], type === 'integer' ? Number(value) : String(value), document);
     return problem === null ? [] : [`${name}: ${problem}`];
   });
 }
 
-function judgeError(sent: Sent, status: number): readonly string[] {
+function judgeError(document: Json, sent: Sent, status: number): readonly string[] {
   if (sent.status !== status) return [`is not ${status}`];
   if (sent.method === 'HEAD') return [];
-  const problem = misfit(['components', 'schemas', 'Error'], read(sent, 'application/json'));
+  const problem = misfit(['components', 'schemas', 'Error'], read(sent, 'application/json'), document);
   return problem === null ? [] : [problem];
 }
 

@@ -1,0 +1,97 @@
+import { json, startApi } from '../../support/api/in-process.ts';
+import { at, keysOf, misfit, publishedAccount } from '../../support/api/published.ts';
+
+/** Every operation, by path and method. */
+const operations = keysOf(publishedAccount.paths).flatMap((path) =>
+  keysOf(at(publishedAccount, 'paths', path)).map((method) => ({ path, method })),
+);
+
+/** An address of the path, its places filled. */
+const filled = (path: string): string => path.replace(/\{\w+\}/, '1');
+
+/** Every example of an answer, with the place of its schema. */
+const answers = operations.flatMap(({ path, method }) =>
+  keysOf(at(publishedAccount, 'paths', path, method, 'responses')).flatMap((status) => {
+    const place = ['paths', path, method, 'responses', status, 'content', 'application/json'];
+    const content = at(publishedAccount, ...place);
+    const titled = keysOf(at(content, 'examples')).map((title) => [title, at(content, 'examples', title, 'value')]);
+    const single = at(content, 'example');
+    const all = single === undefined ? titled : [...titled, ['error', single]];
+    return all.map(([title, value]) => ({ title: `${method} ${path} ${status} ${title}`, place, value }));
+  }),
+);
+
+test('the document is served as it is made from the schemas', async () => {
+  await using api = await startApi();
+  const response = await fetch(`${api.url}/account/api/openapi.json`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual(publishedAccount);
+});
+
+test('every address of the account is in the document, and no other one', async () => {
+  await using api = await startApi();
+  for (const { path, method } of operations) {
+    expect(path).toMatch(/^\/account\/api\//);
+    const response = await fetch(`${api.url}${filled(path)}`, { method: 'OPTIONS' });
+    expect({ path, status: response.status }).toEqual({ path, status: 204 });
+    const allowed = response.headers.get('allow')?.split(', ') ?? [];
+    expect({ path, allowed }).toEqual({ path, allowed: expect.arrayContaining([method.toUpperCase()]) });
+  }
+});
+
+test('every operation has an id of its own, a summary, and the errors that everyone may get', () => {
+  const ids = operations.map(({ path, method }) => at(publishedAccount, 'paths', path, method, 'operationId'));
+  expect(new Set(ids).size).toBe(operations.length);
+  for (const { path, method } of operations) {
+    const operation = at(publishedAccount, 'paths', path, method);
+    expect(at(operation, 'summary')).toEqual(expect.stringMatching(/^[A-Z]/));
+    expect({ path, statuses: keysOf(at(operation, 'responses')) }).toEqual({
+      path,
+      statuses: expect.arrayContaining(['400', '500', '503']),
+    });
+  }
+});
+
+test('every change says that it is taken from its own origin only', () => {
+  for (const { path, method } of operations.filter((each) => each.method !== 'get')) {
+    const codes = at(
+      publishedAccount,
+      'paths',
+      path,
+      method,
+      'responses',
+      '403',
+      'content',
+      'application/json',
+      'schema',
+      'allOf',
+      '1',
+      'properties',
+      'code',
+      'enum',
+    );
+    expect({ path, method, codes }).toEqual({ path, method, codes: expect.arrayContaining(['foreign_origin']) });
+  }
+});
+
+test('every parameter is explained', () => {
+  const silent = operations.flatMap(({ path, method }) =>
+    Object.values(at(publishedAccount, 'paths', path, method, 'parameters') ?? {})
+      .filter((parameter) => at(parameter, 'description') === '')
+      .map((parameter) => `${path} ${at(parameter, 'name')}`),
+  );
+  expect(silent).toEqual([]);
+});
+
+test.each(answers)('the example answer $title is as its schema says', ({ place, value }) => {
+  expect(misfit([...place, 'schema'], value, publishedAccount)).toBeNull();
+});
+
+test('whoever sends nothing with a change is refused, before anything is looked up', async () => {
+  await using api = await startApi();
+  for (const { path, method } of operations.filter((each) => each.method !== 'get')) {
+    const response = await fetch(`${api.url}${filled(path)}`, { method: method.toUpperCase() });
+    expect({ path, status: response.status }).toEqual({ path, status: 403 });
+    expect(await json(response)).toMatchObject({ code: 'foreign_origin' });
+  }
+});

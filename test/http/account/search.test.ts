@@ -1,0 +1,142 @@
+import { countInMemory } from '../../support/api/fake-access.ts';
+import { memberSession, oneSession } from '../../support/api/fake-sessions.ts';
+import {
+  type ErrorBody,
+  elasticsearchAnswer,
+  handClock,
+  json,
+  type SearchBody,
+  startApi,
+} from '../../support/api/in-process.ts';
+
+const search = '/account/api/search?type=all&query=plover';
+const suggest = '/account/api/suggest?q=plov';
+const found = async () =>
+  ({ ok: true, body: elasticsearchAnswer([{ kind: 'companies', source: { name: 'Plover' } }]) }) as const;
+
+describe('Visitors', () => {
+  test('search at once, as often as the setting says, and are then told when to come back', async () => {
+    const clock = handClock();
+    await using api = await startApi({ clock, search: found, env: { VISITOR_SEARCHES_PER_MINUTE: '2' } });
+    const first = await fetch(`${api.url}${search}`);
+    expect(first.status).toBe(200);
+    expect((await json<SearchBody>(first)).data.totalResults).toBe(1);
+    expect((await fetch(`${api.url}${search}`)).status).toBe(200);
+    const refused = await fetch(`${api.url}${search}`);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('30');
+    expect(await json<ErrorBody>(refused)).toMatchObject({ code: 'rate_limited' });
+    clock.move(30_000);
+    expect((await fetch(`${api.url}${search}`)).status).toBe(200);
+  });
+
+  test('get ten suggestions for one search', async () => {
+    await using api = await startApi({ clock: handClock(), env: { VISITOR_SEARCHES_PER_MINUTE: '2' } });
+    const statuses = [];
+    for (let at = 0; at < 21; at += 1) statuses.push((await fetch(`${api.url}${suggest}`)).status);
+    expect(statuses).toEqual([...Array(20).fill(200), 429]);
+    expect((await fetch(`${api.url}${search}`)).status).toBe(429);
+  });
+
+  test('are counted by their address, not together', async () => {
+    await using api = await startApi({ env: { VISITOR_SEARCHES_PER_MINUTE: '1', TRUST_PROXY: '1' } });
+    const from = async (address: string) =>
+      (await fetch(`${api.url}${search}`, { headers: { 'x-forwarded-for': address } })).status;
+    expect([await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')]).toEqual([200, 429, 200]);
+    // One customer has a network of 64 bits to himself.
+    expect([await from('2001:db8::1'), await from('2001:db8::2')]).toEqual([200, 429]);
+  });
+
+  test.each([search, suggest, '/account/api/records/companies/1'])(
+    'are asked to sign in where their searches are off: %s',
+    async (path) => {
+      await using api = await startApi({ env: { VISITOR_SEARCHES_PER_MINUTE: '0' } });
+      const response = await fetch(`${api.url}${path}`);
+      expect(response.status).toBe(401);
+      expect(await json<ErrorBody>(response)).toMatchObject({ code: 'not_signed_in' });
+      expect(api.asked).toEqual([]);
+    },
+  );
+
+  test('follow no cursors: each keeps something open', async () => {
+    await using api = await startApi({ search: found });
+    const response = await fetch(`${api.url}${search}&cursor=abc`);
+    expect(response.status).toBe(401);
+    expect(await json<ErrorBody>(response)).toMatchObject({ error: expect.stringContaining('sign in') });
+  });
+
+  test('wrong parameters are named, as everywhere', async () => {
+    await using api = await startApi();
+    const response = await fetch(`${api.url}/account/api/search?type=planets`);
+    expect(response.status).toBe(400);
+    expect(await json<ErrorBody>(response)).toMatchObject({ details: [{ path: 'type' }] });
+  });
+});
+
+describe('Whoever is signed in', () => {
+  test('pays a call of the plan for a search, and one for ten suggestions', async () => {
+    const quotas = countInMemory();
+    const { sessions, cookie } = oneSession(memberSession);
+    await using api = await startApi({ access: { quotas }, account: { sessions }, search: found });
+    const ask = (path: string) => fetch(`${api.url}${path}`, { headers: { cookie } });
+    const response = await ask(search);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-request-cost')).toBe('1');
+    expect(response.headers.get('ratelimit')).toMatch(/"minute";r=59/);
+    for (let at = 0; at < 10; at += 1) expect((await ask(suggest)).status).toBe(200);
+    expect(await quotas.used(42)).toMatchObject({ used: { month: 2 } });
+  });
+
+  test('pays nothing for what failed on our side', async () => {
+    const quotas = countInMemory();
+    const { sessions, cookie } = oneSession(memberSession);
+    await using api = await startApi({
+      access: { quotas },
+      account: { sessions },
+      search: async () => ({ ok: false, reason: 'timeout', cause: new Error('slow') }),
+    });
+    for (const path of [search, suggest]) {
+      const response = await fetch(`${api.url}${path}`, { headers: { cookie } });
+      expect(response.status).toBe(500);
+      expect(response.headers.get('x-request-cost')).toBe('0');
+    }
+    expect(await quotas.used(42)).toMatchObject({ used: { month: 0 } });
+  });
+
+  test('is not bound to the searches of visitors', async () => {
+    const { sessions, cookie } = oneSession(memberSession);
+    await using api = await startApi({ account: { sessions }, env: { VISITOR_SEARCHES_PER_MINUTE: '0' } });
+    expect((await fetch(`${api.url}${search}`, { headers: { cookie } })).status).toBe(200);
+  });
+
+  test.each([
+    ['a suspended account', { active: false }, 'account_suspended'],
+    ['a plan that is not active', { plan: { ...memberSession.account.plan, active: false } }, 'plan_inactive'],
+  ])('is refused with %s', async (_title, change, code) => {
+    const account = { ...memberSession.account, ...change };
+    const { sessions, cookie } = oneSession({ ...memberSession, account });
+    await using api = await startApi({ account: { sessions } });
+    const response = await fetch(`${api.url}${search}`, { headers: { cookie } });
+    expect(response.status).toBe(403);
+    expect(await json<ErrorBody>(response)).toMatchObject({ code });
+  });
+
+  test('is told to come back when the session can not be looked up', async () => {
+    const { cookie } = oneSession(memberSession);
+    const sessions = { find: async () => ({ ok: false, cause: new Error('away') }) as const };
+    await using api = await startApi({ account: { sessions } });
+    expect((await fetch(`${api.url}${search}`, { headers: { cookie } })).status).toBe(503);
+  });
+});
+
+test('a session opens no address of the keyed API, and a key none of the account', async () => {
+  const { sessions, cookie } = oneSession(memberSession);
+  await using api = await startApi({ account: { sessions }, env: { VISITOR_SEARCHES_PER_MINUTE: '0' } });
+  expect((await fetch(`${api.url}/api/v1/search?type=all`, { headers: { cookie } })).status).toBe(401);
+  expect((await api.keyed(search)).status).toBe(401);
+});
+
+test('without the console there are no such addresses', async () => {
+  await using api = await startApi({ env: { CONSOLE: 'false' } });
+  expect((await fetch(`${api.url}${search}`)).status).toBe(404);
+});
