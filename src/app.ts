@@ -3,6 +3,10 @@ import Koa from 'koa';
 import compose from 'koa-compose';
 import { accountOpenApi } from './http/account/endpoints/documentation.ts';
 import { accountRecord, accountSearch, accountSuggestions } from './http/account/endpoints/search.ts';
+import { session, signOut, signOutEverywhere } from './http/account/endpoints/session.ts';
+import { signInWithWallet } from './http/account/endpoints/sign-in-wallet.ts';
+import { walletChallenge } from './http/account/endpoints/wallet-challenge.ts';
+import { limitAttempts } from './http/account/middleware/attempts.ts';
 import { sameOrigin } from './http/account/middleware/same-origin.ts';
 import { requireOperator, requireSession } from './http/account/middleware/session.ts';
 import { createVisitorGates } from './http/account/middleware/visitor.ts';
@@ -73,6 +77,11 @@ export function createApp(deps: Deps): Koa<State, object> {
 
 /** What the browser's pages ask: the account, and search without a key. Nothing here where the console is off. */
 export const accountEndpoints: readonly Endpoint[] = [
+  session,
+  signOut,
+  signOutEverywhere,
+  walletChallenge,
+  signInWithWallet,
   accountSearch,
   accountSuggestions,
   ...kindNames.map(accountRecord),
@@ -90,6 +99,7 @@ function createRouter(deps: Deps): Router<State, object> {
     'one call': chargeOneCall(deps),
     ...(console && {
       'same origin': sameOrigin(console),
+      attempt: limitAttempts(deps, console),
       session: requireSession(deps, console),
       operator: requireOperator,
     }),

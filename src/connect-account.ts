@@ -1,12 +1,24 @@
 import type { Pool } from 'pg';
 import type { AccountPorts } from './account/ports.ts';
 import type { ConsoleConfig } from './config/console.ts';
+import { createChallengeStore } from './postgres/account/challenges.ts';
+import { createInvitationStore } from './postgres/account/invitations.ts';
 import { createSessionStore } from './postgres/account/sessions.ts';
+import { createSignInStore } from './postgres/account/sign-in.ts';
+import { createContractWallets } from './x402/contract-wallets.ts';
 
 /** A statement of the account page that takes longer counts as failed, in milliseconds. */
 const statementTimeoutMs = 3_000;
 
-/** What the account page needs from Postgres. */
+/** What the account page needs from Postgres and from the chain. */
 export function connectAccount(config: ConsoleConfig, pool: Pool): AccountPorts {
-  return { sessions: createSessionStore(pool, { ...config.sessions, timeoutMs: statementTimeoutMs }) };
+  const { sessions, rpcUrl, rpcTimeoutMs } = config;
+  const timeoutMs = statementTimeoutMs;
+  return {
+    sessions: createSessionStore(pool, { ...sessions, timeoutMs }),
+    challenges: createChallengeStore(pool, timeoutMs),
+    invitations: createInvitationStore(pool, timeoutMs),
+    signIn: createSignInStore(pool, { sessions, timeoutMs }),
+    contractWallets: rpcUrl === undefined ? null : createContractWallets({ url: rpcUrl, timeoutMs: rpcTimeoutMs }),
+  };
 }

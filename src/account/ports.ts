@@ -1,4 +1,5 @@
 import type { PlanLimits } from '../access/quota.ts';
+import type { Hex } from '../payments/protocol/networks.ts';
 
 /** How somebody signed in. */
 export type SignInMethod = 'wallet' | 'passkey' | 'invitation';
@@ -38,9 +39,124 @@ export type SessionLookup =
 export interface SessionStore {
   /** Null for unknown, revoked, expired and idle ones. Never rejects. */
   find(hash: Buffer): Promise<SessionLookup>;
+  /** Those of an account that may be used now, the last used first. */
+  list(accountId: number): Promise<Stored<readonly SessionEntry[]>>;
+  /** Ends one of the account's sessions; false where it has none of this id. */
+  revoke(accountId: number, sessionId: number, actor: Actor): Promise<Stored<boolean>>;
+  signOut(accountId: number, sessionId: number, actor: Actor): Promise<Stored<boolean>>;
+  /** Ends all of an account's sessions; answers how many. */
+  signOutEverywhere(accountId: number, actor: Actor): Promise<Stored<number>>;
+}
+
+/** What Postgres answered, or why it could not be asked. */
+export type Stored<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly cause: unknown };
+
+/** One browser that is signed in. */
+export interface SessionEntry {
+  readonly id: number;
+  readonly method: SignInMethod;
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** What a signature is for; one made for one purpose is refused for another. */
+export const purposes = ['sign-in', 'confirm', 'add', 'invitation'] as const;
+export type Purpose = (typeof purposes)[number];
+
+/** To whom a challenge was given, and for what; all of it must be the same when it comes back signed. */
+export interface ChallengeBinding {
+  readonly method: 'wallet' | 'passkey';
+  readonly purpose: Purpose;
+  /** SHA-256 of the browser's token. */
+  readonly browser: Buffer;
+  /** Whose wallet or passkey is asked for; null for whoever is about to sign in. */
+  readonly accountId: number | null;
+}
+
+/** A challenge that is to be used up, once. */
+export interface GivenChallenge extends ChallengeBinding {
+  /** SHA-256 of the message, or of the passkey's challenge. */
+  readonly hash: Buffer;
+}
+
+export interface ChallengeStore {
+  /** @param content the message as it is to be signed, or the passkey's challenge */
+  add(binding: ChallengeBinding, content: string, validMs: number): Promise<Stored<void>>;
+  /** Whether it was given so and has neither expired nor been used. Does not use it up. */
+  isOpen(challenge: GivenChallenge): Promise<Stored<boolean>>;
+  /** Uses it up without any effect: what came back with it was not good. */
+  discard(challenge: GivenChallenge): Promise<Stored<void>>;
+}
+
+/** A session to be, from a browser. */
+export interface NewSession {
+  /** SHA-256 of its token. */
+  readonly hash: Buffer;
+  /** SHA-256 of the token of the session that this browser had; it ends. */
+  readonly replaces: Buffer | null;
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+/** Why nobody was signed in. `used`: the challenge, by another request or by time. */
+export type SignInRefusal = 'used' | 'unknown' | 'suspended';
+
+export type SignInOutcome =
+  | { readonly ok: true; readonly session: Session }
+  | { readonly ok: false; readonly reason: SignInRefusal };
+
+/** A wallet that somebody has shown to be his. */
+export interface WalletProof {
+  /** In lower case. */
+  readonly address: Hex;
+  readonly challenge: GivenChallenge;
+}
+
+/** The ways into an account. Each use of a challenge and what follows from it are one transaction. */
+export interface SignInStore {
+  /** Whether the wallet belongs to an account. */
+  knowsWallet(address: Hex): Promise<Stored<boolean>>;
+  withWallet(proof: WalletProof, session: NewSession): Promise<Stored<SignInOutcome>>;
+  /** Opens an account for the wallet, unless it has one meanwhile, and signs in. `no plan`: there is none of that name. */
+  openAccount(proof: WalletProof, plan: string, session: NewSession): Promise<Stored<SignInOutcome | 'no plan'>>;
+}
+
+/** An invitation that may be accepted now. */
+export interface Invitation {
+  readonly accountId: number;
+  readonly account: string;
+  readonly plan: string;
+  readonly expiresAt: Date;
+}
+
+/** Links that give a wallet or a passkey to an account, once. */
+export interface InvitationStore {
+  /** By the SHA-256 of its token. Null for unknown, used and expired ones, and where the account is suspended. */
+  find(hash: Buffer): Promise<Stored<Invitation | null>>;
+}
+
+/** Whether the contract at an address says that a signature is its own. */
+export type ContractAnswer =
+  | { readonly ok: true; readonly valid: boolean }
+  | { readonly ok: false; readonly cause: unknown };
+
+/** Asks the chain about the signatures of wallets that are contracts (ERC-1271, ERC-6492). */
+export interface ContractWallets {
+  /** Never rejects; not ok where the chain could not be asked. */
+  verify(signed: { readonly address: Hex; readonly message: string; readonly signature: Hex }): Promise<ContractAnswer>;
 }
 
 /** What the account page needs from outside. */
 export interface AccountPorts {
   readonly sessions: SessionStore;
+  readonly challenges: ChallengeStore;
+  readonly signIn: SignInStore;
+  readonly invitations: InvitationStore;
+  /** Null where no node of the chain is configured. */
+  readonly contractWallets: ContractWallets | null;
 }

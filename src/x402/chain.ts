@@ -1,18 +1,11 @@
-import { type Client, createClient, http, type Log, parseAbi, parseEventLogs } from 'viem';
-import {
-  getBlock,
-  getCode,
-  getLogs,
-  getTransaction,
-  getTransactionReceipt,
-  readContract,
-  verifyTypedData,
-} from 'viem/actions';
+import { type Client, type Log, parseAbi, parseEventLogs } from 'viem';
+import { getBlock, getLogs, getTransaction, getTransactionReceipt, readContract, verifyTypedData } from 'viem/actions';
 import type { AuthorizationUse, ChainPort, TokenEvent, TokenOnChain } from '../payments/ports.ts';
 import type { Asset } from '../payments/protocol/assets.ts';
 import type { Hex, Network, NetworkName } from '../payments/protocol/networks.ts';
 import { lowerHex, type PaymentPayload } from '../payments/protocol/payload.ts';
 import { typedAuthorization } from '../payments/protocol/signature.ts';
+import { ChainError, createNodeClient, mayBeContract, readingChain, verifyOnChain } from './node-client.ts';
 
 /** How to reach a node of the chain. */
 export interface ChainSettings {
@@ -33,12 +26,6 @@ const token = parseAbi([
 ]);
 const [used, cancelled, transferred] = token;
 
-/** What a contract wallet that is not deployed yet ends its signatures with (ERC-6492). */
-const undeployedMark = '6492'.repeat(16);
-
-/** The longest answer that is read: a range of logs, or the receipt of a large transaction. */
-const answerBytesMax = 8 * 1_048_576;
-
 /** Reads a chain over JSON-RPC. Opens nothing until it is used; sends no transaction, knows no key. */
 export interface ChainNode extends ChainPort {
   /** The EIP-712 domain that the token itself tells. */
@@ -49,17 +36,9 @@ export interface ChainNode extends ChainPort {
 }
 
 export function createChain(settings: ChainSettings, network: Network): ChainNode {
-  const client = createClient({
-    transport: http(settings.url, {
-      timeout: settings.timeoutMs,
-      retryCount: 0,
-      maxResponseBodySize: answerBytesMax,
-      // To the configured address and to no other that it names.
-      fetchOptions: { redirect: 'error' },
-    }),
-  });
+  const client = createNodeClient(settings);
   const ask = <T>(of: NetworkName, work: () => Promise<T>): Promise<T> => {
-    if (of === network.name) return told(work);
+    if (of === network.name) return readingChain(work);
     return Promise.reject(new ChainError(`No node of ${of} is configured, only one of ${network.name}.`));
   };
   return {
@@ -126,7 +105,7 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
         ]);
         return { name, version };
       }),
-    chainId: () => told(async () => Number(await client.request({ method: 'eth_chainId' }))),
+    chainId: () => readingChain(async () => Number(await client.request({ method: 'eth_chainId' }))),
   };
 }
 
@@ -184,70 +163,14 @@ function toTokenEvent(log: Log): TokenEvent {
 
 async function signatureHolds(client: Client, asset: Asset, sent: PaymentPayload): Promise<boolean> {
   const { from } = sent.authorization;
-  const code = await getCode(client, { address: from });
-  if (code === undefined && !sent.signature.endsWith(undeployedMark)) return false;
-  // viem takes a node that fails for a signature that is wrong; only an answer of the chain may say that.
-  let failure: unknown;
-  const noting: Client = { ...client, request: noteFailures(client.request, (error) => (failure ??= error)) };
-  const holds = await verifyTypedData(noting, {
-    ...typedAuthorization(sent.authorization, asset),
-    address: from,
-    signature: sent.signature,
-  });
-  if (!holds && failure !== undefined) throw failure;
-  return holds;
-}
-
-/** Nodes say that a call reverts with this code, and older ones with a general one and a word. */
-const revertCode = 3;
-const revertWord = /revert/i;
-
-function noteFailures(request: Client['request'], note: (error: unknown) => void): Client['request'] {
-  // Its type depends on each method's own; nothing is changed in what goes in or out.
-  const ask = request as (args: unknown, options?: unknown) => Promise<unknown>;
-  const noting = async (args: unknown, options?: unknown): Promise<unknown> => {
-    try {
-      return await ask(args, options);
-    } catch (error) {
-      if (!saysRevert(error)) note(error);
-      throw error;
-    }
-  };
-  return noting as Client['request'];
-}
-
-function saysRevert(error: unknown): boolean {
-  for (let at = error; typeof at === 'object' && at !== null; at = 'cause' in at ? at.cause : null) {
-    if ('code' in at && at.code === revertCode) return true;
-    if ('details' in at && revertWord.test(String(at.details).slice(0, detailsMax))) return true;
-  }
-  return false;
-}
-
-/** The chain could not be asked, or could not answer. The message names no address: it may hold a credential. */
-class ChainError extends Error {
-  override readonly name = 'ChainError';
-}
-
-/** As much of a node's own words as is kept: it may say what it likes, at any length. */
-const detailsMax = 300;
-
-async function told<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    const name = error instanceof Error ? error.name : 'unknown error';
-    const details = typeof error === 'object' && error !== null && 'details' in error ? String(error.details) : '';
-    throw new ChainError(`The chain gave no answer (${name}): ${withoutAddresses(details.slice(0, detailsMax))}`);
-  }
-}
-
-/** Leaves out every word with `://` in it. */
-function withoutAddresses(text: string): string {
-  return text
-    .split(/\s/)
-    .map((word) => (word.includes('://') ? '[address]' : word))
-    .join(' ');
+  if (!(await mayBeContract(client, from, sent.signature))) return false;
+  return verifyOnChain(client, (asking) =>
+    verifyTypedData(asking, {
+      ...typedAuthorization(sent.authorization, asset),
+      address: from,
+      signature: sent.signature,
+    }),
+  );
 }
 
 const notFoundNames = new Set(['TransactionReceiptNotFoundError', 'TransactionNotFoundError']);

@@ -21,6 +21,14 @@ export class ForeignOrigin extends ApiError {
   }
 }
 
+/** What the browser has opened is an address at which this way to sign in does not work. */
+export class SignInUnavailable extends ApiError {
+  /** @param reason a sentence that says what to do */
+  constructor(reason: string) {
+    super({ code: 'foreign_origin' }, reason);
+  }
+}
+
 export class OperatorOnly extends ApiError {
   constructor() {
     super({ code: 'operator_only' }, 'Only operators may do this: ask one, or use the command line.');
@@ -35,12 +43,19 @@ export class AccountSuspended extends ApiError {
 
 /** Wrong signature, used or expired challenge, another browser, another address: not told apart. */
 export class SignInFailed extends ApiError {
-  constructor(cause?: unknown) {
+  /** @param more a sentence about what no try would change */
+  constructor(more = '') {
     super(
       { code: 'sign_in_failed' },
-      'Signing in failed: the signature does not fit, or the message has expired or was used. Begin again.',
-      { cause },
+      `Signing in failed: the signature does not fit, or the message has expired or was used. Begin again. ${more}`.trimEnd(),
     );
+  }
+}
+
+/** No key has made the signature, and nobody can be asked whether a contract has. */
+export class ContractWalletUnknown extends SignInFailed {
+  constructor() {
+    super('Wallets that are contracts can not sign in here: no node of the chain is configured (X402_RPC_URL).');
   }
 }
 

@@ -155,6 +155,7 @@ const gateErrors: Readonly<Record<Gate, readonly ApiError[]>> = {
   'same origin': [new ForeignOrigin('https://api.example.com')],
   session: [new NotSignedIn(), new AccountSuspended(), unavailable],
   operator: [new OperatorOnly()],
+  attempt: [new TooManyRequests('Too many tries to sign in come from this address.', 12_000)],
   visitor: visitorErrors,
   'visitor suggestion': visitorErrors,
   'search slot': [],

@@ -1,5 +1,6 @@
 import { json } from 'co-body';
 import type { z } from 'zod';
+import { plainWords } from '../../lib/plain-words.ts';
 import type { Context } from '../context.ts';
 import { BodyNotJson, BodyTooLarge, InvalidParameters, MalformedBody, type Problem } from '../errors/errors.ts';
 import { shownName } from './parameters.ts';
@@ -20,7 +21,7 @@ export async function readJson<Schema extends z.ZodType>(
     throw new BodyNotJson();
   const given = await read(ctx, maxBytes);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new MalformedBody('is no object');
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(given, { error: plainWords });
   if (parsed.success) return parsed.data;
   const [first, ...rest] = parsed.error.issues.flatMap(toProblems);
   if (first === undefined) throw new Error('a schema refused a body without saying why', { cause: parsed.error });

@@ -1,6 +1,9 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import type { Session, SessionStore } from '../../account/ports.ts';
+import type { Actor, SessionEntry, SessionStore } from '../../account/ports.ts';
+import { addEvent, type EventAction } from './events.ts';
+import { sessionColumns, sessionRow, toSession } from './session-rows.ts';
+import { inOneChange, queryOf, stored } from './transaction.ts';
 
 /** All times in milliseconds. */
 export interface SessionSettings {
@@ -16,12 +19,7 @@ const sql = {
   find: {
     name: 'session',
     text: `
-      select s.id, s.method, floor(extract(epoch from s.created_at) * 1000)::float8 as created_at_ms,
-             floor(extract(epoch from s.expires_at) * 1000)::float8 as expires_at_ms,
-             floor(extract(epoch from s.confirmed_until) * 1000)::float8 as confirmed_until_ms,
-             s.last_seen_at < now() - $3 * interval '1 ms' as unseen,
-             a.id as account_id, a.name as account_name, a.role, a.active, p.name as plan, p.active as plan_active,
-             p.calls_per_minute, p.calls_per_month
+      select ${sessionColumns}, s.last_seen_at < now() - $3 * interval '1 ms' as unseen
       from account_sessions s join accounts a on a.id = s.account_id join plans p on p.name = a.plan
       where s.hash = $1 and s.revoked_at is null and s.expires_at > now()
         and s.last_seen_at > now() - $2 * interval '1 ms'`,
@@ -29,31 +27,47 @@ const sql = {
   seen: { name: 'session seen', text: 'update account_sessions set last_seen_at = now() where id = $1' },
 } as const;
 
-const row = z.object({
+const list = `
+  select id, method, ip, user_agent, created_at, last_seen_at, expires_at from account_sessions
+  where account_id = $1 and revoked_at is null and expires_at > now() and last_seen_at > now() - $2 * interval '1 ms'
+  order by last_seen_at desc, id desc`;
+
+const revokeOne = `
+  update account_sessions set revoked_at = now()
+  where account_id = $1 and id = $2 and revoked_at is null and expires_at > now() returning id`;
+
+const revokeAll = `
+  update account_sessions set revoked_at = now()
+  where account_id = $1 and revoked_at is null and expires_at > now()
+  returning last_seen_at > now() - $2 * interval '1 ms' as usable`;
+
+const foundRow = sessionRow.extend({ unseen: z.boolean() });
+const listed = z.object({
   id: z.int(),
   method: z.enum(['wallet', 'passkey', 'invitation']),
-  created_at_ms: z.number(),
-  expires_at_ms: z.number(),
-  confirmed_until_ms: z.number().nullable(),
-  unseen: z.boolean(),
-  account_id: z.int(),
-  account_name: z.string(),
-  role: z.enum(['member', 'operator']),
-  active: z.boolean(),
-  plan: z.string(),
-  plan_active: z.boolean(),
-  calls_per_minute: z.int().nullable(),
-  calls_per_month: z.int().nullable(),
+  ip: z.string(),
+  user_agent: z.string(),
+  created_at: z.date(),
+  last_seen_at: z.date(),
+  expires_at: z.date(),
 });
+const revoked = z.object({ usable: z.boolean() });
 
 /** Looks sessions up in Postgres each time, so that one that is revoked ends at once. */
 export function createSessionStore(pool: Pool, { idleMs, seenEveryMs, timeoutMs }: SessionSettings): SessionStore {
+  const endOne = (accountId: number, sessionId: number, action: EventAction, actor: Actor) =>
+    inOneChange(pool, timeoutMs, async (query) => {
+      const ended = await query(revokeOne, [accountId, sessionId]);
+      if (ended.length === 0) return false;
+      await addEvent(query, accountId, action, actor, { session: sessionId });
+      return true;
+    });
   return {
     async find(hash) {
       try {
         const values = [hash, idleMs, seenEveryMs];
         const { rows } = await pool.query<object>({ ...sql.find, values, query_timeout: timeoutMs });
-        const found = row.optional().parse(rows[0]);
+        const found = foundRow.optional().parse(rows[0]);
         if (found === undefined) return { ok: true, session: null };
         if (found.unseen) await pool.query({ ...sql.seen, values: [found.id], query_timeout: timeoutMs });
         return { ok: true, session: toSession(found) };
@@ -61,27 +75,28 @@ export function createSessionStore(pool: Pool, { idleMs, seenEveryMs, timeoutMs 
         return { ok: false, cause };
       }
     },
+    list: (accountId) => stored(async () => (await queryOf(pool, timeoutMs)(list, [accountId, idleMs])).map(toEntry)),
+    revoke: (accountId, sessionId, actor) => endOne(accountId, sessionId, 'session_revoked', actor),
+    signOut: (accountId, sessionId, actor) => endOne(accountId, sessionId, 'signed_out', actor),
+    signOutEverywhere: (accountId, actor) =>
+      inOneChange(pool, timeoutMs, async (query) => {
+        const ended = await query(revokeAll, [accountId, idleMs]);
+        const sessions = ended.filter((row) => revoked.parse(row).usable).length;
+        await addEvent(query, accountId, 'signed_out_everywhere', actor, { sessions });
+        return sessions;
+      }),
   };
 }
 
-function toSession(found: z.infer<typeof row>): Session {
+function toEntry(found: object): SessionEntry {
+  const row = listed.parse(found);
   return {
-    sessionId: found.id,
-    method: found.method,
-    createdAtMs: found.created_at_ms,
-    expiresAtMs: found.expires_at_ms,
-    confirmedUntilMs: found.confirmed_until_ms,
-    account: {
-      id: found.account_id,
-      name: found.account_name,
-      role: found.role,
-      active: found.active,
-      plan: {
-        name: found.plan,
-        active: found.plan_active,
-        callsPerMinute: found.calls_per_minute,
-        callsPerMonth: found.calls_per_month,
-      },
-    },
+    id: row.id,
+    method: row.method,
+    ip: row.ip,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    expiresAt: row.expires_at,
   };
 }

@@ -1,0 +1,106 @@
+import { createSiweMessage, parseSiweMessage, validateSiweMessage } from 'viem/siwe';
+import type { Hex } from '../payments/protocol/networks.ts';
+import { lowerHex } from '../payments/protocol/payload.ts';
+import type { Purpose } from './ports.ts';
+
+// Messages to be signed by wallets, as EIP-4361 has them.
+
+/** Where the pages are, and the chain that wallets are on. */
+export interface SignInPlace {
+  /** Such as `https://example.com`. */
+  readonly origin: string;
+  readonly chainId: number;
+}
+
+/** An account as a message names it. */
+export interface NamedAccount {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What a message says beside place, address and times. */
+export interface SignInRequest {
+  readonly address: Hex;
+  readonly purpose: Purpose;
+  /** Whose it is to be; null where that is not known before it is signed. */
+  readonly account: NamedAccount | null;
+  /** At least 8 letters and digits, never used before. */
+  readonly nonce: string;
+  readonly issuedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** The message. It says what it is for, so that a signature is of use for that and nothing else. */
+export function writeSignInMessage(place: SignInPlace, request: SignInRequest): string {
+  return createSiweMessage({
+    domain: new URL(place.origin).host,
+    uri: uriOf(place),
+    version: '1',
+    chainId: place.chainId,
+    address: request.address,
+    statement: statementOf(request),
+    nonce: request.nonce,
+    issuedAt: new Date(request.issuedAtMs),
+    expirationTime: new Date(request.expiresAtMs),
+  });
+}
+
+/** The address that a message is to be signed by, in lower case; null where it is not a message for here and now. */
+export function readSignInMessage(text: string, place: SignInPlace, nowMs: number): Hex | null {
+  const message = parseSiweMessage(text);
+  const { address, uri, chainId, version, nonce, expirationTime } = message;
+  const domain = new URL(place.origin).host;
+  const current = validateSiweMessage({ message, domain, time: new Date(nowMs) });
+  const ours = uri === uriOf(place) && chainId === place.chainId && version === '1' && nonce !== undefined;
+  if (!current || !ours || address === undefined || expirationTime === undefined) return null;
+  return lowerHex(address);
+}
+
+function uriOf({ origin }: SignInPlace): string {
+  return `${origin}/account`;
+}
+
+function statementOf({ purpose, account }: SignInRequest): string {
+  switch (purpose) {
+    case 'sign-in':
+      return 'Sign in to Entity Search.';
+    case 'confirm':
+      return `Confirm a change of the ways to sign in to ${shown(account)} at Entity Search.`;
+    case 'add':
+      return `Add this wallet to ${shown(account)} at Entity Search. Whoever has the wallet can sign in there.`;
+    case 'invitation':
+      return `Accept an invitation to ${shown(account)} at Entity Search. Whoever has this wallet can sign in there.`;
+  }
+}
+
+/** What a statement may not hold: a line break would end it, and wallets refuse what is in no address of the web. */
+const notInStatements = /[^\w .,:;/?#@!$&'()*+=~-]/gu;
+const nameMax = 64;
+
+function shown(account: NamedAccount | null): string {
+  if (account === null) return 'an account';
+  const name = Array.from(account.name.slice(0, 2 * nameMax))
+    .slice(0, nameMax)
+    .join('')
+    .replace(notInStatements, '?');
+  return `the account ${name} (number ${account.id})`;
+}
+
+/** Whether messages can be written for pages of an origin: wallets take full domain names, IPv4 addresses and localhost. */
+export function canWriteSignInMessage(origin: string): boolean {
+  try {
+    writeSignInMessage({ origin, chainId: 1 }, probe);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const probe: SignInRequest = {
+  address: `0x${'0'.repeat(40)}`,
+  purpose: 'sign-in',
+  account: null,
+  nonce: '00000000',
+  issuedAtMs: 0,
+  expiresAtMs: 0,
+};

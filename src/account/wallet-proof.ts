@@ -1,0 +1,46 @@
+import type { Hex } from '../payments/protocol/networks.ts';
+import type { AccountPorts, ChallengeBinding, WalletProof } from './ports.ts';
+import { readSignInMessage, type SignInPlace } from './sign-in-message.ts';
+import { hashToken } from './tokens.ts';
+import { checkWalletSignature } from './wallet-signature.ts';
+
+/** A message as it was posted, with its signature. */
+export interface SignedText {
+  readonly message: string;
+  readonly signature: Hex;
+}
+
+/** Why something posted proves nothing. The challenge is used up, unless something could not be asked. */
+export type ProofRefusal =
+  | { readonly ok: false; readonly reason: 'wrong' | 'contract unknown' }
+  | { readonly ok: false; readonly reason: 'unreachable'; readonly cause: unknown };
+
+export type ProvenWallet = { readonly ok: true; readonly proof: WalletProof } | ProofRefusal;
+
+const wrong: ProofRefusal = { ok: false, reason: 'wrong' };
+
+/**
+ * Whose wallet it is that has signed a message of ours: one for this place and time that was given to this browser, for
+ * this purpose, and is still open. Whoever makes use of the proof uses the challenge up, in the same transaction.
+ */
+export async function proveWallet(
+  { challenges, contractWallets }: Pick<AccountPorts, 'challenges' | 'contractWallets'>,
+  place: SignInPlace,
+  binding: ChallengeBinding,
+  { message, signature }: SignedText,
+  nowMs: number,
+): Promise<ProvenWallet> {
+  const address = readSignInMessage(message, place, nowMs);
+  if (address === null) return wrong;
+  // Of the whole text: one that differs in a byte is another.
+  const challenge = { ...binding, hash: hashToken(message) };
+  const open = await challenges.isOpen(challenge);
+  if (!open.ok) return { ok: false, reason: 'unreachable', cause: open.cause };
+  if (!open.value) return wrong;
+  const check = await checkWalletSignature({ address, message, signature }, contractWallets);
+  if (check.holds) return { ok: true, proof: { address, challenge } };
+  if (check.reason === 'unreachable') return { ok: false, reason: 'unreachable', cause: check.cause };
+  const discarded = await challenges.discard(challenge);
+  if (!discarded.ok) return { ok: false, reason: 'unreachable', cause: discarded.cause };
+  return { ok: false, reason: check.reason };
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Purpose } from '../../account/ports.ts';
+import type { NamedAccount } from '../../account/sign-in-message.ts';
+import { hashToken } from '../../account/tokens.ts';
+import type { Deps } from '../../ports.ts';
+import type { Context } from '../context.ts';
+import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../errors/account-errors.ts';
+import { InvalidParameters } from '../errors/errors.ts';
+import { fromStore } from './answer.ts';
+import { accountPorts, consoleConfig } from './console.ts';
+import { findSession } from './middleware/session.ts';
+
+const tokenMax = 100;
+
+/** The token of an invitation; one that can be none of ours is looked up like any other, and not found. */
+export const invitationToken = z.string().min(1).max(tokenMax);
+
+interface Challenged {
+  readonly purpose: Purpose;
+  readonly invitation?: string | undefined;
+}
+
+/** Whose account a challenge is for; null for whoever is about to sign in, of whom nothing is known. */
+export async function challengedAccount(
+  deps: Deps,
+  ctx: Context,
+  { purpose, invitation }: Challenged,
+): Promise<NamedAccount | null> {
+  if (purpose !== 'invitation' && invitation !== undefined) {
+    throw new InvalidParameters([{ path: 'invitation', message: 'goes with the purpose "invitation" only' }]);
+  }
+  switch (purpose) {
+    case 'sign-in':
+      return null;
+    case 'confirm':
+    case 'add':
+      return signedIn(deps, ctx);
+    case 'invitation':
+      return invited(deps, invitation);
+  }
+}
+
+async function signedIn(deps: Deps, ctx: Context): Promise<NamedAccount> {
+  const session = await findSession(deps, consoleConfig(deps), ctx);
+  if (session === null) throw new NotSignedIn();
+  if (!session.account.active) throw new AccountSuspended();
+  return session.account;
+}
+
+async function invited(deps: Deps, token: string | undefined): Promise<NamedAccount> {
+  if (token === undefined) {
+    throw new InvalidParameters([{ path: 'invitation', message: 'is required for the purpose "invitation"' }]);
+  }
+  if (consoleConfig(deps).signUp === 'closed') throw new SignUpClosed();
+  const found = fromStore(await accountPorts(deps).invitations.find(hashToken(token)));
+  if (found === null) throw new InvitationInvalid();
+  return { id: found.accountId, name: found.account };
+}

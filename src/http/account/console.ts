@@ -1,0 +1,15 @@
+import type { AccountPorts } from '../../account/ports.ts';
+import type { ConsoleConfig } from '../../config/console.ts';
+import type { Deps } from '../../ports.ts';
+
+// Endpoints of the account have routes only where the console is on; then both of these are there.
+
+export function consoleConfig({ config }: Pick<Deps, 'config'>): ConsoleConfig {
+  if (config.console === null) throw new Error('an endpoint of the account has a route where the console is off');
+  return config.console;
+}
+
+export function accountPorts({ account }: Pick<Deps, 'account'>): AccountPorts {
+  if (account === null) throw new Error('an endpoint of the account has a route where there is no account page');
+  return account;
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Session } from '../../../account/ports.ts';
+import type { ConsoleConfig } from '../../../config/console.ts';
+import type { Context } from '../../context.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { ServiceUnavailable } from '../../errors/errors.ts';
+import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
+import { count, envelopeOf, exampleOf } from '../../openapi/components.ts';
+import { parseParameters } from '../../request/parameters.ts';
+import { readJson } from '../../request/read-json.ts';
+import { answer, fromStore } from '../answer.ts';
+import { clientAddress } from '../browser.ts';
+import { accountPorts, consoleConfig } from '../console.ts';
+import { clearCookie } from '../cookies.ts';
+import { findSession, sessionOf } from '../middleware/session.ts';
+import { sessionAnswer, sessionExamples, signedInView, visitorView } from '../session-view.ts';
+
+/** GET /account/api/session: who is signed in, and how one can sign in. */
+export const session: Endpoint = {
+  method: 'get',
+  path: '/account/api/session',
+  gates: ['slot'],
+  operation: () =>
+    accountOperation({
+      operationId: 'session',
+      tag: 'Session',
+      summary: 'Who is signed in, and how one can sign in',
+      gates: ['slot'],
+      answer: sessionAnswer,
+      examples: sessionExamples,
+      errors: [new ServiceUnavailable(null)],
+    }),
+  handler(deps) {
+    const config = consoleConfig(deps);
+    return async (ctx) => {
+      parseParameters(z.strictObject({}), ctx.querystring);
+      const found = await findSession(deps, config, ctx);
+      if (found === null) answer(ctx, deps.clock, visitorView(ctx, config), 'Nobody is signed in.');
+      else answer(ctx, deps.clock, signedInView(ctx, config, found, deps.clock), `Signed in to ${found.account.name}.`);
+    };
+  },
+};
+
+/** The body of a request that needs none. */
+export const noBody = z.strictObject({}).register(accountComponents, { id: 'NoBody' });
+const signOutAnswer = envelopeOf(z.strictObject({})).register(accountComponents, { id: 'SignOutAnswer' });
+const everywhereAnswer = envelopeOf(z.strictObject({ sessions: count })).register(accountComponents, {
+  id: 'SignOutEverywhereAnswer',
+});
+
+const signOutGates = ['slot', 'same origin'] as const;
+
+/** POST /account/api/sign-out. For everybody: whoever is not signed in is none the worse. */
+export const signOut: Endpoint = {
+  method: 'post',
+  path: '/account/api/sign-out',
+  gates: signOutGates,
+  operation: () =>
+    accountOperation({
+      operationId: 'signOut',
+      tag: 'Session',
+      summary: 'End this session',
+      gates: signOutGates,
+      body: noBody,
+      answer: signOutAnswer,
+      examples: { 'signed out': exampleOf({}, 'Signed out.') },
+      errors: [new ServiceUnavailable(null)],
+    }),
+  handler(deps) {
+    const config = consoleConfig(deps);
+    return async (ctx) => {
+      const { sessions } = accountPorts(deps);
+      await readJson(ctx, noBody, config.bodyMaxBytes);
+      const found = await findSession(deps, config, ctx);
+      if (found !== null) fromStore(await sessions.signOut(found.account.id, found.sessionId, actorOf(ctx, found)));
+      forget(ctx, config);
+      answer(ctx, deps.clock, {}, 'Signed out.');
+    };
+  },
+};
+
+const everywhereGates = ['slot', 'same origin', 'session'] as const;
+
+/** POST /account/api/sign-out-everywhere */
+export const signOutEverywhere: Endpoint = {
+  method: 'post',
+  path: '/account/api/sign-out-everywhere',
+  gates: everywhereGates,
+  operation: () =>
+    accountOperation({
+      operationId: 'signOutEverywhere',
+      tag: 'Session',
+      summary: 'End all sessions of the account, this one included',
+      gates: everywhereGates,
+      body: noBody,
+      answer: everywhereAnswer,
+      examples: { 'signed out': exampleOf({ sessions: 3 }, 'Signed out everywhere: 3 sessions have ended.') },
+    }),
+  handler(deps) {
+    const config = consoleConfig(deps);
+    return async (ctx) => {
+      const { sessions } = accountPorts(deps);
+      await readJson(ctx, noBody, config.bodyMaxBytes);
+      const current = sessionOf(ctx);
+      const ended = fromStore(await sessions.signOutEverywhere(current.account.id, actorOf(ctx, current)));
+      forget(ctx, config);
+      const message = `Signed out everywhere: ${ended} session${ended === 1 ? ' has' : 's have'} ended.`;
+      answer(ctx, deps.clock, { sessions: ended }, message);
+    };
+  },
+};
+
+function forget(ctx: Context, config: ConsoleConfig): void {
+  clearCookie(ctx, config, 'session');
+  clearCookie(ctx, config, 'browser');
+}
+
+/** Who does something in a session, for the account's events. */
+export function actorOf(ctx: Context, { sessionId }: Session) {
+  return { name: `session ${sessionId}`, ip: clientAddress(ctx) };
+}

@@ -1,0 +1,57 @@
+import { isAddress, isHex } from 'viem';
+import { z } from 'zod';
+import type { Purpose, WalletProof } from '../../account/ports.ts';
+import { proveWallet } from '../../account/wallet-proof.ts';
+import type { Hex } from '../../payments/protocol/networks.ts';
+import type { Deps } from '../../ports.ts';
+import type { Context } from '../context.ts';
+import { ContractWalletUnknown, SignInFailed } from '../errors/account-errors.ts';
+import { ServiceUnavailable } from '../errors/errors.ts';
+import { browserOf } from './browser.ts';
+import { accountPorts, consoleConfig } from './console.ts';
+import { walletPlace } from './sign-in-place.ts';
+
+/** What a message may be long, and a signature: those of wallets that are not deployed yet bring their code along. */
+const messageMax = 4_096;
+const signatureMax = 32_768;
+
+/** A wallet's address, in any case; where it mixes cases, they are its checksum. */
+export const walletAddress = z
+  .string()
+  .refine((text): text is Hex => isAddress(text), {
+    error: 'must be an address: 0x and 40 hexadecimal digits, with a right checksum if it mixes cases',
+  })
+  .meta({ pattern: '^0x[0-9a-fA-F]{40}$' });
+
+/** A message of POST wallets/challenge, and the wallet's signature of it. */
+export const signedMessage = z.strictObject({
+  message: z.string().min(1).max(messageMax).describe('The message as it was given, to the byte'),
+  signature: z
+    .string()
+    .max(signatureMax)
+    .refine((text): text is Hex => isHex(text) && text.length % 2 === 0 && text.length > 2, {
+      error: 'must be 0x and pairs of hexadecimal digits',
+    })
+    .meta({ pattern: '^0x([0-9a-fA-F]{2})+$' }),
+});
+
+/**
+ * The wallet that has signed a message of ours for a purpose. Throws `SignInFailed` where none has, and
+ * `ServiceUnavailable` where that can't be found out; then the same may be sent again.
+ * @param accountId whose session it is; null for whoever is about to sign in
+ */
+export async function readWalletProof(
+  deps: Deps,
+  ctx: Context,
+  signed: z.infer<typeof signedMessage>,
+  { purpose, accountId }: { readonly purpose: Purpose; readonly accountId: number | null },
+): Promise<WalletProof> {
+  const config = consoleConfig(deps);
+  const place = walletPlace(ctx, config);
+  const binding = { method: 'wallet', purpose, accountId, browser: browserOf(ctx, config) } as const;
+  const proven = await proveWallet(accountPorts(deps), place, binding, signed, deps.clock.now());
+  if (proven.ok) return proven.proof;
+  if (proven.reason === 'unreachable') throw new ServiceUnavailable(proven.cause);
+  ctx.state.log.info({ purpose, reason: proven.reason }, 'a signature of a wallet was refused');
+  throw proven.reason === 'contract unknown' ? new ContractWalletUnknown() : new SignInFailed();
+}

@@ -1,0 +1,43 @@
+import type { Pool } from 'pg';
+import type { ChallengeStore, GivenChallenge } from '../../account/ports.ts';
+import { hashToken } from '../../account/tokens.ts';
+import { type Query, queryOf, stored } from './transaction.ts';
+
+const prune = `
+  delete from account_challenges where hash in (
+    select hash from account_challenges where expires_at <= now() order by expires_at limit 100 for update skip locked)`;
+
+const add = `
+  insert into account_challenges (hash, browser_hash, purpose, method, content, account_id, expires_at)
+  values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 ms')`;
+
+const isOpen = `
+  select from account_challenges where hash = $1 and browser_hash = $2 and purpose = $3 and method = $4
+    and account_id is not distinct from $5 and expires_at > now()`;
+
+const take = `
+  delete from account_challenges where hash = $1 and browser_hash = $2 and purpose = $3 and method = $4
+    and account_id is not distinct from $5 and expires_at > now() returning hash`;
+
+/** Challenges wait in Postgres, so that whichever process they come back to knows them, and one of them uses them up. */
+export function createChallengeStore(pool: Pool, timeoutMs: number): ChallengeStore {
+  const query = queryOf(pool, timeoutMs);
+  return {
+    add: (binding, content, validMs) =>
+      stored(async () => {
+        await query(prune, []);
+        await query(add, [...valuesOf({ ...binding, hash: hashToken(content) }, content), validMs]);
+      }),
+    isOpen: (challenge) => stored(async () => (await query(isOpen, valuesOf(challenge))).length > 0),
+    discard: (challenge) => stored(async () => void (await query(take, valuesOf(challenge)))),
+  };
+}
+
+/** Uses a challenge up; false where it was used before, has expired, or was given for something else. */
+export async function takeChallenge(query: Query, challenge: GivenChallenge): Promise<boolean> {
+  return (await query(take, valuesOf(challenge))).length > 0;
+}
+
+function valuesOf({ hash, browser, purpose, method, accountId }: GivenChallenge, ...content: readonly string[]) {
+  return [hash, browser, purpose, method, ...content, accountId];
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { NewSession, Session, SignInMethod } from '../../account/ports.ts';
+import { addEvent } from './events.ts';
+import type { Query } from './transaction.ts';
+
+/** How long sessions last, in milliseconds, and how many an account may have. */
+export interface SessionLimits {
+  /** After which a session that is not used ends. */
+  readonly idleMs: number;
+  /** After which it ends however much it is used. */
+  readonly absoluteMs: number;
+  /** Beyond, the one that was used least recently ends. */
+  readonly perAccountMax: number;
+}
+
+export const sessionColumns = `
+  s.id, s.method, floor(extract(epoch from s.created_at) * 1000)::float8 as created_at_ms,
+  floor(extract(epoch from s.expires_at) * 1000)::float8 as expires_at_ms,
+  floor(extract(epoch from s.confirmed_until) * 1000)::float8 as confirmed_until_ms,
+  a.id as account_id, a.name as account_name, a.role, a.active, p.name as plan, p.active as plan_active,
+  p.calls_per_minute, p.calls_per_month`;
+
+export const sessionRow = z.object({
+  id: z.int(),
+  method: z.enum(['wallet', 'passkey', 'invitation']),
+  created_at_ms: z.number(),
+  expires_at_ms: z.number(),
+  confirmed_until_ms: z.number().nullable(),
+  account_id: z.int(),
+  account_name: z.string(),
+  role: z.enum(['member', 'operator']),
+  active: z.boolean(),
+  plan: z.string(),
+  plan_active: z.boolean(),
+  calls_per_minute: z.int().nullable(),
+  calls_per_month: z.int().nullable(),
+});
+
+export function toSession(found: z.infer<typeof sessionRow>): Session {
+  return {
+    sessionId: found.id,
+    method: found.method,
+    createdAtMs: found.created_at_ms,
+    expiresAtMs: found.expires_at_ms,
+    confirmedUntilMs: found.confirmed_until_ms,
+    account: {
+      id: found.account_id,
+      name: found.account_name,
+      role: found.role,
+      active: found.active,
+      plan: {
+        name: found.plan,
+        active: found.plan_active,
+        callsPerMinute: found.calls_per_minute,
+        callsPerMonth: found.calls_per_month,
+      },
+    },
+  };
+}
+
+const lock = 'select active from accounts where id = $1 for no key update';
+const accountRow = z.object({ active: z.boolean() });
+
+const prune = `
+  delete from account_sessions where id in (
+    select id from account_sessions where expires_at <= now() order by expires_at limit 100 for update skip locked)`;
+
+const replace = `
+  update account_sessions set revoked_at = now() where hash = $1 and revoked_at is null and expires_at > now()
+  returning id, account_id`;
+const replacedRow = z.object({ id: z.int(), account_id: z.int() });
+
+const makeRoom = `
+  update account_sessions set revoked_at = now() where id in (
+    select id from account_sessions where account_id = $1 and revoked_at is null and expires_at > now()
+      and last_seen_at > now() - $2 * interval '1 ms'
+    order by last_seen_at desc, id desc offset $3)`;
+
+const insert = `
+  insert into account_sessions (account_id, hash, method, ip, user_agent, expires_at)
+  values ($1, $2, $3, $4, $5, now() + $6 * interval '1 ms') returning id`;
+
+const find = `
+  select ${sessionColumns}
+  from account_sessions s join accounts a on a.id = s.account_id join plans p on p.name = a.plan where s.id = $1`;
+
+const idRow = z.object({ id: z.int() });
+
+/**
+ * Lets changes of one account's wallets, passkeys and sessions come one after the other: the first statement that locks
+ * anything of it. Answers whether the account is active.
+ */
+export async function lockAccount(query: Query, accountId: number): Promise<boolean> {
+  const [account] = await query(lock, [accountId]);
+  return accountRow.parse(account).active;
+}
+
+interface SignedInBy {
+  readonly accountId: number;
+  readonly method: SignInMethod;
+  /** Who signs in, such as `wallet 0x12…ef`. */
+  readonly actorName: string;
+}
+
+/**
+ * Begins a session, as part of a change that has locked the account: what this browser had before ends, and so does
+ * what is more than an account may have.
+ */
+export async function beginSession(
+  query: Query,
+  limits: SessionLimits,
+  { accountId, method, actorName }: SignedInBy,
+  { hash, replaces, ip, userAgent }: NewSession,
+): Promise<Session> {
+  const actor = { name: actorName, ip };
+  await query(prune, []);
+  for (const ended of replaces === null ? [] : await query(replace, [replaces])) {
+    const { id, account_id } = replacedRow.parse(ended);
+    await addEvent(query, account_id, 'session_revoked', actor, { session: id, reason: 'the browser signed in anew' });
+  }
+  await query(makeRoom, [accountId, limits.idleMs, limits.perAccountMax - 1]);
+  const [made] = await query(insert, [accountId, hash, method, ip, userAgent, limits.absoluteMs]);
+  const { id } = idRow.parse(made);
+  await addEvent(query, accountId, 'signed_in', actor, { session: id, method });
+  const [session] = await query(find, [id]);
+  return toSession(sessionRow.parse(session));
+}

@@ -1,0 +1,99 @@
+import { type Client, createClient, http } from 'viem';
+import { getCode } from 'viem/actions';
+import type { Hex } from '../payments/protocol/networks.ts';
+
+/** How to reach a node of a chain. */
+export interface NodeSettings {
+  readonly url: string;
+  readonly timeoutMs: number;
+}
+
+/** The longest answer that is read: a range of logs, or the receipt of a large transaction. */
+const answerBytesMax = 8 * 1_048_576;
+
+/** A client of the configured node, and of no other address that the node or a contract names. */
+export function createNodeClient({ url, timeoutMs }: NodeSettings): Client {
+  return createClient({
+    // A contract may answer that its data is on some server (ERC-3668); viem would ask there.
+    ccipRead: false,
+    transport: http(url, {
+      timeout: timeoutMs,
+      retryCount: 0,
+      maxResponseBodySize: answerBytesMax,
+      fetchOptions: { redirect: 'error' },
+    }),
+  });
+}
+
+/** What a contract wallet that is not deployed yet ends its signatures with (ERC-6492). */
+const undeployedMark = '6492'.repeat(16);
+
+/** Whether there is a contract at an address to ask about a signature, or one that the signature brings along. */
+export async function mayBeContract(client: Client, address: Hex, signature: Hex): Promise<boolean> {
+  return signature.endsWith(undeployedMark) || (await getCode(client, { address })) !== undefined;
+}
+
+/**
+ * Whether a signature holds, by one of viem's checks, which take a node that fails for a signature that is wrong. Throws
+ * what the node failed with: only an answer of the chain may say that a signature does not hold.
+ */
+export async function verifyOnChain(client: Client, verify: (asking: Client) => Promise<boolean>): Promise<boolean> {
+  let failure: unknown;
+  const noting: Client = { ...client, request: noteFailures(client.request, (error) => (failure ??= error)) };
+  const holds = await verify(noting);
+  if (!holds && failure !== undefined) throw failure;
+  return holds;
+}
+
+/** Nodes say that a call reverts with this code, and older ones with a general one and a word. */
+const revertCode = 3;
+const revertWord = /revert/i;
+
+function noteFailures(request: Client['request'], note: (error: unknown) => void): Client['request'] {
+  // Its type depends on each method's own; nothing is changed in what goes in or out.
+  const ask = request as (args: unknown, options?: unknown) => Promise<unknown>;
+  const noting = async (args: unknown, options?: unknown): Promise<unknown> => {
+    try {
+      return await ask(args, options);
+    } catch (error) {
+      if (!saysRevert(error)) note(error);
+      throw error;
+    }
+  };
+  return noting as Client['request'];
+}
+
+function saysRevert(error: unknown): boolean {
+  for (let at = error; typeof at === 'object' && at !== null; at = 'cause' in at ? at.cause : null) {
+    if ('code' in at && at.code === revertCode) return true;
+    if ('details' in at && revertWord.test(String(at.details).slice(0, detailsMax))) return true;
+  }
+  return false;
+}
+
+/** The chain could not be asked, or could not answer. The message names no address: it may hold a credential. */
+export class ChainError extends Error {
+  override readonly name = 'ChainError';
+}
+
+/** As much of a node's own words as is kept: it may say what it likes, at any length. */
+const detailsMax = 300;
+
+/** Throws `ChainError` for whatever the node failed with. */
+export async function readingChain<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'unknown error';
+    const details = typeof error === 'object' && error !== null && 'details' in error ? String(error.details) : '';
+    throw new ChainError(`The chain gave no answer (${name}): ${withoutAddresses(details.slice(0, detailsMax))}`);
+  }
+}
+
+/** Leaves out every word with `://` in it. */
+function withoutAddresses(text: string): string {
+  return text
+    .split(/\s/)
+    .map((word) => (word.includes('://') ? '[address]' : word))
+    .join(' ');
+}
