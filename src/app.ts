@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import compose from 'koa-compose';
 import { accountOpenApi } from './http/account/endpoints/documentation.ts';
+import { createdKey, keyRotation, keys, revokedKey } from './http/account/endpoints/keys.ts';
 import { accountRecord, accountSearch, accountSuggestions } from './http/account/endpoints/search.ts';
 import { session, signOut, signOutEverywhere } from './http/account/endpoints/session.ts';
 import { signInWithWallet } from './http/account/endpoints/sign-in-wallet.ts';
@@ -82,6 +83,10 @@ export const accountEndpoints: readonly Endpoint[] = [
   signOutEverywhere,
   walletChallenge,
   signInWithWallet,
+  keys,
+  createdKey,
+  keyRotation,
+  revokedKey,
   accountSearch,
   accountSuggestions,
   ...kindNames.map(accountRecord),

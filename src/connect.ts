@@ -4,6 +4,7 @@ import type { Config } from './config/api.ts';
 import { poolSizes } from './config/pool-sizes.ts';
 import { readVocabulary } from './config/vocabulary.ts';
 import { connectAccount } from './connect-account.ts';
+import { connectAccountData } from './connect-account-data.ts';
 import { connectPaid, type PaymentService } from './connect-payments.ts';
 import { createElasticsearchClient } from './elasticsearch/client.ts';
 import { createSearchPort } from './elasticsearch/search-port.ts';
@@ -77,7 +78,10 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     lag,
     meter: metrics.meter,
     paidSearch: paid === null ? null : metrics.meteredPaidSearch(paid.search),
-    account: config.console === null ? null : connectAccount(config.console, access.pool),
+    account: config.console && {
+      ...connectAccount(config.console, access.pool),
+      ...connectAccountData(config.console, access.pool),
+    },
   };
   return {
     deps,

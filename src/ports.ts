@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { KeyDirectory, KeyUsage } from './access/keys.ts';
 import type { QuotaStore } from './access/quota.ts';
+import type { AccountData } from './account/data.ts';
 import type { AccountPorts } from './account/ports.ts';
 import type { Config } from './config/api.ts';
 import type { KindName } from './kinds/kind.ts';
@@ -93,5 +94,5 @@ export interface Deps {
   /** Null where nothing is sold. */
   readonly paidSearch: PaidSearch | null;
   /** Null where the account page is off. */
-  readonly account: AccountPorts | null;
+  readonly account: (AccountPorts & AccountData) | null;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../src/access/api-key.ts';
-import { createAccount, createKey, createPlan } from '../../src/postgres/access/admin.ts';
+import { createAccount, createPlan } from '../../src/postgres/access/admin.ts';
+import { createKey } from '../../src/postgres/access/key-admin.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import type { Database } from './databases.ts';
 
@@ -16,7 +17,7 @@ export async function unlimitedKeys(database: Database, count: number): Promise<
       await createAccount(client, account, plan);
       const key = generateApiKey('live', randomBytes);
       const row = { account, name: plan, key, expiresAt: null };
-      await createKey(client, row, 'npm run bench');
+      await createKey(client, row, { name: 'npm run bench', ip: null });
       keys.push(key);
     }
     return keys;

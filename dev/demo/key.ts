@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import { generateApiKey, hashApiKey } from '../../src/access/api-key.ts';
-import { changePlan, createAccount, createKey, createPlan } from '../../src/postgres/access/admin.ts';
+import { changePlan, createAccount, createPlan } from '../../src/postgres/access/admin.ts';
+import { createKey } from '../../src/postgres/access/key-admin.ts';
 import { readOptional, writeWhole } from '../lib/state.ts';
 import type { DemoConfig } from './config.ts';
 
@@ -27,7 +28,7 @@ export async function demoKey(config: DemoConfig, databaseUrl: string): Promise<
     if (kept !== undefined && (await isGood(database, kept))) return kept;
     const key = generateApiKey('live', randomBytes);
     const row = { account, name: account, key, expiresAt: null };
-    await createKey(database, row, 'npm run demo');
+    await createKey(database, row, { name: 'npm run demo', ip: null });
     writeWhole(file, key);
     return key;
   } finally {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { apiKeyPrefix, generateApiKey } from '../../src/access/api-key.ts';
-import { createAccount, createKey, createPlan } from '../../src/postgres/access/admin.ts';
+import { createAccount, createPlan } from '../../src/postgres/access/admin.ts';
+import { createKey } from '../../src/postgres/access/key-admin.ts';
 
 type Database = pg.Client | pg.Pool;
 
@@ -24,6 +25,6 @@ export async function createTestAccount(
 /** A new test key of an account. */
 export async function createTestKey(database: Database, account: string): Promise<string> {
   const key = generateApiKey('test', randomBytes);
-  await createKey(database, { account, name: apiKeyPrefix(key), key, expiresAt: null }, 'test');
+  await createKey(database, { account, name: apiKeyPrefix(key), key, expiresAt: null }, { name: 'test', ip: null });
   return key;
 }

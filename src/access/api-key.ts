@@ -36,6 +36,11 @@ export function hashApiKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
+/** Of a key's prefix. */
+export function environmentOf(prefix: string): KeyEnvironment {
+  return prefix.startsWith('es_test_') ? 'test' : 'live';
+}
+
 /** What may be shown of a key after its making. */
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, shownLength);

@@ -1,4 +1,5 @@
-export const dayMs = 86_400_000;
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
 
 /** Whole seconds, rounded up: whoever waits that long has waited long enough. */
 export function toSeconds(ms: number): number {

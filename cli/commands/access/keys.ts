@@ -4,9 +4,18 @@ import { Command, Option } from 'commander';
 import type pg from 'pg';
 import { CommandError } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
-import { generateApiKey } from '../../../src/access/api-key.ts';
-import { changeKey, createKey, listKeys, revokeKey } from '../../../src/postgres/access/admin.ts';
-import { label, moment, positiveNumber } from '../../arguments.ts';
+import { environmentOf, generateApiKey } from '../../../src/access/api-key.ts';
+import { hourMs } from '../../../src/lib/durations.ts';
+import {
+  changeKey,
+  createKey,
+  findKey,
+  type KeyActor,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from '../../../src/postgres/access/key-admin.ts';
+import { label, moment, overlapHours, positiveNumber } from '../../arguments.ts';
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { resultCommand } from '../../result-command.ts';
@@ -25,14 +34,15 @@ interface Flags {
 /** The option `--actor`, and whom it names unless given: the user of this process. */
 const actorOption = (): Option =>
   new Option('--actor <NAME>', 'who does this, for the audit log; default: the user of this process').argParser(label);
-const actorOf = ({ actor }: Flags): string => actor ?? userInfo().username;
+const actorOf = ({ actor }: Flags): KeyActor => ({ name: actor ?? userInfo().username, ip: null });
 
 export function keysCommand(context: CommandContext): Command {
   return new Command('keys')
-    .description('list, create, change and revoke API keys')
+    .description('list, create, change, rotate and revoke API keys')
     .addCommand(listCommand(context), { isDefault: true })
     .addCommand(createCommand(context))
     .addCommand(changeCommand(context))
+    .addCommand(rotateCommand(context))
     .addCommand(revokeCommand(context));
 }
 
@@ -49,8 +59,8 @@ function listCommand(context: CommandContext): Command {
 
 function createCommand(context: CommandContext): Command {
   return resultCommand('create', 'create a key and print it, only once', {
-    notes: `Only a hash of the key is stored: it can't be shown again. Two keys of an account share its limits, so a key
-is replaced by creating the next one and revoking the old one later.`,
+    notes: `Only a hash of the key is stored: it can't be shown again. Keys of an account share its limits. Replace a key
+with: entity-search keys rotate`,
     examples: [
       'keys create --account "Example Ltd" --name production',
       'keys create --account "Example Ltd" --name trial --test --expires 2030-01-31',
@@ -71,7 +81,7 @@ is replaced by creating the next one and revoking the old one later.`,
       };
       const otherwise = `There is no account ${account}. Create it with: entity-search accounts create`;
       await printRow(context, flags, create, otherwise);
-      context.terminal.say('Keep the key now; it is not shown again.');
+      context.terminal.say(keepNow);
     });
 }
 
@@ -95,6 +105,35 @@ function changeCommand(context: CommandContext): Command {
     });
 }
 
+const overlapHoursDefault = 24;
+
+function rotateCommand(context: CommandContext): Command {
+  return resultCommand('rotate', 'replace a key: print a new one, and let the old one expire', {
+    notes: `The new key has the name, the environment and the length of life of the old one, which expires after the
+overlap, or earlier where it was to.`,
+    examples: ['keys rotate 12', 'keys rotate 12 --overlap-hours 1'],
+  })
+    .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
+    .option(
+      '--overlap-hours <N>',
+      `how long the old key works beside it, 0 to 720; default: ${overlapHoursDefault}`,
+      overlapHours,
+    )
+    .addOption(actorOption())
+    .action(async (id: number, flags: Flags & { readonly overlapHours?: number }) => {
+      const overlapMs = (flags.overlapHours ?? overlapHoursDefault) * hourMs;
+      const rotate = async (pool: pg.Pool) => {
+        const old = await findKey(pool, { id });
+        if (old === null) throw new CommandError(missing(id));
+        const key = generateApiKey(environmentOf(old.prefix), randomBytes);
+        const rotated = await rotateKey(pool, { id }, { key, overlapMs }, actorOf(flags));
+        return rotated && { key, ...rotated.created, replaces: id, old_expires_at: rotated.replaced.expires_at };
+      };
+      await printRow(context, flags, rotate, `Key ${id} has ended. Create one with: entity-search keys create`);
+      context.terminal.say(keepNow);
+    });
+}
+
 function revokeCommand(context: CommandContext): Command {
   return resultCommand('revoke', 'revoke a key for good', {
     examples: ['keys revoke 12'],
@@ -102,12 +141,14 @@ function revokeCommand(context: CommandContext): Command {
     .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
     .addOption(actorOption())
     .action(async (id: number, flags: Flags) => {
-      const answer = await withDatabase(context, (pool) => revokeKey(pool, id, actorOf(flags)));
+      const answer = await withDatabase(context, (pool) => revokeKey(pool, { id }, actorOf(flags)));
       if (answer === null) throw new CommandError(missing(id));
       if (!answer.revoked) context.terminal.say(`Key ${id} was revoked before.`);
       context.terminal.printResult(answer.key, flags);
     });
 }
+
+const keepNow = 'Keep the key now; it is not shown again.';
 
 function missing(id: number): string {
   return `There is no key ${id}. See: entity-search keys list`;

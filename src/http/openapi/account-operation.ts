@@ -23,6 +23,7 @@ import {
 import { meta } from './components.ts';
 import { type HeaderName, headerComponents, headerRefs } from './headers.ts';
 import { commonErrors, errorResponse, schemaRef } from './responses.ts';
+import { toSchema } from './to-schema.ts';
 
 /** The `components.schemas` of the account's document, beside those that it shares with the API's. */
 export const accountComponents = z.registry<{ id: string }>();
@@ -40,7 +41,7 @@ interface AccountOperation {
   /** The endpoint's: what they refuse is documented from them. */
   readonly gates: readonly Gate[];
   readonly parameters?: readonly Json[];
-  /** Schema of the request's body, in accountComponents. */
+  /** Schema of the request's body. */
   readonly body?: z.ZodType;
   /** Schema of the answer, in accountComponents or components. */
   readonly answer: z.ZodType;
@@ -76,7 +77,7 @@ export function accountOperation(operation: AccountOperation): Json {
     security: securityOf(gates),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: accountRef(body) } } } }),
+      : { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body, 'input') } } } }),
     responses: {
       [status]: {
         description: 'The answer.',

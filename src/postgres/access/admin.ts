@@ -1,9 +1,8 @@
 import type pg from 'pg';
-import { apiKeyPrefix, hashApiKey } from '../../access/api-key.ts';
 import type { PlanLimits } from '../../access/quota.ts';
 
-// What the command line does to plans, accounts and keys. Missing things are values, not exceptions: a null answer
-// means that there is none of that name or id.
+// What the command line does to plans and accounts. Missing things are values, not exceptions: a null answer
+// means that there is none of that name.
 
 type Database = pg.Pool | pg.PoolClient | pg.Client;
 
@@ -96,108 +95,4 @@ export async function changeAccount(
     [name, change.plan ?? null, change.active ?? null],
   );
   return rows[0] ?? null;
-}
-
-export interface KeyRow {
-  readonly id: number;
-  readonly account: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly state: 'live' | 'expired' | 'revoked';
-  readonly created_at: Date;
-  readonly last_used_at: Date | null;
-  readonly expires_at: Date | null;
-}
-
-const keyColumns = `k.id, (select a.name from accounts a where a.id = k.account_id) as account, k.name, k.prefix,
-  case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'live' end as state,
-  k.created_at, k.last_used_at, k.expires_at`;
-
-export async function listKeys(database: Database, account: string | undefined): Promise<readonly KeyRow[]> {
-  const { rows } = await database.query<KeyRow>(
-    `select ${keyColumns} from api_keys k
-     where $1::text is null or k.account_id = (select id from accounts where name = $1) order by k.id`,
-    [account ?? null],
-  );
-  return rows;
-}
-
-/** A key to be; only its hash is stored. */
-export interface NewKey {
-  readonly account: string;
-  readonly name: string;
-  readonly key: string;
-  readonly expiresAt: Date | null;
-}
-
-// Each change and its audit line are one statement, so that neither can be without the other.
-
-/** Null where there is no such account. */
-export async function createKey(
-  database: Database,
-  { account, name, key, expiresAt }: NewKey,
-  actor: string,
-): Promise<KeyRow | null> {
-  const { rows } = await database.query<KeyRow>(
-    `with k as (
-       insert into api_keys (account_id, name, prefix, hash, expires_at)
-       select id, $2, $3, $4, $5 from accounts where name = $1 returning *
-     ), audit as (
-       insert into api_key_audit (key_id, action, actor, detail)
-       select id, 'created', $6, jsonb_build_object('name', name, 'expires_at', expires_at) from k
-     )
-     select ${keyColumns} from k`,
-    [account, name, apiKeyPrefix(key), hashApiKey(key), expiresAt, actor],
-  );
-  return rows[0] ?? null;
-}
-
-/** Ends a key for good. `revoked: false` where it was revoked before; null where there is no such key. */
-export async function revokeKey(
-  database: Database,
-  id: number,
-  actor: string,
-): Promise<{ readonly key: KeyRow; readonly revoked: boolean } | null> {
-  const revoked = await database.query<KeyRow>(
-    `with k as (
-       update api_keys set revoked_at = now() where id = $1 and revoked_at is null returning *
-     ), audit as (
-       insert into api_key_audit (key_id, action, actor) select id, 'revoked', $2 from k
-     )
-     select ${keyColumns} from k`,
-    [id, actor],
-  );
-  const key = revoked.rows[0] ?? (await findKey(database, id));
-  return key === undefined ? null : { key, revoked: revoked.rows.length > 0 };
-}
-
-/** Changes what is given (`expiresAt: null`: never expires); null where there is no such key. */
-export async function changeKey(
-  database: Database,
-  id: number,
-  change: { readonly name?: string | undefined; readonly expiresAt?: Date | null | undefined },
-  actor: string,
-): Promise<KeyRow | null> {
-  const { rows } = await database.query<KeyRow>(
-    `with before as (
-       select * from api_keys where id = $1 for update
-     ), k as (
-       update api_keys a set name = coalesce($2, a.name), expires_at = case when $3 then $4::timestamptz else a.expires_at end
-       from before b where a.id = b.id returning a.*
-     ), audit as (
-       insert into api_key_audit (key_id, action, actor, detail)
-       select k.id, 'changed', $5, jsonb_build_object(
-         'before', jsonb_build_object('name', b.name, 'expires_at', b.expires_at),
-         'after', jsonb_build_object('name', k.name, 'expires_at', k.expires_at))
-       from k join before b on b.id = k.id
-     )
-     select ${keyColumns} from k`,
-    [id, change.name ?? null, change.expiresAt !== undefined, change.expiresAt ?? null, actor],
-  );
-  return rows[0] ?? null;
-}
-
-async function findKey(database: Database, id: number): Promise<KeyRow | undefined> {
-  const { rows } = await database.query<KeyRow>(`select ${keyColumns} from api_keys k where k.id = $1`, [id]);
-  return rows[0];
 }

@@ -49,7 +49,7 @@ export interface Behaviour {
   /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
   readonly access?: Partial<Pick<Deps, 'keyUsage' | 'quotas' | 'entities'>>;
   /** Who is signed in; without it, nobody can be. */
-  readonly account?: Deps['account'];
+  readonly account?: Partial<NonNullable<Deps['account']>>;
   readonly clock?: Clock;
   readonly lag?: Deps['lag'];
   readonly meter?: Deps['meter'];
@@ -141,7 +141,8 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     ...plainAccess(),
     ...behaviour.access,
     paidSearch: null,
-    account: behaviour.account ?? null,
+    // What a test does not give, it does not ask for.
+    account: (behaviour.account as Deps['account']) ?? null,
     search: {
       search: async (call) => {
         asked.push(call);

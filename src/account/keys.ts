@@ -1,0 +1,58 @@
+import type { KeyEnvironment } from '../access/api-key.ts';
+import type { Actor, Stored } from './ports.ts';
+
+/** A key as its account sees it. Times are ISO 8601 in UTC. */
+export interface AccountKey {
+  readonly id: number;
+  readonly name: string;
+  readonly environment: KeyEnvironment;
+  /** How it begins; more of it was shown once. */
+  readonly prefix: string;
+  readonly state: 'live' | 'expired' | 'revoked';
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+}
+
+/** A key to be. */
+export interface NewAccountKey {
+  readonly name: string;
+  readonly key: string;
+  readonly expiresAt: Date | null;
+}
+
+export interface KeyRotation {
+  /** How long the old key works beside the new one. */
+  readonly overlapMs: number;
+  /** Makes the new key's text. */
+  newKey(environment: KeyEnvironment): string;
+}
+
+export interface RotatedKey {
+  /** The new one's text. */
+  readonly key: string;
+  readonly created: AccountKey;
+  readonly replaced: AccountKey;
+}
+
+/** Why a key has not been replaced: there is none, or none that is good. */
+export type RotationRefusal = 'unknown' | 'ended' | 'too_many';
+
+/** The keys of accounts. Everything is asked for by account: the keys of others are not there. Never rejects. */
+export interface AccountKeys {
+  /** The good ones first, then the newest; a few hundred at most. */
+  list(accountId: number): Promise<Stored<readonly AccountKey[]>>;
+  create(accountId: number, key: NewAccountKey, actor: Actor): Promise<Stored<AccountKey | 'too_many'>>;
+  /**
+   * A new key of the same name, environment and length of life beside a good one, which ends with the overlap, or earlier
+   * where it was to.
+   */
+  rotate(
+    accountId: number,
+    keyId: number,
+    rotation: KeyRotation,
+    actor: Actor,
+  ): Promise<Stored<RotatedKey | RotationRefusal>>;
+  /** Ends a key for good, and answers it, also where it had ended before; null where there is none. */
+  revoke(accountId: number, keyId: number, actor: Actor): Promise<Stored<AccountKey | null>>;
+}

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { generateApiKey, type KeyEnvironment } from '../../../access/api-key.ts';
+import { keyExpiryProblem, keyNameMax, keyNameProblem } from '../../../account/key-rules.ts';
+import type { AccountKey } from '../../../account/keys.ts';
+import { hourMs } from '../../../lib/durations.ts';
+import { createRateLimiter } from '../../../lib/rate-limiter.ts';
+import type { Deps } from '../../../ports.ts';
+import type { Context } from '../../context.ts';
+import type { Endpoint, EndpointContext } from '../../endpoint.ts';
+import { NotInAccount, TooMany, TooManyRequests } from '../../errors/account-errors.ts';
+import { InvalidParameters } from '../../errors/errors.ts';
+import { withSlot } from '../../middleware/load.ts';
+import { accountComponents, accountOperation, idParameter } from '../../openapi/account-operation.ts';
+import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
+import { parseParameters } from '../../request/parameters.ts';
+import { readJson } from '../../request/read-json.ts';
+import { actorOf } from '../actor.ts';
+import { answer, fromStore } from '../answer.ts';
+import { accountPorts, consoleConfig } from '../console.ts';
+import { sessionOf } from '../middleware/session.ts';
+import { pathId } from '../path-id.ts';
+
+const keyShape = {
+  id: z.int().positive(),
+  name: z.string(),
+  environment: z.enum(['live', 'test']),
+  prefix: z.string().describe('How it begins'),
+  state: z.enum(['live', 'expired', 'revoked']),
+  created_at: instant,
+  last_used_at: instant.nullable().describe('Exact to a minute'),
+  expires_at: instant.nullable(),
+};
+export const keyEntry = z.strictObject(keyShape).register(accountComponents, { id: 'Key' });
+const shownOnce = { key: z.string().describe('The key itself; it is not told again') };
+
+const keysAnswer = envelopeOf(z.strictObject({ plan: z.string(), keys: z.array(keyEntry) })).register(
+  accountComponents,
+  { id: 'KeysAnswer' },
+);
+const keyAnswer = envelopeOf(keyEntry).register(accountComponents, { id: 'KeyAnswer' });
+const createdAnswer = envelopeOf(z.strictObject({ ...shownOnce, ...keyShape })).register(accountComponents, {
+  id: 'CreatedKeyAnswer',
+});
+const rotatedAnswer = envelopeOf(z.strictObject({ ...shownOnce, ...keyShape, replaces: keyEntry })).register(
+  accountComponents,
+  { id: 'RotatedKeyAnswer' },
+);
+
+const exampleKey: AccountKey = {
+  id: 12,
+  name: 'production',
+  environment: 'live',
+  prefix: 'es_live_4fQz',
+  state: 'live',
+  created_at: '2026-01-31T12:00:00.000Z',
+  last_used_at: null,
+  expires_at: null,
+};
+const exampleSecret = 'es_live_4fQz…';
+
+const readGates = ['slot', 'session', 'records slot'] as const;
+const changeGates = ['slot', 'same origin', 'session'] as const;
+
+/** GET /account/api/keys */
+export const keys: Endpoint = {
+  method: 'get',
+  path: '/account/api/keys',
+  gates: readGates,
+  operation: () =>
+    accountOperation({
+      operationId: 'keys',
+      tag: 'Keys',
+      summary: "The account's keys",
+      description: 'The good ones first, then the newest. Of the keys themselves only how they begin is known.',
+      gates: readGates,
+      answer: keysAnswer,
+      examples: { keys: exampleOf({ plan: 'starter', keys: [exampleKey] }, '1 key.') },
+    }),
+  handler: (deps) => async (ctx) => {
+    parseParameters(z.strictObject({}), ctx.querystring);
+    const { id, plan } = sessionOf(ctx).account;
+    const list = fromStore(await accountPorts(deps).keys.list(id));
+    const message = `${list.length} ${list.length === 1 ? 'key' : 'keys'}.`;
+    answer(ctx, deps.clock, { plan: plan.name, keys: list }, message);
+  },
+};
+
+const newKey = z.strictObject({
+  name: z
+    .string()
+    .max(4 * keyNameMax)
+    .check((context) => {
+      const message = keyNameProblem(context.value);
+      if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
+    })
+    .overwrite((name) => name.trim())
+    .describe(`What it is for; at most ${keyNameMax} characters`),
+  environment: z.enum(['live', 'test'], { error: 'must be live or test' }),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'must be a date and time in ISO 8601, such as 2030-01-31T12:00:00Z, or null' })
+    .nullable()
+    .optional()
+    .describe('Within ten years; null: never'),
+});
+
+/** New keys of one account in an hour, and as many by replacing. */
+const newKeysAnHour = 60;
+const rememberedAccounts = 10_000;
+
+/** Keys that were made are kept for audits, revoked ones too: so many an hour and no more. */
+function limitNewKeys({ clock }: Pick<Deps, 'clock'>): (ctx: Context) => void {
+  const limits = { max: newKeysAnHour, perMs: hourMs, keysMax: rememberedAccounts };
+  const limiter = createRateLimiter(limits, clock.elapsed);
+  return (ctx) => {
+    const taken = limiter.take(String(sessionOf(ctx).account.id));
+    if (!taken.ok) throw new TooManyRequests(`An account may make ${newKeysAnHour} keys an hour.`, taken.waitMs);
+  };
+}
+
+const tooMany = new TooMany('keys that have not ended', 100);
+const tooOften = new TooManyRequests(`An account may make ${newKeysAnHour} keys an hour.`, 60_000);
+
+/** POST /account/api/keys */
+export const createdKey: Endpoint = {
+  method: 'post',
+  path: '/account/api/keys',
+  gates: changeGates,
+  operation: () =>
+    accountOperation({
+      operationId: 'createKey',
+      tag: 'Keys',
+      summary: 'Create a key',
+      description: 'Only its hash is stored: the key is told here, once.',
+      gates: changeGates,
+      body: newKey,
+      status: 201,
+      answer: createdAnswer,
+      examples: { created: exampleOf({ key: exampleSecret, ...exampleKey }, 'Keep the key now.') },
+      errors: [tooMany, tooOften],
+    }),
+  handler(deps) {
+    const { max, bodyMaxBytes } = consoleConfig(deps);
+    const limit = limitNewKeys(deps);
+    return async (ctx) => {
+      parseParameters(z.strictObject({}), ctx.querystring);
+      const { name, environment, expires_at = null } = await readJson(ctx, newKey, bodyMaxBytes);
+      const expiresAt = expires_at === null ? null : new Date(expires_at);
+      const problem = expiresAt && keyExpiryProblem(expiresAt, deps.clock.now());
+      if (problem !== null) throw new InvalidParameters([{ path: 'expires_at', message: problem }]);
+      limit(ctx);
+      await withSlot(deps.limiters.records, ctx, async () => {
+        const key = generateApiKey(environment, randomBytes);
+        const { id } = sessionOf(ctx).account;
+        const created = fromStore(await accountPorts(deps).keys.create(id, { name, key, expiresAt }, actorOf(ctx)));
+        if (created === 'too_many') throw new TooMany('keys that have not ended', max.keys);
+        ctx.status = 201;
+        answer(ctx, deps.clock, { key, ...created }, `Created ${name}. Keep the key now: it is not shown again.`);
+      });
+    };
+  },
+};
+
+const overlapHoursMax = 720;
+const overlapMisfit = { error: `must be a whole number from 0 to ${overlapHoursMax}` };
+const rotation = z.strictObject({
+  overlap_hours: z
+    .int(overlapMisfit)
+    .min(0, overlapMisfit)
+    .max(overlapHoursMax, overlapMisfit)
+    .default(24)
+    .describe('How long the old key works beside the new one'),
+});
+
+/** POST /account/api/keys/{id}/rotation */
+export const keyRotation: Endpoint = {
+  method: 'post',
+  path: '/account/api/keys/{id}/rotation',
+  gates: changeGates,
+  operation: () =>
+    accountOperation({
+      operationId: 'rotateKey',
+      tag: 'Keys',
+      summary: 'Replace a key',
+      description:
+        'Makes a key of the same name, environment and length of life. The old one ends after the overlap, or earlier where it was to.',
+      gates: changeGates,
+      parameters: [idParameter('id', 'The id of the key that is replaced.')],
+      body: rotation,
+      status: 201,
+      answer: rotatedAnswer,
+      examples: {
+        rotated: exampleOf(
+          {
+            key: exampleSecret,
+            ...exampleKey,
+            replaces: { ...exampleKey, id: 11, expires_at: '2026-02-01T12:00:00.000Z' },
+          },
+          'Keep the key now.',
+        ),
+      },
+      errors: [new NotInAccount('key'), tooMany, tooOften],
+    }),
+  handler(deps) {
+    const { max, bodyMaxBytes } = consoleConfig(deps);
+    const limit = limitNewKeys(deps);
+    return async (ctx) => {
+      parseParameters(z.strictObject({}), ctx.querystring);
+      const keyId = pathId(ctx, 'key');
+      const overlapMs = (await readJson(ctx, rotation, bodyMaxBytes)).overlap_hours * hourMs;
+      limit(ctx);
+      await withSlot(deps.limiters.records, ctx, async () => {
+        const { id } = sessionOf(ctx).account;
+        const newKey = (environment: KeyEnvironment) => generateApiKey(environment, randomBytes);
+        const rotated = fromStore(await accountPorts(deps).keys.rotate(id, keyId, { overlapMs, newKey }, actorOf(ctx)));
+        if (rotated === 'too_many') throw new TooMany('keys that have not ended', max.keys);
+        if (rotated === 'unknown') throw new NotInAccount('key');
+        if (rotated === 'ended') throw new NotInAccount('key that has not ended');
+        const { key, created, replaced } = rotated;
+        const message = `Replaced ${created.name}. Keep the key now: it is not shown again.`;
+        ctx.status = 201;
+        answer(ctx, deps.clock, { key, ...created, replaces: replaced }, message);
+      });
+    };
+  },
+};
+
+/** DELETE /account/api/keys/{id} */
+export const revokedKey: Endpoint = {
+  method: 'delete',
+  path: '/account/api/keys/{id}',
+  gates: [...changeGates, 'records slot'],
+  operation: () =>
+    accountOperation({
+      operationId: 'revokeKey',
+      tag: 'Keys',
+      summary: 'Revoke a key for good',
+      description: 'Every process refuses it within five seconds.',
+      gates: [...changeGates, 'records slot'],
+      parameters: [idParameter('id', "The key's id.")],
+      answer: keyAnswer,
+      examples: { revoked: exampleOf({ ...exampleKey, state: 'revoked' }, 'Revoked production.') },
+      errors: [new NotInAccount('key')],
+    }),
+  handler: (deps) => (ctx) => revoke(deps, ctx),
+};
+
+async function revoke(deps: Deps, ctx: EndpointContext): Promise<void> {
+  parseParameters(z.strictObject({}), ctx.querystring);
+  const { id } = sessionOf(ctx).account;
+  const revoked = fromStore(await accountPorts(deps).keys.revoke(id, pathId(ctx, 'key'), actorOf(ctx)));
+  if (revoked === null) throw new NotInAccount('key');
+  answer(ctx, deps.clock, revoked, `Revoked ${revoked.name}.`);
+}

@@ -1,0 +1,80 @@
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { environmentOf } from '../../access/api-key.ts';
+import type { AccountKey, AccountKeys } from '../../account/keys.ts';
+import {
+  countLiveKeys,
+  createKey,
+  findKey,
+  type KeyRow,
+  listAccountKeys,
+  revokeKey,
+  rotateKey,
+} from '../access/key-admin.ts';
+import { inTransaction } from '../pool.ts';
+import { stored } from './transaction.ts';
+
+interface KeySettings {
+  /** Good keys of one account at most. */
+  readonly liveMax: number;
+  /** After which a statement counts as failed, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Keys that are listed; beyond, the oldest of those that have ended are left out. */
+const listed = 300;
+
+/** The keys of accounts, in Postgres. */
+export function createAccountKeys(pool: Pool, { liveMax, timeoutMs }: KeySettings): AccountKeys {
+  const bounded = (client: Pool | PoolClient) => ({
+    query: <Row extends QueryResultRow>(text: string, values: unknown[]) =>
+      client.query<Row>({ text, values, query_timeout: timeoutMs }),
+  });
+  return {
+    list: (accountId) =>
+      stored(async () => (await listAccountKeys(bounded(pool), accountId, listed)).map(toAccountKey)),
+    create: (accountId, key, actor) =>
+      stored(() =>
+        inTransaction(pool, async (client) => {
+          const database = bounded(client);
+          if ((await countLiveKeys(database, accountId)) >= liveMax) return 'too_many';
+          const created = await createKey(database, { ...key, account: accountId }, actor);
+          if (created === null) throw new Error('a session is of an account that is not there');
+          return toAccountKey(created);
+        }),
+      ),
+    rotate: (accountId, id, { overlapMs, newKey }, actor) =>
+      stored(() =>
+        inTransaction(pool, async (client) => {
+          const database = bounded(client);
+          const live = await countLiveKeys(database, accountId);
+          const old = await findKey(database, { id, accountId });
+          if (old === null) return 'unknown';
+          // Without overlap, one comes and one goes.
+          if (live >= liveMax && overlapMs > 0) return 'too_many';
+          const key = newKey(environmentOf(old.prefix));
+          const rotated = await rotateKey(database, { id, accountId }, { key, overlapMs }, actor);
+          if (rotated === null) return 'ended';
+          return { key, created: toAccountKey(rotated.created), replaced: toAccountKey(rotated.replaced) };
+        }),
+      ),
+    revoke: (accountId, id, actor) =>
+      stored(async () => {
+        const found = await revokeKey(bounded(pool), { id, accountId }, actor);
+        return found && toAccountKey(found.key);
+      }),
+  };
+}
+
+/** @param row of a key, without its owner's name */
+export function toAccountKey(row: Omit<KeyRow, 'account'>): AccountKey {
+  return {
+    id: row.id,
+    name: row.name,
+    environment: environmentOf(row.prefix),
+    prefix: row.prefix,
+    state: row.state,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    expires_at: row.expires_at?.toISOString() ?? null,
+  };
+}

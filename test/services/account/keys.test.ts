@@ -1,0 +1,172 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { parseApiKey } from '../../../src/access/api-key.ts';
+import { type AccountStage, type SignedIn, setAccountStage } from '../../support/stages/account.ts';
+
+let stage: AccountStage;
+let alice: SignedIn;
+let bob: SignedIn;
+
+beforeAll(async () => {
+  stage = await setAccountStage();
+  alice = await stage.signIn('Alice', { plan: 'scale' });
+  bob = await stage.signIn('Bob');
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const live = { name: 'production', environment: 'live' };
+const statusOf = async (key: string) =>
+  (await stage.ask('/api/v1/usage', { headers: { authorization: `Bearer ${key}` } })).status;
+const audit = async (keyId: number) =>
+  (await stage.pool.query('select action, actor, detail from api_key_audit where key_id = $1 order by id', [keyId]))
+    .rows;
+
+test('a key is shown once, works, and is listed without what it is', async () => {
+  const created = await alice.post('keys', live);
+  expect(created.status).toBe(201);
+  expect(created.headers.get('cache-control')).toBe('no-store');
+  const { key, ...row } = created.body.data;
+  expect(parseApiKey(key)).toMatchObject({ ok: true });
+  expect(row).toMatchObject({ name: 'production', environment: 'live', state: 'live', expires_at: null });
+  expect(key.startsWith(row.prefix)).toBe(true);
+  expect(await statusOf(key)).toBe(200);
+  const listed = await alice.get('keys');
+  expect(listed.body.data.plan).toBe('scale');
+  expect(listed.body.data.keys.map((each: { id: number }) => each.id)).toContain(row.id);
+  expect(listed.text).not.toContain(key);
+  expect(await audit(row.id)).toEqual([
+    {
+      action: 'created',
+      actor: `Alice (session ${alice.sessionId})`,
+      detail: { name: 'production', expires_at: null, ip: expect.stringContaining('127.0.0.1') },
+    },
+  ]);
+});
+
+test('a key may be for tests, and may expire; its name is trimmed', async () => {
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const { body } = await alice.post('keys', { name: '  trial ', environment: 'test', expires_at });
+  expect(body.data).toMatchObject({ name: 'trial', environment: 'test', expires_at });
+  expect(body.data.key).toMatch(/^es_test_/);
+});
+
+test.each<[string, object, string]>([
+  ['an empty name', { ...live, name: '   ' }, 'name'],
+  ['a name that is too long', { ...live, name: 'x'.repeat(101) }, 'name'],
+  ['a name with a line break', { ...live, name: 'one\ntwo' }, 'name'],
+  ['a name that turns text around', { ...live, name: 'safe\u202Eevil' }, 'name'],
+  ['no name', { environment: 'live' }, 'name'],
+  ['another environment', { ...live, environment: 'staging' }, 'environment'],
+  ['an end in the past', { ...live, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+  ['an end in eleven years', { ...live, expires_at: '2090-01-01T00:00:00Z' }, 'expires_at'],
+  ['an end without a time zone', { ...live, expires_at: '2030-01-01' }, 'expires_at'],
+  ['something that is unknown', { ...live, scope: 'all' }, 'scope'],
+])('%s is refused, by its name', async (_title, body, path) => {
+  const answer = await alice.post('keys', body);
+  expect(answer.status).toBe(400);
+  expect(answer.body.details).toEqual([expect.objectContaining({ path })]);
+});
+
+test('a name of a hundred characters outside the basic plane is taken', async () => {
+  expect((await alice.post('keys', { ...live, name: '🔑'.repeat(100) })).status).toBe(201);
+});
+
+test('rotation makes a key like the old one, which works until the overlap is over', async () => {
+  const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
+  const old = (await alice.post('keys', { name: 'turning', environment: 'test', expires_at })).body.data;
+  const rotated = await alice.post(`keys/${old.id}/rotation`, { overlap_hours: 2 });
+  expect(rotated.status).toBe(201);
+  const { key, replaces, ...row } = rotated.body.data;
+  expect(row).toMatchObject({ name: 'turning', environment: 'test', state: 'live' });
+  const life = Date.parse(row.expires_at) - Date.parse(row.created_at);
+  expect(Math.abs(life - 30 * 86_400_000)).toBeLessThan(5_000);
+  expect(replaces).toMatchObject({ id: old.id, state: 'live' });
+  expect(Math.abs(Date.parse(replaces.expires_at) - Date.now() - 7_200_000)).toBeLessThan(10_000);
+  expect([await statusOf(old.key), await statusOf(key)]).toEqual([200, 200]);
+  expect((await audit(old.id)).at(-1)).toMatchObject({ action: 'changed', detail: { replaced_by: row.id } });
+  expect(await audit(row.id)).toMatchObject([{ action: 'created', detail: { replaces: old.id } }]);
+});
+
+test('rotation never lets a key live longer than it was to, and without overlap ends it at once', async () => {
+  const expires_at = new Date(Date.now() + 600_000).toISOString();
+  const old = (await alice.post('keys', { ...live, expires_at })).body.data;
+  expect((await alice.post(`keys/${old.id}/rotation`, { overlap_hours: 24 })).body.data.replaces.expires_at).toBe(
+    expires_at,
+  );
+  const second = (await alice.post('keys', live)).body.data;
+  const { replaces } = (await alice.post(`keys/${second.id}/rotation`, { overlap_hours: 0 })).body.data;
+  expect(replaces.state).toBe('expired');
+  const again = await alice.post(`keys/${second.id}/rotation`);
+  expect([again.status, again.body.code]).toEqual([404, 'not_found']);
+  expect((await alice.post(`keys/${second.id}/rotation`, { overlap_hours: 721 })).status).toBe(400);
+});
+
+test('a revoked key stays in the list, and can be revoked again without harm', async () => {
+  const { id, key } = (await alice.post('keys', live)).body.data;
+  const revoked = await alice.remove(`keys/${id}`);
+  expect(revoked.body.data).toMatchObject({ id, state: 'revoked' });
+  expect((await alice.remove(`keys/${id}`)).body.data.state).toBe('revoked');
+  expect((await audit(id)).map(({ action }) => action)).toEqual(['created', 'revoked']);
+  expect(await statusOf(key)).toBe(401);
+});
+
+test("another account's key is not there: it is neither listed, replaced nor revoked", async () => {
+  const { id, key } = (await alice.post('keys', live)).body.data;
+  const before = await audit(id);
+  expect((await bob.get('keys')).body.data.keys).toEqual([]);
+  for (const answer of [await bob.remove(`keys/${id}`), await bob.post(`keys/${id}/rotation`)]) {
+    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+  }
+  expect(await audit(id)).toEqual(before);
+  expect(await statusOf(key)).toBe(200);
+});
+
+test.each(['0', '-1', '1e3', '99999999999999999999', 'x', '1%00'])('a key %s is not there', async (id) => {
+  expect((await alice.remove(`keys/${id}`)).status).toBe(404);
+});
+
+test('of requests for the last key at once, one gets it', async () => {
+  const carol = await stage.signIn('Carol');
+  await stage.pool.query(
+    `insert into api_keys (account_id, name, prefix, hash)
+     select $1, 'filled', 'es_live_fill', sha256(('carol ' || n)::bytea) from generate_series(1, 99) as n`,
+    [carol.accountId],
+  );
+  const answers = await Promise.all(Array.from({ length: 5 }, () => carol.post('keys', live)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+  expect(answers.find(({ status }) => status === 409)?.body.code).toBe('too_many');
+  const { id } = answers.find(({ status }) => status === 201)?.body.data ?? {};
+  expect((await carol.post(`keys/${id}/rotation`)).body.code).toBe('too_many');
+  expect((await carol.post(`keys/${id}/rotation`, { overlap_hours: 0 })).status).toBe(201);
+});
+
+test('an account makes sixty keys an hour at most: even revoked ones are kept', async () => {
+  const dave = await stage.signIn('Dave');
+  const statuses = [];
+  for (let at = 0; at < 61; at += 1) statuses.push((await dave.post('keys', live)).status);
+  expect(statuses).toEqual([...Array(60).fill(201), 429]);
+});
+
+test('nothing is done for a visitor, for a page of another origin, or for a suspended account', async () => {
+  expect((await stage.ask('keys')).status).toBe(401);
+  const foreign = await stage.ask('keys', {
+    method: 'POST',
+    headers: { cookie: alice.cookie, origin: 'https://evil.example', 'content-type': 'application/json' },
+    body: JSON.stringify(live),
+  });
+  expect([foreign.status, foreign.body.code]).toEqual([403, 'foreign_origin']);
+  const eve = await stage.signIn('Eve');
+  await stage.pool.query('update accounts set active = false where id = $1', [eve.accountId]);
+  const suspended = await eve.post('keys', live);
+  expect([suspended.status, suspended.body.code]).toEqual([403, 'account_suspended']);
+});
+
+test('the command line rotates, too', async () => {
+  const { id, key } = (await alice.post('keys', live)).body.data;
+  const run = (...args: readonly string[]) => entitySearch(args, { DATABASE_URL: stage.databaseUrl });
+  const rotated = JSON.parse((await run('keys', 'rotate', String(id), '--overlap-hours', '0', '--json')).out);
+  expect(rotated).toMatchObject({ account: 'Alice', name: 'production', state: 'live', replaces: id });
+  expect([await statusOf(rotated.key), await statusOf(key)]).toEqual([200, 401]);
+  expect(await run('keys', 'rotate', String(id))).toMatchObject({ code: 1 });
+  expect(await run('keys', 'rotate', '999999')).toMatchObject({ code: 1 });
+  expect(await run('keys', 'rotate', String(id), '--overlap-hours', '721')).toMatchObject({ code: 64 });
+});
