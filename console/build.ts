@@ -63,7 +63,7 @@ export async function buildConsole({
       format: 'esm',
       platform: 'browser',
       splitting: true,
-      target: ['es2022', 'chrome110', 'firefox115', 'safari16.4'],
+      target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
       entryNames: '[name]-[hash]',
       chunkNames: '[name]-[hash]',
       minify,

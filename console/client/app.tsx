@@ -1,12 +1,13 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageState } from '../../src/pages/page.ts';
+import { NavigationContext } from '../shared/navigation.ts';
 import { PageView } from '../shared/page-view.tsx';
 import { Shell } from '../shared/shell.tsx';
 import { PageLoading } from '../shared/ui/loading.tsx';
 import { ErrorNote } from '../shared/ui/notes.tsx';
 import type { LazyPageProps } from './lib/lazy-page.ts';
-import { type Place, usePlace } from './lib/navigation.ts';
+import { navigate, type Place, usePlace } from './lib/navigation.ts';
 import { lazyRoutes } from './routes.tsx';
 import { useSession } from './session.ts';
 
@@ -21,9 +22,11 @@ export function App({ state }: { readonly state: PageState }) {
   }, [place.path]);
   const page = pageAt(state, place);
   return (
-    <Shell path={place.path} account={session === null || !session.signed_in ? null : session.account.name}>
-      {page.name === 'account' ? <LazyPage place={place} /> : <PageView site={state.site} page={page} />}
-    </Shell>
+    <NavigationContext.Provider value={navigate}>
+      <Shell path={place.path} account={session === null || !session.signed_in ? null : session.account.name}>
+        {page.name === 'account' ? <LazyPage place={place} /> : <PageView site={state.site} page={page} />}
+      </Shell>
+    </NavigationContext.Provider>
   );
 }
 

@@ -1,4 +1,8 @@
 import type { Page, Site } from '../../src/pages/page.ts';
+import { EntityView } from './pages/entity-page.tsx';
+import { ErrorView } from './pages/error-page.tsx';
+import { SearchPage } from './pages/search-page.tsx';
+import { StartPage } from './pages/start-page.tsx';
 
 interface PageViewProps {
   readonly site: Site;
@@ -6,6 +10,17 @@ interface PageViewProps {
 }
 
 /** A page that the server renders and the browser takes over. */
-export function PageView({ page }: PageViewProps) {
-  return <h1>{page.name}</h1>;
+export function PageView({ site, page }: PageViewProps) {
+  switch (page.name) {
+    case 'start':
+      return <StartPage site={site} />;
+    case 'search':
+      return <SearchPage site={site} queryString={page.queryString} />;
+    case 'entity':
+      return <EntityView site={site} page={page} />;
+    case 'error':
+      return <ErrorView page={page} />;
+    default:
+      return page satisfies never;
+  }
 }

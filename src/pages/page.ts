@@ -8,6 +8,8 @@ export interface Site {
   readonly origin: string;
   /** Of a paid search, in dollars, such as `0.01`; null where none are sold. */
   readonly priceUsd: string | null;
+  /** Searches a minute without signing in; 0 where there are none. */
+  readonly visitorSearchesPerMinute: number;
 }
 
 /** An entity that another one leads to. Without an address where it is not one of ours. */

@@ -13,7 +13,6 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   return (
     <div class="skeleton" aria-hidden="true">
       {Array.from({ length: lines }, (_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same.
         <span key={at} />
       ))}
     </div>

@@ -27,7 +27,6 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
         <thead>
           <tr>
             {columns.map(({ head, numeric }, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: columns never change their places.
               <th key={at} scope="col" class={numeric ? 'numeric' : undefined}>
                 {head}
               </th>

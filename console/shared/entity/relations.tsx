@@ -1,0 +1,130 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { RelatedGroup } from '../../../src/pages/page.ts';
+import { entityHref, kindWords } from '../kinds.ts';
+import { Monogram } from '../monogram.tsx';
+import { type Fields, fieldsOf, numberOf, objectsOf, textOf } from '../record.ts';
+import { Button } from '../ui/button.tsx';
+
+/** Entries that are shown before all are asked for. */
+const entriesShown = 24;
+
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly count?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+function Section({ id, title, count, children }: SectionProps) {
+  return (
+    <section class="entity-section" aria-labelledby={`entity-${id}`}>
+      <h2 class="eyebrow" id={`entity-${id}`}>
+        {title} {count !== undefined && <span class="section-count">{count}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+interface RelatedProps {
+  readonly group: RelatedGroup;
+  /** The search that finds all of them. */
+  readonly moreHref: string | null;
+}
+
+/** Entities of one kind that this one has to do with. */
+export function Related({ group: { kind, entities, more }, moreHref }: RelatedProps) {
+  return (
+    <Section id={`related-${kind}`} title={kindWords[kind].many} count={more ? `${entities.length}+` : entities.length}>
+      <ul class="related">
+        {entities.map(({ id, name, slug }) => (
+          <li key={id}>
+            <a href={entityHref(kind, slug || id)}>
+              <Monogram kind={kind} name={name} size="small" />
+              <span>{name}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {more && moreHref !== null && (
+        <p class="small">
+          <a href={moreHref}>All {kindWords[kind].many.toLowerCase()}</a>
+        </p>
+      )}
+    </Section>
+  );
+}
+
+/** What a person does, and where. */
+export function Roles({ record }: { readonly record: Fields }) {
+  const roles = objectsOf(record, 'roles');
+  if (roles.length === 0) return null;
+  return (
+    <Section id="roles" title="Roles" count={roles.length}>
+      <ul class="roles">
+        {roles.map((role, at) => (
+          <Role key={at} role={role} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Role({ role }: { readonly role: Fields }) {
+  const company = fieldsOf(role.company);
+  const organisation = textOf(role, 'organisation');
+  const detail = textOf(role, 'detail');
+  const slug = company === null ? null : textOf(company, 'slug');
+  return (
+    <li>
+      <span class="role-title">{textOf(role, 'title') ?? 'Member'}</span>
+      {organisation !== null && (
+        <span>{slug === null ? organisation : <a href={entityHref('companies', slug)}>{organisation}</a>}</span>
+      )}
+      {detail !== null && <span class="muted">{detail}</span>}
+    </li>
+  );
+}
+
+/** The companies of an investor, also those that are not in the database. */
+export function Portfolio({ record }: { readonly record: Fields }) {
+  const [all, setAll] = useState(false);
+  const companies = objectsOf(record, 'portfolio_companies');
+  if (companies.length === 0) return null;
+  const shown = all ? companies : companies.slice(0, entriesShown);
+  return (
+    <Section id="portfolio" title="Portfolio" count={companies.length.toLocaleString('en')}>
+      <ul class="related">
+        {shown.map((company) => (
+          <PortfolioCompany key={`${numberOf(company, 'id')} ${textOf(company, 'name')}`} company={company} />
+        ))}
+      </ul>
+      {shown.length < companies.length && (
+        <Button small onClick={() => setAll(true)}>
+          Show all {companies.length.toLocaleString('en')}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+function PortfolioCompany({ company }: { readonly company: Fields }) {
+  const name = textOf(company, 'name') ?? '';
+  const slug = textOf(company, 'slug');
+  const inside = (
+    <>
+      <Monogram kind="companies" name={name} size="small" />
+      <span>{name}</span>
+    </>
+  );
+  return (
+    <li>
+      {slug === null ? (
+        <span class="related-plain">{inside}</span>
+      ) : (
+        <a href={entityHref('companies', slug)}>{inside}</a>
+      )}
+    </li>
+  );
+}

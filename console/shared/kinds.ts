@@ -1,0 +1,22 @@
+import type { KindName } from '../../src/kinds/kind.ts';
+
+interface KindWords {
+  readonly one: string;
+  readonly many: string;
+}
+
+/** What each kind is called on the pages. */
+export const kindWords: Readonly<Record<KindName, KindWords>> = {
+  companies: { one: 'Company', many: 'Companies' },
+  people: { one: 'Person', many: 'People' },
+  investors: { one: 'Investor', many: 'Investors' },
+  events: { one: 'Event', many: 'Events' },
+};
+
+/** All kinds, in the order in which the pages show them. */
+export const kindList = Object.keys(kindWords) as readonly KindName[];
+
+/** The page of an entity. */
+export function entityHref(kind: KindName, identifier: string | number): string {
+  return `/${kind}/${encodeURIComponent(identifier)}`;
+}

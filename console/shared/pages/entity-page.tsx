@@ -1,0 +1,166 @@
+import type { ComponentChildren } from 'preact';
+import type { EntityPage, RelatedGroup, Site } from '../../../src/pages/page.ts';
+import { entityFacts } from '../entity/facts.tsx';
+import { Portfolio, Related, Roles } from '../entity/relations.tsx';
+import { kindWords } from '../kinds.ts';
+import { Monogram } from '../monogram.tsx';
+import { type Fields, fieldsOf, placeOf, textOf, textsOf, webAddress } from '../record.ts';
+import type { FilterName } from '../search/options.ts';
+import { Snippets } from '../search/snippets.tsx';
+import { emptySearch, searchHref } from '../search/state.ts';
+import { Badge } from '../ui/badge.tsx';
+import { ChipLink } from '../ui/chip.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
+
+interface EntityViewProps {
+  readonly site: Site;
+  readonly page: EntityPage;
+}
+
+/** Everything that is known of an entity, and what it leads to. */
+export function EntityView({ site, page }: EntityViewProps) {
+  const { kind, record, related } = page;
+  const name = textOf(record, 'name') ?? kindWords[kind].one;
+  const identifier = textOf(record, 'slug') ?? String(record.id);
+  const line = textOf(record, 'tagline') ?? textOf(record, 'headline');
+  const overview = textOf(record, 'overview');
+  const facts = entityFacts(kind, record);
+  return (
+    <article class="page entity-page">
+      <header class="entity-head">
+        <Monogram kind={kind} name={name} size="large" />
+        <div>
+          <p class="entity-kind">
+            <a class={`kind kind-${kind}`} href={searchHref({ ...emptySearch, type: kind })}>
+              {kindWords[kind].one}
+            </a>
+            {placeOf(record) !== null && <span class="muted">{placeOf(record)}</span>}
+            {record.is_verified === true && <Badge tone="good">Verified</Badge>}
+          </p>
+          <h1>{name}</h1>
+          {line !== null && <p class="lead">{line}</p>}
+          <Links record={record} />
+        </div>
+      </header>
+      <div class="entity-columns">
+        <div class="entity-main">
+          {overview !== null && <Overview text={overview} />}
+          <Roles record={record} />
+          <Portfolio record={record} />
+          {related
+            .filter(({ kind: other }) => isShown(page, other))
+            .map((group) => (
+              <Related key={group.kind} group={group} moreHref={moreHref(page, group)} />
+            ))}
+          <Chips title="Tags" record={record} field="tags" page={page} filter="tag" />
+          <Chips title="Ecosystems" record={record} field="ecosystems" page={page} filter="ecosystem" />
+          <Chips title="Focus" record={record} field="investment_focus" page={page} filter="focus" />
+        </div>
+        <div class="entity-side">
+          {facts.length > 0 && (
+            <dl class="facts">
+              {facts.map(({ label, value }) => (
+                <div key={label}>
+                  <dt>{label}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </div>
+      </div>
+      <section class="entity-code" aria-labelledby="by-api">
+        <h2 class="eyebrow" id="by-api">
+          This record by API
+        </h2>
+        <Snippets origin={site.origin} path={`/api/v1/${kind}/${encodeURIComponent(identifier)}`} />
+        <details>
+          <summary>The record as JSON</summary>
+          <CodeBlock code={JSON.stringify(record, null, 2)} what="record" />
+        </details>
+      </section>
+    </article>
+  );
+}
+
+/** An investor's companies stand in its own record, with those that are not ours. */
+function isShown({ kind }: EntityPage, other: RelatedGroup['kind']): boolean {
+  return !(kind === 'investors' && other === 'companies');
+}
+
+/** The search that finds all of a group; none where there is no filter for it. */
+function moreHref({ kind, record }: EntityPage, { kind: other }: RelatedGroup): string | null {
+  const id = [String(record.id)];
+  if (kind === 'companies' && (other === 'people' || other === 'investors'))
+    return searchHref({ ...emptySearch, type: other, filters: { company: id } });
+  if (kind === 'investors' && other === 'companies')
+    return searchHref({ ...emptySearch, type: other, filters: { investor: id } });
+  return null;
+}
+
+function Overview({ text }: { readonly text: string }) {
+  return (
+    <section class="overview" aria-label="Overview">
+      {text
+        .split(/\n\s*\n/)
+        .filter((paragraph) => paragraph.trim() !== '')
+        .map((paragraph) => (
+          <p key={paragraph}>{paragraph}</p>
+        ))}
+    </section>
+  );
+}
+
+function Links({ record }: { readonly record: Fields }) {
+  const website = webAddress(textOf(record, 'website'));
+  const others = Object.entries(fieldsOf(record.links) ?? {}).flatMap(([name, address]) => {
+    const url = webAddress(typeof address === 'string' ? address : null);
+    return url === null || url.href === website?.href ? [] : [[name, url] as const];
+  });
+  if (website === null && others.length === 0) return null;
+  return (
+    <ul class="entity-links">
+      {website !== null && (
+        <li>
+          <a href={website.href} rel="noopener noreferrer nofollow">
+            {website.hostname.replace(/^www\./, '')}
+          </a>
+        </li>
+      )}
+      {others.map(([name, url]) => (
+        <li key={name}>
+          <a href={url.href} rel="noopener noreferrer nofollow">
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ChipsProps {
+  readonly title: string;
+  readonly record: Fields;
+  readonly field: string;
+  readonly page: EntityPage;
+  readonly filter: FilterName;
+}
+
+function Chips({ title, record, field, page, filter }: ChipsProps): ComponentChildren {
+  const values = [...new Set(textsOf(record, field))];
+  if (values.length === 0) return null;
+  return (
+    <section class="entity-section" aria-labelledby={`entity-${field}`}>
+      <h2 class="eyebrow" id={`entity-${field}`}>
+        {title}
+      </h2>
+      <div class="chips">
+        {values.map((value) => (
+          <ChipLink key={value} href={searchHref({ ...emptySearch, type: page.kind, filters: { [filter]: [value] } })}>
+            {value}
+          </ChipLink>
+        ))}
+      </div>
+    </section>
+  );
+}

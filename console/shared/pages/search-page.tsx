@@ -1,0 +1,95 @@
+import type { Site } from '../../../src/pages/page.ts';
+import { kindWords } from '../kinds.ts';
+import { useNavigate } from '../navigation.ts';
+import { Filters } from '../search/filters.tsx';
+import { type SearchType, searchTypes, sortsOf } from '../search/options.ts';
+import { Results } from '../search/results.tsx';
+import { SearchBox } from '../search/search-box.tsx';
+import { Snippets } from '../search/snippets.tsx';
+import { apiParams, parseSearchState, type SearchState, searchHref, withType } from '../search/state.ts';
+import { useSearch } from '../search/use-search.ts';
+import { Tabs } from '../ui/tabs.tsx';
+
+interface SearchPageProps {
+  readonly site: Site;
+  /** Of the address bar, which holds all of what is searched. */
+  readonly queryString: string;
+}
+
+function typeLabel(type: SearchType): string {
+  return type === 'all' ? 'All' : kindWords[type].many;
+}
+
+/** The search: kinds as tabs, values to narrow it down by, results, and the same as a program would ask. */
+export function SearchPage({ site, queryString }: SearchPageProps) {
+  const navigate = useNavigate();
+  const state = parseSearchState(queryString);
+  const progress = useSearch(state);
+  const go = (next: SearchState): void => navigate(searchHref(next));
+
+  return (
+    <div class="page search-page">
+      <h1 class="visually-hidden">{searchTitle(state)}</h1>
+      <SearchBox
+        query={state.query}
+        type={state.type}
+        onSearch={(query) => go({ ...state, query, page: 1 })}
+        placeholder="Name, topic, place, ticker…"
+      />
+      <Tabs
+        label="Kind"
+        tabs={searchTypes.map((type) => ({ name: type, label: typeLabel(type) }))}
+        selected={state.type}
+        onSelect={(type) => go(withType(state, type))}
+      >
+        <div class="search-columns">
+          <Filters state={state} facets={progress.found?.facets ?? {}} onChange={go} />
+          <section class="search-results" aria-label="Results">
+            <Results
+              state={state}
+              progress={progress}
+              sort={<SortChoice state={state} onChange={go} />}
+              onChange={go}
+            />
+          </section>
+          <aside class="search-code" aria-labelledby="same-by-api">
+            <h2 class="eyebrow" id="same-by-api">
+              This search by API
+            </h2>
+            <Snippets origin={site.origin} path="/api/v1/search" params={apiParams(state)} />
+            <p class="small muted">
+              Needs a key from <a href="/account/keys">your account</a>. All parameters are in the{' '}
+              <a href="/docs">documentation</a>.
+            </p>
+          </aside>
+        </div>
+      </Tabs>
+    </div>
+  );
+}
+
+/** What the search is about, for the tab and the history of the browser. */
+export function searchTitle({ query, type }: SearchState): string {
+  const kind = type === 'all' ? 'Search' : kindWords[type].many;
+  return query === '' ? kind : `${query} – ${kind}`;
+}
+
+interface SortChoiceProps {
+  readonly state: SearchState;
+  readonly onChange: (next: SearchState) => void;
+}
+
+function SortChoice({ state, onChange }: SortChoiceProps) {
+  return (
+    <label class="sort-choice">
+      <span>Sort</span>
+      <select value={state.sort} onChange={(event) => onChange({ ...state, page: 1, sort: event.currentTarget.value })}>
+        {sortsOf(state.type).map(([sort, label]) => (
+          <option key={sort} value={sort} selected={sort === state.sort}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

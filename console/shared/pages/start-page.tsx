@@ -1,0 +1,155 @@
+import type { ComponentChildren } from 'preact';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import type { Site } from '../../../src/pages/page.ts';
+import { kindList, kindWords } from '../kinds.ts';
+import { useNavigate } from '../navigation.ts';
+import { SearchBox } from '../search/search-box.tsx';
+import { Snippets } from '../search/snippets.tsx';
+import { emptySearch, searchHref } from '../search/state.ts';
+import { ButtonLink } from '../ui/button.tsx';
+
+const examples: readonly (readonly [label: string, href: string])[] = [
+  ['DeFi investors', searchHref({ ...emptySearch, type: 'investors', query: 'defi' })],
+  ['Companies in Singapore', searchHref({ ...emptySearch, type: 'companies', filters: { country: ['Singapore'] } })],
+  ['Zero-knowledge researchers', searchHref({ ...emptySearch, type: 'people', query: 'zero knowledge research' })],
+];
+
+const kindTexts: Readonly<Record<KindName, string>> = {
+  companies: 'What they build, where, since when, with whose money and which tags.',
+  people: 'Roles, companies, talks and proposals.',
+  investors: 'Portfolio, focus, stages and ticket size.',
+  events: 'Dates, venue, topics and who was there.',
+};
+
+/** What the service is, a search that works at once, and how to go on with a program. */
+export function StartPage({ site }: { readonly site: Site }) {
+  const navigate = useNavigate();
+  return (
+    <div class="page start-page">
+      <section class="hero">
+        <h1>Who builds, backs and meets in Web3</h1>
+        <p class="lead">
+          Companies, people, investors and events in one search. It forgives misspellings, counts and filters, and
+          answers programs as well as people.
+        </p>
+        <SearchBox
+          query=""
+          type="all"
+          onSearch={(query) => navigate(searchHref({ ...emptySearch, query }))}
+          placeholder="Name, topic, place, ticker…"
+        />
+        <p class="examples">
+          <span class="muted">Try</span>
+          {examples.map(([label, href]) => (
+            <a key={href} href={href}>
+              {label}
+            </a>
+          ))}
+        </p>
+      </section>
+
+      <section aria-labelledby="inside">
+        <h2 class="eyebrow" id="inside">
+          What is in it
+        </h2>
+        <ul class="kinds">
+          {kindList.map((kind) => (
+            <li key={kind} class={`kind-${kind}`}>
+              <h3>
+                <a href={searchHref({ ...emptySearch, type: kind })}>{kindWords[kind].many}</a>
+              </h3>
+              <p>{kindTexts[kind]}</p>
+            </li>
+          ))}
+        </ul>
+      </section>
+
+      <section class="begin" aria-labelledby="begin">
+        <div class="begin-text">
+          <h2 id="begin">The same from a program</h2>
+          <ol class="steps">
+            <Step title="Get a key">
+              Sign in with a wallet or an invitation, and create one on <a href="/account/keys">your account</a>. It is
+              shown once.
+            </Step>
+            <Step title="Send it along">
+              As <code>Authorization: Bearer</code>. One call is one search, record or suggestion.
+            </Step>
+            <Step title="Read on">
+              <a href="/docs">Try requests in the documentation</a>, or give your language model{' '}
+              <a href="/llms.txt">llms.txt</a>.
+            </Step>
+          </ol>
+        </div>
+        <Snippets
+          origin={site.origin}
+          path="/api/v1/search"
+          params={new URLSearchParams({ type: 'companies', query: 'decentralised exchange', facets: 'country' })}
+        />
+      </section>
+
+      <section aria-labelledby="prices">
+        <h2 id="prices">Prices</h2>
+        <ul class="prices">
+          <Price name="Visitor" price="Free" action={<ButtonLink href="/search">Search</ButtonLink>}>
+            {site.visitorSearchesPerMinute > 0
+              ? `${site.visitorSearchesPerMinute.toLocaleString('en')} searches a minute on these pages, without an account.`
+              : 'Searching on these pages needs an account here.'}
+          </Price>
+          <Price
+            name="Key"
+            price="By plan"
+            action={
+              <ButtonLink href="/account/keys" tone="primary">
+                Get a key
+              </ButtonLink>
+            }
+          >
+            Calls a minute and a month as your plan says. All keys of an account share them, and the account shows what
+            is left.
+          </Price>
+          {site.priceUsd !== null && (
+            <Price
+              name="Wallet"
+              price={`${site.priceUsd} USD`}
+              unit="a search"
+              action={<ButtonLink href="/docs">How to pay</ButtonLink>}
+            >
+              No account and no key: a program pays each search in a stablecoin, by the x402 protocol.
+            </Price>
+          )}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function Step({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <li>
+      <h3>{title}</h3>
+      <p>{children}</p>
+    </li>
+  );
+}
+
+interface PriceProps {
+  readonly name: string;
+  readonly price: string;
+  readonly unit?: string;
+  readonly children: ComponentChildren;
+  readonly action: ComponentChildren;
+}
+
+function Price({ name, price, unit, children, action }: PriceProps) {
+  return (
+    <li>
+      <h3 class="eyebrow">{name}</h3>
+      <p class="price">
+        {price} {unit !== undefined && <span class="price-unit">{unit}</span>}
+      </p>
+      <p class="price-text">{children}</p>
+      {action}
+    </li>
+  );
+}

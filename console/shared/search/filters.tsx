@@ -1,0 +1,148 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../ui/button.tsx';
+import { Chip } from '../ui/chip.tsx';
+import { Field } from '../ui/field.tsx';
+import { type FilterName, type FilterOption, filterOptions, filtersOf } from './options.ts';
+import type { FacetValue, Found } from './requests.ts';
+import { countFilters, type SearchState, withValues, withValueToggled } from './state.ts';
+
+/** Values of a facet that are shown before all are asked for. */
+const valuesShown = 8;
+
+interface FiltersProps {
+  readonly state: SearchState;
+  readonly facets: NonNullable<Found['facets']>;
+  readonly onChange: (next: SearchState) => void;
+}
+
+/** Everything that a search can be narrowed down by. On a small screen it is folded away until it is asked for. */
+export function Filters({ state, facets, onChange }: FiltersProps) {
+  const [unfolded, setUnfolded] = useState(false);
+  const chosen = countFilters(state);
+  const offered = filtersOf(state.type);
+  const bounds = offered.filter((name) => ['number', 'date'].includes(filterOptions[name].form));
+  return (
+    <section class={unfolded ? 'filters filters-unfolded' : 'filters'} aria-label="Filters">
+      <div class="filters-head">
+        <Button small class="filters-toggle" aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>
+          Filters{chosen === 0 ? '' : ` (${chosen})`}
+        </Button>
+        {chosen > 0 && (
+          <Button small tone="quiet" onClick={() => onChange({ ...state, page: 1, filters: {} })}>
+            Clear all
+          </Button>
+        )}
+      </div>
+      <div class="filters-body">
+        {offered.map((name) => {
+          const { form }: FilterOption = filterOptions[name];
+          if (form === 'number' || form === 'date') return null;
+          return (
+            <FilterValues
+              key={name}
+              name={name}
+              values={facets[name] ?? []}
+              chosen={state.filters[name] ?? []}
+              onToggle={(value) => onChange(withValueToggled(state, name, value))}
+            />
+          );
+        })}
+        {bounds.length > 0 && (
+          <Bounds key={state.type}>
+            {bounds.map((name) => (
+              <Bound
+                key={name}
+                name={name}
+                value={state.filters[name]?.[0] ?? ''}
+                onChange={(value) => onChange(withValues(state, name, value === '' ? [] : [value]))}
+              />
+            ))}
+          </Bounds>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface FilterValuesProps {
+  readonly name: FilterName;
+  readonly values: readonly FacetValue[];
+  readonly chosen: readonly string[];
+  readonly onToggle: (value: string) => void;
+}
+
+function FilterValues({ name, values, chosen, onToggle }: FilterValuesProps) {
+  const [all, setAll] = useState(false);
+  const { label, form }: FilterOption = filterOptions[name];
+  const rest = values.filter(({ value }) => !chosen.some((each) => sameValue(each, value)));
+  if (chosen.length === 0 && rest.length === 0) return null;
+  const shown = all ? rest : rest.slice(0, Math.max(0, valuesShown - chosen.length));
+  return (
+    <fieldset class="filter">
+      <legend class="eyebrow">{label}</legend>
+      <div class="chips">
+        {chosen.map((value) => (
+          <Chip key={value} pressed onPress={() => onToggle(value)} {...countOf(values, value)}>
+            {form === 'id' ? `no. ${value}` : valueText(value)}
+          </Chip>
+        ))}
+        {shown.map(({ value, count }) => (
+          <Chip key={value} pressed={false} count={count} onPress={() => onToggle(value)}>
+            {valueText(value)}
+          </Chip>
+        ))}
+        {shown.length < rest.length && (
+          <button type="button" class="chip chip-more" onClick={() => setAll(true)}>
+            {rest.length - shown.length} more
+          </button>
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Filters take values in any case. */
+function sameValue(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function countOf(values: readonly FacetValue[], chosen: string): { readonly count?: number } {
+  const found = values.find(({ value }) => sameValue(value, chosen));
+  return found === undefined ? {} : { count: found.count };
+}
+
+function valueText(value: string): string {
+  return { true: 'Yes', false: 'No' }[value] ?? value;
+}
+
+function Bounds({ children }: { readonly children: ComponentChildren }) {
+  return <div class="bounds">{children}</div>;
+}
+
+interface BoundProps {
+  readonly name: FilterName;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Bound({ name, value, onChange }: BoundProps) {
+  const { label, form }: FilterOption = filterOptions[name];
+  return (
+    <Field label={label}>
+      {(control) => (
+        <input
+          {...control}
+          type={form === 'date' ? 'date' : 'number'}
+          min={form === 'date' ? undefined : 0}
+          max={form === 'date' ? undefined : name.startsWith('founded') ? 9_999 : 2_147_483_647}
+          value={value}
+          // Not with every digit: half a year is none.
+          onChange={(event) => {
+            if (event.currentTarget.validity.valid) onChange(event.currentTarget.value);
+          }}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,110 @@
+import type { ComponentChildren } from 'preact';
+import { entityHref, kindWords } from '../kinds.ts';
+import { Monogram } from '../monogram.tsx';
+import { daysText, fieldsOf, numberOf, objectsOf, placeOf, textOf, textsOf } from '../record.ts';
+import { plainText } from './highlight.ts';
+import { Marked } from './marked.tsx';
+import type { Item } from './requests.ts';
+
+const tagsShown = 5;
+
+interface ResultItemProps {
+  readonly item: Item;
+  readonly showKind: boolean;
+}
+
+/** One result: what it is, what is most worth knowing of it, and why it was found. */
+export function ResultItem({ item, showKind }: ResultItemProps) {
+  const { entity_type: kind, name, slug, id } = item;
+  const marked = marksOf(item);
+  const summary = marked('overview')[0];
+  const overview = textOf(item, 'overview');
+  const facts = factsOf(item);
+  const otherName = marked('names').find((fragment) => plainText(fragment) !== name);
+  const relation = marked('relations')[0];
+  return (
+    <li class="result">
+      <Monogram kind={kind} name={name} />
+      <div class="result-body">
+        <div class="result-head">
+          <h3>
+            <a class="result-link" href={entityHref(kind, slug || id)}>
+              <Marked fragment={marked('names').find((fragment) => plainText(fragment) === name) ?? escaped(name)} />
+            </a>
+          </h3>
+          {showKind && <span class={`kind kind-${kind}`}>{kindWords[kind].one}</span>}
+        </div>
+        {facts.length > 0 && <p class="result-facts">{facts.join(' · ')}</p>}
+        {(summary ?? overview) !== null && (
+          <p class="result-text">{summary === undefined ? overview : <Marked fragment={summary} />}</p>
+        )}
+        <Why label="Also known as" fragment={otherName} />
+        <Why label="With" fragment={relation} />
+        <Tags item={item} marked={marked('tags').map(plainText)} />
+      </div>
+    </li>
+  );
+}
+
+/** The fragments that say why it was found, by where. */
+function marksOf({ highlight = {} }: Item): (where: string) => readonly string[] {
+  return (where) => highlight[where] ?? [];
+}
+
+/** A plain text as a fragment without matches. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+function Why({ label, fragment }: { readonly label: string; readonly fragment: string | undefined }) {
+  if (fragment === undefined) return null;
+  return (
+    <p class="result-why">
+      <span class="muted">{label}</span> <Marked fragment={fragment} />
+    </p>
+  );
+}
+
+function Tags({ item, marked }: { readonly item: Item; readonly marked: readonly string[] }) {
+  const tags = [...textsOf(item, 'tags'), ...textsOf(item, 'investment_focus')];
+  // Those that were found come first.
+  const shown = [...new Set([...marked.filter((tag) => tags.includes(tag)), ...tags])].slice(0, tagsShown);
+  if (shown.length === 0) return null;
+  return (
+    <ul class="result-tags" aria-label="Tags">
+      {shown.map(
+        (tag): ComponentChildren => (
+          <li key={tag}>{marked.includes(tag) ? <mark>{tag}</mark> : tag}</li>
+        ),
+      )}
+    </ul>
+  );
+}
+
+/** A few words about an entity, by its kind. */
+function factsOf(item: Item): readonly string[] {
+  const year = numberOf(item, 'year_founded');
+  const employees = numberOf(item, 'total_employees');
+  const portfolio = numberOf(item, 'portfolio_count');
+  const [role] = objectsOf(item, 'roles');
+  const facts = {
+    companies: [year && `founded ${year}`, employees && `${employees.toLocaleString('en')} people`],
+    people: [textOf(item, 'headline') ?? roleText(role)],
+    investors: [textOf(item, 'investor_type'), portfolio && `${portfolio.toLocaleString('en')} investments`],
+    events: [
+      daysText(textOf(item, 'start_date'), textOf(item, 'end_date')),
+      textOf(item, 'venue'),
+      fieldsOf(item)?.is_online === true && 'online',
+    ],
+  }[item.entity_type];
+  const place = placeOf(item);
+  return (item.entity_type === 'people' ? [...facts, place] : [place, ...facts]).filter(
+    (fact) => typeof fact === 'string' && fact !== '',
+  ) as readonly string[];
+}
+
+function roleText(role: ReturnType<typeof fieldsOf> | undefined): string | null {
+  if (!role) return null;
+  const parts = [textOf(role, 'title'), textOf(role, 'organisation')].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(', ');
+}

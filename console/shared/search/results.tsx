@@ -1,0 +1,138 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Skeleton, Spinner } from '../ui/loading.tsx';
+import { EmptyState, ErrorNote, Note } from '../ui/notes.tsx';
+import { Pagination } from '../ui/pagination.tsx';
+import type { Found, Refusal } from './requests.ts';
+import { ResultItem } from './result-item.tsx';
+import { countFilters, type SearchState, searchHref } from './state.ts';
+import type { useSearch } from './use-search.ts';
+
+interface ResultsProps {
+  readonly state: SearchState;
+  readonly progress: ReturnType<typeof useSearch>;
+  readonly sort: ComponentChildren;
+  readonly onChange: (next: SearchState) => void;
+}
+
+/** What was found, or why nothing was. */
+export function Results({ state, progress, sort, onChange }: ResultsProps) {
+  const { busy, found, refusal, retry } = progress;
+  return (
+    <>
+      <div class="results-head">
+        <p class="results-count" role="status">
+          {busy && found === null ? <Spinner label="Searching" /> : countText(found)}
+        </p>
+        {sort}
+      </div>
+      {refusal !== null && <RefusalNote key={refusal.code} refusal={refusal} onRetry={retry} />}
+      {found !== null && found.matchedBy === 'tolerant' && found.totalResults > 0 && (
+        <Note tone="warning">No exact match; showing similar spellings.</Note>
+      )}
+      {found === null && refusal === null && <Skeleton lines={12} />}
+      {found !== null && found.totalResults === 0 && <NothingFound state={state} onChange={onChange} />}
+      {found !== null && found.totalResults > 0 && <FoundList state={state} found={found} busy={busy} />}
+    </>
+  );
+}
+
+function countText(found: Found | null): string {
+  if (found === null) return '';
+  if (found.totalResults === 0) return 'No results';
+  const total = found.totalResults.toLocaleString('en');
+  const pages = found.totalPages > 1 ? `, page ${found.page} of ${found.totalPages.toLocaleString('en')}` : '';
+  return `${total} ${found.totalResults === 1 ? 'result' : 'results'}${pages}`;
+}
+
+interface FoundListProps {
+  readonly state: SearchState;
+  readonly found: Found;
+  readonly busy: boolean;
+}
+
+function FoundList({ state, found, busy }: FoundListProps) {
+  const list = useRef<HTMLOListElement>(null);
+
+  /** Lets j and k, and the arrows, go through the results once one of them has the focus. */
+  function onKeyDown(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const links = [...(list.current?.querySelectorAll<HTMLElement>('.result-link') ?? [])];
+    const at = links.findIndex((link) => link.closest('li')?.contains(document.activeElement));
+    const to = links[at + step];
+    if (at === -1 || to === undefined) return;
+    event.preventDefault();
+    to.focus();
+  }
+
+  return (
+    <>
+      <ol class="results" ref={list} aria-busy={busy} onKeyDown={onKeyDown}>
+        {found.results.map((item) => (
+          <ResultItem key={`${item.entity_type} ${item.id}`} item={item} showKind={state.type === 'all'} />
+        ))}
+      </ol>
+      <Pagination page={state.page} totalPages={found.totalPages} hrefOf={(page) => searchHref({ ...state, page })} />
+    </>
+  );
+}
+
+function NothingFound({ state, onChange }: Pick<ResultsProps, 'state' | 'onChange'>) {
+  const filtered = countFilters(state) > 0;
+  return (
+    <EmptyState
+      title={state.query === '' ? 'Nothing fits these filters.' : `Nothing found for “${state.query}”.`}
+      action={
+        filtered && <Button onClick={() => onChange({ ...state, page: 1, filters: {} })}>Search without filters</Button>
+      }
+    >
+      {filtered
+        ? 'Fewer filters find more.'
+        : 'Misspellings are forgiven, so it may be called something else: try a shorter name, another word, or another kind.'}
+    </EmptyState>
+  );
+}
+
+interface RefusalNoteProps {
+  readonly refusal: Refusal;
+  readonly onRetry: () => void;
+}
+
+/** Why nothing was searched. Where the server says how long to wait, the seconds are counted down. */
+function RefusalNote({ refusal, onRetry }: RefusalNoteProps) {
+  const seconds = useCountdown(refusal.retryAfterSeconds ?? 0, refusal);
+  if (refusal.status === 401)
+    return (
+      <ErrorNote action={<ButtonLink href="/account/sign-in">Sign in</ButtonLink>}>
+        Searching here needs an account. Sign in, or use the API with a key.
+      </ErrorNote>
+    );
+  const retry = (
+    <Button disabled={seconds > 0} onClick={onRetry}>
+      {seconds > 0 ? `Try again in ${seconds} s` : 'Try again'}
+    </Button>
+  );
+  if (refusal.status === 429)
+    return (
+      <ErrorNote action={retry}>
+        That was faster than visitors may search. Wait a moment, or <a href="/account/sign-in">sign in</a> for a limit
+        of your own.
+      </ErrorNote>
+    );
+  return <ErrorNote action={refusal.status === 400 ? undefined : retry}>{refusal.message}</ErrorNote>;
+}
+
+/** Seconds that are left, from when it is first asked or `of` is another one. */
+function useCountdown(fromSeconds: number, of: unknown): number {
+  const [left, setLeft] = useState(fromSeconds);
+  useEffect(() => {
+    const endsMs = performance.now() + fromSeconds * 1_000;
+    setLeft(fromSeconds);
+    if (fromSeconds <= 0) return;
+    const timer = setInterval(() => setLeft(Math.max(0, Math.ceil((endsMs - performance.now()) / 1_000))), 250);
+    return () => clearInterval(timer);
+  }, [fromSeconds, of]);
+  return left;
+}

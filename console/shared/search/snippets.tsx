@@ -1,0 +1,26 @@
+import { useState } from 'preact/hooks';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { type SnippetLanguage, snippet, snippetLabels, snippetLanguages } from './code.ts';
+
+interface SnippetsProps {
+  readonly origin: string;
+  readonly path: string;
+  readonly params?: URLSearchParams;
+}
+
+/** A request as curl, TypeScript and Python, to copy. */
+export function Snippets({ origin, path, params = new URLSearchParams() }: SnippetsProps) {
+  const [language, setLanguage] = useState<SnippetLanguage>('curl');
+  return (
+    <Tabs
+      small
+      label="Language"
+      tabs={snippetLanguages.map((name) => ({ name, label: snippetLabels[name] }))}
+      selected={language}
+      onSelect={setLanguage}
+    >
+      <CodeBlock code={snippet(language, origin, path, params)} what={`${snippetLabels[language]} code`} />
+    </Tabs>
+  );
+}

@@ -1,0 +1,118 @@
+import { type FilterName, facetsOf, filterNames, filtersOf, type SearchType, searchTypes, sortsOf } from './options.ts';
+
+/** What is searched for: all of it is in the address bar, under the API's own names. */
+export interface SearchState {
+  readonly type: SearchType;
+  readonly query: string;
+  /** From 1. */
+  readonly page: number;
+  readonly sort: string;
+  readonly filters: Readonly<Partial<Record<FilterName, readonly string[]>>>;
+}
+
+export const emptySearch: SearchState = { type: 'all', query: '', page: 1, sort: 'relevance', filters: {} };
+
+/** Results on a page. */
+export const pageSize = 20;
+/** The API refuses longer questions, more values and pages further back. */
+const queryMax = 256;
+const valuesMax = 100;
+const pageMax = 10_000 / pageSize;
+
+/**
+ * Reads what an address asks for. What the page does not know, or the type does not have, is left out: an address may
+ * come from anywhere, and something should be shown.
+ * @param queryString with or without its question mark
+ */
+export function parseSearchState(queryString: string): SearchState {
+  const given = new URLSearchParams(queryString);
+  const type = searchTypes.find((name) => name === given.get('type')) ?? 'all';
+  const sort = given.get('sort') ?? '';
+  const page = Number(given.get('page') ?? 1);
+  const filters = filtersOf(type).flatMap((name) => {
+    const values = [...new Set(given.getAll(name).flatMap(splitValues))].slice(0, valuesMax);
+    return values.length === 0 ? [] : [[name, values] as const];
+  });
+  return {
+    type,
+    query: Array.from(given.get('query') ?? '')
+      .slice(0, queryMax)
+      .join(''),
+    page: Number.isInteger(page) && page >= 1 ? Math.min(page, pageMax) : 1,
+    sort: sortsOf(type).some(([name]) => name === sort) ? sort : 'relevance',
+    filters: Object.fromEntries(filters),
+  };
+}
+
+/** The address of a search, the shortest that says it all. */
+export function searchHref(state: SearchState): string {
+  const text = searchParams(state).toString();
+  return text === '' ? '/search' : `/search?${text}`;
+}
+
+function searchParams({ type, query, page, sort, filters }: SearchState): URLSearchParams {
+  const params = new URLSearchParams();
+  if (type !== 'all') params.set('type', type);
+  if (query !== '') params.set('query', query);
+  appendFilters(params, filters);
+  if (sort !== 'relevance') params.set('sort', sort);
+  if (page !== 1) params.set('page', String(page));
+  return params;
+}
+
+/** The same search as the API is asked: what the page does not show is not counted, and a program needs no marks. */
+export function apiParams(state: SearchState): URLSearchParams {
+  const params = new URLSearchParams({ type: state.type });
+  if (state.query !== '') params.set('query', state.query);
+  appendFilters(params, state.filters);
+  if (state.sort !== 'relevance') params.set('sort', state.sort);
+  if (state.page !== 1) params.set('page', String(state.page));
+  return params;
+}
+
+/** The same with all that the page shows: values to narrow it down by, and why each result was found. */
+export function pageParams(state: SearchState): URLSearchParams {
+  const params = apiParams(state);
+  params.set('limit', String(pageSize));
+  params.set('facets', facetsOf(state.type).join(','));
+  if (state.query !== '') params.set('highlight', 'true');
+  return params;
+}
+
+function appendFilters(params: URLSearchParams, filters: SearchState['filters']): void {
+  for (const name of filterNames)
+    for (const value of filters[name] ?? []) params.append(name, value.replace(/[\\,]/g, String.raw`\$&`));
+}
+
+/** A list as the API reads it: commas part values, and a backslash keeps what follows it as it is. */
+function splitValues(text: string): readonly string[] {
+  const values = [''];
+  for (const [piece] of text.matchAll(/\\[\\,]|,|[^\\,]+|\\/g)) {
+    if (piece === ',') values.push('');
+    else values.push(`${values.pop() ?? ''}${piece.length === 2 && piece.startsWith('\\') ? piece.slice(1) : piece}`);
+  }
+  return values.map((value) => value.trim()).filter((value) => value !== '');
+}
+
+/** The same search of another type: what that type does not have falls away, and it begins with the first page. */
+export function withType(state: SearchState, type: SearchType): SearchState {
+  return parseSearchState(searchParams({ ...state, type, page: 1 }).toString());
+}
+
+/** Switches a value of a filter on or off. */
+export function withValueToggled(state: SearchState, name: FilterName, value: string): SearchState {
+  const before = state.filters[name] ?? [];
+  const values = before.includes(value) ? before.filter((each) => each !== value) : [...before, value];
+  return withValues(state, name, values);
+}
+
+/** Replaces a filter's values; none switches it off. */
+export function withValues(state: SearchState, name: FilterName, values: readonly string[]): SearchState {
+  const { [name]: _before, ...others } = state.filters;
+  return { ...state, page: 1, filters: values.length === 0 ? others : { ...others, [name]: values } };
+}
+
+/** How many values are chosen to narrow the search. */
+export function countFilters({ filters }: SearchState): number {
+  return Object.values(filters).reduce((sum, values) => sum + values.length, 0);
+}

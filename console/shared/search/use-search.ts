@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Found, fetchSearch, type Refusal } from './requests.ts';
+import { pageParams, type SearchState } from './state.ts';
+
+/** Where a search stands. While another is under way, what was found before stays. */
+export interface SearchProgress {
+  readonly busy: boolean;
+  readonly found: Found | null;
+  readonly refusal: Refusal | null;
+}
+
+/** Searches as the state says, and again when `retry` is called. */
+export function useSearch(state: SearchState): SearchProgress & { readonly retry: () => void } {
+  const [progress, setProgress] = useState<SearchProgress>({ busy: true, found: null, refusal: null });
+  const [attempt, setAttempt] = useState(0);
+  const asked = pageParams(state).toString();
+  useEffect(() => {
+    const aborting = new AbortController();
+    setProgress((before) => ({ ...before, busy: true }));
+    fetchSearch(new URLSearchParams(asked), aborting.signal).then(
+      (answer) =>
+        setProgress({ busy: false, found: answer.ok ? answer.data : null, refusal: answer.ok ? null : answer }),
+      // It was aborted: another question is under way, or nobody looks any more.
+      () => undefined,
+    );
+    return () => aborting.abort();
+  }, [asked, attempt]);
+  return { ...progress, retry: () => setAttempt((count) => count + 1) };
+}
