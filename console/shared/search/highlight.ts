@@ -15,12 +15,12 @@ export function parseHighlight(fragment: string): readonly TextPiece[] {
   let marked = false;
   for (const part of fragment.split(/(<\/?em>)/)) {
     if (part === '<em>' || part === '</em>') marked = part === '<em>';
-    else if (part !== '') pieces.push({ text: unescape(part), marked });
+    else if (part !== '') pieces.push({ text: unescapeHtml(part), marked });
   }
   return pieces;
 }
 
-function unescape(text: string): string {
+function unescapeHtml(text: string): string {
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
     if (typeof name === 'string') return named[name.toLowerCase()] ?? whole;
     const code = typeof hex === 'string' ? Number.parseInt(hex, 16) : Number(decimal);

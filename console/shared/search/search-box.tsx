@@ -8,6 +8,9 @@ import type { Suggestion } from './requests.ts';
 import { useSlashKey } from './use-slash-key.ts';
 import { useSuggestions } from './use-suggestions.ts';
 
+/** The types ask for the browser's own list beside the role; ours takes its place. */
+const combobox = { role: 'combobox', list: undefined } as const;
+
 interface SearchBoxProps {
   readonly query: string;
   readonly type: SearchType;
@@ -60,64 +63,63 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
   }
 
   return (
-    <form
-      class="search-form"
-      action="/search"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        close();
-        onSearch(text.trim());
-      }}
-    >
-      {type !== 'all' && <input type="hidden" name="type" value={type} />}
-      <div class="combobox">
-        <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
-          <circle cx="8.5" cy="8.5" r="6" />
-          <path d="M13 13l5 5" />
-        </svg>
-        <input
-          ref={input}
-          id={`${id}-input`}
-          type="search"
-          name="query"
-          role="combobox"
-          // The types want it said that the browser's own list is not used.
-          list={undefined}
-          aria-label="Search companies, people, investors and events"
-          aria-autocomplete="list"
-          aria-expanded={expanded}
-          aria-controls={`${id}-list`}
-          aria-activedescendant={expanded && active >= 0 ? `${id}-${active}` : undefined}
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          maxLength={256}
-          enterkeyhint="search"
-          placeholder={placeholder}
-          value={text}
-          onInput={(event) => {
-            setTyped({ text: event.currentTarget.value, of: query });
-            setOpen(true);
-            setActive(-1);
-          }}
-          onKeyDown={onKeyDown}
-          onBlur={close}
-        />
-        <kbd class="combobox-key" aria-hidden="true">
-          /
-        </kbd>
-        <SuggestionList
-          id={id}
-          suggestions={expanded ? suggestions : []}
-          active={active}
-          onChoose={(chosen) => navigate(hrefOf(chosen))}
-        />
-      </div>
-      <Button tone="primary" type="submit">
-        Search
-      </Button>
-    </form>
+    <search>
+      <form
+        class="search-form"
+        action="/search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          close();
+          onSearch(text.trim());
+        }}
+      >
+        {type !== 'all' && <input type="hidden" name="type" value={type} />}
+        <div class="combobox">
+          <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+            <circle cx="8.5" cy="8.5" r="6" />
+            <path d="M13 13l5 5" />
+          </svg>
+          <input
+            ref={input}
+            id={`${id}-input`}
+            type="search"
+            name="query"
+            {...combobox}
+            aria-label="Search companies, people, investors and events"
+            aria-autocomplete="list"
+            aria-expanded={expanded}
+            aria-controls={`${id}-list`}
+            aria-activedescendant={expanded && active >= 0 ? `${id}-${active}` : undefined}
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            maxLength={256}
+            enterkeyhint="search"
+            placeholder={placeholder}
+            value={text}
+            onInput={(event) => {
+              setTyped({ text: event.currentTarget.value, of: query });
+              setOpen(true);
+              setActive(-1);
+            }}
+            onKeyDown={onKeyDown}
+            onBlur={close}
+          />
+          <kbd class="combobox-key" aria-hidden="true">
+            /
+          </kbd>
+          <SuggestionList
+            id={id}
+            suggestions={expanded ? suggestions : []}
+            active={active}
+            onChoose={(chosen) => navigate(hrefOf(chosen))}
+          />
+        </div>
+        <Button tone="primary" type="submit">
+          Search
+        </Button>
+      </form>
+    </search>
   );
 }
 
