@@ -17,6 +17,7 @@ interface Manifest {
   /** What the script imports at once, so that browsers can fetch it along with it. */
   readonly preload: readonly string[];
   readonly style: string;
+  readonly icon: string;
   /** Every file that browsers may ask for. Names hold a hash of the content, so they never change what they mean. */
   readonly files: readonly string[];
 }
@@ -58,7 +59,12 @@ export async function buildConsole({
   const [{ metafile }] = await Promise.all([
     build({
       ...common,
-      entryPoints: { main: join(here, 'client/main.tsx'), console: join(here, 'styles/main.css') },
+      entryPoints: {
+        main: join(here, 'client/main.tsx'),
+        console: join(here, 'styles/main.css'),
+        icon: join(here, 'styles/icon.svg'),
+      },
+      loader: { '.svg': 'copy' },
       outdir: assets,
       format: 'esm',
       platform: 'browser',
@@ -90,6 +96,7 @@ async function describe({ outputs }: Metafile, assets: string): Promise<Manifest
   };
   const [script, { imports }] = entry('client/main.tsx');
   const [style] = entry('styles/main.css');
+  const [icon] = entry('styles/icon.svg');
   const files = (await readdir(assets)).sort();
   const hash = createHash('sha256');
   for (const file of files) hash.update(file).update(await readFile(join(assets, file)));
@@ -98,6 +105,7 @@ async function describe({ outputs }: Metafile, assets: string): Promise<Manifest
     script: basename(script),
     preload: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
     style: basename(style),
+    icon: basename(icon),
     files,
   };
 }

@@ -32,6 +32,14 @@ import { chargeOneCall } from './http/middleware/quota.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { sendWithinBudget } from './http/middleware/send-within-budget.ts';
 import { answerUnmatched } from './http/middleware/unmatched.ts';
+import { accountPages } from './http/pages/account.ts';
+import { pageAssets } from './http/pages/assets.ts';
+import { entityPage } from './http/pages/entity.ts';
+import { errorPages } from './http/pages/error-pages.ts';
+import type { PageRoute } from './http/pages/page-route.ts';
+import { robots } from './http/pages/robots.ts';
+import { searchPage } from './http/pages/search.ts';
+import { startPage } from './http/pages/start.ts';
 import { isClientDisconnect } from './http/server/on-finished.ts';
 import { createResponseBudget } from './http/server/response-budget.ts';
 import { kindNames } from './kinds/kind.ts';
@@ -65,6 +73,7 @@ export function createApp(deps: Deps): Koa<State, object> {
   app.use(compressBody());
   app.use(handleErrors);
   app.use(commonHeaders(corsOrigins));
+  if (deps.config.console !== null) app.use(errorPages(deps));
   app.use(router.routes());
   app.use(answerUnmatched(router));
 
@@ -93,6 +102,16 @@ export const accountEndpoints: readonly Endpoint[] = [
   accountOpenApi,
 ];
 
+/** The pages themselves. No document lists them. */
+export const pageRoutes: readonly PageRoute[] = [
+  startPage,
+  searchPage,
+  ...kindNames.map(entityPage),
+  ...accountPages,
+  pageAssets,
+  robots,
+];
+
 function createRouter(deps: Deps): Router<State, object> {
   const { console } = deps.config;
   const visitors = console && createVisitorGates(deps, console);
@@ -118,11 +137,14 @@ function createRouter(deps: Deps): Router<State, object> {
   // An address has one spelling, the published one.
   const router = new Router<State, object>({ sensitive: true, strict: true });
   const lists = console === null ? [endpoints] : [endpoints, accountEndpoints];
-  for (const [endpoint, list] of lists.flatMap((list) => list.map((each) => [each, list] as const))) {
-    const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
+  const routes: readonly PageRoute[] = [
+    ...lists.flatMap((list) => list.map((each) => ({ ...each, handler: () => each.handler(deps, list) }))),
+    ...(console === null ? [] : pageRoutes),
+  ];
+  for (const { method, path, gates: names, handler } of routes) {
     // Composed, so that a route is one layer of the router and one span of a trace.
-    const route = compose([...endpoint.gates.map(gate), endpoint.handler(deps, list)]);
-    router[endpoint.method](path, route);
+    const route = compose([...names.map(gate), handler(deps)]);
+    router[method](path.replace(/\{(\w+)\}/g, ':$1'), route);
   }
   return router;
 }

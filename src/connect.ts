@@ -6,13 +6,14 @@ import { readVocabulary } from './config/vocabulary.ts';
 import { connectAccount } from './connect-account.ts';
 import { connectAccountData } from './connect-account-data.ts';
 import { connectPaid, type PaymentService } from './connect-payments.ts';
+import { consoleFolder, readPages } from './console-files.ts';
 import { createElasticsearchClient } from './elasticsearch/client.ts';
 import { createSearchPort } from './elasticsearch/search-port.ts';
 import { createLimiters } from './http/server/limiters.ts';
 import { causeText } from './lib/log.ts';
 import { createApiMetrics } from './metrics/api.ts';
 import { createEngineMetrics, type EngineMetrics } from './metrics/engines.ts';
-import type { Clock, Deps } from './ports.ts';
+import type { Clock, Deps, Pages } from './ports.ts';
 import { cacheKeys } from './postgres/access/key-cache.ts';
 import { createKeyUsage } from './postgres/access/key-last-used.ts';
 import { createKeyDirectory } from './postgres/access/keys.ts';
@@ -78,6 +79,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     lag,
     meter: metrics.meter,
     paidSearch: paid === null ? null : metrics.meteredPaidSearch(paid.search),
+    pages: config.console === null ? null : loadPages(log),
     account: config.console && {
       ...connectAccount(config.console, access.pool),
       ...connectAccountData(config.console, access.pool),
@@ -95,6 +97,13 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
       await Promise.all([access.close(), pool.end(), probePool.end(), lagPool.end(), elasticsearch.close()]);
     },
   };
+}
+
+/** The pages, or a line in the log: without them the API is of use as well. */
+function loadPages(log: Logger): Pages | null {
+  const pages = readPages(consoleFolder);
+  if (pages === null) log.warn('the pages are not built and will be answered with 503: run "npm run build"');
+  return pages;
 }
 
 /** A pool whose name is seen in Postgres and in the metrics. */

@@ -6,6 +6,7 @@ import type { AccountPorts } from './account/ports.ts';
 import type { Config } from './config/api.ts';
 import type { KindName } from './kinds/kind.ts';
 import type { ConcurrencyLimiter } from './lib/limiter.ts';
+import type { PageState } from './pages/page.ts';
 import type { Outcome } from './payments/flow/outcome.ts';
 import type { PurchaseRequest } from './payments/flow/purchase-types.ts';
 import type { Terms } from './payments/protocol/terms.ts';
@@ -65,6 +66,20 @@ export interface PaidSearch {
   purchase(request: Omit<PurchaseRequest, 'shutdownSignal'>): Promise<Outcome>;
 }
 
+/** The built pages: what renders them, and the files that browsers load. Names hold a hash of what they name. */
+export interface Pages {
+  /** The inside of a page as HTML. */
+  render(state: PageState): string;
+  /** What every page starts with, and what that imports at once. */
+  readonly script: string;
+  readonly preload: readonly string[];
+  readonly style: string;
+  readonly icon: string;
+  /** Every file that browsers may ask for. */
+  readonly files: readonly string[];
+  read(name: string): string;
+}
+
 /** A process's limiters, each with limits of its own, so that what hangs in one leaves the others their slots. */
 export interface Limiters {
   /** Every request but health, until its answer has left: what bounds memory. */
@@ -95,4 +110,6 @@ export interface Deps {
   readonly paidSearch: PaidSearch | null;
   /** Null where the account page is off. */
   readonly account: (AccountPorts & AccountData) | null;
+  /** Null where the pages are off, or were not built. */
+  readonly pages: Pages | null;
 }

@@ -151,11 +151,6 @@ export interface ContractWallets {
   verify(signed: { readonly address: Hex; readonly message: string; readonly signature: Hex }): Promise<ContractAnswer>;
 }
 
-/** What Postgres answered, or why it could not be asked. */
-export type Stored<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly cause: unknown };
-
 /** What the account page needs from outside. */
 export interface AccountPorts {
   readonly sessions: SessionStore;

@@ -12,9 +12,8 @@ export interface Site {
   readonly visitorSearchesPerMinute: number;
 }
 
-/** An entity that another one leads to. Without an address where it is not one of ours. */
-export interface RelatedEntity {
-  readonly kind: KindName;
+/** An entity that another one leads to. */
+interface RelatedEntity {
   readonly id: number;
   readonly name: string;
   readonly slug: string;

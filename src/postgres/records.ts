@@ -1,15 +1,17 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import type { KindName } from '../kinds/kind.ts';
+import { type KindName, kindNames } from '../kinds/kind.ts';
 import { kinds } from '../kinds/registry.ts';
 import type { Identifiers } from '../records/identifiers.ts';
 import { type EntityStore, mapFetched } from '../records/ports.ts';
+import { relatedSql } from './related-sql.ts';
 
 /** Beyond the server's own time-out of a statement: whoever is silent for longer is not reachable. */
 const silenceMs = 1_000;
 
 const found = z.array(z.object({ id: z.int(), slug: z.string() }));
 const foundRecords = z.array(z.object({ id: z.int(), slug: z.string(), json: z.string() }));
+const foundRelated = z.array(z.object({ kind: z.enum(kindNames), id: z.int(), name: z.string(), slug: z.string() }));
 const counted = z.tuple([z.object({ count: z.int() })]);
 
 /** SQLSTATE classes and codes that say: there is no talking to this server now. */
@@ -58,6 +60,11 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
       const text = selectFrom('count(*)', kind, wanted);
       const fetched = await query(counted, `count of ${kind} by ${wanted.by}`, text, [wanted.values]);
       return mapFetched(fetched, ([{ count }]) => count);
+    },
+    async related(kind, id, limit) {
+      const text = relatedSql[kind];
+      if (text === null) return { ok: true, value: [] };
+      return query(foundRelated, `related to ${kind}`, text, [id, limit]);
     },
   };
 }

@@ -34,6 +34,12 @@ export function parseRecord(json: string): EntityRecord {
   return JSON.parse(json) as EntityRecord;
 }
 
+/** An entity that another one has to do with. */
+export interface RelatedEntity extends FoundEntity {
+  readonly kind: KindName;
+  readonly name: string;
+}
+
 /** The entities themselves, one statement a call, in no order. Never rejects. */
 export interface EntityStore {
   /** Null where there is none. */
@@ -42,4 +48,9 @@ export interface EntityStore {
   existing(kind: KindName, wanted: Identifiers): Promise<Fetched<readonly FoundEntity[]>>;
   /** How many of them there are, each counted once. */
   count(kind: KindName, wanted: Identifiers): Promise<Fetched<number>>;
+  /**
+   * What an entity has to do with that its own record does not name with an address, by name.
+   * @param limit for each kind
+   */
+  related(kind: KindName, id: number, limit: number): Promise<Fetched<readonly RelatedEntity[]>>;
 }

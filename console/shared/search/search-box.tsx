@@ -8,9 +8,6 @@ import type { Suggestion } from './requests.ts';
 import { useSlashKey } from './use-slash-key.ts';
 import { useSuggestions } from './use-suggestions.ts';
 
-/** The types ask for the browser's own list beside the role; ours takes its place. */
-const combobox = { role: 'combobox', list: undefined } as const;
-
 interface SearchBoxProps {
   readonly query: string;
   readonly type: SearchType;
@@ -84,7 +81,9 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
             id={`${id}-input`}
             type="search"
             name="query"
-            {...combobox}
+            // biome-ignore lint/a11y/noRedundantRoles: a field has the role only with the browser's own list.
+            role="combobox"
+            list={undefined}
             aria-label="Search companies, people, investors and events"
             aria-autocomplete="list"
             aria-expanded={expanded}
@@ -105,9 +104,9 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
             onKeyDown={onKeyDown}
             onBlur={close}
           />
-          <kbd class="combobox-key" aria-hidden="true">
+          <span class="combobox-key" aria-hidden="true">
             /
-          </kbd>
+          </span>
           <SuggestionList
             id={id}
             suggestions={expanded ? suggestions : []}

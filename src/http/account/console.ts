@@ -1,4 +1,3 @@
-import type { AccountPorts } from '../../account/ports.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import type { Deps } from '../../ports.ts';
 
@@ -9,7 +8,7 @@ export function consoleConfig({ config }: Pick<Deps, 'config'>): ConsoleConfig {
   return config.console;
 }
 
-export function accountPorts({ account }: Pick<Deps, 'account'>): AccountPorts {
+export function accountPorts({ account }: Pick<Deps, 'account'>): NonNullable<Deps['account']> {
   if (account === null) throw new Error('an endpoint of the account has a route where there is no account page');
   return account;
 }

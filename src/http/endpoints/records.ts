@@ -110,7 +110,8 @@ export function recordHandler(deps: Deps, kind: KindName) {
   };
 }
 
-async function fetchRecord({ entities }: Deps, kind: KindName, text: string): Promise<EntityRecord> {
+/** Throws `RecordNotFound`, and `ServiceUnavailable` where Postgres does not answer. */
+export async function fetchRecord({ entities }: Deps, kind: KindName, text: string): Promise<EntityRecord> {
   if (!canBeSlug(text)) throw new RecordNotFound(kind);
   const fetched = await entities.record(kind, recordIdentifier(text));
   if (fetched.ok && fetched.value === null) throw new RecordNotFound(kind);

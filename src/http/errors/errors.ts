@@ -132,6 +132,16 @@ export class RecordNotFound extends ApiError {
   }
 }
 
+/** This process has no pages, as nobody has built them. */
+export class PagesNotBuilt extends ApiError {
+  constructor() {
+    super(
+      { code: 'service_unavailable' },
+      'The pages of this service are not built: its operator runs "npm run build" and restarts it. The API works.',
+    );
+  }
+}
+
 /** The body is no JSON that can be read, or no object. */
 export class MalformedBody extends ApiError {
   constructor(what: string, cause?: unknown) {

@@ -16,14 +16,15 @@ export const handleErrors: Middleware = async (ctx, next) => {
     await next();
   } catch (thrown) {
     const error = toApiError(thrown);
-    report(ctx, error);
+    reportError(ctx, error);
     ctx.status = error.reply.status;
     if (error.reply.headers !== undefined) ctx.set({ ...error.reply.headers });
     answerJson(ctx, errorBody(error));
   }
 };
 
-function report({ state }: Context, error: ApiError): void {
+/** Logs what the caller can't be told. */
+export function reportError({ state }: Context, error: ApiError): void {
   if (error instanceof InternalError) state.log.error({ err: error.cause }, 'internal error');
   else if (error instanceof SearchFailed)
     state.log.error({ reason: error.reason, cause: causeText(error.cause) }, 'search failed');

@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import helmet from 'koa-helmet';
 import { paidSearchPath } from '../../payments/protocol/terms.ts';
 import type { Middleware } from '../context.ts';
+import { isForOwnOrigin } from '../pages/own-origin-only.ts';
 import { quotaHeaderNames } from '../response/quota-headers.ts';
 
 /** What a page of another origin may read beside the body. */
@@ -53,27 +54,38 @@ const commonSecurity = {
   },
 } as const;
 
+/** Of the pages and the account: no page of another origin gets to see them, nor a window that they open. */
+const ownOriginSecurity = {
+  ...commonSecurity,
+  crossOriginResourcePolicy: { policy: 'same-origin' },
+  referrerPolicy: { policy: 'same-origin' },
+} as const;
+
 /**
  * The headers that every answer has, errors included, and those for pages of other origins.
  * @param origins whose pages may call; `*` means any
  */
 export function commonHeaders(origins: readonly string[]): Middleware {
-  const overHttps = helmet(commonSecurity);
-  const overHttp = helmet({ ...commonSecurity, strictTransportSecurity: false });
+  const common = overBoth(commonSecurity);
+  const ownOrigin = overBoth(ownOriginSecurity);
   const keyed = cors({ ...keyedCors, origin: origins.includes('*') ? '*' : allowed(new Set(origins)) });
   const paid = cors({ ...paidCors, origin: '*' });
   return (ctx, next) => {
     ctx.vary('Accept-Encoding');
-    const secure = ctx.secure ? overHttps : overHttp;
+    const goOn = () => {
+      // Nothing that depends on a key or on the moment may be cached on the way; endpoints may say otherwise.
+      ctx.set('Cache-Control', 'no-store');
+      return next();
+    };
+    if (isForOwnOrigin(ctx.path)) return (ctx.secure ? ownOrigin.https : ownOrigin.http)(ctx, goOn);
     const crossOrigin = ctx.path === paidSearchPath ? paid : keyed;
-    return secure(ctx, () =>
-      crossOrigin(ctx, () => {
-        // Nothing that depends on a key or on the moment may be cached on the way; endpoints may say otherwise.
-        ctx.set('Cache-Control', 'no-store');
-        return next();
-      }),
-    );
+    return (ctx.secure ? common.https : common.http)(ctx, () => crossOrigin(ctx, goOn));
   };
+}
+
+/** That a host is to be asked by https only is said over https only. */
+function overBoth(settings: typeof commonSecurity | typeof ownOriginSecurity) {
+  return { https: helmet(settings), http: helmet({ ...settings, strictTransportSecurity: false }) };
 }
 
 function allowed(origins: ReadonlySet<string>) {

@@ -58,12 +58,15 @@ const shortly = 'public, max-age=3600';
 /** Under an address that names the content, there will never be another. */
 const forever = 'public, max-age=31536000, immutable';
 
-/** Answers with a file. All who are sent it share its memory, so one who does not read it holds next to nothing. */
-export function sendStatic(file: StaticFile): Middleware {
+/**
+ * Answers with a file. All who are sent it share its memory, so one who does not read it holds next to nothing.
+ * @param options `namesContent`: whether the address itself names the content, without the version as `v`
+ */
+export function sendStatic(file: StaticFile, { namesContent = false } = {}): Middleware {
   return async (ctx: Context) => {
     const version = file.version();
     const tag = `W/"${version}"`;
-    ctx.set('Cache-Control', ctx.query.v === version ? forever : shortly);
+    ctx.set('Cache-Control', namesContent || ctx.query.v === version ? forever : shortly);
     ctx.set('ETag', tag);
     if (hasTag(ctx.get('If-None-Match'), tag)) {
       ctx.status = 304;

@@ -11,6 +11,7 @@ export const noEntities: EntityStore = {
   records: async () => notThere,
   existing: async () => notThere,
   count: async () => notThere,
+  related: async () => notThere,
 };
 
 /** Counts one account's calls in memory: one minute and one month that never end. */

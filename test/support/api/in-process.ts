@@ -50,6 +50,8 @@ export interface Behaviour {
   readonly access?: Partial<Pick<Deps, 'keyUsage' | 'quotas' | 'entities'>>;
   /** Who is signed in; without it, nobody can be. */
   readonly account?: Partial<NonNullable<Deps['account']>>;
+  /** The built pages; without them they are answered as not built. */
+  readonly pages?: Deps['pages'];
   readonly clock?: Clock;
   readonly lag?: Deps['lag'];
   readonly meter?: Deps['meter'];
@@ -143,6 +145,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     paidSearch: null,
     // What a test does not give, it does not ask for.
     account: (behaviour.account as Deps['account']) ?? null,
+    pages: behaviour.pages ?? null,
     search: {
       search: async (call) => {
         asked.push(call);

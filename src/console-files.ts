@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Pages } from './ports.ts';
+
+/** Where `npm run build` puts the pages. */
+export const consoleFolder = join(import.meta.dirname, '..', 'dist', 'console');
+
+const fileName = z.string().regex(/^[\w-]+(?:\.[\w-]+)*\.(?:js|css|svg)$/);
+const manifestSchema = z.object({
+  script: fileName,
+  preload: z.array(fileName),
+  style: fileName,
+  icon: fileName,
+  files: z.array(fileName),
+});
+const rendererSchema = z.object({
+  renderPage: z.custom<Pages['render']>((value) => typeof value === 'function', 'is not a function'),
+});
+
+/**
+ * The pages as they were built; null where they were not. The files are read when they are first asked for.
+ * @param folder of the build
+ */
+export function readPages(folder: string): Pages | null {
+  const manifest = readManifest(folder);
+  if (manifest === null) return null;
+  const { renderPage } = rendererSchema.parse(createRequire(import.meta.url)(join(folder, 'server.cjs')));
+  return {
+    ...manifest,
+    render: renderPage,
+    read: (name) => readFileSync(join(folder, 'assets', name), 'utf8'),
+  };
+}
+
+function readManifest(folder: string): z.output<typeof manifestSchema> | null {
+  try {
+    return manifestSchema.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw new Error(`${folder} does not hold a whole build of the pages: run "npm run build"`, { cause: error });
+  }
+}

@@ -1,0 +1,21 @@
+import type { PageRoute } from './page-route.ts';
+import { sendPage } from './send-page.ts';
+
+/** The same document for every page of the account: which one it is, and for whom, the browser finds out. */
+function accountShell(path: string): PageRoute {
+  return {
+    method: 'get',
+    path,
+    gates: ['slot'],
+    handler: (deps) => (ctx) =>
+      sendPage(ctx, deps, {
+        page: { name: 'account' },
+        head: { title: 'Account', description: 'Keys, usage, payments and security of an account.', canonical: null },
+        indexable: false,
+        kept: false,
+      }),
+  };
+}
+
+/** GET /account and the pages under it. */
+export const accountPages: readonly PageRoute[] = [accountShell('/account'), accountShell('/account/{page}')];

@@ -1,0 +1,121 @@
+import type { KindName } from '../../kinds/kind.ts';
+import type { EntityPage } from '../../pages/page.ts';
+import type { EntityRecord } from '../../records/ports.ts';
+import type { PageHead } from './document.ts';
+
+/** As long as search engines show. In characters. */
+const descriptionMax = 160;
+
+const words: Readonly<Record<KindName, string>> = {
+  companies: 'company',
+  people: 'person',
+  investors: 'investor',
+  events: 'event',
+};
+
+/** What an entity's page says of it to search engines and to those with whom it is shared. */
+export function describeEntity({ kind, record }: EntityPage, canonical: string | null): PageHead {
+  const name = text(record.name) ?? words[kind];
+  const said = text(record.tagline) ?? text(record.headline) ?? text(record.overview);
+  return {
+    title: `${name}, ${words[kind]}`,
+    description: shortened(said ?? `${name}: ${words[kind]} in Web3, with what it has to do with others.`),
+    canonical,
+    about: { '@context': 'https://schema.org', ...linkedData[kind](record), ...(canonical && { url: canonical }) },
+  };
+}
+
+type LinkedData = Readonly<Record<string, unknown>>;
+
+/** An entity as schema.org has it; only what is known. */
+const linkedData: Readonly<Record<KindName, (record: EntityRecord) => LinkedData>> = {
+  companies: (record) =>
+    known({
+      '@type': 'Organization',
+      ...common(record),
+      slogan: text(record.tagline),
+      foundingDate: text(record.founded_date) ?? (record.year_founded === null ? null : String(record.year_founded)),
+      numberOfEmployees: record.employee_count,
+      address: address(record),
+    }),
+  people: (record) =>
+    known({
+      '@type': 'Person',
+      ...common(record),
+      jobTitle: text(record.headline),
+      homeLocation: place(record),
+    }),
+  investors: (record) => known({ '@type': 'Organization', ...common(record), address: address(record) }),
+  events: (record) =>
+    known({
+      '@type': 'Event',
+      ...common(record),
+      startDate: text(record.start_date),
+      endDate: text(record.end_date),
+      eventAttendanceMode: attendance(record.is_online),
+      location: place(record),
+      organizer: organizer(record),
+    }),
+};
+
+function common(record: EntityRecord): LinkedData {
+  const overview = text(record.overview);
+  return {
+    name: record.name,
+    description: overview === null ? null : shortened(overview, 5_000),
+    alternateName: record.aliases,
+    sameAs: webAddresses(record),
+  };
+}
+
+function attendance(isOnline: unknown): string | null {
+  if (typeof isOnline !== 'boolean') return null;
+  return `https://schema.org/${isOnline ? 'OnlineEventAttendanceMode' : 'OfflineEventAttendanceMode'}`;
+}
+
+function organizer(record: EntityRecord): LinkedData | null {
+  const name = text(record.organizer);
+  return name === null ? null : { '@type': 'Organization', name };
+}
+
+function address(record: EntityRecord): LinkedData | null {
+  const location = record.location_json;
+  if (typeof location !== 'object' || location === null) return null;
+  const { city = null, country = null }: { city?: unknown; country?: unknown } = location;
+  return known({ '@type': 'PostalAddress', addressLocality: text(city), addressCountry: text(country) });
+}
+
+function place(record: EntityRecord): LinkedData | null {
+  const where = address(record);
+  const name = text(record.venue);
+  return where === null && name === null ? null : known({ '@type': 'Place', name, address: where });
+}
+
+/** Pages about it elsewhere. What is no address of the web is left out. */
+function webAddresses(record: EntityRecord): readonly string[] {
+  const { website, links } = record;
+  const others = typeof links === 'object' && links !== null ? Object.values(links) : [];
+  return [website, ...others].filter(
+    (each): each is string => typeof each === 'string' && /^https?:$/.test(URL.parse(each)?.protocol ?? ''),
+  );
+}
+
+/** Without what is not known: null, and lists without values. */
+function known(data: LinkedData): LinkedData {
+  return Object.fromEntries(
+    Object.entries(data).filter(([, value]) => value != null && !(Array.isArray(value) && value.length === 0)),
+  );
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+/** The beginning of a text, up to the end of a word. */
+function shortened(whole: string, max = descriptionMax): string {
+  const flat = whole.replace(/\s+/g, ' ').trim();
+  const letters = Array.from(flat);
+  if (letters.length <= max) return flat;
+  const start = letters.slice(0, max - 1).join('');
+  return `${start.slice(0, Math.max(start.lastIndexOf(' '), max / 2))}…`;
+}

@@ -1,0 +1,50 @@
+import { type KindName, kindNames } from '../../kinds/kind.ts';
+import type { EntityPage, RelatedGroup } from '../../pages/page.ts';
+import type { Deps } from '../../ports.ts';
+import type { Fetched, RelatedEntity } from '../../records/ports.ts';
+import type { EndpointContext } from '../endpoint.ts';
+import { fetchRecord } from '../endpoints/records.ts';
+import { ServiceUnavailable } from '../errors/errors.ts';
+import { describeEntity } from './describe-entity.ts';
+import type { PageRoute } from './page-route.ts';
+import { canonicalOf, sendPage } from './send-page.ts';
+
+/** Related entities of each kind that a page lists. */
+const listedMax = 24;
+
+/** GET /{kind}/{id-or-slug}: an entity's page, from the database. */
+export function entityPage(kind: KindName): PageRoute {
+  return {
+    method: 'get',
+    path: `/${kind}/{identifier}`,
+    gates: ['slot', 'records slot', 'visitor'],
+    handler: (deps) => async (ctx) => {
+      const page = await readEntity(deps, kind, ctx);
+      const { slug } = page.record;
+      const path = `/${kind}/${encodeURIComponent(String(slug ?? page.record.id))}`;
+      const canonical = canonicalOf(ctx, deps, path);
+      sendPage(ctx, deps, { page, head: describeEntity(page, canonical), indexable: true, kept: true });
+    },
+  };
+}
+
+async function readEntity(deps: Deps, kind: KindName, ctx: EndpointContext): Promise<EntityPage> {
+  const record = await fetchRecord(deps, kind, ctx.params.identifier ?? '');
+  const related = valueOf(await deps.entities.related(kind, Number(record.id), listedMax + 1));
+  return { name: 'entity', kind, record, related: groups(related) };
+}
+
+function valueOf<Value>(fetched: Fetched<Value>): Value {
+  if (fetched.ok) return fetched.value;
+  if (fetched.reason === 'failed') throw new Error('related entities could not be fetched', { cause: fetched.cause });
+  throw new ServiceUnavailable(fetched.cause);
+}
+
+function groups(related: readonly RelatedEntity[]): readonly RelatedGroup[] {
+  return kindNames.flatMap((kind) => {
+    const found = related.filter((entity) => entity.kind === kind);
+    if (found.length === 0) return [];
+    const entities = found.slice(0, listedMax).map(({ id, name, slug }) => ({ id, name, slug }));
+    return [{ kind, entities, more: found.length > listedMax }];
+  });
+}

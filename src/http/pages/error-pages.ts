@@ -1,0 +1,61 @@
+import type { Context, Middleware } from '../context.ts';
+import { type ApiError, PagesNotBuilt, toApiError } from '../errors/errors.ts';
+import { reportError } from '../middleware/handle-errors.ts';
+import { escapeHtml } from './document.ts';
+import { type PageDeps, sendPage, setPageHeaders } from './send-page.ts';
+
+/** Addresses that programs ask. Whatever goes wrong there is told in JSON, also to a browser. */
+const programsOnly = /^\/(?:api\/|account\/api\/|console\/assets\/|docs\/|openapi\.json|\.well-known\/)/;
+
+/** Tells people what went wrong on a page of their own, where programs get JSON. */
+export function errorPages(deps: PageDeps): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      if (!wantsPage(ctx)) throw thrown;
+      const error = toApiError(thrown);
+      reportError(ctx, error);
+      answerErrorPage(ctx, deps, error);
+    }
+  };
+}
+
+function wantsPage(ctx: Context): boolean {
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false;
+  return ctx.get('Accept').includes('text/html') && !programsOnly.test(ctx.path);
+}
+
+function answerErrorPage(ctx: Context, deps: PageDeps, error: ApiError): void {
+  const { status, headers, code } = error.reply;
+  ctx.status = status;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.vary('Accept');
+  if (headers !== undefined) ctx.set({ ...headers });
+  if (deps.pages === null || error instanceof PagesNotBuilt) {
+    setPageHeaders(ctx);
+    ctx.body = bareDocument(error.message);
+    return;
+  }
+  // What a program should look for is nothing to tell people.
+  const message = code === 'not_found' ? 'The address may be misspelt, or what was here is gone.' : error.message;
+  sendPage(ctx, deps, {
+    page: { name: 'error', status, message },
+    head: { title: `Error ${status}`, description: message, canonical: null },
+    indexable: false,
+    kept: false,
+  });
+}
+
+/** For a server that has no pages. */
+function bareDocument(message: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Not available</title>
+<h1>Not available</h1>
+<p>${escapeHtml(message)}</p>
+</html>
+`;
+}

@@ -1,0 +1,80 @@
+import type { ConsoleConfig } from '../../config/console.ts';
+import type { PageState, Site } from '../../pages/page.ts';
+import { usd } from '../../payments/protocol/assets.ts';
+import type { Deps } from '../../ports.ts';
+import { consoleOrigin } from '../account/console-origin.ts';
+import type { Context } from '../context.ts';
+import { PagesNotBuilt } from '../errors/errors.ts';
+import { entityTag, hasTag } from '../response/entity-tag.ts';
+import { type PageHead, pageDocument } from './document.ts';
+
+/** What a page may do: load from this origin, and nothing else. No text ever becomes HTML or code in the browser. */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** The page may be kept, as long as the server is asked whether it still is so. */
+const asked = 'private, no-cache';
+
+export type PageDeps = Pick<Deps, 'config' | 'pages' | 'paidSearch'>;
+
+interface Sent {
+  readonly page: PageState['page'];
+  readonly head: PageHead;
+  /** Whether search engines may show it, where the installation lets them. */
+  readonly indexable: boolean;
+  /** Whether browsers may keep it. */
+  readonly kept: boolean;
+}
+
+/** Answers with a page. Throws `PagesNotBuilt`. */
+export function sendPage(ctx: Context, deps: PageDeps, { page, head, indexable, kept }: Sent): void {
+  const { config, pages } = deps;
+  if (pages === null) throw new PagesNotBuilt();
+  const html = pageDocument(pages, { site: siteOf(ctx, deps), path: ctx.path, page }, head);
+  setPageHeaders(ctx);
+  if (!indexable || !config.console?.indexable) ctx.set('X-Robots-Tag', 'noindex');
+  if (kept) {
+    const tag = entityTag(html);
+    ctx.set('Cache-Control', asked);
+    ctx.set('ETag', tag);
+    if (hasTag(ctx.get('If-None-Match'), tag)) {
+      ctx.status = 304;
+      return;
+    }
+  }
+  ctx.body = html;
+}
+
+/** Of every answer in HTML. */
+export function setPageHeaders(ctx: Context): void {
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
+  ctx.set('Content-Security-Policy', pagePolicy);
+}
+
+function siteOf(ctx: Context, { config, paidSearch }: PageDeps): Site {
+  return {
+    origin: ownOrigin(ctx, config.console) ?? `${ctx.protocol}://${ctx.host}`,
+    priceUsd: paidSearch === null ? null : usd(paidSearch.terms.amount, paidSearch.terms.asset),
+    visitorSearchesPerMinute: config.console?.visitorSearchesPerMinute ?? 0,
+  };
+}
+
+function ownOrigin(ctx: Context, config: ConsoleConfig | null): string | null {
+  return config === null ? null : consoleOrigin(ctx, config);
+}
+
+/** The address of a page for others; null where a request alone says under which name this is reached. */
+export function canonicalOf(ctx: Context, { config }: PageDeps, path: string): string | null {
+  const origin = ownOrigin(ctx, config.console);
+  return origin === null ? null : `${origin}${path}`;
+}
