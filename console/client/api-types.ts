@@ -5,44 +5,12 @@
 
 export type Role = 'member' | 'operator';
 
-interface SignInTerms {
-  readonly sign_up: 'closed' | 'invited' | 'open';
-  readonly sign_in: { readonly available: boolean; readonly passkeys: boolean; readonly reason: string | null };
-  readonly chain_id: number;
-  readonly visitor_searches_per_minute: number;
-  /** Only in a demo: a wallet of play money that everybody may sign with. */
-  readonly demo_wallet: { readonly private_key: `0x${string}` } | null;
-}
-
+/** Of a plan; null where it has no such limit. */
 export interface Limits {
-  readonly calls_per_minute: number;
-  readonly calls_per_month: number;
+  readonly calls_per_minute: number | null;
+  readonly calls_per_month: number | null;
 }
 
-export interface Visitor extends SignInTerms {
-  readonly signed_in: false;
-}
-
-export interface SignedIn extends SignInTerms {
-  readonly signed_in: true;
-  readonly account: {
-    readonly id: number;
-    readonly name: string;
-    readonly plan: string;
-    readonly role: Role;
-    readonly active: boolean;
-    readonly limits: Limits;
-  };
-  readonly session: {
-    readonly id: number;
-    readonly method: SignInMethod;
-    readonly created_at: string;
-    readonly expires_at: string;
-    readonly confirmed: boolean;
-  };
-}
-
-export type SessionState = Visitor | SignedIn;
 export type SignInMethod = 'wallet' | 'passkey' | 'invitation';
 
 /** What a signature is for. One made for one purpose is refused for another. */
@@ -75,7 +43,8 @@ export interface Passkey {
   readonly last_used_at: string | null;
 }
 
-export interface Session {
+/** One browser that is signed in. */
+export interface SessionEntry {
   readonly id: number;
   readonly current: boolean;
   readonly method: SignInMethod;
@@ -89,7 +58,7 @@ export interface Session {
 export interface Security {
   readonly wallets: readonly Wallet[];
   readonly passkeys: readonly Passkey[];
-  readonly sessions: readonly Session[];
+  readonly sessions: readonly SessionEntry[];
 }
 
 export interface AccountEvent {

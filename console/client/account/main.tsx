@@ -1,6 +1,106 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../../shared/ui/button.tsx';
+import { PageLoading } from '../../shared/ui/loading.tsx';
+import { EmptyState, ErrorNote } from '../../shared/ui/notes.tsx';
 import type { LazyPageProps } from '../lib/lazy-page.ts';
+import { navigate } from '../lib/navigation.ts';
+import { refreshSession, useSession } from '../session.ts';
+import { AccountLayout } from './layout.tsx';
+import type { AccountPageProps, EntranceProps } from './page-props.ts';
+import { accountHome, signInPath } from './return-path.ts';
 
-/** Everything under `/account`: each page by its path. */
-export function AccountPages({ path }: LazyPageProps) {
-  return <h1 tabIndex={-1}>Account: {path}</h1>;
+const entrances: Readonly<Record<string, () => Promise<ComponentType<EntranceProps>>>> = {
+  '/account/sign-in': () => import('./sign-in-page.tsx').then(({ SignInPage }) => SignInPage),
+  '/account/invitation': () => import('./invitation-page.tsx').then(({ InvitationPage }) => InvitationPage),
+};
+
+const pages: Readonly<Record<string, () => Promise<ComponentType<AccountPageProps>>>> = {
+  '/account/keys': () => import('./keys/keys-page.tsx').then(({ KeysPage }) => KeysPage),
+  '/account/usage': () => import('./usage-page.tsx').then(({ UsagePage }) => UsagePage),
+  '/account/payments': () => import('./payments-page.tsx').then(({ PaymentsPage }) => PaymentsPage),
+  '/account/security': () => import('./security/security-page.tsx').then(({ SecurityPage }) => SecurityPage),
+  '/account/operator': () => import('./operator/operator-page.tsx').then(({ OperatorPage }) => OperatorPage),
+};
+
+/** Everything under `/account`: each page by its path, and the way to the sign-in page for who is not signed in. */
+export function AccountPages(props: LazyPageProps) {
+  const { path, search } = props;
+  const session = useSession();
+  const isEntrance = path in entrances;
+  const away = session !== null && !session.signed_in && !isEntrance;
+  useEffect(() => {
+    if (away) navigate(signInPath(`${path}${search}`), { replace: true });
+    else if (path === '/account') navigate(accountHome, { replace: true });
+  }, [away, path, search]);
+  if (session === null) return <SessionLoading />;
+  if (isEntrance) return <LazyPart key={path} load={entrances[path]} props={{ ...props, session }} />;
+  if (!session.signed_in || path === '/account') return <PageLoading />;
+  return (
+    <AccountLayout session={session} path={path}>
+      <LazyPart key={path} load={pages[path]} props={{ ...props, session }} />
+    </AccountLayout>
+  );
+}
+
+/** Until it is known who is signed in; asks again where the server gave no answer. */
+function SessionLoading() {
+  const [failed, setFailed] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const ask = async () => {
+    setBusy(true);
+    setFailed((await refreshSession()) === null);
+    setBusy(false);
+  };
+  useEffect(() => {
+    const timer = setTimeout(ask, patienceMs);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!failed) return <PageLoading />;
+  return (
+    <div class="page">
+      <h1 tabIndex={-1}>Account</h1>
+      <ErrorNote
+        action={
+          <Button small busy={busy} onClick={ask}>
+            Try again
+          </Button>
+        }
+      >
+        The server did not say who is signed in. Check your connection, then try again.
+      </ErrorNote>
+    </div>
+  );
+}
+
+/** The first question is under way when the page starts; after this long it is asked again here. */
+const patienceMs = 5_000;
+
+interface LazyPartProps<Props> {
+  readonly load: (() => Promise<ComponentType<Props>>) | undefined;
+  readonly props: Props;
+}
+
+/** A page in a script of its own, loaded when it is shown. */
+function LazyPart<Props extends LazyPageProps>({ load, props }: LazyPartProps<Props>) {
+  const [found, setFound] = useState<{ readonly Page: ComponentType<Props> } | 'failed' | null>(null);
+  useEffect(() => {
+    load?.().then(
+      (Page) => setFound({ Page }),
+      () => setFound('failed'),
+    );
+  }, [load]);
+  if (load === undefined) return <NoSuchPage />;
+  if (found === null) return <PageLoading />;
+  if (found === 'failed') return <ErrorNote>This page could not be loaded. Check the connection and reload.</ErrorNote>;
+  return <found.Page {...props} />;
+}
+
+function NoSuchPage() {
+  return (
+    <>
+      <h1 tabIndex={-1}>No such page</h1>
+      <EmptyState title="There is nothing at this address" action={<a href={accountHome}>Go to your keys</a>} />
+    </>
+  );
 }

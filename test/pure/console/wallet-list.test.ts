@@ -3,7 +3,7 @@ import {
   injectedWallet,
   type WalletOption,
   withAnnounced,
-} from '../../../console/client/account/wallet-list.ts';
+} from '../../../console/client/account/signing/wallet-list.ts';
 
 const provider = { request: async () => null };
 const announcement = (uuid: string, name: string) => ({

@@ -5,7 +5,7 @@ import {
   startAuthentication,
   startRegistration,
 } from '@simplewebauthn/browser';
-import { passkeyChallenge } from '../api.ts';
+import { passkeyChallenge } from '../../api.ts';
 
 /** The browser made no passkey, or used none; the message can be shown. */
 export class PasskeyError extends Error {
@@ -20,12 +20,14 @@ export async function signWithPasskey(purpose: 'sign-in' | 'confirm'): Promise<o
   });
 }
 
-/** Makes a passkey, for the account that is signed in or that an invitation is for. */
-export async function createPasskey(
-  ...challenge: readonly ['add'] | readonly ['invitation', token: string]
-): Promise<object> {
+/**
+ * Makes a passkey. Throws `PasskeyError` or `ApiError`.
+ * @param invitation for whose account; without one it is for the account that is signed in
+ */
+export async function createPasskey(invitation?: string): Promise<object> {
   return await withBrowser(async () => {
-    const { options } = await passkeyChallenge<PublicKeyCredentialCreationOptionsJSON>(...challenge);
+    const purpose = invitation === undefined ? 'add' : 'invitation';
+    const { options } = await passkeyChallenge<PublicKeyCredentialCreationOptionsJSON>(purpose, invitation);
     return () => startRegistration({ optionsJSON: options });
   });
 }

@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+let shownBefore = false;
+
+interface PageHeadingProps {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  /** The page's main button. */
+  readonly action?: ComponentChildren;
+}
+
+/** The heading of a page, which also names the tab. From the second page on it takes the focus that its link had. */
+export function PageHeading({ title, children, action }: PageHeadingProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Entity Search`;
+    if (shownBefore) heading.current?.focus({ preventScroll: true });
+    shownBefore = true;
+  }, [title]);
+  return (
+    <header class="account-head">
+      <div>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {children !== undefined && <p class="account-lead">{children}</p>}
+      </div>
+      {action}
+    </header>
+  );
+}

@@ -1,0 +1,138 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '../../shared/ui/button.tsx';
+import { Field } from '../../shared/ui/field.tsx';
+import { EmptyState, ErrorNote, Note } from '../../shared/ui/notes.tsx';
+import { acceptInvitation, readInvitation } from '../api.ts';
+import type { Invitation } from '../api-types.ts';
+import { navigate } from '../lib/navigation.ts';
+import { type Session, setSession } from '../session.ts';
+import { PageHeading } from './heading.tsx';
+import type { EntranceProps } from './page-props.ts';
+import { LoadedPart, Time } from './parts.tsx';
+import { accountHome } from './return-path.ts';
+import { createPasskey } from './signing/passkeys.ts';
+import { Signers } from './signing/signers.tsx';
+import { useAction, useLoaded } from './use-request.ts';
+
+/** Takes the token out of the address bar, where it could be seen, kept or shared. */
+function takeToken(): string {
+  const token = location.hash.slice(1);
+  if (token !== '') history.replaceState(history.state, '', `${location.pathname}${location.search}`);
+  return token;
+}
+
+/** The first way into an account that was made for somebody. */
+export function InvitationPage({ session }: EntranceProps) {
+  const [token, setToken] = useState(takeToken);
+  useEffect(() => {
+    // Another link that is opened in the same tab loads no document.
+    const onHashChange = () => setToken((before) => takeToken() || before);
+    addEventListener('hashchange', onHashChange);
+    return () => removeEventListener('hashchange', onHashChange);
+  }, []);
+  return (
+    <div class="entrance">
+      <PageHeading title="Your invitation" />
+      {token === '' ? (
+        <EmptyState title="This address has no invitation" action={<a href="/account/sign-in">Go to sign in</a>}>
+          Open the whole link that you were sent, up to its last character. It works once.
+        </EmptyState>
+      ) : (
+        <Opened key={token} token={token} session={session} />
+      )}
+    </div>
+  );
+}
+
+function Opened({ token, session }: { readonly token: string; readonly session: Session }) {
+  const invitation = useLoaded(() => readInvitation(token));
+  return (
+    <LoadedPart loaded={invitation}>
+      {(data) => <Accept token={token} session={session} invitation={data} />}
+    </LoadedPart>
+  );
+}
+
+interface AcceptProps {
+  readonly token: string;
+  readonly session: Session;
+  readonly invitation: Invitation;
+}
+
+function Accept({ token, session, invitation }: AcceptProps) {
+  const enter = (signedIn: Session) => {
+    setSession(signedIn);
+    navigate(accountHome, { replace: true });
+  };
+  const { available, passkeys, reason } = session.sign_in;
+  return (
+    <>
+      <p class="account-lead">
+        For the account <strong>{invitation.account}</strong> on the plan <strong>{invitation.plan}</strong>, until{' '}
+        <Time at={invitation.expires_at} exact />. Choose how you will sign in from now on; more can be added later.
+      </p>
+      {session.signed_in && (
+        <Note tone="warning">
+          You are signed in as {session.account.name}. Accepting signs you in to {invitation.account} instead.
+        </Note>
+      )}
+      {!available && <Note tone="warning">{reason ?? 'Nobody can sign in here at present.'}</Note>}
+      {available && passkeys && <PasskeyForm token={token} onDone={enter} />}
+      {available && !passkeys && reason !== null && <Note>{reason}</Note>}
+      {available && (
+        <section class="entrance-other" aria-labelledby="with-wallet">
+          <h2 id="with-wallet">{passkeys ? 'Or with a wallet' : 'With a wallet'}</h2>
+          <Signers
+            session={session}
+            purpose="invitation"
+            onSigned={async (wallet) => enter(await acceptInvitation(token, { wallet }))}
+            none="No wallet was found in this browser."
+          />
+        </section>
+      )}
+    </>
+  );
+}
+
+const nameMax = 100;
+
+function PasskeyForm({ token, onDone }: { readonly token: string; readonly onDone: (session: Session) => void }) {
+  const [name, setName] = useState('My passkey');
+  const [problem, setProblem] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const { busy, error, run } = useAction();
+  useEffect(() => {
+    if (problem !== '') input.current?.focus();
+  }, [problem]);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const given = name.trim();
+    setProblem(given === '' ? 'Give the passkey a name, such as the device it is on.' : '');
+    if (given === '') return;
+    void run(async () => {
+      const response = await createPasskey(token);
+      onDone(await acceptInvitation(token, { passkey: { name: given, response } }));
+    });
+  };
+  return (
+    <form class="entrance-form" onSubmit={submit} noValidate>
+      <h2>With a passkey</h2>
+      {error !== null && <ErrorNote>{error}</ErrorNote>}
+      <Field label="Name of the passkey" hint="To tell it from others you may add." error={problem}>
+        {(control) => (
+          <input
+            {...control}
+            ref={input}
+            type="text"
+            maxLength={nameMax}
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" tone="primary" busy={busy}>
+        Create a passkey
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,131 @@
+import { useId, useRef, useState } from 'preact/hooks';
+import { Button } from '../../../shared/ui/button.tsx';
+import { Dialog } from '../../../shared/ui/dialog.tsx';
+import { Field } from '../../../shared/ui/field.tsx';
+import { ErrorNote } from '../../../shared/ui/notes.tsx';
+import { createKey } from '../../api.ts';
+import type { CreatedKey, Environment } from '../../api-types.ts';
+import { type ExpiryChoice, expiryOf, isExpiryChoice } from '../expiry.ts';
+import { useAction } from '../use-request.ts';
+
+const nameMax = 100;
+const expiryWords: Readonly<Record<ExpiryChoice, string>> = {
+  never: 'Never',
+  '30': 'In 30 days',
+  '90': 'In 90 days',
+  '365': 'In a year',
+  date: 'After a date',
+};
+
+interface CreateKeyDialogProps {
+  readonly onClose: () => void;
+  readonly onCreated: (key: CreatedKey) => void;
+}
+
+/** Asks what a new key is called, what it is for and how long it works. */
+export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
+  const formId = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const [name, setName] = useState('');
+  const [environment, setEnvironment] = useState<Environment>('live');
+  const [choice, setChoice] = useState<ExpiryChoice>('never');
+  const [date, setDate] = useState('');
+  const [problems, setProblems] = useState({ name: '', date: '' });
+  const { busy, error, run } = useAction();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const expiry = expiryOf(choice, date, Date.now());
+    const found = {
+      name: name.trim() === '' ? 'Name the key after the program that will use it.' : '',
+      date: expiry.ok ? '' : expiry.error,
+    };
+    setProblems(found);
+    if (found.name !== '' || !expiry.ok) {
+      form.current?.querySelector<HTMLElement>(found.name === '' ? '[type=date]' : '[type=text]')?.focus();
+      return;
+    }
+    void run(async () => onCreated(await createKey(name.trim(), environment, expiry.expiresAt)));
+  };
+  return (
+    <Dialog
+      title="Create key"
+      open
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} tone="primary" busy={busy}>
+            Create key
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} ref={form} onSubmit={submit} noValidate>
+        {error !== null && <ErrorNote>{error}</ErrorNote>}
+        <Field label="Name" hint="Such as “website” or “nightly import”." error={problems.name}>
+          {(control) => (
+            <input
+              {...control}
+              type="text"
+              maxLength={nameMax}
+              autoComplete="off"
+              required
+              value={name}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <EnvironmentChoice value={environment} onChange={setEnvironment} />
+        <Field label="Expires">
+          {(control) => (
+            <select
+              {...control}
+              value={choice}
+              onChange={({ currentTarget: { value } }) => isExpiryChoice(value) && setChoice(value)}
+            >
+              {Object.entries(expiryWords).map(([value, word]) => (
+                <option key={value} value={value}>
+                  {word}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {choice === 'date' && (
+          <Field label="Last day" error={problems.date}>
+            {(control) => (
+              <input {...control} type="date" value={date} onInput={(event) => setDate(event.currentTarget.value)} />
+            )}
+          </Field>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface EnvironmentChoiceProps {
+  readonly value: Environment;
+  readonly onChange: (value: Environment) => void;
+}
+
+function EnvironmentChoice({ value, onChange }: EnvironmentChoiceProps) {
+  const name = useId();
+  const choices = [
+    ['live', 'Live', 'For programs that others rely on.'],
+    ['test', 'Test', 'For trials. It finds the same and counts the same; its prefix tells it apart.'],
+  ] as const;
+  return (
+    <fieldset class="choices">
+      <legend>For</legend>
+      {choices.map(([environment, label, hint]) => (
+        <label key={environment} class="choice">
+          <input type="radio" name={name} checked={value === environment} onChange={() => onChange(environment)} />
+          <span>
+            {label}
+            <span class="field-hint">{hint}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,61 @@
+import { Badge } from '../../../shared/ui/badge.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
+import { Table } from '../../../shared/ui/table.tsx';
+import type { ApiKey } from '../../api-types.ts';
+import { StateBadge, Time, TimeOr } from '../parts.tsx';
+import type { Tone } from '../words.ts';
+
+const states: Readonly<Record<ApiKey['state'], readonly [word: string, tone: Tone]>> = {
+  live: ['Active', 'good'],
+  expired: ['Expired', 'plain'],
+  revoked: ['Revoked', 'plain'],
+};
+
+interface KeyTableProps {
+  readonly keys: readonly ApiKey[];
+  readonly onRotate?: (key: ApiKey) => void;
+  readonly onRevoke: (key: ApiKey) => void;
+}
+
+/** Keys by what can be known of them: never the key itself. */
+export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
+  return (
+    <Table
+      caption="API keys"
+      rows={keys}
+      rowKey={({ id }) => id}
+      columns={[
+        { head: 'Name', names: true, cell: ({ name }) => <span class="key-name">{name}</span> },
+        { head: 'Key', cell: ({ prefix }) => <code class="key-prefix">{prefix}…</code> },
+        { head: 'State', cell: ({ state }) => <StateBadge tone={states[state][1]}>{states[state][0]}</StateBadge> },
+        {
+          head: 'For',
+          cell: ({ environment }) => (
+            <Badge tone={environment === 'live' ? 'accent' : 'neutral'}>
+              {environment === 'live' ? 'Live' : 'Test'}
+            </Badge>
+          ),
+        },
+        { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+        { head: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="Never" /> },
+        { head: 'Expires', cell: ({ expires_at }) => <TimeOr at={expires_at} none="Never" /> },
+        {
+          head: <span class="visually-hidden">Actions</span>,
+          cell: (key) =>
+            key.state === 'live' && (
+              <div class="row-actions">
+                {onRotate !== undefined && (
+                  <Button small onClick={() => onRotate(key)}>
+                    Rotate<span class="visually-hidden"> {key.name}</span>
+                  </Button>
+                )}
+                <Button small tone="danger" onClick={() => onRevoke(key)}>
+                  Revoke<span class="visually-hidden"> {key.name}</span>
+                </Button>
+              </div>
+            ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../../shared/ui/button.tsx';
+import { EmptyState } from '../../../shared/ui/notes.tsx';
+import { getKeys, revokeKey } from '../../api.ts';
+import type { ApiKey, CreatedKey } from '../../api-types.ts';
+import { PageHeading } from '../heading.tsx';
+import type { AccountPageProps } from '../page-props.ts';
+import { ConfirmDialog, LoadedPart } from '../parts.tsx';
+import { useLoaded } from '../use-request.ts';
+import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { KeyTable } from './key-table.tsx';
+import { NewKey } from './new-key.tsx';
+import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+
+/** What is asked about, of which key. */
+type Open = { readonly dialog: 'create' } | { readonly dialog: 'rotate' | 'revoke'; readonly apiKey: ApiKey } | null;
+
+/** A key as it was just made, and the one that it takes over from. */
+interface Made {
+  readonly created: CreatedKey;
+  readonly replaces?: ApiKey;
+}
+
+/** The account's API keys: made, rotated and revoked here. */
+export function KeysPage({ session }: AccountPageProps) {
+  const keys = useLoaded(getKeys);
+  const [open, setOpen] = useState<Open>(null);
+  const [made, setMade] = useState<Made | null>(null);
+  const close = () => setOpen(null);
+  const onMade = (next: Made) => {
+    setMade(next);
+    close();
+    keys.reload();
+  };
+  const create = (
+    <Button tone="primary" onClick={() => setOpen({ dialog: 'create' })}>
+      Create key
+    </Button>
+  );
+  const isEmpty = keys.data?.keys.length === 0;
+  return (
+    <>
+      <PageHeading title="Keys" action={isEmpty ? undefined : create}>
+        A key opens the API for your programs. All keys of the account share the calls of its plan,{' '}
+        {session.account.plan}.
+      </PageHeading>
+      {made !== null && <NewKey key={made.created.id} {...made} onDone={() => setMade(null)} />}
+      <LoadedPart loaded={keys}>
+        {({ keys: rows }) =>
+          rows.length === 0 ? (
+            <EmptyState title="No keys yet" action={create}>
+              Create the first one, copy it, and send it with each request.
+            </EmptyState>
+          ) : (
+            <KeyTable
+              keys={rows}
+              onRotate={(apiKey) => setOpen({ dialog: 'rotate', apiKey })}
+              onRevoke={(apiKey) => setOpen({ dialog: 'revoke', apiKey })}
+            />
+          )
+        }
+      </LoadedPart>
+      {open?.dialog === 'create' && <CreateKeyDialog onClose={close} onCreated={(created) => onMade({ created })} />}
+      {open?.dialog === 'rotate' && <RotateKeyDialog apiKey={open.apiKey} onClose={close} onRotated={onMade} />}
+      {open?.dialog === 'revoke' && (
+        <ConfirmDialog
+          title={`Revoke ${open.apiKey.name}?`}
+          label="Revoke"
+          onClose={close}
+          onConfirm={async () => {
+            await revokeKey(open.apiKey.id);
+            keys.reload();
+          }}
+        >
+          <p>
+            Programs that use <code>{open.apiKey.prefix}…</code> are refused within 5 seconds. This cannot be undone; to
+            change a key without a break, rotate it.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

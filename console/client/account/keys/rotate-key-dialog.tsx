@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import { Field } from '../../../shared/ui/field.tsx';
+import { rotateKey } from '../../api.ts';
+import type { ApiKey, CreatedKey } from '../../api-types.ts';
+import { ConfirmDialog } from '../parts.tsx';
+
+const overlaps = [
+  [0, 'Not at all: it stops at once'],
+  [1, 'For an hour'],
+  [24, 'For a day'],
+  [72, 'For three days'],
+  [168, 'For a week'],
+  [720, 'For 30 days'],
+] as const;
+
+interface RotateKeyDialogProps {
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+  readonly onRotated: (rotated: { readonly created: CreatedKey; readonly replaces: ApiKey }) => void;
+}
+
+/** Makes a new key in place of one, which goes on working for a while. */
+export function RotateKeyDialog({ apiKey, onClose, onRotated }: RotateKeyDialogProps) {
+  const [hours, setHours] = useState(24);
+  return (
+    <ConfirmDialog
+      title={`Rotate ${apiKey.name}?`}
+      label="Rotate"
+      tone="primary"
+      onClose={onClose}
+      onConfirm={async () => {
+        const { replaces, ...created } = await rotateKey(apiKey.id, hours);
+        onRotated({ created, replaces });
+      }}
+    >
+      <p>
+        You get a new key of the same name. Put it where <code>{apiKey.prefix}…</code> is used while both work.
+      </p>
+      <Field label="Keep the old key working" hint="If the old key has leaked, choose “Not at all”.">
+        {(control) => (
+          <select {...control} value={hours} onChange={(event) => setHours(Number(event.currentTarget.value))}>
+            {overlaps.map(([value, word]) => (
+              <option key={value} value={value}>
+                {word}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,201 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '../../../shared/ui/button.tsx';
+import { Field } from '../../../shared/ui/field.tsx';
+import { changePlan, getOperatorAccount, getPlans, revokeKeyOfAccount, suspendAccount } from '../../api.ts';
+import type { ApiKey, OperatorAccount, OperatorAccountDetail, Plan } from '../../api-types.ts';
+import { callsByDay } from '../calls-by-day.ts';
+import { formatNumber } from '../format.ts';
+import { KeyTable } from '../keys/key-table.tsx';
+import { ConfirmDialog, Fact, LoadedPart, Section, Time } from '../parts.tsx';
+import { UsageChart } from '../usage-chart.tsx';
+import { useLoaded } from '../use-request.ts';
+import { ActiveBadge } from './active-badge.tsx';
+import { CommandLine } from './command-line.tsx';
+
+type Open =
+  | { readonly dialog: 'suspension' }
+  | { readonly dialog: 'plan' }
+  | { readonly dialog: 'revoke'; readonly apiKey: ApiKey }
+  | null;
+
+/** One account, and what an operator may change of it. */
+export function AccountView({ id, onBack }: { readonly id: number; readonly onBack: () => void }) {
+  const detail = useLoaded(() => getOperatorAccount(id), id);
+  const [open, setOpen] = useState<Open>(null);
+  const heading = useRef<HTMLButtonElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <>
+      <p>
+        <button type="button" class="link-button" ref={heading} onClick={onBack}>
+          ← All accounts
+        </button>
+      </p>
+      <LoadedPart loaded={detail} lines={8}>
+        {(data) => (
+          <>
+            <Facts account={data.account} onOpen={setOpen} />
+            <Section title="Keys">
+              {data.keys.length === 0 ? (
+                <p class="muted">None.</p>
+              ) : (
+                <KeyTable keys={data.keys} onRevoke={(apiKey) => setOpen({ dialog: 'revoke', apiKey })} />
+              )}
+              <CommandLine>entity-search keys revoke ID</CommandLine>
+            </Section>
+            <Calls detail={data} />
+            <OpenDialog open={open} account={data.account} onClose={() => setOpen(null)} onChanged={detail.reload} />
+          </>
+        )}
+      </LoadedPart>
+    </>
+  );
+}
+
+interface FactsProps {
+  readonly account: OperatorAccount;
+  readonly onOpen: (open: Open) => void;
+}
+
+function Facts({ account, onOpen }: FactsProps) {
+  const { name, active, plan, role, live_keys, used_this_month, created_at } = account;
+  return (
+    <Section
+      title={name}
+      action={
+        <div class="row-actions">
+          <Button onClick={() => onOpen({ dialog: 'plan' })}>Change plan</Button>
+          <Button tone={active ? 'danger' : 'secondary'} onClick={() => onOpen({ dialog: 'suspension' })}>
+            {active ? 'Suspend' : 'Resume'}
+          </Button>
+        </div>
+      }
+    >
+      <dl class="facts">
+        <Fact term="State">
+          <ActiveBadge active={active} />
+        </Fact>
+        <Fact term="Plan">{plan}</Fact>
+        <Fact term="Role">{role}</Fact>
+        <Fact term="Live keys">{formatNumber(live_keys)}</Fact>
+        <Fact term="Calls this month">{formatNumber(used_this_month)}</Fact>
+        <Fact term="Created">
+          <Time at={created_at} />
+        </Fact>
+      </dl>
+      <CommandLine>
+        entity-search accounts change "{name}" {active ? '--inactive' : '--active'}
+      </CommandLine>
+    </Section>
+  );
+}
+
+const chartDays = 30;
+
+function Calls({ detail }: { readonly detail: OperatorAccountDetail }) {
+  const counts = detail.calls_by_day.map(({ day, calls }) => ({ day, calls, endpoint: 'all', outcome: 'answered' }));
+  const calls = callsByDay(counts, chartDays, Date.now());
+  return (
+    <Section title={`Calls in the last ${chartDays} days`}>
+      {calls.total === 0 ? <p class="muted">None.</p> : <UsageChart calls={calls} />}
+    </Section>
+  );
+}
+
+interface OpenDialogProps {
+  readonly open: Open;
+  readonly account: OperatorAccount;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+}
+
+function OpenDialog({ open, account, onClose, onChanged }: OpenDialogProps) {
+  switch (open?.dialog) {
+    case undefined:
+      return null;
+    case 'suspension':
+      return (
+        <ConfirmDialog
+          title={account.active ? `Suspend ${account.name}?` : `Resume ${account.name}?`}
+          label={account.active ? 'Suspend' : 'Resume'}
+          tone={account.active ? 'danger' : 'primary'}
+          onClose={onClose}
+          onConfirm={async () => {
+            await suspendAccount(account.id, account.active);
+            onChanged();
+          }}
+        >
+          <p>
+            {account.active
+              ? 'All its keys are refused within 5 seconds, until it is resumed.'
+              : 'Its keys are accepted again within 5 seconds.'}
+          </p>
+        </ConfirmDialog>
+      );
+    case 'plan':
+      return <PlanDialog account={account} onClose={onClose} onChanged={onChanged} />;
+    case 'revoke':
+      return (
+        <ConfirmDialog
+          title={`Revoke ${open.apiKey.name}?`}
+          label="Revoke"
+          onClose={onClose}
+          onConfirm={async () => {
+            await revokeKeyOfAccount(open.apiKey.id);
+            onChanged();
+          }}
+        >
+          <p>
+            Programs of {account.name} that use <code>{open.apiKey.prefix}…</code> are refused within 5 seconds. This
+            cannot be undone.
+          </p>
+        </ConfirmDialog>
+      );
+    default:
+      return open satisfies never;
+  }
+}
+
+function PlanDialog({ account, onClose, onChanged }: Omit<OpenDialogProps, 'open'>) {
+  const plans = useLoaded(getPlans);
+  const [plan, setPlan] = useState(account.plan);
+  return (
+    <ConfirmDialog
+      title={`Change the plan of ${account.name}`}
+      label="Change plan"
+      tone="primary"
+      onClose={onClose}
+      onConfirm={async () => {
+        await changePlan(account.id, plan);
+        onChanged();
+      }}
+    >
+      <LoadedPart loaded={plans} lines={1}>
+        {(data) => (
+          <Field label="Plan" hint="Its limits hold from now on; what was used this month stays counted.">
+            {(control) => (
+              <select {...control} value={plan} onChange={(event) => setPlan(event.currentTarget.value)}>
+                {data.plans
+                  .filter(({ active, name }) => active || name === account.plan)
+                  .map((choice) => (
+                    <option key={choice.name} value={choice.name}>
+                      {planText(choice)}
+                    </option>
+                  ))}
+              </select>
+            )}
+          </Field>
+        )}
+      </LoadedPart>
+    </ConfirmDialog>
+  );
+}
+
+function planText({ name, calls_per_minute, calls_per_month }: Plan): string {
+  const limits = [
+    [calls_per_minute, 'a minute'],
+    [calls_per_month, 'a month'],
+  ] as const;
+  const words = limits.map(([limit, per]) => `${limit === null ? 'any number' : formatNumber(limit)} ${per}`);
+  return `${name}: ${words.join(', ')}`;
+}

@@ -1,0 +1,41 @@
+import { Tabs } from '../../../shared/ui/tabs.tsx';
+import { navigate } from '../../lib/navigation.ts';
+import { PageHeading } from '../heading.tsx';
+import type { AccountPageProps } from '../page-props.ts';
+import { Accounts } from './accounts.tsx';
+import { IndexView } from './index-view.tsx';
+import { PaymentsView } from './payments-view.tsx';
+import { Plans } from './plans.tsx';
+
+const views = [
+  { name: 'accounts', label: 'Accounts' },
+  { name: 'plans', label: 'Plans' },
+  { name: 'index', label: 'Index' },
+  { name: 'payments', label: 'Payments' },
+] as const;
+
+/** What an operator looks after. Everything here is a command line, too. */
+export function OperatorPage({ session, search }: AccountPageProps) {
+  if (session.account.role !== 'operator')
+    return (
+      <PageHeading title="Operator">
+        This page is for operators. An operator makes one of an account with{' '}
+        <code>entity-search accounts change NAME --role operator</code>.
+      </PageHeading>
+    );
+  const asked = new URLSearchParams(search).get('view');
+  const { name } = views.find((view) => view.name === asked) ?? views[0];
+  return (
+    <>
+      <PageHeading title="Operator">Accounts, plans, the index and payments of this installation.</PageHeading>
+      <Tabs
+        label="What to look after"
+        tabs={views}
+        selected={name}
+        onSelect={(view) => navigate(`/account/operator?view=${view}`, { replace: true })}
+      >
+        {{ accounts: <Accounts />, plans: <Plans />, index: <IndexView />, payments: <PaymentsView /> }[name]}
+      </Tabs>
+    </>
+  );
+}

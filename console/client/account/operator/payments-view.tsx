@@ -1,0 +1,51 @@
+import { Table } from '../../../shared/ui/table.tsx';
+import { getOperatorPayments } from '../../api.ts';
+import { formatNumber } from '../format.ts';
+import { LoadedPart, Section, StateBadge } from '../parts.tsx';
+import { useLoaded } from '../use-request.ts';
+import { paymentWord } from '../words.ts';
+import { CommandLine } from './command-line.tsx';
+import { Details } from './details.tsx';
+
+/** The ledger by state, and what its audit found. */
+export function PaymentsView() {
+  const payments = useLoaded(getOperatorPayments);
+  return (
+    <LoadedPart loaded={payments} lines={6}>
+      {({ by_status: rows, audit }) => (
+        <>
+          <Section title="Payments by state">
+            {rows.length === 0 ? (
+              <p class="muted">None.</p>
+            ) : (
+              <Table
+                caption="Payments by state"
+                rows={rows}
+                rowKey={({ status }) => status}
+                columns={[
+                  {
+                    head: 'State',
+                    names: true,
+                    cell: ({ status }) => (
+                      <>
+                        <StateBadge tone={paymentWord(status).tone}>{paymentWord(status).word}</StateBadge>
+                        <code class="code-below">{status}</code>
+                      </>
+                    ),
+                  },
+                  { head: 'Payments', numeric: true, cell: ({ count }) => formatNumber(count) },
+                  { head: 'USD', numeric: true, cell: ({ amount_usd }) => amount_usd },
+                ]}
+              />
+            )}
+            <CommandLine>entity-search payments list</CommandLine>
+          </Section>
+          <Section title="Audit">
+            {audit === null ? <p class="muted">No audit has run.</p> : <Details of={audit} />}
+            <CommandLine>entity-search payments audit</CommandLine>
+          </Section>
+        </>
+      )}
+    </LoadedPart>
+  );
+}

@@ -1,0 +1,12 @@
+import type { LazyPageProps } from '../lib/lazy-page.ts';
+import type { Session, SignedIn } from '../session.ts';
+
+/** What a page for whoever is signed in gets. */
+export interface AccountPageProps extends LazyPageProps {
+  readonly session: SignedIn;
+}
+
+/** What a page on the way into an account gets. */
+export interface EntranceProps extends LazyPageProps {
+  readonly session: Session;
+}

@@ -1,0 +1,150 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { Badge } from '../../shared/ui/badge.tsx';
+import { Button } from '../../shared/ui/button.tsx';
+import { Dialog } from '../../shared/ui/dialog.tsx';
+import { Skeleton, Spinner } from '../../shared/ui/loading.tsx';
+import { ErrorNote } from '../../shared/ui/notes.tsx';
+import { formatDate, formatTime } from './format.ts';
+import type { More } from './use-more.ts';
+import { type Loaded, useAction } from './use-request.ts';
+import type { Tone } from './words.ts';
+
+/** A moment in the reader's words and zone; exact when it is pointed at. */
+export function Time({ at, exact = false }: { readonly at: string; readonly exact?: boolean }) {
+  return (
+    <time dateTime={at} title={at}>
+      {exact ? formatTime(at) : formatDate(at)}
+    </time>
+  );
+}
+
+/** The same where there may be none. */
+export function TimeOr({ at, none }: { readonly at: string | null; readonly none: string }) {
+  return at === null ? <span class="muted">{none}</span> : <Time at={at} />;
+}
+
+const badgeTones = { good: 'good', busy: 'warning', bad: 'bad', plain: 'neutral' } as const;
+
+/** A state in one word. */
+export function StateBadge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+  return <Badge tone={badgeTones[tone]}>{children}</Badge>;
+}
+
+interface SectionProps {
+  readonly title: string;
+  /** What stands beside the heading. */
+  readonly action?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a page under a heading of its own. */
+export function Section({ title, action, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section class="account-section" aria-labelledby={id}>
+      <div class="account-section-head">
+        <h2 id={id}>{title}</h2>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+interface LoadedPartProps<Data> {
+  readonly loaded: Loaded<Data>;
+  /** How many lines will be there, about. */
+  readonly lines?: number;
+  readonly children: (data: Data) => ComponentChildren;
+}
+
+/** What was loaded, or that it is on its way, or why it is not there and a way to ask again. */
+export function LoadedPart<Data>({ loaded, lines = 4, children }: LoadedPartProps<Data>) {
+  const { data, error, loading, reload } = loaded;
+  return (
+    <>
+      {error !== null && (
+        <ErrorNote
+          action={
+            <Button small busy={loading} onClick={reload}>
+              Try again
+            </Button>
+          }
+        >
+          {error}
+        </ErrorNote>
+      )}
+      {data !== null && children(data)}
+      {data === null && error === null && (
+        <>
+          <Spinner />
+          <Skeleton lines={lines} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** What the button says, such as "Revoke". */
+  readonly label: string;
+  readonly tone?: 'primary' | 'danger';
+  readonly onClose: () => void;
+  /** Done when it resolves; then the dialog closes. */
+  readonly onConfirm: () => Promise<void>;
+}
+
+/** Asks once more before something that can't be taken back. */
+export function ConfirmDialog({ title, children, label, tone = 'danger', onClose, onConfirm }: ConfirmProps) {
+  const { busy, error, run } = useAction();
+  const confirm = async () => {
+    if (await run(onConfirm)) onClose();
+  };
+  return (
+    <Dialog
+      title={title}
+      open
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone={tone} busy={busy} onClick={confirm}>
+            {label}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      {error !== null && <ErrorNote>{error}</ErrorNote>}
+    </Dialog>
+  );
+}
+
+/** The button below a list that goes on. */
+export function LoadMore<Row>({ more }: { readonly more: More<Row> }) {
+  return (
+    <>
+      {more.error !== null && <ErrorNote>{more.error}</ErrorNote>}
+      {more.load !== null && (
+        <div class="load-more">
+          <Button busy={more.busy} onClick={more.load}>
+            Load more
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A line of a list of facts. */
+export function Fact({ term, children }: { readonly term: ComponentChildren; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

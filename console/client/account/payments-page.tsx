@@ -1,0 +1,166 @@
+import { ButtonLink } from '../../shared/ui/button.tsx';
+import { CodeBlock } from '../../shared/ui/code-block.tsx';
+import { EmptyState } from '../../shared/ui/notes.tsx';
+import { Table } from '../../shared/ui/table.tsx';
+import { apiPath, getPayments } from '../api.ts';
+import type { Payment } from '../api-types.ts';
+import { PageHeading } from './heading.tsx';
+import { LoadedPart, LoadMore, StateBadge, Time } from './parts.tsx';
+import { useMore } from './use-more.ts';
+import { useLoaded } from './use-request.ts';
+import { networkTitle, paymentWord, shortAddress } from './words.ts';
+
+/** Searches that the account's wallets have paid for. */
+export function PaymentsPage() {
+  const first = useLoaded(() => getPayments());
+  const isEmpty = first.data?.payments.length === 0;
+  return (
+    <>
+      <PageHeading
+        title="Payments"
+        action={
+          first.data === null || isEmpty ? undefined : (
+            <ButtonLink download href={`${apiPath}/payments.csv`}>
+              Download CSV
+            </ButtonLink>
+          )
+        }
+      >
+        Searches that wallets of this account have paid for, one at a time, with a stablecoin.
+      </PageHeading>
+      <LoadedPart loaded={first} lines={6}>
+        {({ payments, next }) =>
+          payments.length === 0 ? <HowToPay /> : <PaymentList key={payments[0]?.id} first={payments} next={next} />
+        }
+      </LoadedPart>
+    </>
+  );
+}
+
+interface PaymentListProps {
+  readonly first: readonly Payment[];
+  readonly next: Payment['id'] | null;
+}
+
+function PaymentList({ first, next }: PaymentListProps) {
+  const more = useMore(first, next, async (before) => {
+    const page = await getPayments(before);
+    return { rows: page.payments, next: page.next };
+  });
+  return (
+    <>
+      <PaymentTable payments={more.rows} />
+      <LoadMore more={more} />
+    </>
+  );
+}
+
+function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
+  return (
+    <Table
+      caption="Payments"
+      rows={payments}
+      rowKey={({ id }) => id}
+      columns={[
+        { head: 'Made', names: true, cell: ({ created_at }) => <Time at={created_at} exact /> },
+        { head: 'Search', cell: ({ request }) => <SearchText request={request} /> },
+        {
+          head: 'Amount',
+          numeric: true,
+          cell: ({ amount_usd, asset_symbol }) => (
+            <>
+              {amount_usd} <span class="muted">{asset_symbol}</span>
+            </>
+          ),
+        },
+        { head: 'State', cell: (payment) => <PaymentState payment={payment} /> },
+        { head: 'Network', cell: (payment) => <Transfer payment={payment} /> },
+        { head: 'Receipt', cell: (payment) => <Receipt payment={payment} /> },
+      ]}
+    />
+  );
+}
+
+function SearchText({ request }: Pick<Payment, 'request'>) {
+  if (request === null) return <span class="muted">Not kept any more</span>;
+  const { q, type, page } = request;
+  const rest = [type, page === undefined || page === 1 ? undefined : `page ${page}`].filter(
+    (part) => part !== undefined,
+  );
+  return (
+    <>
+      <span class="payment-query">{q === '' ? 'Everything' : `“${q}”`}</span>
+      {rest.length > 0 && <span class="below">{rest.join(', ')}</span>}
+    </>
+  );
+}
+
+function PaymentState({ payment }: { readonly payment: Payment }) {
+  const { word, tone, means } = paymentWord(payment.status);
+  const waits = payment.status === 'settled' && payment.delivered_at === null;
+  const text = waits ? 'Paid, but you have no answer yet: repeat the same request.' : means;
+  return (
+    <>
+      <StateBadge tone={tone}>{word}</StateBadge>
+      {payment.status === 'settled' && !payment.confirmed && <span class="below">Not final on the chain yet</span>}
+      {(payment.status !== 'settled' || waits) && text !== '' && <span class="below">{text}</span>}
+    </>
+  );
+}
+
+function Transfer({ payment: { network, transaction, transaction_url, payer } }: { readonly payment: Payment }) {
+  return (
+    <>
+      {networkTitle(network)}
+      <span class="below">
+        from <code title={payer}>{shortAddress(payer)}</code>
+      </span>
+      {transaction !== null && (
+        <span class="below">
+          {transaction_url === null ? (
+            <code title={transaction}>{shortAddress(transaction)}</code>
+          ) : (
+            <a href={transaction_url} rel="noreferrer">
+              Transaction {shortAddress(transaction)}
+            </a>
+          )}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Receipt({ payment: { id, status } }: { readonly payment: Payment }) {
+  if (status !== 'settled' && status !== 'denied') return <span class="muted">None</span>;
+  const href = `${apiPath}/payments/${id}/receipt`;
+  return (
+    <div class="row-actions">
+      <a href={`${href}?format=json`} download>
+        <span class="visually-hidden">Receipt {id} as </span>JSON
+      </a>
+      <a href={`${href}?format=csv`} download>
+        <span class="visually-hidden">Receipt {id} as </span>CSV
+      </a>
+    </div>
+  );
+}
+
+function HowToPay() {
+  const code = `import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { privateKeyToAccount } from 'viem/accounts';
+
+const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(key)));
+const response = await wrapFetchWithPayment(fetch, client)('${location.origin}/api/v1/x402/search?q=zero+knowledge');`;
+  return (
+    <>
+      <EmptyState title="No payments yet">
+        One search can be bought without a key. Ask for it, sign what the answer with status 402 asks for, and ask
+        again; published clients do all three. Payments of the wallets under <a href="/account/security">Security</a>{' '}
+        appear here.
+      </EmptyState>
+      <h2 class="code-title">Buy one search, in TypeScript</h2>
+      <CodeBlock code={code} what="TypeScript" />
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { Badge } from '../../../shared/ui/badge.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
+import { Table } from '../../../shared/ui/table.tsx';
+import type { Passkey, Wallet } from '../../api-types.ts';
+import { Section, Time, TimeOr } from '../parts.tsx';
+import { shortAddress } from '../words.ts';
+
+interface CredentialsProps {
+  /** False for the last way into the account. */
+  readonly canRemove: boolean;
+  readonly onAdd: () => void;
+}
+
+interface WalletsProps extends CredentialsProps {
+  readonly wallets: readonly Wallet[];
+  readonly onRemove: (wallet: Wallet) => void;
+}
+
+/** The wallets that sign in to the account. */
+export function Wallets({ wallets, canRemove, onAdd, onRemove }: WalletsProps) {
+  return (
+    <Section title="Wallets" action={<Button onClick={onAdd}>Add a wallet</Button>}>
+      {wallets.length === 0 ? (
+        <p class="muted">None. With one you can sign in, and see what it has paid for.</p>
+      ) : (
+        <Table
+          caption="Wallets"
+          rows={wallets}
+          rowKey={({ id }) => id}
+          columns={[
+            { head: 'Address', names: true, cell: ({ address }) => <code class="address">{address}</code> },
+            { head: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
+            { head: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="Never" /> },
+            {
+              head: <span class="visually-hidden">Actions</span>,
+              cell: (wallet) => (
+                <Remove what={shortAddress(wallet.address)} canRemove={canRemove} onRemove={() => onRemove(wallet)} />
+              ),
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+interface PasskeysProps extends CredentialsProps {
+  readonly passkeys: readonly Passkey[];
+  /** Whether this address of the console can have passkeys. */
+  readonly offered: boolean;
+  readonly onRemove: (passkey: Passkey) => void;
+}
+
+/** The passkeys that sign in to the account. */
+export function Passkeys({ passkeys, offered, canRemove, onAdd, onRemove }: PasskeysProps) {
+  return (
+    <Section title="Passkeys" action={offered ? <Button onClick={onAdd}>Add a passkey</Button> : undefined}>
+      {passkeys.length === 0 ? (
+        <p class="muted">
+          {offered
+            ? 'None. With one you sign in by fingerprint, face or device PIN.'
+            : 'Passkeys need a domain name, such as localhost; at this address they are not offered.'}
+        </p>
+      ) : (
+        <Table
+          caption="Passkeys"
+          rows={passkeys}
+          rowKey={({ id }) => id}
+          columns={[
+            { head: 'Name', names: true, cell: ({ name }) => <span class="key-name">{name}</span> },
+            {
+              head: 'Kept',
+              cell: ({ backed_up }) =>
+                backed_up ? <Badge tone="good">Backed up</Badge> : <Badge>On one device</Badge>,
+            },
+            { head: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
+            { head: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="Never" /> },
+            {
+              head: <span class="visually-hidden">Actions</span>,
+              cell: (passkey) => (
+                <Remove what={passkey.name} canRemove={canRemove} onRemove={() => onRemove(passkey)} />
+              ),
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+interface RemoveProps {
+  readonly what: string;
+  readonly canRemove: boolean;
+  readonly onRemove: () => void;
+}
+
+function Remove({ what, canRemove, onRemove }: RemoveProps) {
+  if (!canRemove) return <span class="muted">The only way in</span>;
+  return (
+    <div class="row-actions">
+      <Button small tone="danger" onClick={onRemove}>
+        Remove<span class="visually-hidden"> {what}</span>
+      </Button>
+    </div>
+  );
+}

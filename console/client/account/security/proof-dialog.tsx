@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { Dialog } from '../../../shared/ui/dialog.tsx';
+import { confirmSession } from '../../api.ts';
+import type { Security } from '../../api-types.ts';
+import type { SignedIn } from '../../session.ts';
+import { signWithPasskey } from '../signing/passkeys.ts';
+import { Signers } from '../signing/signers.tsx';
+
+interface ProofDialogProps {
+  readonly session: SignedIn;
+  readonly security: Security;
+  readonly title: string;
+  /** What will be done, and why a signature is asked for. */
+  readonly children: ComponentChildren;
+  readonly onClose: () => void;
+  /** The one change that the signature allows. */
+  readonly onProven: () => Promise<void>;
+}
+
+/** Asks for a fresh signature of any wallet or passkey of the account, then makes one change. */
+export function ProofDialog({ session, security, title, children, onClose, onProven }: ProofDialogProps) {
+  return (
+    <Dialog title={title} open onClose={onClose}>
+      {children}
+      <p>To make sure that it is you, sign with any wallet or passkey of this account.</p>
+      <Signers
+        session={session}
+        purpose="confirm"
+        onSigned={async (wallet) => {
+          await confirmSession({ wallet });
+          await onProven();
+        }}
+        passkey={
+          security.passkeys.length > 0
+            ? {
+                label: 'Confirm with a passkey',
+                onUse: async () => {
+                  await confirmSession({ passkey: { response: await signWithPasskey('confirm') } });
+                  await onProven();
+                },
+              }
+            : undefined
+        }
+        none="No wallet was found in this browser."
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks';
+import { getSecurity, removePasskey, removeWallet } from '../../api.ts';
+import type { Passkey, Security, Wallet } from '../../api-types.ts';
+import { PageHeading } from '../heading.tsx';
+import type { AccountPageProps } from '../page-props.ts';
+import { LoadedPart } from '../parts.tsx';
+import { useLoaded } from '../use-request.ts';
+import { shortAddress } from '../words.ts';
+import { AddPasskeyDialog } from './add-passkey-dialog.tsx';
+import { AddWalletDialog } from './add-wallet-dialog.tsx';
+import { Passkeys, Wallets } from './credentials.tsx';
+import { Events } from './events.tsx';
+import { ProofDialog } from './proof-dialog.tsx';
+import { Sessions } from './sessions.tsx';
+
+type Open =
+  | { readonly dialog: 'add-wallet' | 'add-passkey' }
+  | { readonly dialog: 'remove-wallet'; readonly wallet: Wallet }
+  | { readonly dialog: 'remove-passkey'; readonly passkey: Passkey }
+  | null;
+
+/** Who can get into the account, who is in it, and what was done. */
+export function SecurityPage({ session }: AccountPageProps) {
+  const security = useLoaded(getSecurity);
+  const [open, setOpen] = useState<Open>(null);
+  // Changes make events: counted, so that their list is loaded again.
+  const [changes, setChanges] = useState(0);
+  const close = () => setOpen(null);
+  const onChanged = () => {
+    close();
+    setChanges((count) => count + 1);
+    security.reload();
+  };
+  return (
+    <>
+      <PageHeading title="Security">Ways to sign in, browsers that are signed in, and what was done.</PageHeading>
+      <LoadedPart loaded={security} lines={8}>
+        {(data) => (
+          <>
+            <Wallets
+              wallets={data.wallets}
+              canRemove={canRemove(data)}
+              onAdd={() => setOpen({ dialog: 'add-wallet' })}
+              onRemove={(wallet) => setOpen({ dialog: 'remove-wallet', wallet })}
+            />
+            <Passkeys
+              passkeys={data.passkeys}
+              offered={session.sign_in.passkeys}
+              canRemove={canRemove(data)}
+              onAdd={() => setOpen({ dialog: 'add-passkey' })}
+              onRemove={(passkey) => setOpen({ dialog: 'remove-passkey', passkey })}
+            />
+            <Sessions sessions={data.sessions} onChanged={onChanged} />
+            <OpenDialog open={open} session={session} security={data} onClose={close} onChanged={onChanged} />
+          </>
+        )}
+      </LoadedPart>
+      <Events changes={changes} />
+    </>
+  );
+}
+
+/** The last way into an account stays. */
+function canRemove({ wallets, passkeys }: Security): boolean {
+  return wallets.length + passkeys.length > 1;
+}
+
+interface OpenDialogProps extends Pick<AccountPageProps, 'session'> {
+  readonly open: Open;
+  readonly security: Security;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+}
+
+function OpenDialog({ open, onChanged, ...rest }: OpenDialogProps) {
+  switch (open?.dialog) {
+    case undefined:
+      return null;
+    case 'add-wallet':
+      return <AddWalletDialog {...rest} onAdded={onChanged} />;
+    case 'add-passkey':
+      return <AddPasskeyDialog {...rest} onAdded={onChanged} />;
+    case 'remove-wallet':
+      return (
+        <ProofDialog
+          {...rest}
+          title="Remove this wallet?"
+          onProven={async () => {
+            await removeWallet(open.wallet.id);
+            onChanged();
+          }}
+        >
+          <p>
+            <code>{shortAddress(open.wallet.address)}</code> will not sign in here any more, and its payments are no
+            longer shown.
+          </p>
+        </ProofDialog>
+      );
+    case 'remove-passkey':
+      return (
+        <ProofDialog
+          {...rest}
+          title={`Remove the passkey ${open.passkey.name}?`}
+          onProven={async () => {
+            await removePasskey(open.passkey.id);
+            onChanged();
+          }}
+        >
+          <p>It will not sign in here any more. Delete it on your device, too.</p>
+        </ProofDialog>
+      );
+    default:
+      return open satisfies never;
+  }
+}

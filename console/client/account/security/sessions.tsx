@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { Badge } from '../../../shared/ui/badge.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
+import { Table } from '../../../shared/ui/table.tsx';
+import { revokeSession, signOutEverywhere } from '../../api.ts';
+import type { SessionEntry, SignInMethod } from '../../api-types.ts';
+import { refreshSession } from '../../session.ts';
+import { ConfirmDialog, Section, Time } from '../parts.tsx';
+import { browserWord } from '../words.ts';
+
+const methods: Readonly<Record<SignInMethod, string>> = {
+  wallet: 'Wallet',
+  passkey: 'Passkey',
+  invitation: 'Invitation',
+};
+
+interface SessionsProps {
+  readonly sessions: readonly SessionEntry[];
+  readonly onChanged: () => void;
+}
+
+/** The browsers that are signed in, and how to sign them out. */
+export function Sessions({ sessions, onChanged }: SessionsProps) {
+  const [open, setOpen] = useState<SessionEntry | 'everywhere' | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <Section title="Sessions" action={<Button onClick={() => setOpen('everywhere')}>Sign out everywhere</Button>}>
+      <SessionTable sessions={sessions} onRevoke={setOpen} />
+      {open === 'everywhere' && (
+        <ConfirmDialog
+          title="Sign out everywhere?"
+          label="Sign out everywhere"
+          onClose={close}
+          onConfirm={async () => {
+            await signOutEverywhere();
+            await refreshSession();
+          }}
+        >
+          <p>All browsers are signed out at once, this one too. Keys go on working.</p>
+        </ConfirmDialog>
+      )}
+      {open !== null && open !== 'everywhere' && (
+        <ConfirmDialog
+          title="Revoke this session?"
+          label="Revoke"
+          onClose={close}
+          onConfirm={async () => {
+            await revokeSession(open.id);
+            onChanged();
+          }}
+        >
+          <p>
+            {browserWord(open.user_agent)} at {open.ip} is signed out at once.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}
+
+interface SessionTableProps {
+  readonly sessions: readonly SessionEntry[];
+  readonly onRevoke: (session: SessionEntry) => void;
+}
+
+function SessionTable({ sessions, onRevoke }: SessionTableProps) {
+  return (
+    <Table
+      caption="Sessions"
+      rows={sessions}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          head: 'Browser',
+          names: true,
+          cell: ({ user_agent, current }) => (
+            <>
+              <span title={user_agent}>{browserWord(user_agent)}</span>{' '}
+              {current && <Badge tone="accent">This one</Badge>}
+            </>
+          ),
+        },
+        { head: 'From', cell: ({ ip }) => <code>{ip}</code> },
+        { head: 'By', cell: ({ method }) => methods[method] },
+        { head: 'Since', cell: ({ created_at }) => <Time at={created_at} exact /> },
+        { head: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} exact /> },
+        { head: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
+        {
+          head: <span class="visually-hidden">Actions</span>,
+          cell: (entry) =>
+            !entry.current && (
+              <div class="row-actions">
+                <Button small tone="danger" onClick={() => onRevoke(entry)}>
+                  Revoke<span class="visually-hidden"> {browserWord(entry.user_agent)}</span>
+                </Button>
+              </div>
+            ),
+        },
+      ]}
+    />
+  );
+}

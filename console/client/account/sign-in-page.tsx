@@ -1,0 +1,59 @@
+import { useEffect } from 'preact/hooks';
+import { Note } from '../../shared/ui/notes.tsx';
+import { signInWithPasskey, signInWithWallet } from '../api.ts';
+import { navigate } from '../lib/navigation.ts';
+import { type Session, setSession } from '../session.ts';
+import { PageHeading } from './heading.tsx';
+import type { EntranceProps } from './page-props.ts';
+import { returnPath } from './return-path.ts';
+import { signWithPasskey } from './signing/passkeys.ts';
+import { Signers } from './signing/signers.tsx';
+
+const signUpWords: Readonly<Record<Session['sign_up'], string>> = {
+  open: 'A wallet that signs in for the first time gets an account of its own, at once and for free.',
+  invited: 'New accounts are made by invitation: ask whoever runs this service for a link. It works once.',
+  closed: 'New accounts cannot be made here. Whoever runs this service can add yours.',
+};
+
+/** The way in, with a wallet or a passkey; then on to the page that asked for it. */
+export function SignInPage({ session, search }: EntranceProps) {
+  useEffect(() => {
+    if (session.signed_in) navigate(returnPath(search), { replace: true });
+  }, [session.signed_in, search]);
+  const { available, passkeys, reason } = session.sign_in;
+  return (
+    <div class="entrance">
+      <PageHeading title="Sign in">
+        Get API keys, see what is used, and find your receipts. There is no password: you sign a message, which moves no
+        money and costs nothing.
+      </PageHeading>
+      {available ? (
+        <Signers
+          session={session}
+          purpose="sign-in"
+          onSigned={async (signed) => setSession(await signInWithWallet(signed))}
+          passkey={
+            passkeys
+              ? {
+                  label: 'Sign in with a passkey',
+                  onUse: async () => setSession(await signInWithPasskey(await signWithPasskey('sign-in'))),
+                }
+              : undefined
+          }
+          none="No wallet was found in this browser."
+        />
+      ) : (
+        <Note tone="warning">{reason ?? 'Nobody can sign in here at present.'}</Note>
+      )}
+      <div class="entrance-help">
+        <h2>No account yet?</h2>
+        <p>{signUpWords[session.sign_up]}</p>
+        <h2>Neither wallet nor passkey?</h2>
+        <p>
+          Ask whoever runs this service for an invitation link. With it you make a passkey: your fingerprint, face or
+          device PIN then signs you in. <a href="/search">Search</a> works without an account.
+        </p>
+      </div>
+    </div>
+  );
+}

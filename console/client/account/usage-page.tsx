@@ -1,0 +1,197 @@
+import { useMemo } from 'preact/hooks';
+import { Button, ButtonLink } from '../../shared/ui/button.tsx';
+import { EmptyState } from '../../shared/ui/notes.tsx';
+import { Table } from '../../shared/ui/table.tsx';
+import { apiPath, getUsage } from '../api.ts';
+import type { Usage } from '../api-types.ts';
+import { type CallsByDay, callsByDay, refusals } from './calls-by-day.ts';
+import { counted, formatLongDay, formatNumber, formatRelative } from './format.ts';
+import { PageHeading } from './heading.tsx';
+import type { AccountPageProps } from './page-props.ts';
+import { LoadedPart, Section } from './parts.tsx';
+import { UsageChart } from './usage-chart.tsx';
+import { useLoaded } from './use-request.ts';
+import { readable, refusalWord } from './words.ts';
+
+const periods = [7, 30, 90] as const;
+const keptDays = 90;
+
+/** What the account has called, and what it has left. */
+export function UsagePage({ search }: AccountPageProps) {
+  const usage = useLoaded(() => getUsage(keptDays));
+  const asked = Number(new URLSearchParams(search).get('days'));
+  const days = periods.find((period) => period === asked) ?? 30;
+  return (
+    <>
+      <PageHeading
+        title="Usage"
+        action={
+          <Button busy={usage.loading && usage.data !== null} onClick={usage.reload}>
+            Refresh
+          </Button>
+        }
+      >
+        Calls of all keys of the account, and of searches on these pages.
+      </PageHeading>
+      <LoadedPart loaded={usage} lines={8}>
+        {(data) => (
+          <>
+            <Allowances usage={data} />
+            <Calls usage={data} days={days} />
+            <Refused usage={data} days={days} />
+          </>
+        )}
+      </LoadedPart>
+    </>
+  );
+}
+
+function Allowances({ usage }: { readonly usage: Usage }) {
+  const { limits, used, resets_in_seconds: resets } = usage;
+  return (
+    <div class="allowances">
+      <Allowance title="This minute" used={used.this_minute} limit={limits.calls_per_minute} resets={resets.minute} />
+      <Allowance title="This month" used={used.this_month} limit={limits.calls_per_month} resets={resets.month} />
+      <div class="allowance">
+        <h2>Today</h2>
+        <p class="allowance-figure">{formatNumber(used.today)}</p>
+        <p class="muted">{used.today === 1 ? 'call' : 'calls'} so far, in UTC</p>
+      </div>
+    </div>
+  );
+}
+
+interface AllowanceProps {
+  readonly title: string;
+  readonly used: number;
+  readonly limit: number | null;
+  readonly resets: number;
+}
+
+/** Over this share of a limit the meter warns. */
+const high = 0.9;
+
+function Allowance({ title, used, limit, resets }: AllowanceProps) {
+  return (
+    <div class="allowance">
+      <h2>{title}</h2>
+      {limit === null ? (
+        <p class="allowance-figure">{formatNumber(used)}</p>
+      ) : (
+        <>
+          <p class="allowance-figure">
+            {formatNumber(Math.max(0, limit - used))} <span>left of {formatNumber(limit)}</span>
+          </p>
+          <meter aria-label={`${title}: calls used`} min={0} max={limit} high={limit * high} value={used}>
+            {formatNumber(used)} of {formatNumber(limit)}
+          </meter>
+        </>
+      )}
+      <p class="muted">{limit === null ? 'No limit' : `Starts anew ${formatRelative(resets)}`}</p>
+    </div>
+  );
+}
+
+function Calls({ usage, days }: { readonly usage: Usage; readonly days: number }) {
+  const calls = useMemo(() => callsByDay(usage.calls, days, Date.now()), [usage, days]);
+  return (
+    <Section
+      title="Calls per day"
+      action={
+        <div class="period">
+          <nav class="period-choices" aria-label="Period">
+            {periods.map((period) => (
+              <a
+                key={period}
+                href={`/account/usage?days=${period}`}
+                aria-current={period === days ? 'true' : undefined}
+              >
+                {period} days
+              </a>
+            ))}
+          </nav>
+          <ButtonLink small download href={`${apiPath}/usage.csv?days=${days}`}>
+            Download CSV
+          </ButtonLink>
+        </div>
+      }
+    >
+      {calls.total === 0 ? (
+        <EmptyState title={`No calls in the last ${days} days`} action={<a href="/account/keys">Go to your keys</a>}>
+          What your programs call appears here within seconds.
+        </EmptyState>
+      ) : (
+        <>
+          <UsageChart calls={calls} />
+          <CallTables calls={calls} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function CallTables({ calls }: { readonly calls: CallsByDay }) {
+  return (
+    <>
+      <Table
+        caption="Calls by endpoint"
+        rows={calls.endpoints}
+        rowKey={({ name }) => name}
+        columns={[
+          { head: 'Endpoint', names: true, cell: ({ name }) => readable(name) },
+          { head: 'Calls', numeric: true, cell: ({ calls: count }) => formatNumber(count) },
+          { head: 'Share', numeric: true, cell: ({ calls: count }) => `${Math.round((count / calls.total) * 100)} %` },
+        ]}
+      />
+      <details class="more">
+        <summary>Each day as a table</summary>
+        <Table
+          caption="Calls by day and endpoint"
+          rows={calls.days.filter(({ total }) => total > 0).toReversed()}
+          rowKey={({ day }) => day}
+          columns={[
+            { head: 'Day (UTC)', names: true, cell: ({ day }) => <time dateTime={day}>{formatLongDay(day)}</time> },
+            ...calls.endpoints.map(({ name }, i) => ({
+              head: readable(name),
+              numeric: true,
+              cell: (row: CallsByDay['days'][number]) => formatNumber(row.byEndpoint[i] ?? 0),
+            })),
+            { head: 'All', numeric: true, cell: ({ total }) => formatNumber(total) },
+          ]}
+        />
+      </details>
+    </>
+  );
+}
+
+function Refused({ usage, days }: { readonly usage: Usage; readonly days: number }) {
+  const since = callsByDay([], days, Date.now()).days[0]?.day ?? '';
+  const rows = refusals(usage.calls.filter(({ day }) => day >= since));
+  return (
+    <Section title="Refused calls">
+      {rows.length === 0 ? (
+        <p class="muted">None in the last {counted(days, 'day')}.</p>
+      ) : (
+        <Table
+          caption="Refused calls by reason"
+          rows={rows}
+          rowKey={([code]) => code}
+          columns={[
+            {
+              head: 'Reason',
+              names: true,
+              cell: ([code]) => (
+                <>
+                  {refusalWord(code).means}
+                  <code class="code-below">{code}</code>
+                </>
+              ),
+            },
+            { head: 'Calls', numeric: true, cell: ([, count]) => formatNumber(count) },
+            { head: 'What to do', cell: ([code]) => refusalWord(code).todo },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}

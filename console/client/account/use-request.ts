@@ -1,0 +1,92 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../api.ts';
+import { refreshSession } from '../session.ts';
+import { PasskeyError } from './signing/passkeys.ts';
+import { WalletError } from './signing/wallets.ts';
+
+/** What can be said of a failure to whoever waits for the result. */
+export function failureText(cause: unknown): string {
+  if (cause instanceof ApiError && cause.retryAfterSeconds !== null)
+    return `${cause.message} Try again in ${Math.max(1, Math.ceil(cause.retryAfterSeconds))} s.`;
+  if (cause instanceof ApiError || cause instanceof WalletError || cause instanceof PasskeyError) return cause.message;
+  // A bug, or a part of the page that could not be loaded: the browser's console has it.
+  reportError(cause);
+  return 'Something went wrong in this page. Reload it, then try again.';
+}
+
+/** Whoever is not signed in any more is led to the sign-in page by the layout, once it knows. */
+async function noticeSignedOut(cause: unknown): Promise<void> {
+  if (cause instanceof ApiError && cause.code === 'not_signed_in') await refreshSession();
+}
+
+/** What a page shows, as far as it is there. */
+export interface Loaded<Data> {
+  /** Stays while it is loaded again, so that nothing jumps. */
+  readonly data: Data | null;
+  readonly error: string | null;
+  readonly loading: boolean;
+  readonly reload: () => void;
+}
+
+/** Loads once, again when `of` changes, and when it is told to. An answer that came too late is dropped. */
+export function useLoaded<Data>(load: () => Promise<Data>, of: string | number = ''): Loaded<Data> {
+  const [state, setState] = useState<Omit<Loaded<Data>, 'reload'>>({ data: null, error: null, loading: true });
+  const latest = useRef(load);
+  latest.current = load;
+  const turn = useRef(0);
+  const reload = useCallback(() => {
+    turn.current += 1;
+    const mine = turn.current;
+    setState(({ data }) => ({ data, error: null, loading: true }));
+    latest.current().then(
+      (data) => mine === turn.current && setState({ data, error: null, loading: false }),
+      async (cause: unknown) => {
+        if (mine !== turn.current) return;
+        await noticeSignedOut(cause);
+        setState(({ data }) => ({ data, error: failureText(cause), loading: false }));
+      },
+    );
+  }, []);
+  // `of` says what is loaded; `reload` never changes.
+  useEffect(() => {
+    reload();
+    return () => {
+      turn.current += 1;
+    };
+  }, [of]);
+  return { ...state, reload };
+}
+
+/** A change that is asked for by a button or a form. */
+export interface Action {
+  readonly busy: boolean;
+  readonly error: string | null;
+  /** The server's code of the error, for what is said in other words. */
+  readonly code: string | null;
+  /** One at a time; what is asked for meanwhile is not begun. Tells whether it was done. */
+  readonly run: (change: () => Promise<void>) => Promise<boolean>;
+  readonly clear: () => void;
+}
+
+export function useAction(): Action {
+  const [state, setState] = useState<Omit<Action, 'run' | 'clear'>>({ busy: false, error: null, code: null });
+  const busy = useRef(false);
+  const run = useCallback(async (change: () => Promise<void>) => {
+    if (busy.current) return false;
+    busy.current = true;
+    setState({ busy: true, error: null, code: null });
+    try {
+      await change();
+      setState({ busy: false, error: null, code: null });
+      return true;
+    } catch (cause) {
+      await noticeSignedOut(cause);
+      setState({ busy: false, error: failureText(cause), code: cause instanceof ApiError ? cause.code : null });
+      return false;
+    } finally {
+      busy.current = false;
+    }
+  }, []);
+  const clear = useCallback(() => setState({ busy: false, error: null, code: null }), []);
+  return { ...state, run, clear };
+}
