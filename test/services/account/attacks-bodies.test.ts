@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { accountEndpoints } from '../../../src/app.ts';
+import {
+  type AccountProcessStage,
+  type Member,
+  refusalOf,
+  setAccountProcessStage,
+} from '../../support/stages/account-process.ts';
+
+// What is sent to the account that no page sends.
+
+const api = '/account/api/';
+/** A well-formed body of every route that takes one; fields that may be left out are not here. */
+const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'wallets/challenge': { address: `0x${'1'.repeat(40)}`, purpose: 'sign-in' },
+  'passkeys/challenge': { purpose: 'sign-in' },
+  'sign-in/wallet': { message: 'x', signature: '0x11' },
+  'sign-in/passkey': { response: {} },
+  'invitations/read': { token: 'x'.repeat(43) },
+  'invitations/accept': { token: 'x'.repeat(43), wallet: { message: 'x', signature: '0x11' } },
+  'session/confirmation': { wallet: { message: 'x', signature: '0x11' } },
+  wallets: { message: 'x', signature: '0x11' },
+  passkeys: { name: 'x', response: {} },
+  keys: { name: 'x', environment: 'live' },
+  'operator/accounts/{id}/suspension': { suspended: true },
+  'operator/accounts/{id}/plan': { plan: 'starter' },
+};
+/** These may come with nothing. */
+const bodiless = ['sign-out', 'sign-out-everywhere', 'keys/{id}/rotation'];
+
+const posts = accountEndpoints
+  .filter(({ method, path }) => method === 'post' && path.startsWith(api))
+  .map(({ path }) => path.slice(api.length));
+const filled = (path: string): string => path.replaceAll(/\{\w+\}/g, '1');
+
+let stage: AccountProcessStage;
+let member: Member;
+
+beforeAll(async () => {
+  stage = await setAccountProcessStage();
+  member = await stage.member();
+  await stage.access.pool.query(`update accounts set role = 'operator' where id = $1`, [member.accountId]);
+});
+
+afterAll(async () => {
+  await stage?.[Symbol.asyncDispose]();
+});
+
+/** Sends text as it is, from our own pages. */
+async function send(path: string, body: string | Uint8Array<ArrayBuffer>, type: string | null = 'application/json') {
+  const cookie = Array.from(member.client.cookies, ([name, value]) => `${name}=${value}`).join('; ');
+  const response = await fetch(`${stage.origin}${api}${filled(path)}`, {
+    method: 'POST',
+    headers: { origin: stage.origin, cookie, ...(type === null ? {} : { 'content-type': type }) },
+    body,
+  });
+  const text = await response.text();
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  const parsed: unknown = JSON.parse(text);
+  return { status: response.status, headers: response.headers, text, body: parsed };
+}
+
+test('every route that takes a body is tried', () => {
+  expect(posts.toSorted()).toEqual([...Object.keys(bodies), ...bodiless].toSorted());
+});
+
+describe.each(Object.keys(bodies))('POST %s', (path) => {
+  const good = bodies[path] ?? {};
+
+  test('takes JSON and nothing else', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'text/json',
+      'multipart/form-data; boundary=x',
+      null,
+    ]) {
+      // A string has a type of its own, bytes have none.
+      const answer = await send(path, new TextEncoder().encode(JSON.stringify(good)), type);
+      expect({ type, status: answer.status }).toEqual({ type, status: 415 });
+    }
+  });
+
+  test.each<[string, string | Uint8Array<ArrayBuffer>]>([
+    ['nothing', ''],
+    ['half of it', JSON.stringify(good).slice(0, -1)],
+    ['no JSON', 'name=x'],
+    ['no object', '[]'],
+    ['null', 'null'],
+    ['a text', '"x"'],
+    ['a number', '1'],
+    ['bytes that are no text', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a nest', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
+  ])('says what is wrong with %s', async (_, body) => {
+    const answer = await send(path, body);
+    expect(answer.status).toBe(400);
+    expect(answer.text).not.toMatch(/stack|node:|\.ts:/);
+  });
+
+  test('refuses what is too long before reading it', async () => {
+    const answer = await send(path, JSON.stringify({ ...good, padding: 'x'.repeat(200_000) }));
+    expect(answer.status).toBe(413);
+  });
+
+  test.each(Object.keys(good))('names %s when it is missing or of another type', async (name) => {
+    const { [name]: _, ...rest } = good;
+    for (const changed of [rest, { ...good, [name]: null }, { ...good, [name]: 7 }, { ...good, [name]: ['x'] }]) {
+      const answer = await send(path, JSON.stringify(changed));
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain(name);
+    }
+  });
+
+  test.each(Object.entries(good).flatMap(([name, value]) => (typeof value === 'string' ? [name] : [])))(
+    'has a limit for %s',
+    async (name) => {
+      for (const text of ['x'.repeat(60_000), '\u0000', '\ud800']) {
+        const answer = await send(path, JSON.stringify({ ...good, [name]: text }));
+        expect([400, 401, 404]).toContain(answer.status);
+        if (text.length > 1) expect(answer.status).toBe(400);
+      }
+    },
+  );
+
+  test('is not led astray by names that JavaScript knows', async () => {
+    const answer = await send(path, `{"__proto__":{"purpose":"sign-in","name":"x"},"constructor":1}`);
+    expect(answer.status).toBe(400);
+  });
+});
+
+test.each(['name', 'expires_at', 'environment'])('a key with a bad %s is refused by name', async (field) => {
+  const bad: Readonly<Record<string, readonly unknown[]>> = {
+    name: ['', ' ', 'x'.repeat(1_000), '\u0000', 'a\nb'],
+    expires_at: ['yesterday', '2001-01-01T00:00:00Z', 7, '99999-01-01T00:00:00Z', '2030-02-31T00:00:00Z'],
+    environment: ['', 'prod', 1],
+  };
+  for (const value of bad[field] ?? []) {
+    const answer = await member.client.post('keys', { name: 'x', environment: 'live', [field]: value });
+    expect({ value, ...refusalOf(answer) }).toMatchObject({ value, status: 400 });
+    expect(answer.text).toContain(field);
+  }
+});
+
+test.each([
+  'usage?days=0',
+  'usage?days=91',
+  'usage?days=x',
+  'usage?days=',
+  'events?limit=0',
+  'events?limit=1000',
+  'events?before=x%00',
+  'payments?limit=-1',
+  'payments?before=x',
+  'payments/1/receipt?format=pdf',
+  'search?type=nothing',
+  'search?type=companies&limit=100000',
+  'operator/accounts?after=x%00',
+])('GET %s is refused and says which parameter', async (path) => {
+  const answer = await member.client.get(path);
+  expect(answer.status).toBe(400);
+  const [, name = ''] = /\?(?:.*&)?(\w+)=/.exec(path) ?? [];
+  expect(answer.text).toContain(name);
+});
+
+test('a request line, headers or cookies of any length end in an answer', async () => {
+  const long = 'x'.repeat(100_000);
+  expect((await member.client.get(`search?type=all&query=${long}`)).status).toBe(431);
+  const client = stage.visitor();
+  client.cookies.set('entity_search_session', long);
+  expect((await client.get('security')).status).toBe(431);
+});

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { accountEndpoints } from '../../../src/app.ts';
+import {
+  type AccountProcessStage,
+  type Member,
+  refusalOf,
+  setAccountProcessStage,
+} from '../../support/stages/account-process.ts';
+
+// What a page of another origin can make a signed-in browser do, or learn from it: nothing.
+
+const api = '/account/api/';
+const endpoints = accountEndpoints
+  .filter(({ path }) => path.startsWith(api))
+  .map(({ method, path }) => ({ method: method.toUpperCase(), path: path.slice(api.length) }));
+const unsafe = endpoints.filter(({ method }) => method !== 'GET');
+const safe = endpoints.filter(({ method }) => method === 'GET');
+const filled = (path: string): string =>
+  path
+    .replaceAll('{kind}', 'companies')
+    .replaceAll('{identifier}', 'eight')
+    .replaceAll(/\{\w+\}/g, '1');
+
+let stage: AccountProcessStage;
+let member: Member;
+
+beforeAll(async () => {
+  stage = await setAccountProcessStage();
+  member = await stage.member();
+});
+
+afterAll(async () => {
+  await stage?.[Symbol.asyncDispose]();
+});
+
+test('there are routes to try, and all have a method that is refused across sites', () => {
+  expect(unsafe.length).toBeGreaterThan(15);
+  expect(unsafe.filter(({ method }) => method !== 'POST' && method !== 'DELETE')).toEqual([]);
+});
+
+const crossSite: readonly (readonly [string, Readonly<Record<string, string | undefined>>])[] = [
+  ['from another origin', { origin: 'https://evil.example' }],
+  ['from a site whose name begins alike', { origin: 'http://localhost.evil.example' }],
+  ['from another port of this machine', { origin: 'http://localhost:1' }],
+  ['from this host by another scheme', { origin: 'https://localhost' }],
+  ['from a sandboxed frame', { origin: 'null' }],
+  ['without an origin', { origin: undefined, 'sec-fetch-site': undefined }],
+  ['that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }],
+  ['that the browser calls same-site', { 'sec-fetch-site': 'same-site' }],
+  ['that the browser calls typed', { 'sec-fetch-site': 'none' }],
+];
+
+describe.each(unsafe)('$method $path', ({ method, path }) => {
+  test('is refused from anywhere but our own pages', async () => {
+    for (const [what, headers] of crossSite) {
+      const answer = await member.client.request(method, filled(path), { body: {}, headers });
+      expect({ what, ...refusalOf(answer) }).toEqual({ what, status: 403, code: 'foreign_origin' });
+    }
+  });
+});
+
+test.each(unsafe.filter(({ method }) => method === 'POST'))('a form cannot be sent to $path', async ({ path }) => {
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    undefined,
+  ]) {
+    const headers = { 'content-type': type, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const answer = await member.client.request('POST', filled(path), { body: {}, headers });
+    expect(refusalOf(answer)).toEqual({ status: 403, code: 'foreign_origin' });
+  }
+});
+
+test('after all of that the session is as it was', async () => {
+  expect(refusalOf(await member.client.get('session')).status).toBe(200);
+  expect((await member.client.get('security')).status).toBe(200);
+});
+
+test.each(endpoints)('$method $path: nothing is kept, shared, framed or sniffed', async ({ method, path }) => {
+  const options = method === 'POST' ? { body: {} } : {};
+  for (const client of [stage.visitor(), (await stage.member()).client]) {
+    const { headers } = await client.request(method, filled(path), {
+      ...options,
+      headers: method === 'GET' ? { origin: 'https://evil.example' } : {},
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'|default-src 'none'/);
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(crossOriginHeaders(headers)).toEqual([]);
+  }
+});
+
+function crossOriginHeaders(headers: Headers): readonly string[] {
+  return [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+}
+
+test('no origin may read the account, whatever CORS_ORIGINS says of the API', async () => {
+  const origin = await stage.startApi({ CORS_ORIGINS: '*,https://evil.example' });
+  const client = stage.visitor(origin);
+  const cross = { origin: 'https://evil.example' };
+  for (const { method, path } of endpoints) {
+    const asked = await client.request('OPTIONS', filled(path), {
+      headers: { ...cross, 'access-control-request-method': method, 'access-control-request-headers': 'content-type' },
+    });
+    expect({ path, headers: crossOriginHeaders(asked.headers) }).toEqual({ path, headers: [] });
+  }
+  for (const { path } of safe) {
+    const { headers } = await client.request('GET', filled(path), { headers: cross });
+    expect({ path, headers: crossOriginHeaders(headers) }).toEqual({ path, headers: [] });
+  }
+  for (const page of ['/', '/search', '/account/keys', '/account/sign-in']) {
+    const { headers } = await fetch(`${origin}${page}`, { headers: cross });
+    expect({ page, headers: crossOriginHeaders(headers) }).toEqual({ page, headers: [] });
+  }
+});
+
+test.each(['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'])(
+  '%s turns no GET into a change',
+  async (name) => {
+    const { client, sessionId } = await stage.member();
+    for (const path of [
+      `sessions/${sessionId}`,
+      'sign-out',
+      'sign-out-everywhere',
+      `sessions/${sessionId}?_method=DELETE`,
+    ]) {
+      const { status } = await client.request('GET', path, { headers: { [name]: 'DELETE' } });
+      expect([404, 405]).toContain(status);
+    }
+    expect((await client.get('security')).status).toBe(200);
+  },
+);
+
+test.each(unsafe)('$path answers no GET', async ({ path }) => {
+  if (safe.some((other) => other.path === path)) return;
+  const { status } = await member.client.get(filled(path));
+  expect([404, 405]).toContain(status);
+});
+
+test('a name that is made to lead here gets no session: another Host is refused', async () => {
+  const { hostname, port } = new URL(stage.origin);
+  const host = `evil.example:${port}`;
+  // fetch sets Host by itself.
+  const { request } = await import('node:http');
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const body = JSON.stringify({ address: member.wallet.address, purpose: 'sign-in' });
+    const headers = { host, origin: `http://${host}`, 'content-type': 'application/json' };
+    request({ hostname, port, method: 'POST', path: `${api}wallets/challenge`, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end(body);
+  });
+  expect(status).toBe(403);
+});
+
+const pages = [
+  '/',
+  '/search',
+  '/account',
+  '/account/sign-in',
+  '/account/invitation',
+  '/account/keys',
+  '/companies/eight',
+];
+
+describe.each(pages)('the page %s', (page) => {
+  test('cannot be framed, and lets nothing in from elsewhere', async () => {
+    const response = await fetch(`${stage.origin}${page}`);
+    await response.arrayBuffer();
+    const policy = response.headers.get('content-security-policy') ?? '';
+    const wanted = [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ];
+    for (const directive of wanted) expect(policy.split(/;\s*/)).toContain(directive);
+    expect(policy).not.toMatch(/unsafe|\*|https?:|data:/);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('x-frame-options')).toMatch(/^DENY$/i);
+    expect(crossOriginHeaders(response.headers)).toEqual([]);
+  });
+
+  test.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '%2f%2fevil.example',
+  ])('leads nowhere else by next=%s', async (next) => {
+    for (const name of ['next', 'redirect', 'return_to', 'continue']) {
+      const url = `${stage.origin}${page}?${new URLSearchParams({ [name]: next })}`;
+      const response = await fetch(url, { redirect: 'manual' });
+      const body = await response.text();
+      const to = response.headers.get('location');
+      if (to !== null) expect(new URL(to, stage.origin).origin).toBe(stage.origin);
+      expect(body).not.toMatch(/(?:href|action|src|content)="[^"]*evil\.example/);
+    }
+  });
+});
+
+test.each([
+  '//evil.example',
+  '//evil.example/..',
+  '/account//evil.example',
+  '/%2f%2fevil.example',
+  '/account/',
+  '/\\evil.example/',
+])('the path %s is redirected to no other site', async (path) => {
+  const response = await fetch(`${stage.origin}${path}`, { redirect: 'manual' });
+  await response.arrayBuffer();
+  const to = response.headers.get('location');
+  if (to !== null) expect(new URL(to, stage.origin).origin).toBe(stage.origin);
+  expect(response.status).toBeLessThan(500);
+});

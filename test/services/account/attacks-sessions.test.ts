@@ -1,0 +1,252 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AccountAnswer } from '../../../dev/lib/account-client.ts';
+import { accountEndpoints } from '../../../src/app.ts';
+import {
+  type AccountProcessStage,
+  dataOf,
+  type Member,
+  refusalOf,
+  type SignedIn,
+  setAccountProcessStage,
+  signChallenge,
+} from '../../support/stages/account-process.ts';
+
+let stage: AccountProcessStage;
+
+beforeAll(async () => {
+  stage = await setAccountProcessStage();
+});
+
+afterAll(async () => {
+  await stage?.[Symbol.asyncDispose]();
+});
+
+const session = 'entity_search_session';
+const browser = 'entity_search_browser';
+const newToken = (): string => randomBytes(32).toString('base64url');
+const notSignedIn = { status: 401, code: 'not_signed_in' };
+
+const cookieLines = ({ headers }: AccountAnswer, name: string): readonly string[] =>
+  headers.getSetCookie().filter((line) => line.startsWith(`${name}=`) || line.startsWith(`__Host-${name}=`));
+
+describe('fixation', () => {
+  test('a session cookie planted before signing in is not the one afterwards, and opens nothing', async () => {
+    const { client, wallet } = await stage.member();
+    const planted = newToken();
+    client.cookies.set(session, planted);
+    await client.signIn(wallet);
+    expect(client.cookies.get(session)).not.toBe(planted);
+    const attacker = stage.visitor();
+    attacker.cookies.set(session, planted);
+    expect(refusalOf(await attacker.get('security'))).toEqual(notSignedIn);
+  });
+
+  test("the attacker's own session, planted, is not the victim's after signing in", async () => {
+    const attacker = await stage.member();
+    const victim = await stage.member();
+    const planted = attacker.client.cookies.get(session) ?? '';
+    victim.client.cookies.set(session, planted);
+    await victim.client.signIn(victim.wallet);
+    expect(victim.client.cookies.get(session)).not.toBe(planted);
+    const seen = dataOf<SignedIn>(await attacker.client.get('session'));
+    expect(seen.account?.id).not.toBe(victim.accountId);
+  });
+
+  test('each sign-in has a token of its own, and the one before in this browser ends', async () => {
+    const { client, wallet } = await stage.member();
+    const tokens = [client.cookies.get(session)];
+    for (let n = 0; n < 3; n += 1) {
+      await client.signIn(wallet);
+      tokens.push(client.cookies.get(session));
+    }
+    expect(new Set(tokens).size).toBe(4);
+    const old = stage.visitor();
+    old.cookies.set(session, tokens[0] ?? '');
+    expect(refusalOf(await old.get('security'))).toEqual(notSignedIn);
+  });
+
+  test('a browser cookie of the attacker, planted, does not let him use what the victim has signed', async () => {
+    const victim = stage.visitor();
+    const attacker = stage.visitor();
+    const planted = newToken();
+    victim.cookies.set(browser, planted);
+    attacker.cookies.set(browser, planted);
+    const { wallet } = await stage.member();
+    const signed = await signChallenge(victim, wallet, 'sign-in');
+    expect(refusalOf(await attacker.post('sign-in/wallet', signed))).toEqual({ status: 401, code: 'sign_in_failed' });
+  });
+});
+
+describe('cookies', () => {
+  test('over http on loopback: HttpOnly, SameSite=Strict, for the whole host and no other', async () => {
+    const client = stage.visitor();
+    const { wallet } = await stage.member();
+    const challenge = await client.post('wallets/challenge', { address: wallet.address, purpose: 'sign-in' });
+    const answer = await client.signIn(wallet);
+    for (const line of [...cookieLines(challenge, browser), ...cookieLines(answer, session)]) {
+      expect(line).toMatch(/^entity_search_(browser|session)=[\w-]{43}; /);
+      expect(line.toLowerCase()).toContain('; httponly');
+      expect(line.toLowerCase()).toContain('; samesite=strict');
+      expect(line.toLowerCase()).toContain('; path=/');
+      expect(line.toLowerCase()).not.toContain('domain=');
+    }
+    expect(cookieLines(challenge, browser)).toHaveLength(1);
+    expect(cookieLines(answer, session)).toHaveLength(1);
+  });
+
+  test('over https, behind a proxy: Secure, with the prefix __Host-, and those without it open nothing', async () => {
+    const origin = await stage.startApi({ PUBLIC_URL: 'https://search.example.com' });
+    const client = stage.visitor(origin);
+    const headers = { origin: 'https://search.example.com' };
+    const { wallet } = await stage.member();
+    const body = { address: wallet.address, purpose: 'sign-in' };
+    const challenge = await client.request('POST', 'wallets/challenge', { body, headers });
+    const { message } = dataOf<{ message: string }>(challenge);
+    expect(message).toMatch(/^search\.example\.com wants you to sign in/);
+    const signature = await wallet.signMessage({ message });
+    const answer = await client.request('POST', 'sign-in/wallet', { body: { message, signature }, headers });
+    const [line = ''] = cookieLines(answer, session);
+    expect(line).toMatch(/^__Host-entity_search_session=/);
+    for (const attribute of ['; secure', '; httponly', '; samesite=strict', '; path=/']) {
+      expect(line.toLowerCase()).toContain(attribute);
+    }
+    expect((await client.get('security')).status).toBe(200);
+    const planted = stage.visitor(origin);
+    planted.cookies.set(session, client.cookies.get(`__Host-${session}`) ?? '');
+    expect(refusalOf(await planted.get('security'))).toEqual(notSignedIn);
+  });
+
+  test.each<[string, (token: string) => string]>([
+    ['two session cookies, a bad one first', (token) => `${session}=${newToken()}; ${session}=${token}`],
+    ['two session cookies, a bad one last', (token) => `${session}=${token}; ${session}=${newToken()}`],
+  ])('%s: never more than one session is believed, and nothing breaks', async (_, cookie) => {
+    const { client } = await stage.member();
+    const { status } = await client.request('GET', 'security', {
+      headers: { cookie: cookie(client.cookies.get(session) ?? '') },
+    });
+    expect([200, 401]).toContain(status);
+  });
+
+  test.each([
+    '',
+    'x',
+    'x'.repeat(43),
+    `${'x'.repeat(42)}%00`,
+    '../../etc/passwd',
+    "' or 1=1 --",
+    'x'.repeat(4_000),
+    '"quoted"',
+  ])('the session cookie %j opens nothing', async (value) => {
+    const client = stage.visitor();
+    client.cookies.set(session, value);
+    expect(refusalOf(await client.get('security'))).toEqual(notSignedIn);
+  });
+
+  test('what is stored of a session does not open it', async () => {
+    const { client } = await stage.member();
+    const { rows } = await stage.access.pool.query<{ hash: Buffer }>('select hash from account_sessions');
+    const stored = rows.flatMap(({ hash }) => [
+      hash.toString('base64url'),
+      hash.toString('hex'),
+      hash.toString('base64'),
+    ]);
+    expect(stored).not.toContain(client.cookies.get(session));
+    for (const value of stored) {
+      const thief = stage.visitor();
+      thief.cookies.set(session, value);
+      expect(refusalOf(await thief.get('security'))).toEqual(notSignedIn);
+    }
+  });
+});
+
+describe('the end of a session', () => {
+  const ends = async ({ client }: Member, token: string | undefined) => {
+    client.cookies.set(session, token ?? '');
+    return refusalOf(await client.get('security'));
+  };
+
+  test('signing out ends it on the server, too, and takes the cookie back', async () => {
+    const member = await stage.member();
+    const token = member.client.cookies.get(session);
+    const answer = await member.client.post('sign-out');
+    expect(answer.status).toBe(200);
+    expect(member.client.cookies.has(session)).toBe(false);
+    expect(await ends(member, token)).toEqual(notSignedIn);
+  });
+
+  test('signing out everywhere ends all of the account and nobody else', async () => {
+    const member = await stage.member();
+    const other = await stage.member();
+    const elsewhere = stage.visitor();
+    await elsewhere.signIn(member.wallet);
+    expect(dataOf<{ sessions: number }>(await elsewhere.post('sign-out-everywhere'))).toEqual({ sessions: 2 });
+    expect(refusalOf(await member.client.get('security'))).toEqual(notSignedIn);
+    expect(refusalOf(await elsewhere.get('security'))).toEqual(notSignedIn);
+    expect((await other.client.get('security')).status).toBe(200);
+  });
+
+  test('idle and old ones end by themselves', async () => {
+    const idle = await stage.startApi({}, { console: { sessions: { idleMs: 50, seenEveryMs: 1 } } });
+    const { client } = await stage.member(idle);
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect(refusalOf(await client.get('security'))).toEqual(notSignedIn);
+    const short = await stage.startApi({}, { console: { sessions: { absoluteMs: 50 } } });
+    const late = await stage.member(short);
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect(refusalOf(await late.client.get('security'))).toEqual(notSignedIn);
+  });
+
+  test("a suspended account's session does nothing any more", async () => {
+    const member = await stage.member();
+    await stage.access.pool.query('update accounts set active = false where id = $1', [member.accountId]);
+    expect(refusalOf(await member.client.get('keys'))).toEqual({ status: 403, code: 'account_suspended' });
+    const body = { name: 'x', environment: 'live' };
+    expect(refusalOf(await member.client.post('keys', body))).toEqual({ status: 403, code: 'account_suspended' });
+  });
+
+  test('an account has so many sessions at most, and the newest are good', async () => {
+    const origin = await stage.startApi({}, { console: { sessions: { perAccountMax: 3 } } });
+    const { client, wallet, accountId } = await stage.member(origin);
+    for (let n = 0; n < 5; n += 1) await stage.visitor(origin).signIn(wallet);
+    await client.signIn(wallet);
+    expect((await client.get('security')).status).toBe(200);
+    const { rows } = await stage.access.pool.query<{ n: number }>(
+      'select count(*)::int as n from account_sessions where account_id = $1 and revoked_at is null',
+      [accountId],
+    );
+    expect(rows[0]?.n).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('sessions and keys open different doors', () => {
+  test('a session opens no route of the API', async () => {
+    const { client } = await stage.member();
+    const cookie = `${session}=${client.cookies.get(session)}`;
+    const token = client.cookies.get(session) ?? '';
+    for (const path of ['search?type=all', 'suggest?q=x', 'companies/8', 'usage']) {
+      for (const headers of [{ cookie }, { authorization: `Bearer ${token}` }, { cookie, origin: stage.origin }]) {
+        const response = await fetch(`${stage.origin}/api/v1/${path}`, { headers });
+        await response.arrayBuffer();
+        expect({ path, status: response.status }).toEqual({ path, status: 401 });
+      }
+    }
+  });
+
+  test('a key opens no route of the account', async () => {
+    const { client } = await stage.member();
+    const { key } = dataOf<{ key: string }>(await client.post('keys', { name: 'x', environment: 'live' }));
+    const visitor = stage.visitor();
+    visitor.cookies.set(session, key);
+    const closed = accountEndpoints.filter(({ gates }) => gates.includes('session'));
+    expect(closed.length).toBeGreaterThan(15);
+    for (const { method, path } of closed) {
+      const answer = await visitor.request(
+        method.toUpperCase(),
+        path.replace('/account/api/', '').replaceAll(/\{\w+\}/g, '1'),
+        { ...(method === 'post' ? { body: {} } : {}), headers: { authorization: `Bearer ${key}`, 'x-api-key': key } },
+      );
+      expect({ path, ...refusalOf(answer) }).toEqual({ path, ...notSignedIn });
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { type AccountAnswer, type AccountClient, accountClient } from '../../../dev/lib/account-client.ts';
+import { type Changes, withApiLimits } from '../../../dev/lib/limits.ts';
+import type { Config } from '../../../src/config/api.ts';
+import { type AccessStage, setAccessStage } from './access.ts';
+
+/** Somebody signed in by a wallet, with an account of their own. */
+export interface Member {
+  readonly client: AccountClient;
+  readonly wallet: PrivateKeyAccount;
+  readonly accountId: number;
+  readonly sessionId: number;
+  /** A fresh signature, which one change of wallets or passkeys needs. */
+  confirm(): Promise<AccountAnswer>;
+}
+
+/** The API as a process of its own, with the account page on loopback, on a database of its own and no Elasticsearch. */
+export interface AccountProcessStage extends AsyncDisposable {
+  readonly access: AccessStage;
+  /** Such as `http://localhost:1234`. */
+  readonly origin: string;
+  /** Another process on the same database. */
+  startApi(env?: Readonly<Record<string, string>>, limits?: Changes<Config>): Promise<string>;
+  visitor(origin?: string): AccountClient;
+  member(origin?: string): Promise<Member>;
+}
+
+/** All of a test come from one address, and not to try how it is slowed down. */
+const patient: Changes<Config> = { console: { attempts: { perMinute: 1_000_000, newAccountsPerHour: 1_000_000 } } };
+
+export async function setAccountProcessStage(): Promise<AccountProcessStage> {
+  await using resources = new AsyncDisposableStack();
+  const access = resources.use(await setAccessStage());
+  const processes = resources.use(new AsyncDisposableStack());
+  const startApi: AccountProcessStage['startApi'] = async (env = {}, limits = {}) => {
+    const settings = withApiLimits({ SIGN_UP: 'open', BAD_KEYS_PER_MINUTE: '1000000', ...env }, patient);
+    const { url } = processes.use(access.startApi(withApiLimits(settings, limits)));
+    return (await url).replace('127.0.0.1', 'localhost');
+  };
+  const origin = await startApi();
+  const owned = resources.move();
+  return {
+    access,
+    origin,
+    startApi,
+    visitor: (at = origin) => accountClient(at),
+    member: (at = origin) => newMember(at),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function newMember(origin: string): Promise<Member> {
+  const client = accountClient(origin);
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  const { account, session } = dataOf<SignedIn>(await client.signIn(wallet));
+  return {
+    client,
+    wallet,
+    accountId: account.id,
+    sessionId: session.id,
+    async confirm() {
+      const signed = await signChallenge(client, wallet, 'confirm');
+      return client.post('session/confirmation', { wallet: signed });
+    },
+  };
+}
+
+/** What a signed-in browser is told of itself, as far as tests look into it. */
+export interface SignedIn {
+  readonly signed_in: boolean;
+  readonly account: { readonly id: number; readonly name: string; readonly plan: string };
+  readonly session: { readonly id: number; readonly confirmed: boolean };
+}
+
+/** Asks for a message and signs it. */
+export async function signChallenge(
+  client: AccountClient,
+  wallet: PrivateKeyAccount,
+  purpose: 'sign-in' | 'confirm' | 'add' | 'invitation',
+): Promise<{ readonly message: string; readonly signature: string }> {
+  const answer = await client.post('wallets/challenge', { address: wallet.address, purpose });
+  const { message } = dataOf<{ readonly message: string }>(answer);
+  return { message, signature: await wallet.signMessage({ message }) };
+}
+
+/** The data of a good answer; anything else is an error. What it really holds is what tests go on to find out. */
+export function dataOf<Data>({ status, text, body }: AccountAnswer): Data {
+  if (status !== 200 && status !== 201) throw new Error(`${status} ${text}`);
+  return (body as { readonly data: Data }).data;
+}
+
+/** Status and code of an error. */
+export function refusalOf({ status, body }: AccountAnswer): { readonly status: number; readonly code: unknown } {
+  const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : null;
+  return { status, code };
+}
