@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { type AccountClient, accountClient } from '../../../dev/lib/account-client.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { type Changes, withApiLimits } from '../../../dev/lib/limits.ts';
+import { writeSample } from '../../../dev/sample/generate.ts';
+import type { Config } from '../../../src/config/api.ts';
+import { type ApiProcess, startApiProcess } from '../api/process.ts';
+import { type OpenedPage, openBrowser, type PageOptions, type TestBrowser } from '../browser/browser.ts';
+import { createTestDatabase } from '../engines/database.ts';
+import { createTestIndices } from '../engines/indices.ts';
+
+/** A page whose browser is signed in. */
+export interface SignedInPage extends OpenedPage {
+  readonly client: AccountClient;
+  readonly account: PrivateKeyAccount;
+  readonly accountId: number;
+}
+
+/** A part of the fictional sample, imported and indexed; the API as a process of its own; and a browser. */
+export interface ConsoleStage extends AsyncDisposable {
+  readonly pool: pg.Pool;
+  readonly browser: TestBrowser;
+  readonly api: ApiProcess;
+  /** Such as `http://localhost:1234`: passkeys need a name. */
+  readonly origin: string;
+  /** What the API and the command line are told. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A page of a new visitor. */
+  open(path: string, options?: PageOptions): Promise<OpenedPage>;
+  /** A page of a new account, signed in without the page's help. */
+  openSignedIn(path: string, options?: PageOptions & { readonly key?: `0x${string}` }): Promise<SignedInPage>;
+  /** Runs `entity-search` and gives what it prints; anything but success is an error. */
+  run(...args: readonly string[]): Promise<string>;
+}
+
+/** Related entities stand together, so that a part of the sample holds together, too. */
+const counts = { companies: 200, people: 120, investors: 40, events: 60 };
+
+/** Tests ask more than people do, and all from one address. */
+const patient: Changes<Config> = { console: { attempts: { perMinute: 1_000_000, newAccountsPerHour: 1_000_000 } } };
+
+/** @param env beside the usual; with an address of engines among it, these are used and nothing is imported */
+export async function setConsoleStage(env: Readonly<Record<string, string>> = {}): Promise<ConsoleStage> {
+  await using resources = new AsyncDisposableStack();
+  const database = resources.use(await createTestDatabase());
+  const indices = resources.use(createTestIndices());
+  const engines = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
+  const run = async (...args: readonly string[]): Promise<string> => {
+    const { code, out, err } = await entitySearch(args, engines);
+    if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}: ${err}`);
+    return out;
+  };
+  await importSample(run);
+  await indices.client.indices.refresh({ index: `${indices.prefix}*` });
+  const settings = { SIGN_UP: 'open', VISITOR_SEARCHES_PER_MINUTE: '100000', ...engines, ...env };
+  const stage = await serve(resources, settings);
+  const owned = resources.move();
+  return { ...stage, run, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** The API with pages and a browser on engines that are filled. */
+export async function serve(
+  resources: AsyncDisposableStack,
+  env: Readonly<Record<string, string>>,
+): Promise<Omit<ConsoleStage, 'run' | typeof Symbol.asyncDispose>> {
+  const pool = resources.adopt(new pg.Pool({ connectionString: env.DATABASE_URL, max: 2 }), (opened) => opened.end());
+  const api = resources.use(startApiProcess(withApiLimits(env, patient)));
+  const browser = resources.use(await openBrowser());
+  const origin = (await api.url).replace('127.0.0.1', 'localhost');
+  const open: ConsoleStage['open'] = async (path, options) => {
+    const opened = await browser.open(options);
+    await opened.page.goto(`${origin}${path}`);
+    return opened;
+  };
+  return {
+    pool,
+    browser,
+    api,
+    origin,
+    env,
+    open,
+    async openSignedIn(path, { key = generatePrivateKey(), ...options } = {}) {
+      const client = accountClient(origin);
+      const account = privateKeyToAccount(key);
+      const answer = await client.signIn(account);
+      const { data } = answer.body as { readonly data: { readonly account: { readonly id: number } } };
+      const opened = await browser.open(options);
+      const cookies = Array.from(client.cookies, ([name, value]) => ({ name, value, url: origin }));
+      await opened.page.context().addCookies(cookies);
+      await opened.page.goto(`${origin}${path}`);
+      return { ...opened, client, account, accountId: data.account.id };
+    },
+  };
+}
+
+async function importSample(run: (...args: readonly string[]) => Promise<string>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'entity-search-sample-'));
+  try {
+    await writeSample(folder, { seed: 1, counts });
+    await run('import', folder);
+    await run('reindex');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
