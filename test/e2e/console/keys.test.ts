@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserTest } from '../../support/browser/browser.ts';
+import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
+
+let stage: ConsoleStage;
+
+beforeAll(async () => {
+  stage = await setConsoleStage();
+});
+
+afterAll(async () => {
+  await stage?.[Symbol.asyncDispose]();
+});
+
+const shownKey = (page: Page) => page.getByText(/^es_(live|test)_[\w-]+$/).first();
+
+async function statusWith(key: string): Promise<number> {
+  const response = await fetch(`${stage.origin}/api/v1/search?type=companies&query=exchange`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Asks until the key is refused; how long that took, in milliseconds. */
+async function refusedAfterMs(key: string): Promise<number> {
+  const startMs = performance.now();
+  while ((await statusWith(key)) !== 401) {
+    if (performance.now() - startMs > 10_000) break;
+    await delay(100);
+  }
+  return performance.now() - startMs;
+}
+
+async function createKey(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Create key' });
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const key = await shownKey(page).textContent();
+  if (key === null) throw new Error('No key is shown.');
+  return key;
+}
+
+const rowOf = (page: Page, name: string, state: string) =>
+  page.getByRole('row').filter({ hasText: name }).filter({ hasText: state });
+
+browserTest('a key is made, shown once, copied, used, and counted', async () => {
+  await using opened = await stage.openSignedIn('/account/keys');
+  const { page } = opened;
+  const key = await createKey(page, 'nightly import');
+  await page.getByRole('button', { name: 'Copy key' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+  expect(await statusWith(key)).toBe(200);
+  expect(await statusWith(key)).toBe(200);
+  await page.reload();
+  await rowOf(page, 'nightly import', 'Active').waitFor();
+  expect(await page.content()).not.toContain(key);
+
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+  const table = page.getByRole('table', { name: 'Calls by endpoint' });
+  // Counts are written a second after the call.
+  for (let tries = 0; tries < 20 && !(await table.isVisible()); tries += 1) {
+    await delay(200);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+  }
+  const row = table.getByRole('row').filter({ hasText: /search/i });
+  expect(await row.textContent()).toMatch(/2/);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download CSV' }).click(),
+  ]);
+  const csv = (await download.createReadStream()).setEncoding('utf8');
+  expect((await csv.toArray()).join('')).toMatch(/search,answered,2/);
+});
+
+browserTest('rotation leaves both keys working for as long as was chosen, or ends the old one', async () => {
+  await using opened = await stage.openSignedIn('/account/keys');
+  const { page } = opened;
+  const first = await createKey(page, 'website');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Rotate website' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
+  await page.getByText('The old key').waitFor();
+  const second = (await shownKey(page).textContent()) ?? '';
+  expect(second).not.toBe(first);
+  expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200]);
+  await page.getByRole('button', { name: 'Done' }).click();
+
+  await rowOf(page, second.slice(0, 12), 'Active').getByRole('button', { name: 'Rotate website' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Keep the old key working').selectOption('0');
+  await dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
+  await page.getByText('has stopped working').waitFor();
+  expect(await refusedAfterMs(second)).toBeLessThan(5_000);
+  const third = (await shownKey(page).textContent()) ?? '';
+  expect(await statusWith(third)).toBe(200);
+});
+
+browserTest('a revoked key is refused within five seconds, and the table says so', async () => {
+  await using opened = await stage.openSignedIn('/account/keys');
+  const { page } = opened;
+  const key = await createKey(page, 'leaked');
+  expect(await statusWith(key)).toBe(200);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Revoke leaked' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await rowOf(page, 'leaked', 'Revoked').waitFor();
+  expect(await refusedAfterMs(key)).toBeLessThan(5_000);
+});
+
+browserTest('a key without a name is not made, and the field says why', async () => {
+  await using opened = await stage.openSignedIn('/account/keys');
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Create key' });
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const name = dialog.getByLabel('Name');
+  expect(await name.getAttribute('aria-invalid')).toBe('true');
+  expect(await name.evaluate('element => element === document.activeElement')).toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+});

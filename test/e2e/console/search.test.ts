@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserTest } from '../../support/browser/browser.ts';
+import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
+
+let stage: ConsoleStage;
+/** A company of the sample that has to do with a person. */
+let company: { readonly name: string; readonly slug: string; readonly person: string };
+
+beforeAll(async () => {
+  stage = await setConsoleStage();
+  const { rows } = await stage.pool.query<{ name: string; slug: string; person: string }>(
+    `select c.name, c.slug, p.name as person from companies c
+     join roles r on r.company_id = c.id join people p on p.id = r.person_id
+     where length(c.name) > 9 and c.name ~ '^[A-Za-z ]+$' order by c.id limit 1`,
+  );
+  const [found] = rows;
+  if (found === undefined) throw new Error('The sample has no company with a person.');
+  company = found;
+});
+
+afterAll(async () => {
+  await stage?.[Symbol.asyncDispose]();
+});
+
+const search = (page: Page) => page.getByRole('combobox', { name: /^Search/ });
+const count = (page: Page) => page.getByRole('status').filter({ hasText: /result/ });
+
+browserTest('a visitor finds a company from the start page by keyboard alone, and goes on to a person', async () => {
+  await using opened = await stage.open('/');
+  const { page } = opened;
+  await page.keyboard.press('/');
+  expect(await search(page).evaluate('element => element === document.activeElement')).toBe(true);
+  await page.keyboard.type(company.name.slice(0, 6), { delay: 20 });
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  expect(await page.getByRole('option').first().getAttribute('aria-selected')).toBe('true');
+  await page.keyboard.press('Escape');
+  await page.getByRole('option').first().waitFor({ state: 'hidden' });
+  await page.keyboard.press('End');
+  await page.keyboard.type(company.name.slice(6));
+  await page.keyboard.press('Enter');
+  await count(page).waitFor();
+  const address = new URL(page.url());
+  expect([address.pathname, address.searchParams.get('query')]).toEqual(['/search', company.name]);
+  await tabTo(page, company.name);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: company.name }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/companies/${company.slug}`);
+  await tabTo(page, company.person);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: company.person }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: company.name }).waitFor();
+});
+
+/** Goes through the page as a keyboard does, to the link of that name. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let step = 0; step < 150; step += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate('document.activeElement?.closest("a")?.textContent ?? ""');
+    if (typeof focused === 'string' && focused.includes(name)) return;
+  }
+  throw new Error(`No link to ${name} is reached by Tab.`);
+}
+
+browserTest('facets narrow, and the address bar holds all of it', async () => {
+  await using opened = await stage.open('/search?type=companies');
+  const { page } = opened;
+  await count(page).waitFor();
+  const all = Number.parseInt((await count(page).textContent()) ?? '', 10);
+  const country = page.getByRole('group', { name: 'Country' }).getByRole('button').first();
+  const [, value = '', counted = ''] = /^(.*?)\s*(\d+)$/.exec((await country.textContent()) ?? '') ?? [];
+  await country.click();
+  await page.waitForURL(/country=/);
+  await count(page)
+    .filter({ hasText: new RegExp(`^${counted} result`) })
+    .waitFor();
+  expect(Number(counted)).toBeLessThan(all);
+  expect(new URL(page.url()).searchParams.get('country')?.toLowerCase()).toBe(value.toLowerCase());
+  await page.getByLabel('Sort').selectOption('name');
+  await page.waitForURL(/sort=name/);
+  await page.reload();
+  await count(page)
+    .filter({ hasText: new RegExp(`^${counted} result`) })
+    .waitFor();
+  expect(await page.getByRole('button', { name: value, pressed: true }).count()).toBe(1);
+  expect(await page.getByLabel('Sort').inputValue()).toBe('name');
+  const names = await page.getByRole('heading', { level: 3 }).getByRole('link').allTextContents();
+  expect(names.length).toBeGreaterThan(0);
+  // The same by a program.
+  const code = (await page.getByRole('complementary').getByRole('tabpanel').textContent()) ?? '';
+  expect(code).toContain(`country=${value}`);
+  await page.goBack();
+  await page.waitForURL((url) => !url.searchParams.has('sort'));
+  await page.getByRole('button', { name: 'Clear all' }).click();
+  await count(page)
+    .filter({ hasText: new RegExp(`^${all} result`) })
+    .waitFor();
+});
+
+browserTest('kinds are tabs, and arrows go between them', async () => {
+  await using opened = await stage.open('/search?query=exchange');
+  const { page } = opened;
+  await count(page).waitFor();
+  await page.getByRole('tab', { name: 'All' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(/type=companies/);
+  await page.keyboard.press('End');
+  await page.waitForURL(/type=events/);
+  expect(await page.getByRole('tab', { name: 'Events' }).getAttribute('aria-selected')).toBe('true');
+});
+
+browserTest('a misspelt name is found, and the page says that the spelling is similar', async () => {
+  const [longest = ''] = company.name.split(' ').toSorted((a, b) => b.length - a.length);
+  const at = Math.floor(longest.length / 2);
+  const misspelt = longest.slice(0, at - 1) + longest[at] + longest[at - 1] + longest.slice(at + 1);
+  const query = company.name.replace(longest, misspelt);
+  await using opened = await stage.open(`/search?${new URLSearchParams({ query })}`);
+  await opened.page.getByText(/similar spelling/i).waitFor();
+  await opened.page.getByRole('link', { name: company.name }).first().waitFor();
+  await using exact = await stage.open(`/search?${new URLSearchParams({ query: company.name })}`);
+  await count(exact.page).waitFor();
+  expect(await exact.page.getByText(/similar spelling/i).count()).toBe(0);
+});
+
+browserTest('pages lead on, and nothing found says what to do', async () => {
+  await using opened = await stage.open('/search?type=companies');
+  const { page } = opened;
+  const first = await page.getByRole('heading', { level: 3 }).first().textContent();
+  await page.getByRole('link', { name: 'Next' }).click();
+  await page.waitForURL(/page=2/);
+  await count(page)
+    .filter({ hasText: /page 2/ })
+    .waitFor();
+  expect(await page.getByRole('heading', { level: 3 }).first().textContent()).not.toBe(first);
+  await page.goto(`${stage.origin}/search?query=qqqqzzzzxxxx`);
+  await page.getByText(/Nothing found/).waitFor();
+});
+
+browserTest('what was typed is never markup, wherever it is shown', async () => {
+  const query = '"><img src=x onerror="document.title=1"><script>document.title=1</script>';
+  await using opened = await stage.open(`/search?${new URLSearchParams({ query })}`);
+  const { page } = opened;
+  await page
+    .getByText(/Nothing found|result/)
+    .first()
+    .waitFor();
+  expect(await page.locator('main img, main script').count()).toBe(0);
+  expect(await page.title()).not.toBe('1');
+  expect(await search(page).inputValue()).toBe(query);
+});
+
+browserTest('entity pages are whole without scripts: title, description, JSON-LD, relations', async () => {
+  await using opened = await stage.open(`/companies/${company.slug}`, { javaScriptEnabled: false });
+  const { page } = opened;
+  expect(await page.title()).toContain(company.name);
+  await page.getByRole('link', { name: company.person }).first().waitFor();
+  expect(await page.locator('meta[name=description]').getAttribute('content')).toMatch(/\w{3}/);
+  const jsonLd: unknown = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? '');
+  expect(jsonLd).toMatchObject({ '@context': 'https://schema.org', name: company.name });
+});
+
+browserTest('a search of a signed-in account is counted as its call', async () => {
+  await using opened = await stage.openSignedIn('/search?query=exchange');
+  await count(opened.page).waitFor();
+  const used = async (): Promise<number> => {
+    const { body } = await opened.client.get('usage');
+    return (body as { data: { used: { this_month: number } } }).data.used.this_month;
+  };
+  const before = await used();
+  await opened.page.getByRole('tab', { name: 'Companies' }).click();
+  await opened.page.waitForURL(/type=companies/);
+  await count(opened.page).waitFor();
+  const deadlineMs = performance.now() + 5_000;
+  while ((await used()) <= before && performance.now() < deadlineMs) await opened.page.waitForTimeout(50);
+  expect(await used()).toBeGreaterThan(before);
+});

@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { accountClient } from '../../../dev/lib/account-client.ts';
+import { addAuthenticator } from '../../support/browser/authenticator.ts';
+import { browserTest } from '../../support/browser/browser.ts';
+import { newWallet } from '../../support/browser/wallet.ts';
+import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
+
+let stage: ConsoleStage;
+
+beforeAll(async () => {
+  stage = await setConsoleStage();
+});
+
+afterAll(async () => {
+  await stage?.[Symbol.asyncDispose]();
+});
+
+browserTest('sessions are listed and revoked one by one, and all at once', async () => {
+  const key = generatePrivateKey();
+  await using first = await stage.openSignedIn('/account/security', { key });
+  await using second = await stage.openSignedIn('/account/keys', { key });
+  const { page } = first;
+  await page.reload();
+  const sessions = page.getByRole('table', { name: 'Sessions' });
+  await sessions.getByRole('row').nth(2).waitFor();
+  expect(await sessions.getByText('This one').count()).toBe(1);
+  await sessions.getByRole('button', { name: /^Revoke/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await sessions.getByRole('button', { name: /^Revoke/ }).waitFor({ state: 'detached' });
+  await second.page.reload();
+  await second.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+
+  await using third = await stage.openSignedIn('/account/keys', { key });
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await third.page.reload();
+  await third.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+});
+
+browserTest('a passkey and a wallet are added with fresh signatures, the wallet removed; events tell it', async () => {
+  const key = generatePrivateKey();
+  const own = newWallet({ key, name: 'Own Wallet' });
+  const added = newWallet({ name: 'Added Wallet' });
+  await using opened = await stage.openSignedIn('/account/security', { key, wallets: [own, added] });
+  const { page } = opened;
+  await addAuthenticator(page);
+  const dialog = page.getByRole('dialog');
+  await page.getByText('The only way in').waitFor();
+
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await dialog.getByRole('button', { name: 'Own Wallet' }).click();
+  await dialog.getByLabel('Name').fill('work laptop');
+  await dialog.getByRole('button', { name: 'Create passkey' }).click();
+  await page.getByRole('table', { name: 'Passkeys' }).getByText('work laptop').waitFor();
+
+  await page.getByRole('button', { name: 'Add a wallet' }).click();
+  await dialog.getByRole('button', { name: 'Confirm with a passkey' }).click();
+  await dialog.getByText('Step 2 of 2').waitFor();
+  await dialog.getByRole('button', { name: 'Added Wallet' }).click();
+  const wallets = page.getByRole('table', { name: 'Wallets' });
+  await wallets.getByText(new RegExp(added.address, 'i')).waitFor();
+
+  const row = wallets.getByRole('row').filter({ hasText: new RegExp(added.address, 'i') });
+  await row.getByRole('button', { name: /^Remove/ }).click();
+  await dialog.getByRole('button', { name: 'Own Wallet' }).click();
+  await row.waitFor({ state: 'detached' });
+  const events = page.getByRole('table', { name: 'Recent events' });
+  expect(await events.getByRole('row').count()).toBeGreaterThan(4);
+  // Each purpose has a statement of its own, so that a signature is of no use for another.
+  const statements = [...own.signed, ...added.signed].map((message) => message.split('\n\n')[1]);
+  expect(new Set(statements).size).toBe(2);
+});
+
+browserTest('an operator suspends an account: its key is refused, its session too, until it is resumed', async () => {
+  const memberKey = generatePrivateKey();
+  await using member = await stage.openSignedIn('/account/keys', { key: memberKey });
+  const created = await member.client.post('keys', { name: 'of the member', environment: 'live' });
+  const { key } = (created.body as { data: { key: string } }).data;
+  const { rows } = await stage.pool.query<{ name: string }>('select name from accounts where id = $1', [
+    member.accountId,
+  ]);
+  const name = rows[0]?.name ?? '';
+  const status = async (): Promise<number> => {
+    const response = await fetch(`${stage.origin}/api/v1/search?type=all`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  expect(await status()).toBe(200);
+
+  const operatorKey = generatePrivateKey();
+  await using operator = await stage.openSignedIn('/account/keys', { key: operatorKey });
+  expect(await operator.page.getByRole('link', { name: 'Operator' }).count()).toBe(0);
+  await stage.pool.query(`update accounts set role = 'operator' where id = $1`, [operator.accountId]);
+  await operator.page.goto(`${stage.origin}/account/operator`);
+  const { page } = operator;
+  const row = page.getByRole('row').filter({ hasText: name });
+  await row.waitFor();
+  await row.getByRole('button', { name: /^Suspend/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Suspend/ })
+    .click();
+  await row.getByText('Suspended').waitFor();
+  const suspendedMs = performance.now();
+  while ((await status()) === 200 && performance.now() - suspendedMs < 10_000) await delay(100);
+  expect(performance.now() - suspendedMs).toBeLessThan(5_000);
+  expect([401, 403]).toContain(await status());
+  await row.getByRole('button', { name: /^Resume/ }).click();
+  const confirm = page.getByRole('dialog').getByRole('button', { name: /^Resume/ });
+  if (await confirm.isVisible()) await confirm.click();
+  await row.getByText('Suspended').waitFor({ state: 'detached' });
+  const resumedMs = performance.now();
+  while ((await status()) !== 200 && performance.now() - resumedMs < 10_000) await delay(100);
+  expect(performance.now() - resumedMs).toBeLessThan(6_000);
+});
+
+browserTest('names that others have written are texts on every page that shows them', async () => {
+  const evil = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+  const operatorKey = generatePrivateKey();
+  await using opened = await stage.openSignedIn('/account/keys', { key: operatorKey });
+  const { page } = opened;
+  await stage.pool.query(`update accounts set role = 'operator', name = $2 where id = $1`, [opened.accountId, evil]);
+  await opened.client.post('keys', { name: evil, environment: 'live' });
+  await stage.pool.query(
+    `insert into account_sessions (account_id, hash, method, ip, user_agent, expires_at)
+     values ($1, sha256('x'), 'wallet', $2, $2, now() + interval '1 day')`,
+    [opened.accountId, evil],
+  );
+  for (const path of ['keys', 'security', 'operator', 'usage', 'payments']) {
+    await page.goto(`${stage.origin}/account/${path}`);
+    await page.getByText('document.title').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.title()).not.toBe('owned');
+  }
+});
+
+browserTest('what another tab has ended is noticed at the next step', async () => {
+  const key = generatePrivateKey();
+  await using opened = await stage.openSignedIn('/account/keys', { key });
+  const { page } = opened;
+  await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+  const elsewhere = accountClient(stage.origin);
+  await elsewhere.signIn(privateKeyToAccount(key));
+  await elsewhere.post('sign-out-everywhere');
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  expect(opened.complaints.splice(0).join()).toMatch(/401/);
+});
