@@ -29,9 +29,9 @@ afterAll(async () => {
 
 test.each(texts)('an entity named %j is a page without a script of its', async (text) => {
   const { rows } = await stage.access.pool.query<{ id: number }>(
-    `insert into companies (id, name, slug, overview, tags, website, location_json)
-     values ((select max(id) + 1 from companies where id < 1000000), $1, $2, $1, array[$1], 'javascript:alert(1)',
-       jsonb_build_object('city', $1::text, 'country', $1::text))
+    `insert into companies (id, name, slug, tagline, overview, tags, website, city, country, links)
+     values ((select max(id) + 1 from companies where id < 1000000), $1, $2, $1, $1, array[$1], 'javascript:alert(1)', $1, $1,
+       jsonb_build_object($1::text, $1::text, 'x', 'javascript:alert(1)'))
      returning id`,
     [text, `slug-${Buffer.from(text).toString('hex').slice(0, 60)}`],
   );
