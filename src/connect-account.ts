@@ -3,6 +3,7 @@ import type { AccountPorts } from './account/ports.ts';
 import type { ConsoleConfig } from './config/console.ts';
 import { createChallengeStore } from './postgres/account/challenges.ts';
 import { createInvitationStore } from './postgres/account/invitations.ts';
+import { createSessionList } from './postgres/account/session-list.ts';
 import { createSessionStore } from './postgres/account/sessions.ts';
 import { createSignInStore } from './postgres/account/sign-in.ts';
 import { createContractWallets } from './x402/contract-wallets.ts';
@@ -16,6 +17,7 @@ export function connectAccount(config: ConsoleConfig, pool: Pool): AccountPorts 
   const timeoutMs = statementTimeoutMs;
   return {
     sessions: createSessionStore(pool, { ...sessions, timeoutMs }),
+    sessionList: createSessionList(pool, sessions.idleMs, timeoutMs),
     challenges: createChallengeStore(pool, timeoutMs),
     invitations: createInvitationStore(pool, timeoutMs),
     signIn: createSignInStore(pool, { sessions, timeoutMs }),

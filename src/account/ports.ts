@@ -39,6 +39,10 @@ export type SessionLookup =
 export interface SessionStore {
   /** Null for unknown, revoked, expired and idle ones. Never rejects. */
   find(hash: Buffer): Promise<SessionLookup>;
+}
+
+/** An account's sessions, as its owner sees and ends them. */
+export interface SessionList {
   /** Those of an account that may be used now, the last used first. */
   list(accountId: number): Promise<Stored<readonly SessionEntry[]>>;
   /** Ends one of the account's sessions; false where it has none of this id. */
@@ -154,6 +158,7 @@ export interface ContractWallets {
 /** What the account page needs from outside. */
 export interface AccountPorts {
   readonly sessions: SessionStore;
+  readonly sessionList: SessionList;
   readonly challenges: ChallengeStore;
   readonly signIn: SignInStore;
   readonly invitations: InvitationStore;

@@ -1,6 +1,6 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { parseApiKey } from '../../../src/access/api-key.ts';
-import { type AccountStage, type SignedIn, setAccountStage } from '../../support/stages/account.ts';
+import { type AccountStage, type SignedIn, setAccountStage } from '../../support/stages/account-data.ts';
 
 let stage: AccountStage;
 let alice: SignedIn;

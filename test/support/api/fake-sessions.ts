@@ -1,3 +1,4 @@
+import type { AccountData } from '../../../src/account/data.ts';
 import type { AccountPorts, Session } from '../../../src/account/ports.ts';
 import { hashToken, newToken } from '../../../src/account/tokens.ts';
 
@@ -29,3 +30,16 @@ export function oneSession(session: Session): {
     cookie: `entity_search_session=${token}`,
   };
 }
+
+const notThere = async () => ({ ok: false, cause: new Error('no database in this test') }) as const;
+
+/** Postgres is not there. */
+export const noAccount: AccountPorts & AccountData = {
+  sessions: { find: notThere },
+  sessionList: { list: notThere, revoke: notThere, signOut: notThere, signOutEverywhere: notThere },
+  challenges: { add: notThere, isOpen: notThere, discard: notThere },
+  signIn: { knowsWallet: notThere, withWallet: notThere, openAccount: notThere },
+  invitations: { find: notThere },
+  contractWallets: null,
+  keys: { list: notThere, create: notThere, rotate: notThere, revoke: notThere },
+};

@@ -18,6 +18,7 @@ import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary
 import { type Drain, drainable } from '../../../src/shutdown.ts';
 import { checkedAnswers } from './checked-answers.ts';
 import { plainAccess } from './fake-access.ts';
+import { noAccount } from './fake-sessions.ts';
 
 /** A clock that stands still until it is moved. */
 export interface HandClock extends Clock {
@@ -48,7 +49,7 @@ export interface Behaviour {
   readonly answers?: () => Promise<boolean>;
   /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
   readonly access?: Partial<Pick<Deps, 'keyUsage' | 'quotas' | 'entities'>>;
-  /** Who is signed in; without it, nobody can be. */
+  /** Who is signed in; without it, nobody can be. What is not given of it answers that Postgres is not there. */
   readonly account?: Partial<NonNullable<Deps['account']>>;
   /** The built pages; without them they are answered as not built. */
   readonly pages?: Deps['pages'];
@@ -143,8 +144,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     ...plainAccess(),
     ...behaviour.access,
     paidSearch: null,
-    // What a test does not give, it does not ask for.
-    account: (behaviour.account as Deps['account']) ?? null,
+    account: behaviour.account === undefined ? null : { ...noAccount, ...behaviour.account },
     pages: behaviour.pages ?? null,
     search: {
       search: async (call) => {

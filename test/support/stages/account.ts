@@ -1,126 +1,112 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import pg from 'pg';
-import { pino } from 'pino';
+import type pg from 'pg';
+import type { AccountPorts, Session } from '../../../src/account/ports.ts';
 import { hashToken, newToken } from '../../../src/account/tokens.ts';
-import { createApp } from '../../../src/app.ts';
-import { readConfig } from '../../../src/config/api.ts';
-import { connect } from '../../../src/connect.ts';
-import { createHttpServer } from '../../../src/http/server/server.ts';
-import { createRegistry } from '../../../src/metrics/registry.ts';
-import { checkedAnswers } from '../api/checked-answers.ts';
-import { realClock } from '../api/in-process.ts';
+import { type ConsoleConfig, readConsoleConfig } from '../../../src/config/console.ts';
+import { connectAccount } from '../../../src/connect-account.ts';
+import { beginSession, lockAccount } from '../../../src/postgres/account/session-rows.ts';
+import { inOneChange } from '../../../src/postgres/account/transaction.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
+import { type Browser, newBrowser } from '../account/browser.ts';
+import { type Api, type Behaviour, startApi } from '../api/in-process.ts';
 import { createTestDatabase } from '../engines/database.ts';
-import { addRoles, asRole } from '../engines/service-roles.ts';
 
-/** An answer of the account's API. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The body, where it is JSON. */
-  // Tests look into whatever came; what is there is what they find out.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  readonly body: any;
+/** The API in this process, in front of a stage's database. */
+export interface AccountApi extends Api {
+  readonly account: AccountPorts;
+  /** @param session of a session that was begun already */
+  browser(session?: SignedIn): Browser;
 }
 
-/** Somebody who is signed in, at a browser. */
+/** A session, and the cookie of the browser that holds it, over http. */
 export interface SignedIn {
-  readonly accountId: number;
-  readonly sessionId: number;
+  readonly session: Session;
   readonly cookie: string;
-  get(path: string): Promise<Answer>;
-  post(path: string, body?: object): Promise<Answer>;
-  remove(path: string): Promise<Answer>;
 }
 
-/** A database of its own and the API on it, in this process and with the rights of its role. Elasticsearch is away. */
+export interface NewAccount {
+  readonly name: string;
+  readonly plan?: string;
+  readonly role?: 'member' | 'operator';
+  readonly active?: boolean;
+  /** In any case. */
+  readonly wallets?: readonly string[];
+}
+
+/** A database of its own with the account page in front of it. */
 export interface AccountStage extends AsyncDisposable {
-  readonly url: string;
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
-  /** Signs in to an account of this name, which is made where it is missing. */
-  signIn(name: string, about?: { readonly plan?: string; readonly role?: 'operator' }): Promise<SignedIn>;
-  /** Asks as nobody who is signed in. */
-  ask(path: string, init?: RequestInit): Promise<Answer>;
-  /** Ends the API's process, as far as it is one. */
-  close(): Promise<void>;
+  /** @param env settings, such as SIGN_UP */
+  startApi(env?: Readonly<Record<string, string>>, behaviour?: Behaviour): Promise<AccountApi>;
+  /** Answers its id. */
+  createAccount(account: NewAccount): Promise<number>;
+  /** Begins a session as signing in does. */
+  signIn(accountId: number): Promise<SignedIn>;
+  /** What the account's events say, the oldest first. */
+  events(accountId: number): Promise<readonly string[]>;
 }
 
-export async function setAccountStage(env: Readonly<Record<string, string>> = {}): Promise<AccountStage> {
+const postgresLimits = { connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, idleTimeoutMs: 60_000 };
+
+export async function setAccountStage(): Promise<AccountStage> {
   await using resources = new AsyncDisposableStack();
   const database = resources.use(await createTestDatabase());
-  await addRoles(database.url);
-  const pool = resources.adopt(new pg.Pool({ connectionString: database.url, max: 3 }), (opened) => opened.end());
-  const config = readConfig({
-    DATABASE_URL: asRole(database.url, 'api'),
-    ELASTICSEARCH_URL: 'http://127.0.0.1:1',
-    ...env,
-  });
-  const connected = connect(config, realClock, pino({ level: 'silent' }), createRegistry());
-  let closed: Promise<void> | undefined;
-  const undocumented: string[] = [];
-  const handler = checkedAnswers(createApp(connected.deps).callback(), (sentence) => void undocumented.push(sentence));
-  const server = createHttpServer(handler, config.http, connected.deps.log);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const close = (): Promise<void> => {
-    closed ??= (async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await connected.close();
-    })();
-    return closed;
-  };
-  resources.defer(close);
-  const ask = (path: string, init?: RequestInit) => askAt(url, path, init);
+  const settings = { url: database.url, applicationName: 'test', maxConnections: 8, ...postgresLimits };
+  const pool = resources.adopt(
+    createPool(settings, () => undefined),
+    (opened) => opened.end(),
+  );
   const owned = resources.move();
   return {
-    url,
     databaseUrl: database.url,
     pool,
-    ask,
-    close,
-    async signIn(name, { plan = 'starter', role = 'member' as 'member' | 'operator' } = {}) {
-      const token = newToken();
-      const { rows } = await pool.query<{ id: string; account_id: string }>(
-        `with made as (
-           insert into accounts (name, plan, role) values ($1, $2, $3) on conflict (name) do nothing returning id
-         ), account as (select id from made union all select id from accounts where name = $1)
-         insert into account_sessions (account_id, hash, method, ip, user_agent, expires_at)
-         select id, $4, 'wallet', '127.0.0.1', 'test', now() + interval '1 day' from account limit 1
-         returning id, account_id`,
-        [name, plan, role, hashToken(token)],
+    async startApi(env = {}, behaviour = {}) {
+      const account = connectAccount(consoleOf(env), pool);
+      const api = await startApi({ account, ...behaviour, env: { ...behaviour.env, ...env } });
+      const browser = (session?: SignedIn) => newBrowser(api.url, session?.cookie);
+      return Object.assign(api, { account, browser });
+    },
+    createAccount: (account) => createAccount(pool, account),
+    signIn: (accountId) => signIn(pool, accountId),
+    async events(accountId) {
+      const { rows } = await pool.query<{ line: string }>(
+        `select actor || ': ' || action as line from account_events where account_id = $1 order by id`,
+        [accountId],
       );
-      const cookie = `entity_search_session=${token}`;
-      const change = (method: string, path: string, body?: object) =>
-        ask(path, {
-          method,
-          headers: { cookie, origin: url, ...(body && { 'content-type': 'application/json' }) },
-          ...(body && { body: JSON.stringify(body) }),
-        });
-      return {
-        accountId: Number(rows[0]?.account_id),
-        sessionId: Number(rows[0]?.id),
-        cookie,
-        get: (path) => ask(path, { headers: { cookie } }),
-        post: (path, body = {}) => change('POST', path, body),
-        remove: (path) => change('DELETE', path),
-      };
+      return rows.map(({ line }) => line);
     },
-    async [Symbol.asyncDispose]() {
-      await owned.disposeAsync();
-      expect(undocumented).toEqual([]);
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-/** @param path below /account/api/, or another one from the root */
-async function askAt(url: string, path: string, init?: RequestInit): Promise<Answer> {
-  const response = await fetch(`${url}${path.startsWith('/') ? path : `/account/api/${path}`}`, init);
-  const { status, headers } = response;
-  const text = await response.text();
-  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
-  return { status, headers, text, body: isJson ? JSON.parse(text) : null };
+function consoleOf(env: Readonly<Record<string, string>>): ConsoleConfig {
+  const config = readConsoleConfig(env);
+  if (config === null) throw new Error('the console is off');
+  return config;
+}
+
+async function createAccount(pool: pg.Pool, account: NewAccount): Promise<number> {
+  const { name, plan = 'starter', role = 'member', active = true, wallets = [] } = account;
+  const { rows } = await pool.query<{ id: number }>(
+    'insert into accounts (name, plan, role, active) values ($1, $2, $3, $4) returning id',
+    [name, plan, role, active],
+  );
+  const id = rows[0]?.id ?? 0;
+  for (const address of wallets) {
+    await pool.query('insert into account_wallets (account_id, address) values ($1, lower($2))', [id, address]);
+  }
+  return id;
+}
+
+/** Begins a session as signing in does, in any database that has the account. */
+export async function signIn(pool: pg.Pool, accountId: number): Promise<SignedIn> {
+  const token = newToken();
+  const begun = await inOneChange(pool, postgresLimits.statementTimeoutMs, async (query) => {
+    await lockAccount(query, accountId);
+    const by = { accountId, method: 'wallet', actorName: 'test' } as const;
+    const draft = { hash: hashToken(token), replaces: null, ip: '127.0.0.1', userAgent: 'tests' };
+    return beginSession(query, consoleOf({}).sessions, by, draft);
+  });
+  if (!begun.ok) throw begun.cause;
+  return { session: begun.value, cookie: `entity_search_session=${token}` };
 }

@@ -69,10 +69,10 @@ export const signOut: Endpoint = {
   handler(deps) {
     const config = consoleConfig(deps);
     return async (ctx) => {
-      const { sessions } = accountPorts(deps);
+      const { sessionList } = accountPorts(deps);
       await readJson(ctx, noBody, config.bodyMaxBytes);
       const found = await findSession(deps, config, ctx);
-      if (found !== null) fromStore(await sessions.signOut(found.account.id, found.sessionId, actorOf(ctx, found)));
+      if (found !== null) fromStore(await sessionList.signOut(found.account.id, found.sessionId, actorOf(ctx, found)));
       forget(ctx, config);
       answer(ctx, deps.clock, {}, 'Signed out.');
     };
@@ -99,10 +99,10 @@ export const signOutEverywhere: Endpoint = {
   handler(deps) {
     const config = consoleConfig(deps);
     return async (ctx) => {
-      const { sessions } = accountPorts(deps);
+      const { sessionList } = accountPorts(deps);
       await readJson(ctx, noBody, config.bodyMaxBytes);
       const current = sessionOf(ctx);
-      const ended = fromStore(await sessions.signOutEverywhere(current.account.id, actorOf(ctx, current)));
+      const ended = fromStore(await sessionList.signOutEverywhere(current.account.id, actorOf(ctx, current)));
       forget(ctx, config);
       const message = `Signed out everywhere: ${ended} session${ended === 1 ? ' has' : 's have'} ended.`;
       answer(ctx, deps.clock, { sessions: ended }, message);

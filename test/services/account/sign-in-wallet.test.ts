@@ -1,0 +1,217 @@
+import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
+import { type AccountStage, setAccountStage } from '../../support/stages/account.ts';
+
+let stage: AccountStage;
+beforeAll(async () => {
+  stage = await setAccountStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+let accounts = 0;
+async function walletWithAccount(changes: { readonly active?: boolean } = {}) {
+  accounts += 1;
+  const wallet = newWallet();
+  const id = await stage.createAccount({ name: `Account ${accounts}`, wallets: [wallet.address], ...changes });
+  return { wallet, id, name: `Account ${accounts}` };
+}
+
+const failed = { status: 401, code: 'sign_in_failed' };
+
+describe('A wallet of an account', () => {
+  test('signs in, and is signed in until it signs out', async () => {
+    await using api = await stage.startApi();
+    const { wallet, id, name } = await walletWithAccount();
+    const browser = api.browser();
+    expect((await browser.get('session')).data).toMatchObject({ signed_in: false, sign_up: 'invited' });
+    const signedIn = await signInWith(browser, wallet);
+    expect(signedIn.status).toBe(200);
+    expect(signedIn.data).toMatchObject({
+      signed_in: true,
+      account: { id, name, plan: 'starter', role: 'member', active: true },
+      session: { method: 'wallet', confirmed: false },
+    });
+    expect((await browser.get('session')).data).toEqual(signedIn.data);
+    expect((await browser.post('sign-out')).status).toBe(200);
+    expect((await browser.get('session')).data).toMatchObject({ signed_in: false });
+    expect([...browser.cookies.keys()]).toEqual([]);
+    const actor = `wallet ${wallet.address.toLowerCase()}`;
+    expect(await stage.events(id)).toEqual([`${actor}: signed_in`, `session ${signedIn.data.session.id}: signed_out`]);
+  });
+
+  test('signs a message that names this place, its chain, its time and what it is for', async () => {
+    await using api = await stage.startApi();
+    const { wallet } = await walletWithAccount();
+    const { data } = await api.browser().post('wallets/challenge', { address: wallet.address, purpose: 'sign-in' });
+    const lines = data.message.split('\n');
+    expect(lines[0]).toBe(`127.0.0.1:${api.port} wants you to sign in with your Ethereum account:`);
+    expect(lines[1]).toBe(wallet.address);
+    expect(lines[3]).toBe('Sign in to Entity Search.');
+    expect(lines.slice(5, 8)).toEqual([`URI: ${api.url}/account`, 'Version: 1', 'Chain ID: 8453']);
+    expect(lines[8]).toMatch(/^Nonce: [0-9a-f]{40}$/);
+    const [issued, expires] = lines.slice(9).map((line: string) => Date.parse(line.replace(/^[A-Za-z ]+: /, '')));
+    expect(expires - issued).toBe(600_000);
+    expect(Date.parse(data.expires_at)).toBe(expires);
+  });
+
+  test('gets cookies that no script reads, no other site sends and nothing stores longer than they are good', async () => {
+    await using api = await stage.startApi();
+    const { wallet } = await walletWithAccount();
+    const browser = api.browser();
+    const challenge = await browser.post('wallets/challenge', { address: wallet.address, purpose: 'sign-in' });
+    const attributes = /; path=\/; expires=[^;]+; samesite=strict; httponly$/i;
+    expect(challenge.headers.getSetCookie()).toEqual([expect.stringMatching(attributes)]);
+    const signed = await signInWith(browser, wallet);
+    const [session] = signed.headers.getSetCookie();
+    expect(session).toMatch(/^entity_search_session=[\w-]{43}; /);
+    expect(session).toMatch(attributes);
+    expect(signed.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('behind https gets cookies that only https carries and no other host can plant', async () => {
+    await using api = await stage.startApi({ PUBLIC_URL: 'https://search.example' });
+    const { wallet } = await walletWithAccount();
+    const origin = { origin: 'https://search.example' };
+    const asked = { address: wallet.address, purpose: 'sign-in' };
+    const { headers } = await api.browser().post('wallets/challenge', asked, origin);
+    expect(headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-entity_search_browser=.*; secure;/)]);
+  });
+
+  test('is refused where its account is suspended', async () => {
+    await using api = await stage.startApi();
+    const { wallet, id } = await walletWithAccount({ active: false });
+    const browser = api.browser();
+    expect(await signInWith(browser, wallet)).toMatchObject({ status: 403, code: 'account_suspended' });
+    expect((await browser.get('session')).data).toMatchObject({ signed_in: false });
+    expect(await stage.events(id)).toEqual([]);
+  });
+
+  test('begins a session of its own each time, and ends what the browser had before', async () => {
+    await using api = await stage.startApi();
+    const { wallet } = await walletWithAccount();
+    const other = await walletWithAccount();
+    const browser = api.browser();
+    await signInWith(browser, wallet);
+    const before = browser.cookies.get('entity_search_session') ?? '';
+    await signInWith(browser, other.wallet);
+    expect(browser.cookies.get('entity_search_session')).not.toBe(before);
+    const planted = api.browser();
+    planted.take(`entity_search_session=${before}`);
+    expect((await planted.get('session')).data).toMatchObject({ signed_in: false });
+  });
+});
+
+describe('A signature is refused', () => {
+  test('the second time', async () => {
+    await using api = await stage.startApi();
+    const { wallet } = await walletWithAccount();
+    const browser = api.browser();
+    const signed = await signedBy(browser, wallet);
+    const cookies = [...browser.cookies];
+    expect(await browser.post('sign-in/wallet', signed)).toMatchObject({ status: 200 });
+    for (const [name, value] of cookies) browser.take(`${name}=${value}`);
+    expect(await browser.post('sign-in/wallet', signed)).toMatchObject(failed);
+  });
+
+  test('but for once, where it is sent many times at once', async () => {
+    await using api = await stage.startApi();
+    const { wallet, id } = await walletWithAccount();
+    const browser = api.browser();
+    const signed = await signedBy(browser, wallet);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => browser.post('sign-in/wallet', signed)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)]);
+    const { rows } = await stage.pool.query('select from account_sessions where account_id = $1', [id]);
+    expect(rows).toHaveLength(1);
+  });
+
+  test('from another browser than the one that asked for the message, or from none', async () => {
+    await using api = await stage.startApi();
+    const { wallet } = await walletWithAccount();
+    const signed = await signedBy(api.browser(), wallet);
+    expect(await api.browser().post('sign-in/wallet', signed)).toMatchObject(failed);
+    const other = api.browser();
+    await signedBy(other, wallet);
+    expect(await other.post('sign-in/wallet', signed)).toMatchObject(failed);
+  });
+
+  test('of another wallet, and uses the message up', async () => {
+    await using api = await stage.startApi();
+    const { wallet } = await walletWithAccount();
+    const browser = api.browser();
+    const signed = await signedBy(browser, wallet);
+    const signature = await newWallet().signMessage(signed);
+    expect(await browser.post('sign-in/wallet', { ...signed, signature })).toMatchObject(failed);
+    expect(await browser.post('sign-in/wallet', signed)).toMatchObject(failed);
+  });
+
+  test.each([
+    ['another address', (text: string) => text.replace(/0x[0-9a-fA-F]{40}/, `0x${'1'.repeat(40)}`)],
+    ['another domain', (text: string) => text.replace(/^127\.0\.0\.1/, 'example.com')],
+    ['another nonce', (text: string) => text.replace(/Nonce: .{4}/, 'Nonce: 0000')],
+    ['another chain', (text: string) => text.replace('Chain ID: 8453', 'Chain ID: 1')],
+    ['another statement', (text: string) => text.replace('Sign in', 'Sign in now')],
+    ['a byte more', (text: string) => `${text}\n`],
+    ['no message at all', () => 'Please sign this.'],
+  ])('of %s than was given', async (_, change) => {
+    await using api = await stage.startApi();
+    const { wallet } = await walletWithAccount();
+    const browser = api.browser();
+    const { message: given } = await signedBy(browser, wallet);
+    const message = change(given);
+    const signature = await wallet.signMessage({ message });
+    expect(await browser.post('sign-in/wallet', { message, signature })).toMatchObject(failed);
+  });
+
+  test('after ten minutes', async () => {
+    await using api = await stage.startApi();
+    const { wallet } = await walletWithAccount();
+    const browser = api.browser();
+    const signed = await signedBy(browser, wallet);
+    await stage.pool.query(`update account_challenges set expires_at = now() where content = $1`, [signed.message]);
+    expect(await browser.post('sign-in/wallet', signed)).toMatchObject(failed);
+    // The next message that is asked for takes those along that have expired.
+    await signedBy(browser, wallet);
+    const { rows } = await stage.pool.query('select from account_challenges where expires_at <= now()');
+    expect(rows).toEqual([]);
+  });
+
+  test('of an origin that is not the pages’ own', async () => {
+    await using api = await stage.startApi();
+    const { wallet } = await walletWithAccount();
+    const asked = { address: wallet.address, purpose: 'sign-in' };
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }, { origin: '' }]) {
+      const answer = await api.browser().post('wallets/challenge', asked, headers);
+      expect(answer).toMatchObject({ status: 403, code: 'foreign_origin' });
+    }
+  });
+});
+
+test.each([
+  [{ purpose: 'sign-in' }, 'address'],
+  [{ address: '0x12', purpose: 'sign-in' }, 'address'],
+  [{ address: '0x52908400098527886E0F7030069857D2E4169Ee7', purpose: 'sign-in' }, 'address'],
+  [{ address: `0x${'1'.repeat(40)}`, purpose: 'pay' }, 'purpose'],
+  [{ address: `0x${'1'.repeat(40)}`, purpose: 'sign-in', invitation: 'x' }, 'invitation'],
+  [{ address: `0x${'1'.repeat(40)}`, purpose: 'invitation' }, 'invitation'],
+  [{ address: `0x${'1'.repeat(40)}`, purpose: 'sign-in', more: 1 }, 'more'],
+])('a challenge that makes no sense is refused: %j', async (asked, path) => {
+  await using api = await stage.startApi();
+  const answer = await api.browser().post('wallets/challenge', asked);
+  expect(answer).toMatchObject({ status: 400, code: 'invalid_parameter', error: expect.stringContaining(`"${path}"`) });
+});
+
+test.each(['confirm', 'add'])('a visitor gets no challenge for the purpose %s', async (purpose) => {
+  await using api = await stage.startApi();
+  const answer = await api.browser().post('wallets/challenge', { address: newWallet().address, purpose });
+  expect(answer).toMatchObject({ status: 401, code: 'not_signed_in' });
+});
+
+test('one address may try so often in a minute, and is then told how long to wait', async () => {
+  await using api = await stage.startApi({}, { limits: { console: { attempts: { perMinute: 3 } } } });
+  const asked = { address: newWallet().address, purpose: 'sign-in' };
+  const statuses = [];
+  for (let turn = 0; turn < 3; turn += 1) statuses.push((await api.browser().post('wallets/challenge', asked)).status);
+  expect(statuses).toEqual([200, 200, 200]);
+  const refused = await api.browser().post('sign-in/wallet', {});
+  expect(refused).toMatchObject({ status: 429, code: 'rate_limited' });
+  expect(refused.headers.get('retry-after')).toMatch(/^(?:1\d|20)$/);
+});
