@@ -29,14 +29,17 @@ function Section({ id, title, count, children }: SectionProps) {
 
 interface RelatedProps {
   readonly group: RelatedGroup;
+  /** Names of others of the kind that are not in the database. */
+  readonly others: readonly string[];
   /** The search that finds all of them. */
   readonly moreHref: string | null;
 }
 
 /** Entities of one kind that this one has to do with. */
-export function Related({ group: { kind, entities, more }, moreHref }: RelatedProps) {
+export function Related({ group: { kind, entities, more }, others, moreHref }: RelatedProps) {
+  const count = entities.length + others.length;
   return (
-    <Section id={`related-${kind}`} title={kindWords[kind].many} count={more ? `${entities.length}+` : entities.length}>
+    <Section id={`related-${kind}`} title={kindWords[kind].many} count={more ? `${count}+` : count}>
       <ul class="related">
         {entities.map(({ id, name, slug }) => (
           <li key={id}>
@@ -44,6 +47,14 @@ export function Related({ group: { kind, entities, more }, moreHref }: RelatedPr
               <Monogram kind={kind} name={name} size="small" />
               <span>{name}</span>
             </a>
+          </li>
+        ))}
+        {others.map((name) => (
+          <li key={name}>
+            <span class="related-plain">
+              <Monogram kind={kind} name={name} size="small" />
+              <span>{name}</span>
+            </span>
           </li>
         ))}
       </ul>

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import type { KindName } from '../../../src/kinds/kind.ts';
 import type { EntityPage, RelatedGroup, Site } from '../../../src/pages/page.ts';
 import { entityFacts } from '../entity/facts.tsx';
 import { Portfolio, Related, Roles } from '../entity/relations.tsx';
-import { kindWords } from '../kinds.ts';
+import { kindList, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
 import { type Fields, fieldsOf, placeOf, textOf, textsOf, webAddress } from '../record.ts';
 import type { FilterName } from '../search/options.ts';
@@ -19,7 +20,7 @@ interface EntityViewProps {
 
 /** Everything that is known of an entity, and what it leads to. */
 export function EntityView({ site, page }: EntityViewProps) {
-  const { kind, record, related } = page;
+  const { kind, record } = page;
   const name = textOf(record, 'name') ?? kindWords[kind].one;
   const identifier = textOf(record, 'slug') ?? String(record.id);
   const line = textOf(record, 'tagline') ?? textOf(record, 'headline');
@@ -47,11 +48,9 @@ export function EntityView({ site, page }: EntityViewProps) {
           {overview !== null && <Overview text={overview} />}
           <Roles record={record} />
           <Portfolio record={record} />
-          {related
-            .filter(({ kind: other }) => isShown(page, other))
-            .map((group) => (
-              <Related key={group.kind} group={group} moreHref={moreHref(page, group)} />
-            ))}
+          {relatedGroups(page).map(({ group, others }) => (
+            <Related key={group.kind} group={group} others={others} moreHref={moreHref(page, group)} />
+          ))}
           <Chips title="Tags" record={record} field="tags" page={page} filter="tag" />
           <Chips title="Ecosystems" record={record} field="ecosystems" page={page} filter="ecosystem" />
           <Chips title="Focus" record={record} field="investment_focus" page={page} filter="focus" />
@@ -83,9 +82,24 @@ export function EntityView({ site, page }: EntityViewProps) {
   );
 }
 
-/** An investor's companies stand in its own record, with those that are not ours. */
-function isShown({ kind }: EntityPage, other: RelatedGroup['kind']): boolean {
-  return !(kind === 'investors' && other === 'companies');
+/** Fields of records that name others of a kind, also those that are not in the database: by name, or by slug. */
+const namesOfOthers: readonly (readonly [of: KindName, field: string, shown: KindName, by: 'name' | 'slug'])[] = [
+  ['companies', 'investors', 'investors', 'name'],
+  ['people', 'companies', 'companies', 'slug'],
+  ['people', 'events', 'events', 'slug'],
+];
+
+/** What an entity has to do with, by kind: entities with pages of their own, and names of others. */
+function relatedGroups({ kind, record, related }: EntityPage) {
+  return kindList.flatMap((shown) => {
+    const group = related.find((each) => each.kind === shown) ?? { kind: shown, entities: [], more: false };
+    const named = namesOfOthers.find(([of, , other]) => of === kind && other === shown);
+    // Where not all are listed, who is not listed may still be in the database.
+    const names = named === undefined || group.more ? [] : textsOf(record, named[1]);
+    const by = named?.[3] ?? 'name';
+    const others = [...new Set(names)].filter((name) => !group.entities.some((entity) => entity[by] === name));
+    return group.entities.length + others.length === 0 ? [] : [{ group, others }];
+  });
 }
 
 /** The search that finds all of a group; none where there is no filter for it. */
@@ -111,6 +125,19 @@ function Overview({ text }: { readonly text: string }) {
   );
 }
 
+/** Places that write their names in a way of their own. */
+const linkNames: Readonly<Record<string, string>> = {
+  github: 'GitHub',
+  linkedin: 'LinkedIn',
+  twitter: 'Twitter',
+  x: 'X',
+  telegram: 'Telegram',
+  discord: 'Discord',
+  youtube: 'YouTube',
+  medium: 'Medium',
+  farcaster: 'Farcaster',
+};
+
 function Links({ record }: { readonly record: Fields }) {
   const website = webAddress(textOf(record, 'website'));
   const others = Object.entries(fieldsOf(record.links) ?? {}).flatMap(([name, address]) => {
@@ -130,7 +157,7 @@ function Links({ record }: { readonly record: Fields }) {
       {others.map(([name, url]) => (
         <li key={name}>
           <a href={url.href} rel="noopener noreferrer nofollow">
-            {name}
+            {linkNames[name.toLowerCase()] ?? name}
           </a>
         </li>
       ))}

@@ -2,12 +2,14 @@ import type { Site } from '../../../src/pages/page.ts';
 import { kindWords } from '../kinds.ts';
 import { useNavigate } from '../navigation.ts';
 import { Filters } from '../search/filters.tsx';
+import { KeysHint } from '../search/keys-hint.tsx';
 import { type SearchType, searchTypes, sortsOf } from '../search/options.ts';
 import { Results } from '../search/results.tsx';
 import { SearchBox } from '../search/search-box.tsx';
 import { Snippets } from '../search/snippets.tsx';
 import { apiParams, parseSearchState, type SearchState, searchHref, withType } from '../search/state.ts';
 import { useSearch } from '../search/use-search.ts';
+import { useTitle } from '../title.ts';
 import { Tabs } from '../ui/tabs.tsx';
 
 interface SearchPageProps {
@@ -25,6 +27,7 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
   const navigate = useNavigate();
   const state = parseSearchState(queryString);
   const progress = useSearch(state);
+  useTitle(searchTitle(state));
   const go = (next: SearchState): void => navigate(searchHref(next));
 
   return (
@@ -61,6 +64,7 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
               Needs a key from <a href="/account/keys">your account</a>. All parameters are in the{' '}
               <a href="/docs">documentation</a>.
             </p>
+            <KeysHint />
           </aside>
         </div>
       </Tabs>

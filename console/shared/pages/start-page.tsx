@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import type { Site } from '../../../src/pages/page.ts';
+import { Constellation } from '../constellation.tsx';
 import { kindList, kindWords } from '../kinds.ts';
 import { useNavigate } from '../navigation.ts';
 import { SearchBox } from '../search/search-box.tsx';
@@ -27,25 +28,28 @@ export function StartPage({ site }: { readonly site: Site }) {
   return (
     <div class="page start-page">
       <section class="hero">
-        <h1>Who builds, backs and meets in Web3</h1>
-        <p class="lead">
-          Companies, people, investors and events in one search. It forgives misspellings, counts and filters, and
-          answers programs as well as people.
-        </p>
-        <SearchBox
-          query=""
-          type="all"
-          onSearch={(query) => navigate(searchHref({ ...emptySearch, query }))}
-          placeholder="Name, topic, place, ticker…"
-        />
-        <p class="examples">
-          <span class="muted">Try</span>
-          {examples.map(([label, href]) => (
-            <a key={href} href={href}>
-              {label}
-            </a>
-          ))}
-        </p>
+        <div class="hero-text">
+          <h1>Who builds, backs and meets in Web3</h1>
+          <p class="lead">
+            Companies, people, investors and events in one search. It forgives misspellings, counts and filters, and
+            answers programs as well as people.
+          </p>
+          <SearchBox
+            query=""
+            type="all"
+            onSearch={(query) => navigate(searchHref({ ...emptySearch, query }))}
+            placeholder="Name, topic, place, ticker…"
+          />
+          <p class="examples">
+            <span class="muted">Try</span>
+            {examples.map(([label, href]) => (
+              <a key={href} href={href}>
+                {label}
+              </a>
+            ))}
+          </p>
+        </div>
+        <Constellation />
       </section>
 
       <section aria-labelledby="inside">

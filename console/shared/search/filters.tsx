@@ -8,7 +8,7 @@ import type { FacetValue, Found } from './requests.ts';
 import { countFilters, type SearchState, withValues, withValueToggled } from './state.ts';
 
 /** Values of a facet that are shown before all are asked for. */
-const valuesShown = 8;
+const valuesShown = 7;
 
 interface FiltersProps {
   readonly state: SearchState;

@@ -1,11 +1,15 @@
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** Lets the key `/` lead to a text field from wherever nothing is typed. */
+/** Where this browser keeps that the key is switched off. */
+const storageKey = 'entity-search slash key';
+
+/** Lets the key `/` lead to a text field from wherever nothing is typed, unless it is switched off. */
 export function useSlashKey(input: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target) || !isSlashKeyOn()) return;
       event.preventDefault();
       input.current?.focus();
       input.current?.select();
@@ -17,4 +21,21 @@ export function useSlashKey(input: RefObject<HTMLInputElement | null>): void {
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
+}
+
+export function isSlashKeyOn(): boolean {
+  return storage()?.getItem(storageKey) !== 'off';
+}
+
+export function switchSlashKey(on: boolean): void {
+  storage()?.setItem(storageKey, on ? 'on' : 'off');
+}
+
+/** Null where the browser is told to keep nothing. */
+function storage(): Storage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
 }
