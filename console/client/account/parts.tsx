@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
 import { Badge } from '../../shared/ui/badge.tsx';
 import { Button } from '../../shared/ui/button.tsx';
 import { Dialog } from '../../shared/ui/dialog.tsx';
@@ -40,15 +39,14 @@ interface SectionProps {
 
 /** A part of a page under a heading of its own. */
 export function Section({ title, action, children }: SectionProps) {
-  const id = useId();
   return (
-    <section class="account-section" aria-labelledby={id}>
+    <div class="account-section">
       <div class="account-section-head">
-        <h2 id={id}>{title}</h2>
+        <h2>{title}</h2>
         {action}
       </div>
       {children}
-    </section>
+    </div>
   );
 }
 

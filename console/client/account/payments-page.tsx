@@ -58,6 +58,7 @@ function PaymentList({ first, next }: PaymentListProps) {
 function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
   return (
     <Table
+      stacks
       caption="Payments"
       rows={payments}
       rowKey={({ id }) => id}

@@ -21,21 +21,22 @@ interface KeyTableProps {
 export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
   return (
     <Table
+      stacks
       caption="API keys"
       rows={keys}
       rowKey={({ id }) => id}
       columns={[
-        { head: 'Name', names: true, cell: ({ name }) => <span class="key-name">{name}</span> },
-        { head: 'Key', cell: ({ prefix }) => <code class="key-prefix">{prefix}…</code> },
-        { head: 'State', cell: ({ state }) => <StateBadge tone={states[state][1]}>{states[state][0]}</StateBadge> },
         {
-          head: 'For',
-          cell: ({ environment }) => (
-            <Badge tone={environment === 'live' ? 'accent' : 'neutral'}>
-              {environment === 'live' ? 'Live' : 'Test'}
-            </Badge>
+          head: 'Name',
+          names: true,
+          cell: ({ name, environment, prefix }) => (
+            <>
+              <span class="key-name">{name}</span> {environment === 'test' && <Badge tone="accent">Test</Badge>}
+              <code class="code-below">{prefix}…</code>
+            </>
           ),
         },
+        { head: 'State', cell: ({ state }) => <StateBadge tone={states[state][1]}>{states[state][0]}</StateBadge> },
         { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
         { head: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="Never" /> },
         { head: 'Expires', cell: ({ expires_at }) => <TimeOr at={expires_at} none="Never" /> },

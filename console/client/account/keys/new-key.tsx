@@ -25,7 +25,7 @@ export function NewKey({ created, replaces, onDone }: NewKeyProps) {
         Copy your new key now
       </h2>
       <p>
-        This is the only time that <strong>{created.name}</strong> is shown: what is kept here is a hash of it.
+        The key <strong>{created.name}</strong> is shown this once: only a hash of it is kept.
       </p>
       <CodeBlock code={created.key} what="key" />
       {replaces !== undefined && (

@@ -80,6 +80,7 @@ function AccountList({ query, first, next, onOpen }: AccountListProps) {
   return (
     <>
       <Table
+        stacks
         caption="Accounts"
         rows={more.rows}
         rowKey={({ id }) => id}

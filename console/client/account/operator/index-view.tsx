@@ -42,6 +42,7 @@ export function IndexView() {
 function Generations({ rows }: { readonly rows: readonly Generation[] }) {
   return (
     <Table
+      stacks
       caption="Generations"
       rows={rows}
       rowKey={({ index }) => index}
@@ -105,6 +106,7 @@ function DeadLetters({ state }: { readonly state: IndexState }) {
 function DeadLetterTable({ rows }: { readonly rows: readonly DeadLetter[] }) {
   return (
     <Table
+      stacks
       caption="Dead letters"
       rows={rows}
       rowKey={({ kind, entity_id, at }) => `${kind} ${entity_id} ${at}`}

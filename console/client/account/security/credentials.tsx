@@ -24,6 +24,7 @@ export function Wallets({ wallets, canRemove, onAdd, onRemove }: WalletsProps) {
         <p class="muted">None. With one you can sign in, and see what it has paid for.</p>
       ) : (
         <Table
+          stacks
           caption="Wallets"
           rows={wallets}
           rowKey={({ id }) => id}
@@ -63,6 +64,7 @@ export function Passkeys({ passkeys, offered, canRemove, onAdd, onRemove }: Pass
         </p>
       ) : (
         <Table
+          stacks
           caption="Passkeys"
           rows={passkeys}
           rowKey={({ id }) => id}

@@ -37,6 +37,7 @@ function EventList({ first, next }: EventListProps) {
   return (
     <>
       <Table
+        stacks
         caption="Recent events"
         rows={more.rows}
         rowKey={({ id }) => id}

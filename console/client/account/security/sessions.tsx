@@ -66,6 +66,7 @@ interface SessionTableProps {
 function SessionTable({ sessions, onRevoke }: SessionTableProps) {
   return (
     <Table
+      stacks
       caption="Sessions"
       rows={sessions}
       rowKey={({ id }) => id}
