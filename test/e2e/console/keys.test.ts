@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { browserTest } from '../../support/browser/browser.ts';
+import { browserTest, hasFocus } from '../../support/browser/browser.ts';
 import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
 
 let stage: ConsoleStage;
@@ -121,7 +121,7 @@ browserTest('a key without a name is not made, and the field says why', async ()
   await dialog.getByRole('button', { name: 'Create key' }).click();
   const name = dialog.getByLabel('Name');
   expect(await name.getAttribute('aria-invalid')).toBe('true');
-  expect(await name.evaluate('element => element === document.activeElement')).toBe(true);
+  expect(await hasFocus(name)).toBe(true);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
 });

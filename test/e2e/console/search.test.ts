@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { browserTest } from '../../support/browser/browser.ts';
+import { browserTest, hasFocus } from '../../support/browser/browser.ts';
 import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
 
 let stage: ConsoleStage;
@@ -30,7 +30,7 @@ browserTest('a visitor finds a company from the start page by keyboard alone, an
   await using opened = await stage.open('/');
   const { page } = opened;
   await page.keyboard.press('/');
-  expect(await search(page).evaluate('element => element === document.activeElement')).toBe(true);
+  expect(await hasFocus(search(page))).toBe(true);
   await page.keyboard.type(company.name.slice(0, 6), { delay: 20 });
   await page.getByRole('option').first().waitFor();
   await page.keyboard.press('ArrowDown');

@@ -134,7 +134,7 @@ browserTest('names that others have written are texts on every page that shows t
   for (const path of ['keys', 'security', 'operator', 'usage', 'payments']) {
     await page.goto(`${stage.origin}/account/${path}`);
     await page.getByText('document.title').first().waitFor();
-    await page.waitForLoadState('networkidle');
+    await opened.settled();
     expect(await page.locator('main img, main script').count()).toBe(0);
     expect(await page.title()).not.toBe('owned');
   }

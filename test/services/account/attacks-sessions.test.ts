@@ -9,7 +9,6 @@ import {
   refusalOf,
   type SignedIn,
   setAccountProcessStage,
-  signChallenge,
 } from '../../support/stages/account-process.ts';
 
 let stage: AccountProcessStage;
@@ -64,17 +63,6 @@ describe('fixation', () => {
     const old = stage.visitor();
     old.cookies.set(session, tokens[0] ?? '');
     expect(refusalOf(await old.get('security'))).toEqual(notSignedIn);
-  });
-
-  test('a browser cookie of the attacker, planted, does not let him use what the victim has signed', async () => {
-    const victim = stage.visitor();
-    const attacker = stage.visitor();
-    const planted = newToken();
-    victim.cookies.set(browser, planted);
-    attacker.cookies.set(browser, planted);
-    const { wallet } = await stage.member();
-    const signed = await signChallenge(victim, wallet, 'sign-in');
-    expect(refusalOf(await attacker.post('sign-in/wallet', signed))).toEqual({ status: 401, code: 'sign_in_failed' });
   });
 });
 

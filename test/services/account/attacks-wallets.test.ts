@@ -73,11 +73,11 @@ test("a message with the victim's address, signed by the attacker, is refused, a
   const victim = await stage.member();
   const attacker = newWallet();
   const client = stage.visitor();
-  const asVictim = dataOf<{ message: string }>(
+  const { message } = dataOf<{ message: string }>(
     await client.post('wallets/challenge', { address: victim.wallet.address, purpose: 'sign-in' }),
   );
-  const signature = await attacker.signMessage(asVictim);
-  expect(refusalOf(await client.post('sign-in/wallet', { ...asVictim, signature }))).toEqual(failed);
+  const signature = await attacker.signMessage({ message });
+  expect(refusalOf(await client.post('sign-in/wallet', { message, signature }))).toEqual(failed);
   const own = await signChallenge(client, attacker, 'sign-in');
   const swapped = own.message.replace(attacker.address, victim.wallet.address);
   const swappedSignature = await attacker.signMessage({ message: swapped });

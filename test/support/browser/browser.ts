@@ -1,5 +1,6 @@
-import { test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, test } from '@jest/globals';
+import type { Locator, Page, Request } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../dev/browser/chromium.ts';
 import { reportViolations } from './in-page.ts';
 import { installWallets, type TestWallet } from './wallet.ts';
@@ -23,11 +24,13 @@ export interface PageOptions {
   readonly wallets?: readonly TestWallet[];
 }
 
-/** One page of a browser profile of its own. At its end, nothing may have been complained of. */
+/** One page of a browser profile of its own. The test fails where something is left to complain of at its end. */
 export interface OpenedPage extends AsyncDisposable {
   readonly page: Page;
   /** Errors and warnings on the console, uncaught exceptions and what the content security policy stopped. */
   readonly complaints: string[];
+  /** Resolves when nothing is on its way any more, and the page does not say that it waits for something. */
+  settled(): Promise<void>;
 }
 
 export interface TestBrowser extends AsyncDisposable {
@@ -35,6 +38,12 @@ export interface TestBrowser extends AsyncDisposable {
 }
 
 const actionTimeoutMs = 10_000;
+
+/** Of pages that were closed. Not thrown there, where it would hide why the test itself has failed. */
+const leftComplaints: string[] = [];
+afterEach(() => {
+  expect(leftComplaints.splice(0)).toEqual([]);
+});
 
 /** Starts the browser; only in a `browserTest` and its hooks. */
 export async function openBrowser(): Promise<TestBrowser> {
@@ -52,9 +61,10 @@ export async function openBrowser(): Promise<TestBrowser> {
       return {
         page,
         complaints,
+        settled: settledOf(page),
         [Symbol.asyncDispose]: async () => {
           await context.close();
-          expect(complaints).toEqual([]);
+          leftComplaints.push(...complaints);
         },
       };
     },
@@ -71,4 +81,33 @@ async function collectComplaints(page: Page, complaints: string[]): Promise<void
   });
   await page.exposeFunction('reportViolation', (text: string) => void complaints.push(`policy: ${text}`));
   await page.addInitScript(reportViolations);
+}
+
+/** No request for so long: what the last answer has led to would have begun. */
+const quietMs = 80;
+
+function settledOf(page: Page): () => Promise<void> {
+  const pending = new Set<Request>();
+  let quietSinceMs = performance.now();
+  const ended = (request: Request): void => {
+    pending.delete(request);
+    quietSinceMs = performance.now();
+  };
+  page.on('request', (request) => void pending.add(request));
+  page.on('requestfinished', ended);
+  page.on('requestfailed', ended);
+  const isQuiet = () => pending.size === 0 && performance.now() - quietSinceMs >= quietMs;
+  return async () => {
+    const deadlineMs = performance.now() + actionTimeoutMs;
+    const waiting = page.locator('[aria-busy=true], .skeleton, .spinner');
+    while (!isQuiet() || (await waiting.count()) > 0) {
+      if (performance.now() > deadlineMs) throw new Error(`${page.url()} does not come to rest.`);
+      await delay(20);
+    }
+  };
+}
+
+/** Whether the keyboard writes there. */
+export function hasFocus(locator: Locator): Promise<boolean> {
+  return locator.evaluate((element) => element.ownerDocument.activeElement === element);
 }
