@@ -45,7 +45,7 @@ function foreignRequests(page: Page): string[] {
 
 /** By how much the page has to be scrolled sideways, in pixels. */
 async function tooWide(page: Page): Promise<unknown> {
-  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  return page.evaluate('Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)');
 }
 
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
