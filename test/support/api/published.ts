@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { accountEndpoints, endpoints } from '../../../src/app.ts';
+import { accountEndpoints, endpoints, pageRoutes } from '../../../src/app.ts';
 import { RouteNotFound } from '../../../src/http/errors/errors.ts';
 import { accountDocument } from '../../../src/http/openapi/account-document.ts';
 import { openApiDocument } from '../../../src/http/openapi/document.ts';
@@ -81,6 +81,7 @@ function judge(sent: Sent): readonly string[] {
   // Where the console is off, none of its addresses is there.
   const isOff = document === publishedAccount && sent.body.includes(new RouteNotFound().message);
   const template = isOff ? undefined : templateOf(document, sent.url.split(/[?#]/)[0] ?? '');
+  if (template === undefined && isPage(sent)) return found;
   if (template === undefined) return [...found, ...judgeError(document, sent, 404)];
   const method = sent.method === 'HEAD' ? 'get' : sent.method.toLowerCase();
   if (method === 'options') return status === 204 ? found : [...found, 'is not 204'];
@@ -91,6 +92,14 @@ function judge(sent: Sent): readonly string[] {
     return [...found, ...judgeOffered(document, sent, ['paths', template, method, 'responses', String(status)])];
   if (headers.allow === undefined) found.push('has no Allow');
   return [...found, ...judgeError(document, sent, 405)];
+}
+
+/** Pages are for people and in no document, and neither is what tells them that there is none. */
+function isPage({ url, status, headers }: Sent): boolean {
+  const [path = ''] = url.split(/[?#]/);
+  const isOurs = pageRoutes.some((page) => new RegExp(`^${page.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
+  const isHtml = String(headers['content-type']).startsWith('text/html');
+  return (isOurs && status !== 404) || isHtml;
 }
 
 /** @param place where the document has the answer */
