@@ -65,7 +65,7 @@ function surroundingsView(ctx: Context, config: ConsoleConfig): Omit<VisitorView
     sign_in: { available: wallets || passkeys, wallets, passkeys, reason },
     chain_id: config.chainId,
     visitor_searches_per_minute: config.visitorSearchesPerMinute,
-    demo_wallet: null,
+    demo_wallet: config.demoWallet && { private_key: config.demoWallet.privateKey },
   };
 }
 
