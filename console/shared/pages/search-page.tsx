@@ -47,7 +47,10 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
       >
         <div class="search-columns">
           <Filters state={state} facets={progress.found?.facets ?? {}} onChange={go} />
-          <section class="search-results" aria-label="Results">
+          <section class="search-results" aria-labelledby="results">
+            <h2 class="visually-hidden" id="results">
+              Results
+            </h2>
             <Results
               state={state}
               progress={progress}
