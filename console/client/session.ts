@@ -45,10 +45,9 @@ export async function refreshSession(): Promise<Session | null> {
   asked = (async () => {
     try {
       const response = await fetch('/account/api/session', { headers: { Accept: 'application/json' } });
-      if (!response.ok) return null;
       // The server of the same build wrote it, at this origin.
-      const { data } = (await response.json()) as { readonly data: Session };
-      return data;
+      const body = (await response.json()) as { readonly data: Session };
+      return response.ok ? body.data : null;
     } catch {
       return null;
     }

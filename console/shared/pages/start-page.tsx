@@ -153,7 +153,7 @@ function Price({ name, price, unit, children, action }: PriceProps) {
         {price} {unit !== undefined && <span class="price-unit">{unit}</span>}
       </p>
       <p class="price-text">{children}</p>
-      {action}
+      <p class="price-action">{action}</p>
     </li>
   );
 }
