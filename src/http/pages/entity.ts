@@ -30,11 +30,11 @@ export function entityPage(kind: KindName): PageRoute {
 
 async function readEntity(deps: Deps, kind: KindName, ctx: EndpointContext): Promise<EntityPage> {
   const record = await fetchRecord(deps, kind, ctx.params.identifier ?? '');
-  const related = valueOf(await deps.entities.related(kind, Number(record.id), listedMax + 1));
+  const related = fetchedValue(await deps.entities.related(kind, Number(record.id), listedMax + 1));
   return { name: 'entity', kind, record, related: groups(related) };
 }
 
-function valueOf<Value>(fetched: Fetched<Value>): Value {
+function fetchedValue<Value>(fetched: Fetched<Value>): Value {
   if (fetched.ok) return fetched.value;
   if (fetched.reason === 'failed') throw new Error('related entities could not be fetched', { cause: fetched.cause });
   throw new ServiceUnavailable(fetched.cause);

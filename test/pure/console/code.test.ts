@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { stripTypeScriptTypes } from 'node:module';
+import { snippet, snippetLanguages } from '../../../console/shared/search/code.ts';
+
+const origin = 'https://search.example';
+const path = '/api/v1/search';
+/** Whatever somebody may have typed. */
+const awkward = `it's "$(touch x)" \`y\` \\ ü 𝒳 \u2028 <b>`;
+const params = new URLSearchParams([
+  ['type', 'companies'],
+  ['query', awkward],
+  ['tag', 'a'],
+  ['tag', 'b'],
+]);
+
+test('curl gets the parameters as they were typed, whatever a shell would make of them', () => {
+  const code = snippet('curl', origin, path, params);
+  // In place of curl, a program that prints what it is given.
+  const command = code.replace(/^curl/, '"$NODE" -e \'console.log(JSON.stringify(process.argv.slice(1)))\' --');
+  const out = execFileSync('/bin/sh', ['-c', command], {
+    env: { NODE: process.execPath, ENTITY_SEARCH_KEY: 'es_test_x' },
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(out)).toEqual([
+    '-G',
+    `${origin}${path}`,
+    '--data-urlencode',
+    'type=companies',
+    '--data-urlencode',
+    `query=${awkward}`,
+    '--data-urlencode',
+    'tag=a',
+    '--data-urlencode',
+    'tag=b',
+    '-H',
+    'Authorization: Bearer es_test_x',
+  ]);
+});
+
+test('TypeScript asks for the same address', () => {
+  const code = stripTypeScriptTypes(snippet('typescript', origin, path, params));
+  const program = `
+    globalThis.fetch = async (url, { headers }) => ({ json: async () => (console.log(JSON.stringify([String(url), headers])), { data: 0 }) });
+    ${code}`;
+  const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ENTITY_SEARCH_KEY: 'es_test_x' },
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(out)).toEqual([`${origin}${path}?${params}`, { Authorization: 'Bearer es_test_x' }]);
+});
+
+test('Python gets the parameters as JSON writes them, which it reads alike', () => {
+  expect(snippet('python', origin, path, new URLSearchParams({ query: 'a "b" \\ c' }))).toBe(`import os
+import requests
+
+response = requests.get(
+    "https://search.example/api/v1/search",
+    params=[
+        ("query", "a \\"b\\" \\\\ c"),
+    ],
+    headers={"Authorization": f"Bearer {os.environ['ENTITY_SEARCH_KEY']}"},
+    timeout=10,
+)
+data = response.json()["data"]`);
+});
+
+test.each(snippetLanguages)('%s names a record without parameters', (language) => {
+  const code = snippet(language, origin, '/api/v1/companies/plover-spire');
+  expect(code).toContain('https://search.example/api/v1/companies/plover-spire');
+  expect(code).toContain('ENTITY_SEARCH_KEY');
+  expect(code).not.toMatch(/params|-G|URLSearchParams/);
+});

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import {
+  facetsOf,
+  filterNames,
+  filterOptions,
+  filtersOf,
+  searchTypes,
+  sortsOf,
+} from '../../../console/shared/search/options.ts';
+import {
+  apiParams,
+  countFilters,
+  emptySearch,
+  pageParams,
+  parseSearchState,
+  type SearchState,
+  searchHref,
+  withType,
+  withValueToggled,
+} from '../../../console/shared/search/state.ts';
+import { parseSearch } from '../../../src/http/request/search-parameters.ts';
+import { kindNames } from '../../../src/kinds/kind.ts';
+import { facetNames, filterKinds } from '../../../src/search/options/filters.ts';
+
+/** What the page reads from the address that it would put into the bar. */
+function readBack(state: SearchState): SearchState {
+  return parseSearchState(searchHref(state).replace(/^\/search\??/, ''));
+}
+
+test('an address without anything is a search of everything', () => {
+  expect(parseSearchState('')).toEqual(emptySearch);
+  expect(searchHref(emptySearch)).toBe('/search');
+});
+
+test('an address is read by the names of the API', () => {
+  const text =
+    'type=companies&query=plover+spire&country=Portugal,Japan&tag=dex&tag=a%5C,b&founded_from=2019&sort=-funding&page=3';
+  const state = parseSearchState(text);
+  expect(state).toEqual({
+    type: 'companies',
+    query: 'plover spire',
+    page: 3,
+    sort: '-funding',
+    filters: { country: ['Portugal', 'Japan'], tag: ['dex', 'a,b'], founded_from: ['2019'] },
+  });
+  expect(countFilters(state)).toBe(5);
+});
+
+test.each([
+  ['an unknown kind', 'type=robots', emptySearch],
+  ['an unknown parameter', 'colour=red&__proto__=1', emptySearch],
+  ['a filter that the kind does not have', 'type=people&funding_stage=seed', { ...emptySearch, type: 'people' }],
+  ['a sort that the kind does not have', 'type=people&sort=funding', { ...emptySearch, type: 'people' }],
+  ['a page that is none', 'page=-1', emptySearch],
+  ['a page further back than the API goes', 'page=123456', { ...emptySearch, page: 500 }],
+  ['half a page', 'page=1.5', emptySearch],
+  ['empty values', 'country=,%20,', emptySearch],
+])('%s in an address is left out', (_title, text, expected) => {
+  expect(parseSearchState(text)).toEqual(expected);
+});
+
+test('a question that is too long is cut to what the API takes', () => {
+  expect(Array.from(parseSearchState(`query=${'𝒳'.repeat(300)}`).query)).toHaveLength(256);
+});
+
+const states = fc.constantFrom(...searchTypes).chain((type) =>
+  fc.record({
+    type: fc.constant(type),
+    query: fc.string({ unit: 'grapheme', maxLength: 40 }),
+    page: fc.integer({ min: 1, max: 500 }),
+    sort: fc.constantFrom(...sortsOf(type).map(([sort]) => sort)),
+    filters: fc.dictionary(
+      fc.constantFrom(...filtersOf(type).filter((name) => filterOptions[name].form === 'facet' && name !== 'online')),
+      fc.uniqueArray(
+        fc
+          .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+          .map((text) => text.trim())
+          .filter((text) => text !== ''),
+        {
+          minLength: 1,
+          maxLength: 4,
+        },
+      ),
+      { noNullPrototype: true },
+    ),
+  }),
+);
+
+test('what is put into the address bar is read back as it was', () => {
+  fc.assert(
+    fc.property(states, (state) => {
+      expect(readBack(state)).toEqual(state);
+    }),
+  );
+});
+
+test('the API takes every search that the page can put together', () => {
+  fc.assert(
+    fc.property(states, (state) => {
+      const plain = {
+        ...state,
+        filters: Object.fromEntries(
+          Object.entries(state.filters).filter(([, values]) => values.every((value) => /^[\w ]+$/.test(value))),
+        ),
+      };
+      expect(() => parseSearch(pageParams(plain).toString())).not.toThrow();
+      expect(() => parseSearch(apiParams(plain).toString())).not.toThrow();
+    }),
+  );
+});
+
+test('the API reads a value with a comma or a backslash as the page meant it', () => {
+  const state = { ...emptySearch, filters: { tag: ['a,b', 'c\\d', 'e\\,f'] } };
+  expect(parseSearch(pageParams(state).toString()).query.filters).toMatchObject({ tag: ['a,b', 'c\\d', 'e\\,f'] });
+});
+
+test('the page offers filters of the kinds that the API has them for, and facets that it counts', () => {
+  for (const name of filterNames) {
+    expect({ name, kinds: [...filterOptions[name].kinds].sort() }).toEqual({
+      name,
+      kinds: [...filterKinds(name)].sort(),
+    });
+    if (filterOptions[name].form === 'facet') expect(facetNames).toContain(name);
+  }
+  expect(searchTypes).toEqual(['all', ...kindNames]);
+  for (const type of searchTypes) {
+    expect(facetsOf(type).length).toBeGreaterThan(1);
+    for (const [sort] of sortsOf(type)) expect(() => parseSearch(`type=${type}&sort=${sort}`)).not.toThrow();
+  }
+});
+
+test('another kind keeps what it has, and begins with the first page', () => {
+  const before = parseSearchState('type=companies&query=x&country=Japan&funding_stage=seed&sort=-funding&page=4');
+  expect(withType(before, 'people')).toEqual({
+    ...emptySearch,
+    type: 'people',
+    query: 'x',
+    filters: { country: ['Japan'] },
+  });
+});
+
+test('a value is switched on and off', () => {
+  const on = withValueToggled({ ...emptySearch, page: 3 }, 'country', 'Japan');
+  expect(on).toEqual({ ...emptySearch, filters: { country: ['Japan'] } });
+  expect(withValueToggled(on, 'country', 'Japan')).toEqual(emptySearch);
+});

@@ -1,0 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readPages } from '../../../src/console-files.ts';
+import type { Pages } from '../../../src/ports.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** The pages of this checkout, built into a folder that is removed again. */
+export function buildPages(): { readonly pages: Pages; readonly folder: string } & Disposable {
+  const folder = mkdtempSync(join(tmpdir(), 'entity-search-pages-'));
+  // By a process of its own, as npm does it: esbuild does not stand the globals that Jest puts in place of Node's.
+  execFileSync(process.execPath, ['console/build.ts', '--outdir', folder], { cwd: root, stdio: 'pipe' });
+  const pages = readPages(folder);
+  if (pages === null) throw new Error('the pages were built, and are not there');
+  return { pages, folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
