@@ -5,12 +5,45 @@
 
 export type Role = 'member' | 'operator';
 
+interface SignInTerms {
+  readonly sign_up: 'closed' | 'invited' | 'open';
+  readonly sign_in: { readonly available: boolean; readonly passkeys: boolean; readonly reason: string | null };
+  readonly chain_id: number;
+  readonly visitor_searches_per_minute: number;
+  /** Only in a demo: a wallet of play money that everybody may sign with. */
+  readonly demo_wallet: { readonly private_key: `0x${string}` } | null;
+}
+
 /** Of a plan; null where it has no such limit. */
 export interface Limits {
   readonly calls_per_minute: number | null;
   readonly calls_per_month: number | null;
 }
 
+interface Visitor extends SignInTerms {
+  readonly signed_in: false;
+}
+
+export interface SignedIn extends SignInTerms {
+  readonly signed_in: true;
+  readonly account: {
+    readonly id: number;
+    readonly name: string;
+    readonly plan: string;
+    readonly role: Role;
+    readonly active: boolean;
+    readonly limits: Limits;
+  };
+  readonly session: {
+    readonly id: number;
+    readonly method: SignInMethod;
+    readonly created_at: string;
+    readonly expires_at: string;
+    readonly confirmed: boolean;
+  };
+}
+
+export type SessionState = Visitor | SignedIn;
 export type SignInMethod = 'wallet' | 'passkey' | 'invitation';
 
 /** What a signature is for. One made for one purpose is refused for another. */

@@ -1,5 +1,4 @@
 import type * as Api from './api-types.ts';
-import type { SignedIn } from './session.ts';
 
 /** Why a request came to nothing, in words that can be shown; `code` is the server's, or `unreachable`. */
 export class ApiError extends Error {
@@ -90,6 +89,7 @@ export type Registration =
   | { readonly wallet: Api.SignedMessage }
   | { readonly passkey: { readonly name: string; readonly response: object } };
 
+export const getSession = () => request<Api.SessionState>('GET', 'session');
 export const walletChallenge = (address: string, purpose: Api.Purpose) =>
   request<{ message: string; expires_at: string }>('POST', 'wallets/challenge', { address, purpose });
 export const passkeyChallenge = <Options>(purpose: Api.Purpose, invitation?: string) =>
@@ -97,11 +97,11 @@ export const passkeyChallenge = <Options>(purpose: Api.Purpose, invitation?: str
     purpose,
     ...(invitation === undefined ? {} : { invitation }),
   });
-export const signInWithWallet = (signed: Api.SignedMessage) => request<SignedIn>('POST', 'sign-in/wallet', signed);
-export const signInWithPasskey = (response: object) => request<SignedIn>('POST', 'sign-in/passkey', { response });
+export const signInWithWallet = (signed: Api.SignedMessage) => request<Api.SignedIn>('POST', 'sign-in/wallet', signed);
+export const signInWithPasskey = (response: object) => request<Api.SignedIn>('POST', 'sign-in/passkey', { response });
 export const readInvitation = (token: string) => request<Api.Invitation>('POST', 'invitations/read', { token });
 export const acceptInvitation = (token: string, registration: Registration) =>
-  request<SignedIn>('POST', 'invitations/accept', { token, ...registration });
+  request<Api.SignedIn>('POST', 'invitations/accept', { token, ...registration });
 export const confirmSession = (proof: Proof) =>
   request<{ confirmed: true; until: string }>('POST', 'session/confirmation', proof);
 export const signOut = () => request<object>('POST', 'sign-out', {});

@@ -3,9 +3,9 @@ import { Button } from '../../shared/ui/button.tsx';
 import { Field } from '../../shared/ui/field.tsx';
 import { EmptyState, ErrorNote, Note } from '../../shared/ui/notes.tsx';
 import { acceptInvitation, readInvitation } from '../api.ts';
-import type { Invitation } from '../api-types.ts';
+import type { Invitation, SessionState } from '../api-types.ts';
 import { navigate } from '../lib/navigation.ts';
-import { type Session, setSession } from '../session.ts';
+import { setSession } from '../session.ts';
 import { PageHeading } from './heading.tsx';
 import type { EntranceProps } from './page-props.ts';
 import { LoadedPart, Time } from './parts.tsx';
@@ -44,7 +44,7 @@ export function InvitationPage({ session }: EntranceProps) {
   );
 }
 
-function Opened({ token, session }: { readonly token: string; readonly session: Session }) {
+function Opened({ token, session }: { readonly token: string; readonly session: SessionState }) {
   const invitation = useLoaded(() => readInvitation(token));
   return (
     <LoadedPart loaded={invitation}>
@@ -55,12 +55,12 @@ function Opened({ token, session }: { readonly token: string; readonly session: 
 
 interface AcceptProps {
   readonly token: string;
-  readonly session: Session;
+  readonly session: SessionState;
   readonly invitation: Invitation;
 }
 
 function Accept({ token, session, invitation }: AcceptProps) {
-  const enter = (signedIn: Session) => {
+  const enter = (signedIn: SessionState) => {
     setSession(signedIn);
     navigate(accountHome, { replace: true });
   };
@@ -96,7 +96,7 @@ function Accept({ token, session, invitation }: AcceptProps) {
 
 const nameMax = 100;
 
-function PasskeyForm({ token, onDone }: { readonly token: string; readonly onDone: (session: Session) => void }) {
+function PasskeyForm({ token, onDone }: { readonly token: string; readonly onDone: (session: SessionState) => void }) {
   const [name, setName] = useState('My passkey');
   const [problem, setProblem] = useState('');
   const input = useRef<HTMLInputElement>(null);

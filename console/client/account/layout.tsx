@@ -3,8 +3,9 @@ import { Badge } from '../../shared/ui/badge.tsx';
 import { Button } from '../../shared/ui/button.tsx';
 import { ErrorNote, Note } from '../../shared/ui/notes.tsx';
 import { signOut } from '../api.ts';
+import type { SignedIn } from '../api-types.ts';
 import { navigate } from '../lib/navigation.ts';
-import { refreshSession, type SignedIn } from '../session.ts';
+import { refreshSession } from '../session.ts';
 import { useAction } from './use-request.ts';
 
 const pages = [

@@ -1,5 +1,5 @@
+import type { SessionState, SignedIn } from '../api-types.ts';
 import type { LazyPageProps } from '../lib/lazy-page.ts';
-import type { Session, SignedIn } from '../session.ts';
 
 /** What a page for whoever is signed in gets. */
 export interface AccountPageProps extends LazyPageProps {
@@ -8,5 +8,5 @@ export interface AccountPageProps extends LazyPageProps {
 
 /** What a page on the way into an account gets. */
 export interface EntranceProps extends LazyPageProps {
-  readonly session: Session;
+  readonly session: SessionState;
 }

@@ -1,15 +1,16 @@
 import { useEffect } from 'preact/hooks';
 import { Note } from '../../shared/ui/notes.tsx';
 import { signInWithPasskey, signInWithWallet } from '../api.ts';
+import type { SessionState } from '../api-types.ts';
 import { navigate } from '../lib/navigation.ts';
-import { type Session, setSession } from '../session.ts';
+import { setSession } from '../session.ts';
 import { PageHeading } from './heading.tsx';
 import type { EntranceProps } from './page-props.ts';
 import { returnPath } from './return-path.ts';
 import { signWithPasskey } from './signing/passkeys.ts';
 import { Signers } from './signing/signers.tsx';
 
-const signUpWords: Readonly<Record<Session['sign_up'], string>> = {
+const signUpWords: Readonly<Record<SessionState['sign_up'], string>> = {
   open: 'A wallet that signs in for the first time gets an account of its own, at once and for free.',
   invited: 'New accounts are made by invitation: ask whoever runs this service for a link. It works once.',
   closed: 'New accounts cannot be made here. Whoever runs this service can add yours.',

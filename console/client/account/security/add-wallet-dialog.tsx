@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { addWallet } from '../../api.ts';
-import type { Security } from '../../api-types.ts';
-import type { SignedIn } from '../../session.ts';
+import type { Security, SignedIn } from '../../api-types.ts';
 import { Signers } from '../signing/signers.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
 

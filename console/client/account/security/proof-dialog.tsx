@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { confirmSession } from '../../api.ts';
-import type { Security } from '../../api-types.ts';
-import type { SignedIn } from '../../session.ts';
+import type { Security, SignedIn } from '../../api-types.ts';
 import { signWithPasskey } from '../signing/passkeys.ts';
 import { Signers } from '../signing/signers.tsx';
 

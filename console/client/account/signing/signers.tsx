@@ -2,14 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../../shared/ui/button.tsx';
 import { ErrorNote } from '../../../shared/ui/notes.tsx';
-import type { Purpose, SignedMessage } from '../../api-types.ts';
-import type { Session } from '../../session.ts';
+import type { Purpose, SessionState, SignedMessage } from '../../api-types.ts';
 import { useAction } from '../use-request.ts';
 import { initials, type WalletOption } from './wallet-list.ts';
 import { discoverWallets, signWithWallet } from './wallets.ts';
 
 interface SignersProps {
-  readonly session: Session;
+  readonly session: SessionState;
   readonly purpose: Purpose;
   /** What is done with the signature. */
   readonly onSigned: (signed: SignedMessage) => Promise<void>;
