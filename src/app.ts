@@ -6,6 +6,7 @@ import { createdKey, keyRotation, keys, revokedKey } from './http/account/endpoi
 import { accountRecord, accountSearch, accountSuggestions } from './http/account/endpoints/search.ts';
 import { session, signOut, signOutEverywhere } from './http/account/endpoints/session.ts';
 import { signInWithWallet } from './http/account/endpoints/sign-in-wallet.ts';
+import { accountUsage, accountUsageCsv } from './http/account/endpoints/usage.ts';
 import { walletChallenge } from './http/account/endpoints/wallet-challenge.ts';
 import { limitAttempts } from './http/account/middleware/attempts.ts';
 import { sameOrigin } from './http/account/middleware/same-origin.ts';
@@ -24,6 +25,7 @@ import { usage } from './http/endpoints/usage.ts';
 import { wellKnownX402 } from './http/endpoints/well-known-x402.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { compressBody } from './http/middleware/compress-body.ts';
+import { countCalls } from './http/middleware/count-calls.ts';
 import { handleErrors } from './http/middleware/handle-errors.ts';
 import { commonHeaders } from './http/middleware/headers.ts';
 import { requireKey } from './http/middleware/key.ts';
@@ -96,6 +98,8 @@ export const accountEndpoints: readonly Endpoint[] = [
   createdKey,
   keyRotation,
   revokedKey,
+  accountUsage,
+  accountUsageCsv,
   accountSearch,
   accountSuggestions,
   ...kindNames.map(accountRecord),
@@ -141,9 +145,10 @@ function createRouter(deps: Deps): Router<State, object> {
     ...lists.flatMap((list) => list.map((each) => ({ ...each, handler: () => each.handler(deps, list) }))),
     ...(console === null ? [] : pageRoutes),
   ];
-  for (const { method, path, gates: names, handler } of routes) {
+  for (const { method, path, gates: names, countedAs, handler } of routes) {
     // Composed, so that a route is one layer of the router and one span of a trace.
-    const route = compose([...names.map(gate), handler(deps)]);
+    const counted = countedAs === undefined ? [] : [countCalls(deps, countedAs)];
+    const route = compose([...counted, ...names.map(gate), handler(deps)]);
     router[method](path.replace(/\{(\w+)\}/g, ':$1'), route);
   }
   return router;

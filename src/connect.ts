@@ -14,6 +14,7 @@ import { causeText } from './lib/log.ts';
 import { createApiMetrics } from './metrics/api.ts';
 import { createEngineMetrics, type EngineMetrics } from './metrics/engines.ts';
 import type { Clock, Deps, Pages } from './ports.ts';
+import { createCallCounter } from './postgres/access/call-counts.ts';
 import { cacheKeys } from './postgres/access/key-cache.ts';
 import { createKeyUsage } from './postgres/access/key-last-used.ts';
 import { createKeyDirectory } from './postgres/access/keys.ts';
@@ -69,6 +70,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     keys: access.keys,
     keyUsage: access.keyUsage,
     quotas: metrics.meteredQuotas(access.quotas),
+    calls: access.calls,
     entities: createEntityStore(pool, config.postgres.statementTimeoutMs),
     search: createSearchPort(elasticsearch),
     vocabulary: readVocabulary(),
@@ -121,6 +123,9 @@ function openPool(
   return pool;
 }
 
+/** Counts of calls that wait while Postgres is away: some ten megabytes. */
+const countsWaitingMax = 50_000;
+
 /** Keys and limits, on connections of their own. */
 function connectAccess(around: Around) {
   const { config, clock, log } = around;
@@ -133,10 +138,13 @@ function connectAccess(around: Around) {
   const keyUsage = createKeyUsage(pool, usageSettings, clock, (cause) =>
     log.warn({ cause: causeText(cause) }, 'the use of keys could not be noted in postgres'),
   );
+  const calls = createCallCounter(pool, { flushMs: limits.flushMs, waitingMax: countsWaitingMax }, clock, (cause) =>
+    log.warn({ cause: causeText(cause) }, 'calls by endpoint could not be counted in postgres'),
+  );
   const directory = cacheKeys(createKeyDirectory(pool, keys.lookupTimeoutMs), keys, clock);
   const close = async () => {
-    await Promise.all([quotas.close(), keyUsage.close()]);
+    await Promise.all([quotas.close(), calls.close(), keyUsage.close()]);
     await pool.end();
   };
-  return { pool, keys: directory, keyUsage, quotas, close };
+  return { pool, keys: directory, keyUsage, quotas, calls, close };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { CallCounter } from './access/calls.ts';
 import type { KeyDirectory, KeyUsage } from './access/keys.ts';
 import type { QuotaStore } from './access/quota.ts';
 import type { AccountData } from './account/data.ts';
@@ -98,6 +99,7 @@ export interface Deps {
   readonly keys: KeyDirectory;
   readonly keyUsage: KeyUsage;
   readonly quotas: QuotaStore;
+  readonly calls: CallCounter;
   readonly entities: EntityStore;
   readonly search: SearchPort;
   /** What phrases mean in questions; the indices were built with the same. */

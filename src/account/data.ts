@@ -1,6 +1,15 @@
+import type { CallCount } from '../access/calls.ts';
 import type { AccountKeys } from './keys.ts';
+import type { Stored } from './ports.ts';
 
 /** What an account's pages show and change, beside who is signed in. */
 export interface AccountData {
   readonly keys: AccountKeys;
+  readonly callCounts: CallCounts;
+}
+
+/** What accounts have called. */
+export interface CallCounts {
+  /** The oldest day first. Never rejects. */
+  read(accountId: number, days: number): Promise<Stored<readonly CallCount[]>>;
 }

@@ -84,7 +84,6 @@ export function readConsoleConfig(env: Environment) {
     attempts: { perMinute: 30, newAccountsPerHour: 5 },
     /** What one account may have. */
     max: { keys: 100, wallets: 20, passkeys: 20 },
-    usage: { flushMs: second, keptDays: 90 },
     bodyMaxBytes: 65_536,
   };
 }

@@ -16,6 +16,8 @@ export class State {
   #ownLog: Logger | undefined;
   /** Set by the key middleware: whoever comes after it may rely on it. Behind `visitor`, only where somebody is signed in. */
   caller?: Caller;
+  /** What the request costs; undefined where it costs nothing. 0: what it costs was paid by an earlier one. */
+  cost?: number;
   /** Set by the session middleware. */
   session?: Session;
   /** Made for whoever asks first, and shared. */

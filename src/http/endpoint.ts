@@ -1,3 +1,4 @@
+import type { CallEndpoint } from '../access/calls.ts';
 import type { Json } from '../lib/wire-schema.ts';
 import type { Deps } from '../ports.ts';
 import type { Context } from './context.ts';
@@ -21,6 +22,8 @@ export interface Endpoint {
   readonly path: string;
   /** The checks before the handler, in this order. None for health. */
   readonly gates: readonly Gate[];
+  /** What an account's requests to it are counted as; of others nothing is counted. */
+  readonly countedAs?: CallEndpoint;
   /** Its operation in the OpenAPI document. */
   operation(installation: Installation): Json;
   /** What the operation refers to among the document's `components.schemas`, beside those of zod schemas. */

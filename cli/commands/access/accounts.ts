@@ -2,8 +2,17 @@ import { Command } from 'commander';
 import type pg from 'pg';
 import { CommandError, codeOf } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
-import { type AccountRow, changeAccount, createAccount, listAccounts } from '../../../src/postgres/access/admin.ts';
-import { activeFlag, label, planName } from '../../arguments.ts';
+import { callDaysMax } from '../../../src/access/calls.ts';
+import {
+  type AccountRow,
+  changeAccount,
+  createAccount,
+  findAccountId,
+  listAccounts,
+} from '../../../src/postgres/access/admin.ts';
+import { readCallCounts } from '../../../src/postgres/access/call-counts.ts';
+import { activeFlag, label, planName, positiveNumber } from '../../arguments.ts';
+import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { resultCommand } from '../../result-command.ts';
 import { printList, printRow } from './print.ts';
@@ -17,10 +26,11 @@ interface Flags {
 
 export function accountsCommand(context: CommandContext): Command {
   return new Command('accounts')
-    .description('list, create and change accounts: who owns keys')
+    .description('list, create and change accounts: who owns keys; show what they call')
     .addCommand(listCommand(context), { isDefault: true })
     .addCommand(createCommand(context))
-    .addCommand(changeCommand(context));
+    .addCommand(changeCommand(context))
+    .addCommand(usageCommand(context));
 }
 
 function listCommand(context: CommandContext): Command {
@@ -57,8 +67,31 @@ function changeCommand(context: CommandContext): Command {
         throw new CommandError('Give --plan, --active or --inactive.', exitCodes.usage);
       }
       const change = onPlan(flags.plan, (pool) => changeAccount(pool, name, changes));
-      return printRow(context, flags, change, `There is no account ${name}. See: entity-search accounts list`);
+      return printRow(context, flags, change, missing(name));
     });
+}
+
+function usageCommand(context: CommandContext): Command {
+  return resultCommand('usage', 'show what an account has called, by day (UTC), endpoint and outcome', {
+    notes: `Calls are counted by what they cost, and by one each where they cost nothing. The outcome is "answered", or the
+code of the error.`,
+    examples: ['accounts usage "Example Ltd"', 'accounts usage "Example Ltd" --days 7 --json'],
+  })
+    .argument('<NAME>', 'the account', label)
+    .option('--days <N>', `how many days back, today included; default and most: ${callDaysMax}`, positiveNumber)
+    .action(async (name: string, flags: Flags & { readonly days?: number }) => {
+      const days = Math.min(flags.days ?? callDaysMax, callDaysMax);
+      const rows = await withDatabase(context, async (pool) => {
+        const id = await findAccountId(pool, name);
+        return id === null ? null : readCallCounts(pool, id, days);
+      });
+      if (rows === null) throw new CommandError(missing(name));
+      context.terminal.printRows(rows, flags, `${name} has called nothing in this time.`);
+    });
+}
+
+function missing(name: string): string {
+  return `There is no account ${name}. See: entity-search accounts list`;
 }
 
 const foreignKeyViolation = '23503';

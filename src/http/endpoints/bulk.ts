@@ -165,6 +165,7 @@ export const bulk: Endpoint = {
   method: 'post',
   path: '/api/v1/bulk',
   gates: ['slot', 'key'],
+  countedAs: 'bulk',
   operation: () =>
     keyedOperation({
       operationId: 'bulk',

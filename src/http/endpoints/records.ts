@@ -74,6 +74,7 @@ export function record(kind: KindName): Endpoint {
     method: 'get',
     path: `/api/v1/${kind}/{identifier}`,
     gates: ['slot', 'key', 'records slot', 'one call'],
+    countedAs: 'records',
     operation() {
       const parts = recordParts(kind);
       return keyedOperation({

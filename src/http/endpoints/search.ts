@@ -19,6 +19,7 @@ export const search: Endpoint = {
   method: 'get',
   path: '/api/v1/search',
   gates: ['slot', 'key', 'search slot', 'one call'],
+  countedAs: 'search',
   operation: searchOperation,
   llms: `\`GET /api/v1/search?type=companies&query=...\`: type is ${kindNames.join(', ')} or all and is required. Natural
   words work ("zk rollup startups in Berlin"); nothing is an operator. \`limit\` 1 to 100, \`page\`, filters such as

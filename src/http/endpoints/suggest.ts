@@ -83,6 +83,7 @@ export const suggestions: Endpoint = {
   method: 'get',
   path: '/api/v1/suggest',
   gates: ['slot', 'key', 'search slot', 'one call'],
+  countedAs: 'suggest',
   operation() {
     const parts = suggestParts();
     const description = `${parts.description} Costs one call.`;

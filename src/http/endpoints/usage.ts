@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Caller } from '../../access/keys.ts';
 import { quotaStatus } from '../../access/quota.ts';
 import { toSeconds } from '../../lib/durations.ts';
 import type { Deps } from '../../ports.ts';
@@ -14,30 +15,31 @@ import { quotaHeaders } from '../response/quota-headers.ts';
 
 const nullableCount = count.nullable().describe('Null: no limit');
 
-const usageAnswer = envelopeOf(
-  z.strictObject({
-    plan: z.string(),
-    limits: z.strictObject({ calls_per_minute: nullableCount, calls_per_month: nullableCount }),
-    used: z.strictObject({ this_minute: count, today: count, this_month: count }),
-    resets_in_seconds: z.strictObject({ minute: count, month: count }),
-  }),
-).register(components, { id: 'UsageAnswer' });
+/** What a plan allows and what is used of it. */
+export const usageShape = {
+  plan: z.string(),
+  limits: z.strictObject({ calls_per_minute: nullableCount, calls_per_month: nullableCount }),
+  used: z.strictObject({ this_minute: count, today: count, this_month: count }),
+  resets_in_seconds: z.strictObject({ minute: count, month: count }),
+};
 
-const usageExample = exampleOf(
-  {
-    plan: 'starter',
-    limits: { calls_per_minute: 60, calls_per_month: 50_000 },
-    used: { this_minute: 4, today: 210, this_month: 3_921 },
-    resets_in_seconds: { minute: 41, month: 864_000 },
-  },
-  '3921 calls were used this month, 4 of them in this minute.',
-);
+const usageAnswer = envelopeOf(z.strictObject(usageShape)).register(components, { id: 'UsageAnswer' });
+
+export const exampleUsage = {
+  plan: 'starter',
+  limits: { calls_per_minute: 60, calls_per_month: 50_000 },
+  used: { this_minute: 4, today: 210, this_month: 3_921 },
+  resets_in_seconds: { minute: 41, month: 864_000 },
+} as const;
+
+const usageExample = exampleOf(exampleUsage, '3921 calls were used this month, 4 of them in this minute.');
 
 /** GET /api/v1/usage: the caller's plan, its limits and what is used of them. */
 export const usage: Endpoint = {
   method: 'get',
   path: '/api/v1/usage',
   gates: ['slot', 'key', 'records slot'],
+  countedAs: 'usage',
   operation: () =>
     keyedOperation({
       operationId: 'usage',
@@ -56,18 +58,23 @@ function usageHandler(deps: Deps): Middleware {
     parseParameters(z.strictObject({}), ctx.querystring);
     const { caller } = ctx.state;
     if (caller === undefined) throw new Error('usage comes after the key was checked');
-    const { accountId, plan } = caller;
-    const finding = await deps.quotas.used(accountId);
-    if (!finding.ok) throw new ServiceUnavailable(finding.cause);
-    const { used, today } = finding;
-    ctx.set(quotaHeaders(0, quotaStatus(plan, used)));
-    const data = {
-      plan: plan.name,
-      limits: { calls_per_minute: plan.callsPerMinute, calls_per_month: plan.callsPerMonth },
-      used: { this_minute: used.minute, today, this_month: used.month },
-      resets_in_seconds: { minute: toSeconds(used.minuteLeftMs), month: toSeconds(used.monthLeftMs) },
-    };
-    const message = `${used.month} calls were used this month, ${used.minute} of them in this minute.`;
+    const { status, data, message } = await readUsage(deps, caller);
+    ctx.set(quotaHeaders(0, status));
     answerJson(ctx, envelope(data, message, ctx.state.requestId, deps.clock));
   };
+}
+
+/** What an account has used of its plan. Throws `ServiceUnavailable` where nobody can tell. */
+export async function readUsage({ quotas }: Pick<Deps, 'quotas'>, { accountId, plan }: Caller) {
+  const finding = await quotas.used(accountId);
+  if (!finding.ok) throw new ServiceUnavailable(finding.cause);
+  const { used, today } = finding;
+  const data = {
+    plan: plan.name,
+    limits: { calls_per_minute: plan.callsPerMinute, calls_per_month: plan.callsPerMonth },
+    used: { this_minute: used.minute, today, this_month: used.month },
+    resets_in_seconds: { minute: toSeconds(used.minuteLeftMs), month: toSeconds(used.monthLeftMs) },
+  };
+  const message = `${used.month} calls were used this month, ${used.minute} of them in this minute.`;
+  return { status: quotaStatus(plan, used), data, message };
 }

@@ -28,13 +28,17 @@ export async function chargeCalls(
   const admitted = reservation.verdict === 'admitted';
   ctx.set(quotaHeaders(admitted ? cost : 0, reservation.status));
   if (!admitted) throw refusal(reservation, cost, deps.clock.now());
+  ctx.state.cost = cost;
   try {
     await work();
   } catch (thrown) {
     // Work that failed because its caller went away was done for that caller.
     const { status } = toApiError(thrown).reply;
     const free = (status >= 500 || status === 429) && !ctx.res.destroyed;
-    if (free) ctx.set(quotaHeaders(0, await reservation.refund()));
+    if (free) {
+      delete ctx.state.cost;
+      ctx.set(quotaHeaders(0, await reservation.refund()));
+    }
     throw thrown;
   }
 }

@@ -96,3 +96,9 @@ export async function changeAccount(
   );
   return rows[0] ?? null;
 }
+
+/** Null where there is no account of that name. */
+export async function findAccountId(database: Database, name: string): Promise<number | null> {
+  const { rows } = await database.query<{ id: number }>('select id from accounts where name = $1', [name]);
+  return rows[0]?.id ?? null;
+}

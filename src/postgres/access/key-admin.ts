@@ -1,14 +1,9 @@
-import type pg from 'pg';
 import { apiKeyPrefix, hashApiKey } from '../../access/api-key.ts';
+import type { Database } from '../statements.ts';
 
 // What the command line and the account page do to keys. Missing things are values, not exceptions: a null answer means
 // that there is none of that name or id. Each change and its audit line are one statement, so that neither can be
 // without the other.
-
-/** A pool, or one of its connections. */
-interface Database {
-  query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<{ readonly rows: Row[] }>;
-}
 
 export interface KeyRow {
   readonly id: number;

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { environmentOf } from '../../access/api-key.ts';
 import type { AccountKey, AccountKeys } from '../../account/keys.ts';
 import {
@@ -11,6 +11,7 @@ import {
   rotateKey,
 } from '../access/key-admin.ts';
 import { inTransaction } from '../pool.ts';
+import { withTimeout } from '../statements.ts';
 import { stored } from './transaction.ts';
 
 interface KeySettings {
@@ -25,10 +26,7 @@ const listed = 300;
 
 /** The keys of accounts, in Postgres. */
 export function createAccountKeys(pool: Pool, { liveMax, timeoutMs }: KeySettings): AccountKeys {
-  const bounded = (client: Pool | PoolClient) => ({
-    query: <Row extends QueryResultRow>(text: string, values: unknown[]) =>
-      client.query<Row>({ text, values, query_timeout: timeoutMs }),
-  });
+  const bounded = (client: Pool | PoolClient) => withTimeout(client, timeoutMs);
   return {
     list: (accountId) =>
       stored(async () => (await listAccountKeys(bounded(pool), accountId, listed)).map(toAccountKey)),

@@ -51,6 +51,11 @@ const admitting: QuotaStore = {
 };
 
 /** What keyed routes need beside keys, for tests that are about other things. */
-export function plainAccess(): Pick<Deps, 'keyUsage' | 'quotas' | 'entities'> {
-  return { keyUsage: { record: () => undefined }, quotas: admitting, entities: noEntities };
+export function plainAccess(): Pick<Deps, 'keyUsage' | 'quotas' | 'calls' | 'entities'> {
+  return {
+    keyUsage: { record: () => undefined },
+    quotas: admitting,
+    calls: { record: () => undefined },
+    entities: noEntities,
+  };
 }

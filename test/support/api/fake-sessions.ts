@@ -42,4 +42,5 @@ export const noAccount: AccountPorts & AccountData = {
   invitations: { find: notThere },
   contractWallets: null,
   keys: { list: notThere, create: notThere, rotate: notThere, revoke: notThere },
+  callCounts: { read: notThere },
 };

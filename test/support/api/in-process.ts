@@ -48,7 +48,7 @@ export interface Behaviour {
   readonly find?: (hash: Buffer) => Promise<KeyLookup>;
   readonly answers?: () => Promise<boolean>;
   /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
-  readonly access?: Partial<Pick<Deps, 'keyUsage' | 'quotas' | 'entities'>>;
+  readonly access?: Partial<Pick<Deps, 'keyUsage' | 'quotas' | 'calls' | 'entities'>>;
   /** Who is signed in; without it, nobody can be. What is not given of it answers that Postgres is not there. */
   readonly account?: Partial<NonNullable<Deps['account']>>;
   /** The built pages; without them they are answered as not built. */

@@ -19,6 +19,7 @@ export const accountSearch: Endpoint = {
   method: 'get',
   path: '/account/api/search',
   gates: searchGates,
+  countedAs: 'console',
   operation() {
     const parts = searchParts();
     return accountOperation({
@@ -42,6 +43,7 @@ export const accountSuggestions: Endpoint = {
   method: 'get',
   path: '/account/api/suggest',
   gates: suggestGates,
+  countedAs: 'console',
   operation() {
     const parts = suggestParts();
     return accountOperation({
@@ -61,6 +63,7 @@ export function accountRecord(kind: KindName): Endpoint {
     method: 'get',
     path: `/account/api/records/${kind}/{identifier}`,
     gates: recordGates,
+    countedAs: 'console',
     operation() {
       const parts = recordParts(kind);
       return accountOperation({

@@ -64,6 +64,7 @@ export function createVisitorGates(
       const left = prepaid.get(payer) ?? 0;
       if (left > 0) {
         prepaid.set(payer, left - 1);
+        ctx.state.cost = 0;
         if (caller !== undefined) ctx.set('X-Request-Cost', '0');
         await next();
       } else {

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { type CallCount, callDaysMax, callEndpoints } from '../../../access/calls.ts';
+import { csvLine } from '../../../lib/csv.ts';
+import { wholeNumber } from '../../../lib/parameter-schemas.ts';
+import type { Deps } from '../../../ports.ts';
+import type { Context } from '../../context.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { exampleUsage, readUsage, usageShape } from '../../endpoints/usage.ts';
+import { accountComponents, accountOperation, downloadOperation } from '../../openapi/account-operation.ts';
+import { envelopeOf, exampleOf } from '../../openapi/components.ts';
+import { queryParameters } from '../../openapi/query-parameters.ts';
+import { parseParameters } from '../../request/parameters.ts';
+import { answer, fromStore } from '../answer.ts';
+import { accountPorts } from '../console.ts';
+import { nameDownload } from '../download.ts';
+import { sessionOf } from '../middleware/session.ts';
+
+const parameters = z.strictObject({ days: wholeNumber(1, callDaysMax).default(callDaysMax) });
+const texts = { days: { text: 'Days (UTC) back, today included.' } };
+
+const callCount = z
+  .strictObject({
+    day: z.iso.date(),
+    endpoint: z.enum(callEndpoints),
+    outcome: z.string().describe('`answered`, or the code of the error'),
+    calls: z.int().positive().describe('What they cost; 1 for each that costs nothing'),
+  })
+  .register(accountComponents, { id: 'CallCount' });
+
+const usageAnswer = envelopeOf(
+  z.strictObject({ ...usageShape, calls: z.array(callCount).describe('The oldest day first') }),
+).register(accountComponents, { id: 'AccountUsageAnswer' });
+
+const exampleCalls: readonly CallCount[] = [
+  { day: '2026-01-31', endpoint: 'search', outcome: 'answered', calls: 208 },
+  { day: '2026-01-31', endpoint: 'search', outcome: 'rate_limited', calls: 3 },
+];
+
+const gates = ['slot', 'session', 'records slot'] as const;
+
+/** GET /account/api/usage */
+export const accountUsage: Endpoint = {
+  method: 'get',
+  path: '/account/api/usage',
+  gates,
+  operation: () =>
+    accountOperation({
+      operationId: 'accountUsage',
+      tag: 'Usage',
+      summary: 'What the plan allows, what is used of it, and what was called',
+      description: `By day, endpoint and outcome, for at most ${callDaysMax} days. What was asked is not kept.`,
+      gates,
+      parameters: queryParameters(parameters, texts),
+      answer: usageAnswer,
+      examples: { usage: exampleOf({ ...exampleUsage, calls: exampleCalls }, '3921 calls were used this month.') },
+    }),
+  handler: (deps) => async (ctx) => {
+    const { id, plan } = sessionOf(ctx).account;
+    const calls = await readCounts(deps, ctx);
+    const { data, message } = await readUsage(deps, { accountId: id, plan });
+    answer(ctx, deps.clock, { ...data, calls }, message);
+  },
+};
+
+const csvColumns = ['day', 'endpoint', 'outcome', 'calls'] as const;
+
+/** GET /account/api/usage.csv */
+export const accountUsageCsv: Endpoint = {
+  method: 'get',
+  path: '/account/api/usage.csv',
+  gates,
+  operation: () =>
+    downloadOperation({
+      operationId: 'accountUsageCsv',
+      tag: 'Usage',
+      summary: 'What was called, as a table',
+      gates,
+      parameters: queryParameters(parameters, texts),
+      files: { 'text/csv': { type: 'string' } },
+    }),
+  handler: (deps) => async (ctx) => {
+    const rows = await readCounts(deps, ctx);
+    nameDownload(ctx, 'usage.csv', 'text/csv');
+    ctx.body = [csvColumns, ...rows.map((row) => csvColumns.map((column) => row[column]))].map(csvLine).join('');
+  },
+};
+
+async function readCounts(deps: Deps, ctx: Context): Promise<readonly CallCount[]> {
+  const { days } = parseParameters(parameters, ctx.querystring);
+  return fromStore(await accountPorts(deps).callCounts.read(sessionOf(ctx).account.id, days));
+}

@@ -1,0 +1,129 @@
+import type { Pool } from 'pg';
+import { type CallCount, type CallCounter, type CallEndpoint, callDaysMax } from '../../access/calls.ts';
+import { debounce } from '../../lib/debounce.ts';
+import { dayMs, hourMs } from '../../lib/durations.ts';
+import type { Clock } from '../../ports.ts';
+import type { Database } from '../statements.ts';
+
+interface CallCountSettings {
+  /** How long calls are gathered before they are written together, in milliseconds. */
+  readonly flushMs: number;
+  /** Different counts that wait at most, while Postgres is away; calls of further ones are not counted. */
+  readonly waitingMax: number;
+}
+
+/** What waits to be written, of one account, day, endpoint and outcome. */
+interface Waiting {
+  readonly accountId: number;
+  /** Days since 1970, UTC. */
+  readonly day: number;
+  readonly endpoint: CallEndpoint;
+  readonly outcome: string;
+  calls: number;
+}
+
+// Rows are taken in the same order by all processes: two at once wait for each other, and never in a circle.
+const write = `
+  insert into account_calls as c (account_id, day, endpoint, outcome, calls)
+  select u.account_id, date '1970-01-01' + u.day, u.endpoint, u.outcome, u.calls
+  from unnest($1::bigint[], $2::integer[], $3::text[], $4::text[], $5::bigint[])
+    as u (account_id, day, endpoint, outcome, calls)
+  join accounts a on a.id = u.account_id
+  order by 1, 2, 3, 4
+  on conflict (account_id, day, endpoint, outcome) do update set calls = c.calls + excluded.calls`;
+
+const removeOld = `
+  delete from account_calls where ctid = any(array(
+    select ctid from account_calls where day <= (now() at time zone 'UTC')::date - $1::integer order by day limit $2))`;
+
+/** Rows of one statement. */
+const rowsMax = 1_000;
+/** Steps of clearing old rows at a time; what is left is for the next hour. */
+const clearStepsMax = 20;
+
+/**
+ * Counts calls by account, day, endpoint and outcome, once in `flushMs` and many in one statement. What could not be
+ * written stays and is tried again; where Postgres wrote it and its answer got lost, it is written twice. Days that are
+ * too long ago are removed once an hour.
+ */
+export function createCallCounter(
+  pool: Pool,
+  { flushMs, waitingMax }: CallCountSettings,
+  clock: Clock,
+  onFailure: (cause: unknown) => void,
+): CallCounter & { close(): Promise<void> } {
+  const waiting = new Map<string, Waiting>();
+  let clearedAtMs = Number.NEGATIVE_INFINITY;
+
+  function add({ accountId, day, endpoint, outcome, calls }: Waiting): void {
+    const name = `${accountId} ${day} ${endpoint} ${outcome}`;
+    const held = waiting.get(name);
+    if (held !== undefined) held.calls += calls;
+    else if (waiting.size < waitingMax) waiting.set(name, { accountId, day, endpoint, outcome, calls });
+  }
+
+  function takeBatch(): readonly Waiting[] {
+    const batch = [...waiting].slice(0, rowsMax);
+    for (const [name] of batch) waiting.delete(name);
+    return batch.map(([, held]) => held);
+  }
+
+  async function flush(): Promise<void> {
+    for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) {
+      try {
+        await pool.query(write, [
+          batch.map(({ accountId }) => accountId),
+          batch.map(({ day }) => day),
+          batch.map(({ endpoint }) => endpoint),
+          batch.map(({ outcome }) => outcome),
+          batch.map(({ calls }) => calls),
+        ]);
+      } catch (cause) {
+        onFailure(cause);
+        for (const held of batch) add(held);
+        return debounced.schedule();
+      }
+    }
+    await clear();
+  }
+
+  async function clear(): Promise<void> {
+    if (clock.elapsed() - clearedAtMs < hourMs) return;
+    clearedAtMs = clock.elapsed();
+    try {
+      for (let step = 0; step < clearStepsMax; step += 1) {
+        const { rowCount } = await pool.query(removeOld, [callDaysMax, rowsMax]);
+        if ((rowCount ?? 0) < rowsMax) return;
+      }
+    } catch (cause) {
+      onFailure(cause);
+    }
+  }
+
+  const debounced = debounce(flush, flushMs);
+  return {
+    record(calls) {
+      add({ ...calls, day: Math.floor(clock.now() / dayMs) });
+      debounced.schedule();
+    },
+    close: () => debounced.flush(),
+  };
+}
+
+/**
+ * What an account has called, the oldest day first.
+ * @param days how many, the one under way included
+ */
+export async function readCallCounts(
+  database: Database,
+  accountId: number,
+  days: number,
+): Promise<readonly CallCount[]> {
+  const { rows } = await database.query<CallCount>(
+    `select day::text, endpoint, outcome, calls from account_calls
+     where account_id = $1 and day > (now() at time zone 'UTC')::date - $2::integer
+     order by account_calls.day, endpoint, outcome`,
+    [accountId, days],
+  );
+  return rows;
+}

@@ -1,0 +1,14 @@
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+
+/** A pool, or one of its connections, as far as one statement after the other is asked. */
+export interface Database {
+  query<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<{ readonly rows: Row[] }>;
+}
+
+/** The same, whose statements count as failed after so many milliseconds, also where the server does not answer. */
+export function withTimeout(database: Pool | PoolClient, timeoutMs: number): Database {
+  return {
+    query: <Row extends QueryResultRow>(text: string, values: unknown[]) =>
+      database.query<Row>({ text, values, query_timeout: timeoutMs }),
+  };
+}
