@@ -2,7 +2,9 @@ import type { Pool } from 'pg';
 import type { AccountPorts } from './account/ports.ts';
 import type { ConsoleConfig } from './config/console.ts';
 import { createChallengeStore } from './postgres/account/challenges.ts';
+import { createCredentialStore } from './postgres/account/credentials.ts';
 import { createInvitationStore } from './postgres/account/invitations.ts';
+import { createPasskeyStore } from './postgres/account/passkeys.ts';
 import { createSessionList } from './postgres/account/session-list.ts';
 import { createSessionStore } from './postgres/account/sessions.ts';
 import { createSignInStore } from './postgres/account/sign-in.ts';
@@ -13,13 +15,15 @@ const statementTimeoutMs = 3_000;
 
 /** What the account page needs from Postgres and from the chain. */
 export function connectAccount(config: ConsoleConfig, pool: Pool): AccountPorts {
-  const { sessions, rpcUrl, rpcTimeoutMs } = config;
+  const { sessions, max, rpcUrl, rpcTimeoutMs } = config;
   const timeoutMs = statementTimeoutMs;
   return {
     sessions: createSessionStore(pool, { ...sessions, timeoutMs }),
     sessionList: createSessionList(pool, sessions.idleMs, timeoutMs),
     challenges: createChallengeStore(pool, timeoutMs),
-    invitations: createInvitationStore(pool, timeoutMs),
+    invitations: createInvitationStore(pool, { sessions, max, timeoutMs }),
+    passkeys: createPasskeyStore(pool, timeoutMs),
+    credentials: createCredentialStore(pool, { max, confirmedMs: sessions.confirmedMs, timeoutMs }),
     signIn: createSignInStore(pool, { sessions, timeoutMs }),
     contractWallets: rpcUrl === undefined ? null : createContractWallets({ url: rpcUrl, timeoutMs: rpcTimeoutMs }),
   };

@@ -1,5 +1,14 @@
 import type { PlanLimits } from '../access/quota.ts';
 import type { Hex } from '../payments/protocol/networks.ts';
+import type {
+  ChallengeBinding,
+  GivenChallenge,
+  KnownCredential,
+  NewCredential,
+  PasskeyProof,
+  StoredPasskey,
+  WalletProof,
+} from './credentials.ts';
 
 /** How somebody signed in. */
 export type SignInMethod = 'wallet' | 'passkey' | 'invitation';
@@ -68,26 +77,6 @@ export interface SessionEntry {
   readonly expiresAt: Date;
 }
 
-/** What a signature is for; one made for one purpose is refused for another. */
-export const purposes = ['sign-in', 'confirm', 'add', 'invitation'] as const;
-export type Purpose = (typeof purposes)[number];
-
-/** To whom a challenge was given, and for what; all of it must be the same when it comes back signed. */
-export interface ChallengeBinding {
-  readonly method: 'wallet' | 'passkey';
-  readonly purpose: Purpose;
-  /** SHA-256 of the browser's token. */
-  readonly browser: Buffer;
-  /** Whose wallet or passkey is asked for; null for whoever is about to sign in. */
-  readonly accountId: number | null;
-}
-
-/** A challenge that is to be used up, once. */
-export interface GivenChallenge extends ChallengeBinding {
-  /** SHA-256 of the message, or of the passkey's challenge. */
-  readonly hash: Buffer;
-}
-
 export interface ChallengeStore {
   /** @param content the message as it is to be signed, or the passkey's challenge */
   add(binding: ChallengeBinding, content: string, validMs: number): Promise<Stored<void>>;
@@ -114,11 +103,9 @@ export type SignInOutcome =
   | { readonly ok: true; readonly session: Session }
   | { readonly ok: false; readonly reason: SignInRefusal };
 
-/** A wallet that somebody has shown to be his. */
-export interface WalletProof {
-  /** In lower case. */
-  readonly address: Hex;
-  readonly challenge: GivenChallenge;
+export interface PasskeyStore {
+  find(credentialId: Buffer): Promise<Stored<StoredPasskey | null>>;
+  list(accountId: number): Promise<Stored<readonly StoredPasskey[]>>;
 }
 
 /** The ways into an account. Each use of a challenge and what follows from it are one transaction. */
@@ -126,6 +113,7 @@ export interface SignInStore {
   /** Whether the wallet belongs to an account. */
   knowsWallet(address: Hex): Promise<Stored<boolean>>;
   withWallet(proof: WalletProof, session: NewSession): Promise<Stored<SignInOutcome>>;
+  withPasskey(proof: PasskeyProof, session: NewSession): Promise<Stored<SignInOutcome>>;
   /** Opens an account for the wallet, unless it has one meanwhile, and signs in. `no plan`: there is none of that name. */
   openAccount(proof: WalletProof, plan: string, session: NewSession): Promise<Stored<SignInOutcome | 'no plan'>>;
 }
@@ -142,6 +130,58 @@ export interface Invitation {
 export interface InvitationStore {
   /** By the SHA-256 of its token. Null for unknown, used and expired ones, and where the account is suspended. */
   find(hash: Buffer): Promise<Stored<Invitation | null>>;
+  /** Uses the invitation up, gives the credential to its account and signs in: all of it, or nothing. */
+  accept(hash: Buffer, credential: NewCredential, session: NewSession): Promise<Stored<AcceptOutcome>>;
+}
+
+/** Why an invitation was not accepted. `used`: the challenge; `invalid`: the invitation. */
+export type AcceptRefusal = 'used' | 'invalid' | AddRefusal;
+export type AcceptOutcome =
+  | { readonly ok: true; readonly session: Session }
+  | { readonly ok: false; readonly reason: AcceptRefusal };
+
+/** Why a credential can not be added: it opens an account already, or the account has as many as it may. */
+export type AddRefusal = 'taken' | 'too many';
+
+/** Who changes what opens an account, in which session. */
+export interface Changing {
+  readonly accountId: number;
+  readonly sessionId: number;
+  readonly actor: Actor;
+}
+
+export interface WalletEntry {
+  readonly id: number;
+  readonly address: Hex;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+export interface PasskeyEntry {
+  readonly id: number;
+  readonly name: string;
+  readonly backedUp: boolean;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+/** What opens an account. A change takes the confirmation that the session has for one. */
+export interface CredentialStore {
+  list(
+    accountId: number,
+  ): Promise<Stored<{ readonly wallets: readonly WalletEntry[]; readonly passkeys: readonly PasskeyEntry[] }>>;
+  /** Lets the session make one change, until the answered time; null where the credential is not the account's. */
+  confirm(who: Changing, credential: KnownCredential): Promise<Stored<Date | null>>;
+  /** Answers the new one's id. */
+  add(
+    who: Changing,
+    credential: NewCredential,
+  ): Promise<Stored<{ readonly id: number } | { readonly refused: AddRefusal | 'used' | 'unconfirmed' }>>;
+  remove(
+    who: Changing,
+    kind: NewCredential['kind'],
+    id: number,
+  ): Promise<Stored<'removed' | 'missing' | 'last' | 'unconfirmed'>>;
 }
 
 /** Whether the contract at an address says that a signature is its own. */
@@ -162,6 +202,8 @@ export interface AccountPorts {
   readonly challenges: ChallengeStore;
   readonly signIn: SignInStore;
   readonly invitations: InvitationStore;
+  readonly passkeys: PasskeyStore;
+  readonly credentials: CredentialStore;
   /** Null where no node of the chain is configured. */
   readonly contractWallets: ContractWallets | null;
 }

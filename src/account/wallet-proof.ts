@@ -1,5 +1,6 @@
 import type { Hex } from '../payments/protocol/networks.ts';
-import type { AccountPorts, ChallengeBinding, WalletProof } from './ports.ts';
+import type { ChallengeBinding, WalletProof } from './credentials.ts';
+import type { AccountPorts } from './ports.ts';
 import { readSignInMessage, type SignInPlace } from './sign-in-message.ts';
 import { hashToken } from './tokens.ts';
 import { checkWalletSignature } from './wallet-signature.ts';

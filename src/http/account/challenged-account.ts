@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Purpose } from '../../account/ports.ts';
+import type { Purpose } from '../../account/credentials.ts';
 import type { NamedAccount } from '../../account/sign-in-message.ts';
 import { hashToken } from '../../account/tokens.ts';
 import type { Deps } from '../../ports.ts';
@@ -36,7 +36,10 @@ export async function challengedAccount(
     case 'add':
       return signedIn(deps, ctx);
     case 'invitation':
-      return invited(deps, invitation);
+      if (invitation === undefined) {
+        throw new InvalidParameters([{ path: 'invitation', message: 'is required for the purpose "invitation"' }]);
+      }
+      return invitedAccount(deps, invitation);
   }
 }
 
@@ -47,10 +50,8 @@ async function signedIn(deps: Deps, ctx: Context): Promise<NamedAccount> {
   return session.account;
 }
 
-async function invited(deps: Deps, token: string | undefined): Promise<NamedAccount> {
-  if (token === undefined) {
-    throw new InvalidParameters([{ path: 'invitation', message: 'is required for the purpose "invitation"' }]);
-  }
+/** The account that an invitation is to. Throws where it is none that may be accepted here and now. */
+export async function invitedAccount(deps: Deps, token: string): Promise<NamedAccount> {
   if (consoleConfig(deps).signUp === 'closed') throw new SignUpClosed();
   const found = fromStore(await accountPorts(deps).invitations.find(hashToken(token)));
   if (found === null) throw new InvitationInvalid();

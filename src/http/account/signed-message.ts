@@ -1,6 +1,6 @@
 import { isAddress, isHex } from 'viem';
 import { z } from 'zod';
-import type { Purpose, WalletProof } from '../../account/ports.ts';
+import type { Purpose, WalletProof } from '../../account/credentials.ts';
 import { proveWallet } from '../../account/wallet-proof.ts';
 import type { Hex } from '../../payments/protocol/networks.ts';
 import type { Deps } from '../../ports.ts';

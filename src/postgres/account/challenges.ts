@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import type { ChallengeStore, GivenChallenge } from '../../account/ports.ts';
+import type { GivenChallenge } from '../../account/credentials.ts';
+import type { ChallengeStore } from '../../account/ports.ts';
 import { hashToken } from '../../account/tokens.ts';
 import { type Query, queryOf, stored } from './transaction.ts';
 

@@ -4,6 +4,7 @@ import type { NewSession, SignInOutcome, SignInStore } from '../../account/ports
 import type { Hex } from '../../payments/protocol/networks.ts';
 import { takeChallenge } from './challenges.ts';
 import { addEvent } from './events.ts';
+import { usePasskey } from './passkeys.ts';
 import { beginSession, lockAccount, type SessionLimits } from './session-rows.ts';
 import { inOneChange, type Query, queryOf, stored } from './transaction.ts';
 
@@ -33,6 +34,17 @@ export function createSignInStore(pool: Pool, { sessions, timeoutMs }: SignInSet
         if (!(await takeChallenge(query, challenge))) return { ok: false, reason: 'used' };
         const accountId = await accountOf(query, address);
         return accountId === null ? unknown : enter(query, sessions, accountId, address, session);
+      }),
+    withPasskey: (proof, session) =>
+      inOneChange(pool, timeoutMs, async (query): Promise<SignInOutcome> => {
+        if (!(await takeChallenge(query, proof.challenge))) return { ok: false, reason: 'used' };
+        const { accountId } = proof;
+        const active = await lockAccount(query, accountId);
+        const name = await usePasskey(query, proof);
+        if (name === null) return { ok: false, reason: 'used' };
+        if (!active) return { ok: false, reason: 'suspended' };
+        const by = { accountId, method: 'passkey', actorName: `passkey ${name}` } as const;
+        return { ok: true, session: await beginSession(query, sessions, by, session) };
       }),
     openAccount: ({ address, challenge }, plan, session) =>
       inOneChange(pool, timeoutMs, async (query): Promise<SignInOutcome | 'no plan'> => {

@@ -1,4 +1,5 @@
-import type { NewSession, Session, SignInOutcome, WalletProof } from '../../../account/ports.ts';
+import type { WalletProof } from '../../../account/credentials.ts';
+import type { NewSession, Session } from '../../../account/ports.ts';
 import { createRateLimiter, type RateLimiter } from '../../../lib/rate-limiter.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
@@ -12,6 +13,7 @@ import { answer, fromStore } from '../answer.ts';
 import { draftSession, giveSession } from '../browser.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
 import { signedInAnswer, signedInExamples, signedInView } from '../session-view.ts';
+import { sessionFrom } from '../session-outcome.ts';
 import { readWalletProof, signedMessage } from '../signed-message.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
@@ -82,17 +84,4 @@ async function enter(
 
 function tooManyAccounts(waitMs: number): TooManyRequests {
   return new TooManyRequests('Too many accounts were opened from this address.', waitMs);
-}
-
-/** The session that has begun. Throws the error for why none has. */
-export function sessionFrom(outcome: SignInOutcome): Session {
-  if (outcome.ok) return outcome.session;
-  switch (outcome.reason) {
-    case 'used':
-      throw new SignInFailed();
-    case 'unknown':
-      throw new SignUpClosed();
-    case 'suspended':
-      throw new AccountSuspended();
-  }
 }

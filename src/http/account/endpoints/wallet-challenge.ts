@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { purposes } from '../../../account/ports.ts';
+import { purposes } from '../../../account/credentials.ts';
 import { writeSignInMessage } from '../../../account/sign-in-message.ts';
 import { lowerHex } from '../../../payments/protocol/payload.ts';
 import type { Endpoint } from '../../endpoint.ts';

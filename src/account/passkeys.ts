@@ -1,0 +1,161 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import { z } from 'zod';
+import { parseJson } from '../lib/parse-json.ts';
+import type { NewPasskey, StoredPasskey } from './credentials.ts';
+import type { NamedAccount } from './sign-in-message.ts';
+import { newToken } from './tokens.ts';
+
+// Passkeys (WebAuthn). Whoever has one needs no name and no password, so it must be one that finds itself (discoverable),
+// and the device must have made sure who holds it (user verification): nothing else stands between a thief and the account.
+
+/** Where passkeys belong to: a domain, and the origin of the pages that may ask for them. */
+export interface PasskeyPlace {
+  readonly domain: string;
+  readonly origin: string;
+}
+
+const serviceName = 'Entity Search';
+/** EdDSA, ECDSA with P-256, RSA: one of them is known to every device. */
+const algorithms = [-8, -7, -257];
+
+// It takes a fifth of a second to load and 25 MB, and most processes are never asked about a passkey.
+const library = () => import('@simplewebauthn/server');
+
+/** A passkey as devices are told of it. */
+type KnownPasskey = Pick<StoredPasskey, 'credentialId' | 'transports'>;
+
+/** What a browser needs to make a passkey for an account. */
+export async function creationOptions(
+  { domain }: PasskeyPlace,
+  account: NamedAccount,
+  existing: readonly KnownPasskey[],
+  timeoutMs: number,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await library();
+  return generateRegistrationOptions({
+    rpName: serviceName,
+    rpID: domain,
+    userID: userHandle(account.id),
+    userName: account.name,
+    userDisplayName: account.name,
+    challenge: new Uint8Array(Buffer.from(newToken(), 'base64url')),
+    timeout: timeoutMs,
+    attestationType: 'none',
+    excludeCredentials: existing.map(toDescriptor),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: algorithms,
+  });
+}
+
+/**
+ * What a browser needs to use a passkey.
+ * @param allowed those of the account that it is about; none where the passkey is to say which account that is
+ */
+export async function requestOptions(
+  { domain }: PasskeyPlace,
+  allowed: readonly KnownPasskey[],
+  timeoutMs: number,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await library();
+  return generateAuthenticationOptions({
+    rpID: domain,
+    allowCredentials: allowed.map(toDescriptor),
+    challenge: new Uint8Array(Buffer.from(newToken(), 'base64url')),
+    timeout: timeoutMs,
+    userVerification: 'required',
+  });
+}
+
+function toDescriptor({ credentialId, transports }: KnownPasskey) {
+  return { id: credentialId.toString('base64url'), transports: [...transports] };
+}
+
+/** Names an account to devices: no secret, and nothing about whoever has it. */
+function userHandle(accountId: number) {
+  return new Uint8Array(Buffer.from(`account ${accountId}`));
+}
+
+const clientData = z.object({ challenge: z.string(), crossOrigin: z.boolean().optional() });
+
+/** The challenge that a response says it answers; null where it is none of a page of ours. Nothing is proven by it. */
+export function answeredChallenge(response: { readonly response: { readonly clientDataJSON: string } }): string | null {
+  const text = Buffer.from(response.response.clientDataJSON, 'base64url').toString();
+  const parsed = clientData.safeParse(parseJson(text));
+  // Pages that are framed by others get no passkeys; ours let nobody frame them.
+  return parsed.success && parsed.data.crossOrigin !== true ? parsed.data.challenge : null;
+}
+
+/** The passkey that a browser has made for a challenge; null where the response does not hold. */
+export async function readNewPasskey(
+  { domain, origin }: PasskeyPlace,
+  challenge: string,
+  response: RegistrationResponseJSON,
+): Promise<Omit<NewPasskey, 'name'> | null> {
+  const { verifyRegistrationResponse } = await library();
+  const verified = await orNull(() =>
+    verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: domain,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: algorithms,
+    }),
+  );
+  if (verified === null || !verified.verified) return null;
+  const { credential, credentialBackedUp } = verified.registrationInfo;
+  return {
+    credentialId: Buffer.from(credential.id, 'base64url'),
+    publicKey: Buffer.from(credential.publicKey),
+    signCount: credential.counter,
+    transports: credential.transports ?? [],
+    backedUp: credentialBackedUp,
+  };
+}
+
+/**
+ * What a passkey said of itself when it answered a challenge; null where the response does not hold. A count of uses that
+ * did not go up means that the passkey was copied, unless it counts nothing.
+ */
+export async function readPasskeyUse(
+  { domain, origin }: PasskeyPlace,
+  challenge: string,
+  response: AuthenticationResponseJSON,
+  passkey: StoredPasskey,
+): Promise<{ readonly signCount: number; readonly backedUp: boolean } | null> {
+  const { userHandle: handle } = response.response;
+  const owner = Buffer.from(userHandle(passkey.accountId)).toString('base64url');
+  if (handle !== undefined && handle !== owner) return null;
+  const { verifyAuthenticationResponse } = await library();
+  const verified = await orNull(() =>
+    verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: domain,
+      requireUserVerification: true,
+      credential: {
+        id: passkey.credentialId.toString('base64url'),
+        publicKey: new Uint8Array(passkey.publicKey),
+        counter: passkey.signCount,
+      },
+    }),
+  );
+  if (verified === null || !verified.verified) return null;
+  const { newCounter, credentialBackedUp } = verified.authenticationInfo;
+  return { signCount: newCounter, backedUp: credentialBackedUp };
+}
+
+/** The library throws for whatever is wrong with a response. */
+async function orNull<Value>(verify: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await verify();
+  } catch {
+    return null;
+  }
+}

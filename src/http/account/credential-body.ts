@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { KnownCredential, NewCredential, Purpose } from '../../account/credentials.ts';
+import type { ConsoleConfig } from '../../config/console.ts';
+import type { Deps } from '../../ports.ts';
+import type { Context } from '../context.ts';
+import { TooMany } from '../errors/account-errors.ts';
+import { InvalidParameters } from '../errors/errors.ts';
+import { passkeyCreation, passkeyName, passkeyUse, readNewPasskeyProof, readPasskeyProof } from './passkey-response.ts';
+import { readWalletProof, signedMessage } from './signed-message.ts';
+
+// Bodies that hold a wallet's signature or a passkey's answer: one of the two.
+
+/** A passkey that was made, and what it is to be called. */
+export const newPasskey = z.strictObject({ name: passkeyName, response: passkeyCreation });
+
+export const newCredentialBody = { wallet: signedMessage.optional(), passkey: newPasskey.optional() };
+export const knownCredentialBody = {
+  wallet: signedMessage.optional(),
+  passkey: z.strictObject({ response: passkeyUse }).optional(),
+};
+
+interface Asked {
+  readonly purpose: Purpose;
+  /** Whose it is, or is to be. */
+  readonly accountId: number;
+}
+
+type Given<Passkey> = {
+  readonly wallet?: z.infer<typeof signedMessage> | undefined;
+  readonly passkey?: Passkey | undefined;
+};
+
+/** What is to open an account from now on. Throws `SignInFailed` where nothing shows that somebody has it. */
+export async function readNewCredential(
+  deps: Deps,
+  ctx: Context,
+  given: Given<z.infer<typeof newPasskey>>,
+  asked: Asked,
+): Promise<NewCredential> {
+  const { wallet, passkey } = oneOf(given);
+  if (wallet !== undefined) return { kind: 'wallet', ...(await readWalletProof(deps, ctx, wallet, asked)) };
+  return { kind: 'passkey', ...(await readNewPasskeyProof(deps, ctx, passkey, asked)) };
+}
+
+/** What opens an account already. Throws `SignInFailed` where nothing shows that somebody has it. */
+export async function readKnownCredential(
+  deps: Deps,
+  ctx: Context,
+  given: Given<{ readonly response: z.infer<typeof passkeyUse> }>,
+  asked: Asked,
+): Promise<KnownCredential> {
+  const { wallet, passkey } = oneOf(given);
+  if (wallet !== undefined) return { kind: 'wallet', ...(await readWalletProof(deps, ctx, wallet, asked)) };
+  return { kind: 'passkey', ...(await readPasskeyProof(deps, ctx, passkey.response, asked)) };
+}
+
+type OneOf<Passkey> =
+  | { readonly wallet: z.infer<typeof signedMessage>; readonly passkey?: undefined }
+  | { readonly wallet?: undefined; readonly passkey: Passkey };
+
+function oneOf<Passkey>({ wallet, passkey }: Given<Passkey>): OneOf<Passkey> {
+  if (wallet !== undefined && passkey === undefined) return { wallet };
+  if (passkey !== undefined && wallet === undefined) return { passkey };
+  const message = wallet === undefined ? 'or "passkey" is required' : 'and "passkey" exclude each other';
+  throw new InvalidParameters([{ path: 'wallet', message }]);
+}
+
+/** The account has as many as it may. */
+export function tooMany(kind: NewCredential['kind'], { max }: ConsoleConfig): TooMany {
+  return kind === 'wallet' ? new TooMany('wallets', max.wallets) : new TooMany('passkeys', max.passkeys);
+}

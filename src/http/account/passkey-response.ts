@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { NewPasskeyProof, PasskeyProof, Purpose } from '../../account/credentials.ts';
+import { proveNewPasskey, provePasskey } from '../../account/passkey-proof.ts';
+import type { ProofRefusal } from '../../account/wallet-proof.ts';
+import { textUpTo } from '../../lib/parameter-schemas.ts';
+import type { Deps } from '../../ports.ts';
+import type { Context } from '../context.ts';
+import { SignInFailed } from '../errors/account-errors.ts';
+import { ServiceUnavailable } from '../errors/errors.ts';
+import { browserOf } from './browser.ts';
+import { accountPorts, consoleConfig } from './console.ts';
+import { passkeyPlace } from './sign-in-place.ts';
+
+// Responses of passkeys as browsers write them (WebAuthn, PublicKeyCredential.toJSON), which may say more than is read.
+
+const bytesIn = (max: number) => z.string().min(1).max(max).regex(/^[\w-]+$/, { error: 'must be base64url' });
+
+/** A passkey's id is up to 1023 bytes. */
+const credentialId = bytesIn(1_364);
+const named = {
+  id: credentialId,
+  rawId: credentialId,
+  type: z.literal('public-key'),
+};
+const noExtensions = {} as const;
+
+/** What navigator.credentials.get() gives. */
+export const passkeyUse = z.object({
+  ...named,
+  response: z.object({
+    clientDataJSON: bytesIn(8_192),
+    authenticatorData: bytesIn(8_192),
+    signature: bytesIn(8_192),
+    userHandle: bytesIn(128).nullish(),
+  }),
+});
+
+/** What navigator.credentials.create() gives. */
+export const passkeyCreation = z.object({
+  ...named,
+  response: z.object({
+    clientDataJSON: bytesIn(8_192),
+    attestationObject: bytesIn(32_768),
+    transports: z.array(z.string().min(1).max(32)).max(16).optional(),
+  }),
+});
+
+const nameMax = 64;
+
+/** What its owner calls a passkey. */
+export const passkeyName = textUpTo(nameMax)
+  .refine((name) => name !== '' && name === name.trim(), {
+    error: 'must not be empty, nor begin or end with white space',
+  });
+
+interface Asked {
+  readonly purpose: Purpose;
+  /** Whose; null for whoever is about to sign in. */
+  readonly accountId: number | null;
+}
+
+/** The passkey that has answered a challenge of ours for a purpose. Throws `SignInFailed` where none has. */
+export async function readPasskeyProof(
+  deps: Deps,
+  ctx: Context,
+  { id, rawId, type, response }: z.infer<typeof passkeyUse>,
+  asked: Asked,
+): Promise<PasskeyProof> {
+  const { userHandle, ...rest } = response;
+  const use = {
+    ...{ id, rawId, type, clientExtensionResults: noExtensions },
+    response: { ...rest, ...(userHandle ? { userHandle } : {}) },
+  };
+  const { place, binding } = boundTo(deps, ctx, asked);
+  const proven = await provePasskey(accountPorts(deps), place, binding, use);
+  if (!proven.ok) throw refusal(ctx, asked, proven);
+  return proven.proof;
+}
+
+/** The passkey that was made for a challenge of ours. Throws `SignInFailed` where none was. */
+export async function readNewPasskeyProof(
+  deps: Deps,
+  ctx: Context,
+  { name, response: given }: { readonly name: string; readonly response: z.infer<typeof passkeyCreation> },
+  asked: Asked,
+): Promise<NewPasskeyProof> {
+  const { id, rawId, type, response } = given;
+  const { transports, ...rest } = response;
+  const creation = {
+    ...{ id, rawId, type, clientExtensionResults: noExtensions },
+    response: { ...rest, ...(transports ? { transports } : {}) },
+  };
+  const { place, binding } = boundTo(deps, ctx, asked);
+  const proven = await proveNewPasskey(accountPorts(deps), place, binding, name, creation);
+  if (!proven.ok) throw refusal(ctx, asked, proven);
+  return proven.proof;
+}
+
+function boundTo(deps: Deps, ctx: Context, { purpose, accountId }: Asked) {
+  const config = consoleConfig(deps);
+  const place = passkeyPlace(ctx, config);
+  return { place, binding: { method: 'passkey', purpose, accountId, browser: browserOf(ctx, config) } as const };
+}
+
+function refusal(ctx: Context, { purpose }: Asked, refused: ProofRefusal): Error {
+  if (refused.reason === 'unreachable') return new ServiceUnavailable(refused.cause);
+  ctx.state.log.info({ purpose }, 'an answer of a passkey was refused');
+  return new SignInFailed();
+}

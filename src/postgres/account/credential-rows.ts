@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { KnownCredential, NewCredential } from '../../account/credentials.ts';
+import type { Actor, AddRefusal } from '../../account/ports.ts';
+import { addEvent } from './events.ts';
+import { usePasskey } from './passkeys.ts';
+import type { Query } from './transaction.ts';
+
+/** How many of them an account may have. */
+export interface CredentialLimits {
+  readonly wallets: number;
+  readonly passkeys: number;
+}
+
+const useWallet =
+  'update account_wallets set last_used_at = now() where address = $1 and account_id = $2 returning account_id';
+
+const countBoth = `
+  select (select count(*) from account_wallets where account_id = $1) as wallet,
+         (select count(*) from account_passkeys where account_id = $1) as passkey`;
+
+const insertWallet = `
+  insert into account_wallets (account_id, address) values ($1, $2) on conflict (address) do nothing returning id`;
+const insertPasskey = `
+  insert into account_passkeys (account_id, credential_id, public_key, sign_count, transports, backed_up, name)
+  values ($1, $2, $3, $4, $5, $6, $7) on conflict (credential_id) do nothing returning id`;
+
+const idRow = z.object({ id: z.int() });
+const counts = z.object({ wallet: z.int(), passkey: z.int() });
+
+export async function countCredentials(query: Query, accountId: number): Promise<z.infer<typeof counts>> {
+  const [found] = await query(countBoth, [accountId]);
+  return counts.parse(found);
+}
+
+/** Notes that a credential was used now; false where it does not open this account. */
+export async function useCredential(query: Query, accountId: number, credential: KnownCredential): Promise<boolean> {
+  if (credential.kind === 'passkey') {
+    return credential.accountId === accountId && (await usePasskey(query, credential)) !== null;
+  }
+  return (await query(useWallet, [credential.address, accountId])).length > 0;
+}
+
+/** Gives a credential to an account, as part of a change that has locked the account. */
+export async function addCredential(
+  query: Query,
+  accountId: number,
+  credential: NewCredential,
+  max: CredentialLimits,
+  actor: Actor,
+): Promise<{ readonly id: number } | { readonly refused: AddRefusal }> {
+  const { kind } = credential;
+  const counted = await countCredentials(query, accountId);
+  if (counted[kind] >= (kind === 'wallet' ? max.wallets : max.passkeys)) return { refused: 'too many' };
+  const [added] = await insert(query, accountId, credential);
+  if (added === undefined) return { refused: 'taken' };
+  if (kind === 'wallet') await addEvent(query, accountId, 'wallet_added', actor, { address: credential.address });
+  else await addEvent(query, accountId, 'passkey_added', actor, { name: credential.passkey.name });
+  return idRow.parse(added);
+}
+
+function insert(query: Query, accountId: number, credential: NewCredential): Promise<readonly object[]> {
+  if (credential.kind === 'wallet') return query(insertWallet, [accountId, credential.address]);
+  const { credentialId, publicKey, signCount, transports, backedUp, name } = credential.passkey;
+  return query(insertPasskey, [accountId, credentialId, publicKey, signCount, transports, backedUp, name]);
+}

@@ -1,0 +1,126 @@
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import type { Changing, CredentialStore, PasskeyEntry, WalletEntry } from '../../account/ports.ts';
+import { takeChallenge } from './challenges.ts';
+import { addCredential, type CredentialLimits, countCredentials, useCredential } from './credential-rows.ts';
+import { addEvent } from './events.ts';
+import { lockAccount } from './session-rows.ts';
+import { inOneChange, type Query, queryOf, stored } from './transaction.ts';
+
+export interface CredentialSettings {
+  readonly max: CredentialLimits;
+  /** How long a confirmation is good, in milliseconds. */
+  readonly confirmedMs: number;
+  /** After which a statement counts as failed, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+const listWallets =
+  'select id, address, created_at, last_used_at from account_wallets where account_id = $1 order by id';
+const listPasskeys =
+  'select id, name, backed_up, created_at, last_used_at from account_passkeys where account_id = $1 order by id';
+
+const confirm = `
+  update account_sessions set confirmed_until = now() + $3 * interval '1 ms'
+  where id = $1 and account_id = $2 and revoked_at is null and expires_at > now() returning confirmed_until`;
+
+/** What one confirmation is good for is one change. */
+const useConfirmation = `
+  update account_sessions set confirmed_until = null
+  where id = $1 and account_id = $2 and revoked_at is null and confirmed_until > now() returning id`;
+
+const hasOne = {
+  wallet: 'select from account_wallets where id = $1 and account_id = $2',
+  passkey: 'select from account_passkeys where id = $1 and account_id = $2',
+} as const;
+const removeOne = {
+  wallet: `delete from account_wallets where id = $1 and account_id = $2 returning jsonb_build_object('address', address) as detail`,
+  passkey: `delete from account_passkeys where id = $1 and account_id = $2 returning jsonb_build_object('name', name) as detail`,
+} as const;
+
+const detailRow = z.object({ detail: z.record(z.string(), z.string()) });
+const confirmedRow = z.object({ confirmed_until: z.date() });
+
+/** What opens accounts. Changes of one account come one after the other, so that no two of them remove the last one. */
+export function createCredentialStore(pool: Pool, settings: CredentialSettings): CredentialStore {
+  const { max, confirmedMs, timeoutMs } = settings;
+  return {
+    list: (accountId) =>
+      stored(async () => {
+        const query = queryOf(pool, timeoutMs);
+        const [wallets, passkeys] = await Promise.all([
+          query(listWallets, [accountId]),
+          query(listPasskeys, [accountId]),
+        ]);
+        return { wallets: wallets.map(toWallet), passkeys: passkeys.map(toPasskey) };
+      }),
+    confirm: (who, credential) =>
+      inOneChange(pool, timeoutMs, async (query) => {
+        if (!(await takeChallenge(query, credential.challenge))) return null;
+        await lockAccount(query, who.accountId);
+        const theirs = await useCredential(query, who.accountId, credential);
+        const [session] = theirs ? await query(confirm, [who.sessionId, who.accountId, confirmedMs]) : [];
+        if (session === undefined) return null;
+        await addEvent(query, who.accountId, 'confirmed', who.actor, { with: credential.kind });
+        return confirmedRow.parse(session).confirmed_until;
+      }),
+    add: (who, credential) =>
+      inOneChange(pool, timeoutMs, async (query, undo) => {
+        if (!(await takeChallenge(query, credential.challenge))) return { refused: 'used' };
+        await lockAccount(query, who.accountId);
+        const added = (await takeConfirmation(query, who))
+          ? await addCredential(query, who.accountId, credential, max, who.actor)
+          : ({ refused: 'unconfirmed' } as const);
+        if ('refused' in added) undo();
+        return added;
+      }),
+    remove: (who, kind, id) =>
+      inOneChange(pool, timeoutMs, async (query) => {
+        await lockAccount(query, who.accountId);
+        if ((await query(hasOne[kind], [id, who.accountId])).length === 0) return 'missing';
+        const { wallet, passkey } = await countCredentials(query, who.accountId);
+        if (wallet + passkey <= 1) return 'last';
+        if (!(await takeConfirmation(query, who))) return 'unconfirmed';
+        const [removed] = await query(removeOne[kind], [id, who.accountId]);
+        const { detail } = detailRow.parse(removed);
+        await addEvent(
+          query,
+          who.accountId,
+          kind === 'wallet' ? 'wallet_removed' : 'passkey_removed',
+          who.actor,
+          detail,
+        );
+        return 'removed';
+      }),
+  };
+}
+
+/** Takes the confirmation that a session has for one change; false where it has none. */
+async function takeConfirmation(query: Query, { sessionId, accountId }: Changing): Promise<boolean> {
+  return (await query(useConfirmation, [sessionId, accountId])).length > 0;
+}
+
+const walletRow = z.object({
+  id: z.int(),
+  address: z.templateLiteral(['0x', z.string()]),
+  created_at: z.date(),
+  last_used_at: z.date().nullable(),
+});
+
+function toWallet(found: object): WalletEntry {
+  const { id, address, created_at, last_used_at } = walletRow.parse(found);
+  return { id, address, createdAt: created_at, lastUsedAt: last_used_at };
+}
+
+const passkeyRow = z.object({
+  id: z.int(),
+  name: z.string(),
+  backed_up: z.boolean(),
+  created_at: z.date(),
+  last_used_at: z.date().nullable(),
+});
+
+function toPasskey(found: object): PasskeyEntry {
+  const { id, name, backed_up, created_at, last_used_at } = passkeyRow.parse(found);
+  return { id, name, backedUp: backed_up, createdAt: created_at, lastUsedAt: last_used_at };
+}
