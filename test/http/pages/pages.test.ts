@@ -1,0 +1,367 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pageStateId as clientPageStateId } from '../../../console/shared/page-state.ts';
+import { pageStateId } from '../../../src/http/pages/document.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import type { EntityStore } from '../../../src/records/ports.ts';
+import { noEntities } from '../../support/api/fake-access.ts';
+import { type Api, startApi } from '../../support/api/in-process.ts';
+import { buildPages } from '../../support/console/built-pages.ts';
+
+let built: ReturnType<typeof buildPages>;
+beforeAll(() => {
+  built = buildPages();
+});
+afterAll(() => built?.[Symbol.dispose]());
+
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+const blank = {
+  slug: null,
+  logo: null,
+  overview: null,
+  website: null,
+  tags: [],
+  aliases: [],
+  links: {},
+  location_json: null,
+  updated_at: '2026-01-31T12:00:00.000Z',
+};
+
+/** One record of each kind that is asked for, and what it has to do with. */
+function entities(
+  records: Partial<Record<KindName, object>>,
+  related: readonly { kind: KindName; id: number; name: string; slug: string }[] = [],
+): EntityStore {
+  return {
+    ...noEntities,
+    record: async (kind, { slug }) => {
+      const record = records[kind];
+      if (record === undefined || slug === 'nobody') return { ok: true, value: null };
+      return { ok: true, value: { id: 7, slug: 'seven', json: JSON.stringify({ id: 7, ...blank, ...record }) } };
+    },
+    related: async () => ({ ok: true, value: related }),
+  };
+}
+
+function api(behaviour: Parameters<typeof startApi>[0] = {}): Promise<Api> {
+  return startApi({ pages: built.pages, ...behaviour });
+}
+
+/** The contents of elements of a name, as they stand in the document. */
+function contents(text: string, element: string): readonly string[] {
+  return [...text.matchAll(new RegExp(`<${element}[^>]*>(.*?)</${element.split(' ')[0]}>`, 'gs'))].map(
+    ([, inside = '']) => inside,
+  );
+}
+
+describe('the headers of pages', () => {
+  test.each(['/', '/search?query=x', '/account', '/account/keys', '/account/sign-in', '/companies/seven'])(
+    '%s may load from its own origin alone, and nobody may read or frame it',
+    async (path) => {
+      await using served = await api({ access: { entities: entities({ companies: { name: 'Seven' } }) } });
+      const response = await fetch(`${served.url}${path}`, {
+        headers: { ...html, origin: 'https://elsewhere.example' },
+      });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      );
+      expect(response.headers.get('x-frame-options')).toBe('DENY');
+      expect(response.headers.get('referrer-policy')).toBe('same-origin');
+      expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      const text = await response.text();
+      expect(text).not.toMatch(/ style="|<style|<script>|javascript:| on\w+="/);
+    },
+  );
+
+  test.each(['/', '/account', '/account/api/session', '/search', '/companies/x', '/console/assets/x'])(
+    '%s answers no preflight of another origin, also where every origin may call the API',
+    async (path) => {
+      await using served = await api({ env: { CORS_ORIGINS: '*' } });
+      const ask = (where: string) =>
+        fetch(`${served.url}${where}`, {
+          method: 'OPTIONS',
+          headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' },
+        });
+      const response = await ask(path);
+      expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      expect((await ask('/api/v1/search')).headers.get('access-control-allow-origin')).toBe('*');
+    },
+  );
+
+  test('a page may be kept and is asked for again; the account is not kept at all', async () => {
+    await using served = await api();
+    const first = await fetch(`${served.url}/`);
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const tag = first.headers.get('etag') ?? '';
+    const again = await fetch(`${served.url}/`, { headers: { 'if-none-match': tag } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    for (const path of ['/account', '/account/keys', '/account/no-such-page']) {
+      const response = await fetch(`${served.url}${path}`);
+      expect([response.headers.get('cache-control'), response.headers.get('etag')]).toEqual(['no-store', null]);
+    }
+  });
+
+  test('HEAD has the headers of GET, and no body', async () => {
+    await using served = await api();
+    const [head, get] = await Promise.all([
+      fetch(`${served.url}/`, { method: 'HEAD' }),
+      fetch(`${served.url}/`, { headers: { 'accept-encoding': 'identity' } }),
+    ]);
+    expect(head.status).toBe(200);
+    expect(await head.text()).toBe('');
+    expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
+  });
+
+  test('a page takes no other method', async () => {
+    await using served = await api();
+    const response = await fetch(`${served.url}/search`, { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});
+
+describe('search engines', () => {
+  test('may index the start page and entities, and nothing else', async () => {
+    await using served = await api({ access: { entities: entities({ people: { name: 'Ada Example' } }) } });
+    const robots = async (path: string) => (await fetch(`${served.url}${path}`)).headers.get('x-robots-tag');
+    expect(await Promise.all(['/', '/people/seven'].map(robots))).toEqual([null, null]);
+    expect(await Promise.all(['/search', '/account', '/account/keys'].map(robots))).toEqual([
+      'noindex',
+      'noindex',
+      'noindex',
+    ]);
+    const text = await (await fetch(`${served.url}/robots.txt`)).text();
+    expect(text).toContain('Disallow: /account');
+    expect(text).not.toMatch(/^Disallow: \/$/m);
+  });
+
+  test('may index nothing where the installation says so', async () => {
+    await using served = await api({ env: { INDEXABLE: 'false' } });
+    const page = await fetch(`${served.url}/`);
+    expect(page.headers.get('x-robots-tag')).toBe('noindex');
+    expect(await (await fetch(`${served.url}/robots.txt`)).text()).toBe('User-agent: *\nDisallow: /\n');
+  });
+
+  test('get one address of a page, which a request cannot choose', async () => {
+    const known = { access: { entities: entities({ companies: { name: 'Seven', slug: 'seven/é' } }) } };
+    await using served = await api({ ...known, env: { PUBLIC_URL: 'https://search.example/' } });
+    const text = await (await fetch(`${served.url}/companies/7`)).text();
+    expect(text).toContain('<link rel="canonical" href="https://search.example/companies/seven%2F%C3%A9">');
+    await using local = await api(known);
+    const asked = await fetch(`${local.url}/companies/7`);
+    expect(await asked.text()).toContain(`<link rel="canonical" href="${local.url}/companies/seven%2F%C3%A9">`);
+  });
+});
+
+describe('the page of an entity', () => {
+  const company = {
+    name: 'Plover Spire',
+    slug: 'plover-spire',
+    tagline: 'An exchange.',
+    overview: 'Plover Spire matches spot orders.',
+    year_founded: 2020,
+    founded_date: null,
+    employee_count: 12,
+    website: 'https://plover-spire.example',
+    links: { github: 'https://github.example/plover', other: 'javascript:alert(1)' },
+    tags: ['exchange'],
+    investors: ['Fund One', 'Fund Unknown'],
+    location_json: { city: 'Sydney', country: 'Australia' },
+  };
+  const related = [
+    { kind: 'people', id: 3, name: 'Bo Example', slug: 'bo-example' },
+    { kind: 'investors', id: 4, name: 'Fund One', slug: 'fund-one' },
+  ] as const;
+
+  test('says what is known, and leads on', async () => {
+    await using served = await api({ access: { entities: entities({ companies: company }, related) } });
+    const text = await (await fetch(`${served.url}/companies/plover-spire`)).text();
+    expect(contents(text, 'title')).toEqual(['Plover Spire, company – Entity Search']);
+    expect(contents(text, 'h1')).toEqual(['Plover Spire']);
+    expect(text).toContain('<meta name="description" content="An exchange.">');
+    expect(text).toContain('<meta property="og:title" content="Plover Spire, company">');
+    for (const href of ['/people/bo-example', '/investors/fund-one', '/search?type=companies&amp;tag=exchange'])
+      expect(text).toContain(`href="${href}"`);
+    expect(text).toContain('Fund Unknown');
+    expect(text).toMatch(/<a href="https:\/\/plover-spire\.example\/" rel="noopener noreferrer nofollow"/);
+    expect(text).not.toMatch(/href="javascript:/);
+  });
+
+  test('tells search engines what it is', async () => {
+    const event = { name: 'Summit', start_date: '2026-05-04', end_date: '2026-05-06', is_online: false, venue: 'Hall' };
+    const person = { name: 'Ada', headline: 'Engineer', aliases: ['A.'] };
+    const store = entities({ companies: company, people: person, investors: { name: 'Fund' }, events: event });
+    await using served = await api({ access: { entities: store } });
+    const about = async (kind: KindName) => {
+      const text = await (await fetch(`${served.url}/${kind}/seven`)).text();
+      const [data = ''] = contents(text, 'script type="application/ld\\+json"');
+      return JSON.parse(data);
+    };
+    expect(await about('companies')).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'Organization',
+      name: 'Plover Spire',
+      slogan: 'An exchange.',
+      description: 'Plover Spire matches spot orders.',
+      foundingDate: '2020',
+      numberOfEmployees: 12,
+      sameAs: ['https://plover-spire.example', 'https://github.example/plover'],
+      address: { '@type': 'PostalAddress', addressLocality: 'Sydney', addressCountry: 'Australia' },
+      url: `${served.url}/companies/plover-spire`,
+    });
+    expect(await about('people')).toMatchObject({ '@type': 'Person', jobTitle: 'Engineer', alternateName: ['A.'] });
+    expect(await about('investors')).toMatchObject({ '@type': 'Organization', name: 'Fund' });
+    expect(await about('events')).toMatchObject({
+      '@type': 'Event',
+      startDate: '2026-05-04',
+      endDate: '2026-05-06',
+      eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
+      location: { '@type': 'Place', name: 'Hall' },
+    });
+  });
+
+  test('keeps texts texts, wherever they stand', async () => {
+    const evil = `</script></title><script>alert(1)</script><img src=x onerror=alert(1)>" onload="alert(1)`;
+    const store = entities(
+      {
+        companies: {
+          ...company,
+          name: evil,
+          tagline: evil,
+          overview: evil,
+          tags: [evil],
+          website: `https://x.example/"><script>alert(1)</script>`,
+          investors: [evil],
+        },
+      },
+      [{ kind: 'people', id: 3, name: evil, slug: '"><script>alert(1)</script>' }],
+    );
+    await using served = await api({ access: { entities: store } });
+    const text = await (await fetch(`${served.url}/companies/seven`)).text();
+    expect(text).not.toMatch(/<img|<script>| onload="| onerror="/i);
+    // The page's own script, what search engines read and what the browser goes on with.
+    expect(text.match(/<script/g)).toHaveLength(3);
+    expect(text.match(/<\/script>/g)).toHaveLength(3);
+    const [state = ''] = contents(text, `script type="application/json" id="${pageStateId}"`);
+    expect(JSON.parse(state)).toMatchObject({ page: { record: { name: evil } } });
+  });
+
+  test('costs a visitor one of his searches, and refuses him on a page that says so', async () => {
+    await using served = await api({
+      env: { VISITOR_SEARCHES_PER_MINUTE: '1' },
+      access: { entities: entities({ companies: company }) },
+    });
+    expect((await fetch(`${served.url}/companies/seven`, { headers: html })).status).toBe(200);
+    const refused = await fetch(`${served.url}/companies/seven`, { headers: html });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(contents(await refused.text(), 'h1')).toEqual(['Too many requests']);
+  });
+});
+
+describe('what goes wrong', () => {
+  test.each(['/nowhere', '/companies/nobody', '/account/api', '/companies/', '/search/'])(
+    '%s is told to people as a page',
+    async (path) => {
+      await using served = await api({ access: { entities: entities({}) } });
+      const response = await fetch(`${served.url}${path}`, { headers: html });
+      const text = await response.text();
+      expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(contents(text, 'h1')).toEqual(['There is nothing here']);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('x-robots-tag')).toBe('noindex');
+      const head = await fetch(`${served.url}${path}`, { method: 'HEAD', headers: html });
+      expect([head.status, await head.text()]).toEqual([404, '']);
+    },
+  );
+
+  test.each(['/nowhere', '/companies/nobody'])('%s is told to programs as JSON', async (path) => {
+    await using served = await api({ access: { entities: entities({}) } });
+    const response = await fetch(`${served.url}${path}`);
+    expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
+  });
+
+  test.each(['/api/v1/nothing', '/account/api/nothing', '/console/assets/nothing.js', '/docs/nothing.js'])(
+    '%s, which no page is under, is told as JSON to everybody',
+    async (path) => {
+      await using served = await api();
+      const response = await fetch(`${served.url}${path}`, { headers: html });
+      expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
+    },
+  );
+
+  test('without Postgres an entity cannot be shown, which is said', async () => {
+    await using served = await api();
+    const response = await fetch(`${served.url}/companies/seven`, { headers: html });
+    expect(response.status).toBe(503);
+    expect(contents(await response.text(), 'h1')).toEqual(['Not available just now']);
+    expect(served.log).toContainEqual(expect.objectContaining({ msg: 'postgres unavailable' }));
+  });
+
+  test('pages that were not built are 503, and say what to run; the API works', async () => {
+    await using served = await startApi();
+    const response = await fetch(`${served.url}/`, { headers: html });
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain('npm run build');
+    expect((await served.keyed('/api/v1/search?type=all')).status).toBe(200);
+  });
+
+  test('where the console is off, none of its addresses is there', async () => {
+    await using served = await api({ env: { CONSOLE: 'false' } });
+    for (const path of ['/', '/search', '/account', '/companies/seven', '/robots.txt', '/account/api/session']) {
+      const response = await fetch(`${served.url}${path}`, { headers: html });
+      expect([path, response.status, await response.json()]).toEqual([
+        path,
+        404,
+        expect.objectContaining({ code: 'not_found' }),
+      ]);
+    }
+  });
+});
+
+describe('the files of pages', () => {
+  test('are named by their content, packed, and kept for good', async () => {
+    await using served = await api();
+    const text = await (await fetch(`${served.url}/`)).text();
+    const files = [...text.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(([, file = '']) => file);
+    expect(files.length).toBeGreaterThanOrEqual(4);
+    for (const file of files) {
+      const response = await fetch(`${served.url}${file}`, { headers: { 'accept-encoding': 'br' } });
+      expect([file, response.status]).toEqual([file, 200]);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      if (/\.(js|css)$/.test(file)) expect(response.headers.get('content-encoding')).toBe('br');
+      expect(file).toMatch(/-[A-Z0-9]{8}\.(js|css|svg)$/);
+      await response.body?.cancel();
+    }
+  });
+
+  test('are those of the build alone', async () => {
+    await using served = await api();
+    for (const name of ['..%2fmanifest.json', '%2e%2e%2fserver.cjs', 'manifest.json', 'main.js', '__proto__']) {
+      const response = await fetch(`${served.url}/console/assets/${name}`);
+      expect([name, response.status]).toEqual([name, 404]);
+    }
+  });
+
+  test('need little script for the first page', async () => {
+    await using served = await api();
+    const text = await (await fetch(`${served.url}/`)).text();
+    const scripts = [...text.matchAll(/"(\/console\/assets\/[^"]+\.js)"/g)].map(([, file = '']) => file);
+    const sizes = scripts.map(async (file) => {
+      const response = await fetch(`${served.url}${file}`, { headers: { 'accept-encoding': 'gzip' } });
+      return Number(response.headers.get('content-length'));
+    });
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(5_000);
+    expect(bytes).toBeLessThanOrEqual(30_000);
+  });
+});
+
+test('the server and the browser mean the same element by the state of a page', () => {
+  expect(pageStateId).toBe(clientPageStateId);
+});
