@@ -29,9 +29,7 @@ export function PaymentsPage() {
         Searches that wallets of this account have paid for, one at a time, with a stablecoin.
       </PageHeading>
       <LoadedPart loaded={first} lines={6}>
-        {({ payments, next }) =>
-          payments.length === 0 ? <HowToPay /> : <PaymentList key={payments[0]?.id} first={payments} next={next} />
-        }
+        {({ payments, next }) => (payments.length === 0 ? <HowToPay /> : <PaymentList first={payments} next={next} />)}
       </LoadedPart>
     </>
   );

@@ -11,7 +11,7 @@ export interface More<Row> {
 }
 
 /**
- * @param first the rows of the first page; another first page needs another `key` on the component
+ * @param first the rows of the first page; when they are others, the list begins anew
  * @param next where the second page begins; null where there is none
  */
 export function useMore<Row, Cursor>(
@@ -19,14 +19,15 @@ export function useMore<Row, Cursor>(
   next: Cursor | null,
   loadPage: (after: Cursor) => Promise<{ readonly rows: readonly Row[]; readonly next: Cursor | null }>,
 ): More<Row> {
-  const [state, setState] = useState({ rows: first, next });
+  const [grown, setGrown] = useState({ first, rows: first, next });
   const { busy, error, run } = useAction();
+  const state = grown.first === first ? grown : { first, rows: first, next };
   const after = state.next;
   const load = () =>
     void run(async () => {
       if (after === null) return;
       const page = await loadPage(after);
-      setState(({ rows }) => ({ rows: [...rows, ...page.rows], next: page.next }));
+      setGrown({ first, rows: [...state.rows, ...page.rows], next: page.next });
     });
   return { rows: state.rows, busy, error, load: after === null ? null : load };
 }

@@ -21,6 +21,11 @@ export function Dialog({ title, open, onClose, children, actions }: DialogProps)
     if (open) element.showModal();
     else element.close();
   }, [open]);
+  useEffect(() => {
+    const element = dialog.current;
+    // One that is taken out of the page while it is open would not give the focus back.
+    return () => element?.close();
+  }, []);
   return (
     <dialog
       ref={dialog}

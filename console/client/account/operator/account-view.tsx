@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Field } from '../../../shared/ui/field.tsx';
-import { changePlan, getOperatorAccount, getPlans, revokeKeyOfAccount, suspendAccount } from '../../api.ts';
+import { changePlan, getOperatorAccount, getPlans, revokeKeyOfAccount } from '../../api.ts';
 import type { ApiKey, OperatorAccount, OperatorAccountDetail, Plan } from '../../api-types.ts';
 import { callsByDay } from '../calls-by-day.ts';
 import { formatNumber } from '../format.ts';
@@ -11,6 +11,7 @@ import { UsageChart } from '../usage-chart.tsx';
 import { useLoaded } from '../use-request.ts';
 import { ActiveBadge } from './active-badge.tsx';
 import { CommandLine } from './command-line.tsx';
+import { SuspensionDialog } from './suspension-dialog.tsx';
 
 type Open =
   | { readonly dialog: 'suspension' }
@@ -114,24 +115,7 @@ function OpenDialog({ open, account, onClose, onChanged }: OpenDialogProps) {
     case undefined:
       return null;
     case 'suspension':
-      return (
-        <ConfirmDialog
-          title={account.active ? `Suspend ${account.name}?` : `Resume ${account.name}?`}
-          label={account.active ? 'Suspend' : 'Resume'}
-          tone={account.active ? 'danger' : 'primary'}
-          onClose={onClose}
-          onConfirm={async () => {
-            await suspendAccount(account.id, account.active);
-            onChanged();
-          }}
-        >
-          <p>
-            {account.active
-              ? 'All its keys are refused within 5 seconds, until it is resumed.'
-              : 'Its keys are accepted again within 5 seconds.'}
-          </p>
-        </ConfirmDialog>
-      );
+      return <SuspensionDialog account={account} onClose={onClose} onChanged={onChanged} />;
     case 'plan':
       return <PlanDialog account={account} onClose={onClose} onChanged={onChanged} />;
     case 'revoke':

@@ -13,6 +13,7 @@ import { useLoaded } from '../use-request.ts';
 import { AccountView } from './account-view.tsx';
 import { ActiveBadge } from './active-badge.tsx';
 import { CommandLine } from './command-line.tsx';
+import { SuspensionDialog } from './suspension-dialog.tsx';
 
 /** All accounts, and one of them when it is opened. */
 export function Accounts() {
@@ -58,7 +59,7 @@ function AccountSearch({ query, onQuery, onOpen }: AccountSearchProps) {
           rows.length === 0 ? (
             <EmptyState title="No such account" />
           ) : (
-            <AccountList key={`${query} ${rows[0]?.id}`} query={query} first={rows} next={next} onOpen={onOpen} />
+            <AccountList query={query} first={rows} next={next} onOpen={onOpen} onChanged={accounts.reload} />
           )
         }
       </LoadedPart>
@@ -70,9 +71,11 @@ function AccountSearch({ query, onQuery, onOpen }: AccountSearchProps) {
 interface AccountListProps extends Pick<AccountSearchProps, 'query' | 'onOpen'> {
   readonly first: readonly OperatorAccount[];
   readonly next: number | null;
+  readonly onChanged: () => void;
 }
 
-function AccountList({ query, first, next, onOpen }: AccountListProps) {
+function AccountList({ query, first, next, onOpen, onChanged }: AccountListProps) {
+  const [asked, setAsked] = useState<OperatorAccount | null>(null);
   const more = useMore(first, next, async (after) => {
     const page = await getOperatorAccounts(query, after);
     return { rows: page.accounts, next: page.next };
@@ -102,9 +105,21 @@ function AccountList({ query, first, next, onOpen }: AccountListProps) {
           { head: 'Live keys', numeric: true, cell: ({ live_keys }) => formatNumber(live_keys) },
           { head: 'Calls this month', numeric: true, cell: ({ used_this_month }) => formatNumber(used_this_month) },
           { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            head: <span class="visually-hidden">Actions</span>,
+            cell: (account) => (
+              <div class="row-actions">
+                <Button small tone={account.active ? 'danger' : 'secondary'} onClick={() => setAsked(account)}>
+                  {account.active ? 'Suspend' : 'Resume'}
+                  <span class="visually-hidden"> {account.name}</span>
+                </Button>
+              </div>
+            ),
+          },
         ]}
       />
       <LoadMore more={more} />
+      {asked !== null && <SuspensionDialog account={asked} onClose={() => setAsked(null)} onChanged={onChanged} />}
     </>
   );
 }

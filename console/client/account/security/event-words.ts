@@ -2,6 +2,17 @@ import { readable, shortAddress } from '../words.ts';
 
 /** What is done to an account, as its events call it, in words. */
 const actionWords: Readonly<Record<string, string>> = {
+  account_opened: 'Account opened',
+  signed_in: 'Signed in',
+  signed_out: 'Signed out',
+  signed_out_everywhere: 'Signed out everywhere',
+  session_revoked: 'Session revoked',
+  confirmed: 'Confirmed by a signature',
+  wallet_added: 'Wallet added',
+  wallet_removed: 'Wallet removed',
+  passkey_added: 'Passkey added',
+  passkey_removed: 'Passkey removed',
+  invitation_accepted: 'Invitation accepted',
   created: 'Key created',
   rotated: 'Key rotated',
   revoked: 'Key revoked',

@@ -9,9 +9,9 @@ import { ConfirmDialog, Section, Time } from '../parts.tsx';
 import { browserWord } from '../words.ts';
 
 const methods: Readonly<Record<SignInMethod, string>> = {
-  wallet: 'Wallet',
-  passkey: 'Passkey',
-  invitation: 'Invitation',
+  wallet: 'By wallet',
+  passkey: 'By passkey',
+  invitation: 'By invitation',
 };
 
 interface SessionsProps {
@@ -74,16 +74,17 @@ function SessionTable({ sessions, onRevoke }: SessionTableProps) {
         {
           head: 'Browser',
           names: true,
-          cell: ({ user_agent, current }) => (
+          cell: ({ user_agent, current, ip, method }) => (
             <>
               <span title={user_agent}>{browserWord(user_agent)}</span>{' '}
               {current && <Badge tone="accent">This one</Badge>}
+              <span class="below">
+                {methods[method]}, from <code>{ip}</code>
+              </span>
             </>
           ),
         },
-        { head: 'From', cell: ({ ip }) => <code>{ip}</code> },
-        { head: 'By', cell: ({ method }) => methods[method] },
-        { head: 'Since', cell: ({ created_at }) => <Time at={created_at} exact /> },
+        { head: 'Signed in', cell: ({ created_at }) => <Time at={created_at} exact /> },
         { head: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} exact /> },
         { head: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
         {

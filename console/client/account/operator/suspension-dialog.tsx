@@ -1,0 +1,32 @@
+import { suspendAccount } from '../../api.ts';
+import type { OperatorAccount } from '../../api-types.ts';
+import { ConfirmDialog } from '../parts.tsx';
+
+interface SuspensionDialogProps {
+  readonly account: OperatorAccount;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+}
+
+/** Suspends an active account, or resumes one that is suspended. */
+export function SuspensionDialog({ account, onClose, onChanged }: SuspensionDialogProps) {
+  const { id, name, active } = account;
+  return (
+    <ConfirmDialog
+      title={active ? `Suspend ${name}?` : `Resume ${name}?`}
+      label={active ? 'Suspend' : 'Resume'}
+      tone={active ? 'danger' : 'primary'}
+      onClose={onClose}
+      onConfirm={async () => {
+        await suspendAccount(id, active);
+        onChanged();
+      }}
+    >
+      <p>
+        {active
+          ? 'All its keys are refused within 5 seconds, until it is resumed.'
+          : 'Its keys are accepted again within 5 seconds.'}
+      </p>
+    </ConfirmDialog>
+  );
+}
