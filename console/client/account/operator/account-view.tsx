@@ -72,7 +72,7 @@ function Facts({ account, onOpen }: FactsProps) {
         </div>
       }
     >
-      <dl class="facts">
+      <dl class="fact-grid">
         <Fact term="State">
           <ActiveBadge active={active} />
         </Fact>

@@ -5,7 +5,7 @@ import { readable } from '../words.ts';
 /** What a report says, name by name: each command decides for itself what its report has. */
 export function Details({ of }: { readonly of: Readonly<Record<string, unknown>> }) {
   return (
-    <dl class="facts">
+    <dl class="fact-grid">
       {Object.entries(of).map(([name, value]) => (
         <Fact key={name} term={readable(name)}>
           <Value value={value} />
