@@ -1,6 +1,8 @@
 import type { PageRoute } from './page-route.ts';
 import { sendPage } from './send-page.ts';
 
+const pages = ['sign-in', 'invitation', 'keys', 'usage', 'payments', 'security', 'operator'] as const;
+
 /** The same document for every page of the account: which one it is, and for whom, the browser finds out. */
 function accountShell(path: string): PageRoute {
   return {
@@ -18,4 +20,7 @@ function accountShell(path: string): PageRoute {
 }
 
 /** GET /account and the pages under it. */
-export const accountPages: readonly PageRoute[] = [accountShell('/account'), accountShell('/account/{page}')];
+export const accountPages: readonly PageRoute[] = [
+  accountShell('/account'),
+  ...pages.map((page) => accountShell(`/account/${page}`)),
+];
