@@ -85,7 +85,7 @@ browserTest('rotation leaves both keys working for as long as was chosen, or end
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Rotate website' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
-  await page.getByText('The old key').waitFor();
+  await page.getByText(/^The old key /).waitFor();
   const second = (await shownKey(page).textContent()) ?? '';
   expect(second).not.toBe(first);
   expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200]);
