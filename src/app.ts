@@ -1,10 +1,17 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import compose from 'koa-compose';
+import { confirmSession } from './http/account/endpoints/confirmation.ts';
+import { addedPasskey, addedWallet, removedPasskey, removedWallet } from './http/account/endpoints/credentials.ts';
 import { accountOpenApi } from './http/account/endpoints/documentation.ts';
+import { events } from './http/account/endpoints/events.ts';
+import { acceptInvitation, readInvitation } from './http/account/endpoints/invitations.ts';
 import { createdKey, keyRotation, keys, revokedKey } from './http/account/endpoints/keys.ts';
+import { passkeyChallenge } from './http/account/endpoints/passkey-challenge.ts';
 import { accountRecord, accountSearch, accountSuggestions } from './http/account/endpoints/search.ts';
+import { revokedSession, security } from './http/account/endpoints/security.ts';
 import { session, signOut, signOutEverywhere } from './http/account/endpoints/session.ts';
+import { signInWithPasskey } from './http/account/endpoints/sign-in-passkey.ts';
 import { signInWithWallet } from './http/account/endpoints/sign-in-wallet.ts';
 import { accountUsage, accountUsageCsv } from './http/account/endpoints/usage.ts';
 import { walletChallenge } from './http/account/endpoints/wallet-challenge.ts';
@@ -93,7 +100,19 @@ export const accountEndpoints: readonly Endpoint[] = [
   signOut,
   signOutEverywhere,
   walletChallenge,
+  passkeyChallenge,
   signInWithWallet,
+  signInWithPasskey,
+  readInvitation,
+  acceptInvitation,
+  confirmSession,
+  security,
+  events,
+  addedWallet,
+  removedWallet,
+  addedPasskey,
+  removedPasskey,
+  revokedSession,
   keys,
   createdKey,
   keyRotation,

@@ -3,6 +3,7 @@ import type { AccountPorts } from './account/ports.ts';
 import type { ConsoleConfig } from './config/console.ts';
 import { createChallengeStore } from './postgres/account/challenges.ts';
 import { createCredentialStore } from './postgres/account/credentials.ts';
+import { createEventStore } from './postgres/account/events.ts';
 import { createInvitationStore } from './postgres/account/invitations.ts';
 import { createPasskeyStore } from './postgres/account/passkeys.ts';
 import { createSessionList } from './postgres/account/session-list.ts';
@@ -24,6 +25,7 @@ export function connectAccount(config: ConsoleConfig, pool: Pool): AccountPorts 
     invitations: createInvitationStore(pool, { sessions, max, timeoutMs }),
     passkeys: createPasskeyStore(pool, timeoutMs),
     credentials: createCredentialStore(pool, { max, confirmedMs: sessions.confirmedMs, timeoutMs }),
+    events: createEventStore(pool, timeoutMs),
     signIn: createSignInStore(pool, { sessions, timeoutMs }),
     contractWallets: rpcUrl === undefined ? null : createContractWallets({ url: rpcUrl, timeoutMs: rpcTimeoutMs }),
   };

@@ -9,6 +9,7 @@ import type {
   StoredPasskey,
   WalletProof,
 } from './credentials.ts';
+import type { EventCursor, EventPage } from './events.ts';
 
 /** How somebody signed in. */
 export type SignInMethod = 'wallet' | 'passkey' | 'invitation';
@@ -184,6 +185,12 @@ export interface CredentialStore {
   ): Promise<Stored<'removed' | 'missing' | 'last' | 'unconfirmed'>>;
 }
 
+/** What was done in accounts. */
+export interface EventStore {
+  /** Of an account and its keys, the newest first. */
+  list(accountId: number, limit: number, before?: EventCursor): Promise<Stored<EventPage>>;
+}
+
 /** Whether the contract at an address says that a signature is its own. */
 export type ContractAnswer =
   | { readonly ok: true; readonly valid: boolean }
@@ -204,6 +211,7 @@ export interface AccountPorts {
   readonly invitations: InvitationStore;
   readonly passkeys: PasskeyStore;
   readonly credentials: CredentialStore;
+  readonly events: EventStore;
   /** Null where no node of the chain is configured. */
   readonly contractWallets: ContractWallets | null;
 }

@@ -1,12 +1,20 @@
-import type { Actor } from '../../account/ports.ts';
-import { plainText } from '../../lib/parameter-schemas.ts';
+import type { Actor, Changing, Session } from '../../account/ports.ts';
 import type { Context } from '../context.ts';
+import { clientAddress } from './browser.ts';
 import { sessionOf } from './middleware/session.ts';
 
-const ipMax = 64;
-
 /** Who does something in a session, for audits: the account and its session. */
+export function actorIn(ctx: Context, { account, sessionId }: Session): Actor {
+  return { name: `${account.name} (session ${sessionId})`, ip: clientAddress(ctx) };
+}
+
+/** The same of a request behind the gate. */
 export function actorOf(ctx: Context): Actor {
+  return actorIn(ctx, sessionOf(ctx));
+}
+
+/** Who changes something of an account, of a request behind the gate. */
+export function changingOf(ctx: Context): Changing {
   const { account, sessionId } = sessionOf(ctx);
-  return { name: `${account.name} (session ${sessionId})`, ip: plainText(ctx.ip.slice(0, ipMax)) };
+  return { accountId: account.id, sessionId, actor: actorOf(ctx) };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Purpose } from '../../account/credentials.ts';
+import type { Invitation } from '../../account/ports.ts';
 import type { NamedAccount } from '../../account/sign-in-message.ts';
 import { hashToken } from '../../account/tokens.ts';
 import type { Deps } from '../../ports.ts';
@@ -12,15 +13,21 @@ import { findSession } from './middleware/session.ts';
 
 const tokenMax = 100;
 
-/** The token of an invitation; one that can be none of ours is looked up like any other, and not found. */
+/** The token of an invitation, or what somebody takes for one. */
 export const invitationToken = z.string().min(1).max(tokenMax);
+
+/** 32 random bytes in base64url. */
+const tokenForm = /^[\w-]{43}$/;
 
 interface Challenged {
   readonly purpose: Purpose;
   readonly invitation?: string | undefined;
 }
 
-/** Whose account a challenge is for; null for whoever is about to sign in, of whom nothing is known. */
+/**
+ * Whose account a challenge is for; null for whoever is about to sign in, of whom nothing is known, and where it is not
+ * said which invitation is to be accepted.
+ */
 export async function challengedAccount(
   deps: Deps,
   ctx: Context,
@@ -36,10 +43,7 @@ export async function challengedAccount(
     case 'add':
       return signedIn(deps, ctx);
     case 'invitation':
-      if (invitation === undefined) {
-        throw new InvalidParameters([{ path: 'invitation', message: 'is required for the purpose "invitation"' }]);
-      }
-      return invitedAccount(deps, invitation);
+      return invitation === undefined ? null : invitedAccount(deps, invitation);
   }
 }
 
@@ -50,10 +54,16 @@ async function signedIn(deps: Deps, ctx: Context): Promise<NamedAccount> {
   return session.account;
 }
 
-/** The account that an invitation is to. Throws where it is none that may be accepted here and now. */
-export async function invitedAccount(deps: Deps, token: string): Promise<NamedAccount> {
+/** What an invitation is to. Throws where it is none that may be accepted here and now. */
+export async function findInvitation(deps: Deps, token: string): Promise<Invitation> {
   if (consoleConfig(deps).signUp === 'closed') throw new SignUpClosed();
+  if (!tokenForm.test(token)) throw new InvitationInvalid();
   const found = fromStore(await accountPorts(deps).invitations.find(hashToken(token)));
   if (found === null) throw new InvitationInvalid();
-  return { id: found.accountId, name: found.account };
+  return found;
+}
+
+async function invitedAccount(deps: Deps, token: string): Promise<NamedAccount> {
+  const { accountId, account } = await findInvitation(deps, token);
+  return { id: accountId, name: account };
 }

@@ -13,7 +13,12 @@ import { passkeyPlace } from './sign-in-place.ts';
 
 // Responses of passkeys as browsers write them (WebAuthn, PublicKeyCredential.toJSON), which may say more than is read.
 
-const bytesIn = (max: number) => z.string().min(1).max(max).regex(/^[\w-]+$/, { error: 'must be base64url' });
+const bytesIn = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[\w-]+$/, { error: 'must be base64url' });
 
 /** A passkey's id is up to 1023 bytes. */
 const credentialId = bytesIn(1_364);
@@ -48,10 +53,9 @@ export const passkeyCreation = z.object({
 const nameMax = 64;
 
 /** What its owner calls a passkey. */
-export const passkeyName = textUpTo(nameMax)
-  .refine((name) => name !== '' && name === name.trim(), {
-    error: 'must not be empty, nor begin or end with white space',
-  });
+export const passkeyName = textUpTo(nameMax).refine((name) => name !== '' && name === name.trim(), {
+  error: 'must not be empty, nor begin or end with white space',
+});
 
 interface Asked {
   readonly purpose: Purpose;

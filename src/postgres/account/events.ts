@@ -1,5 +1,8 @@
-import type { Actor } from '../../account/ports.ts';
-import type { Query } from './transaction.ts';
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import { mergeEvents, type NumberedEvent, newestEvents } from '../../account/events.ts';
+import type { Actor, EventStore } from '../../account/ports.ts';
+import { type Query, queryOf, stored } from './transaction.ts';
 
 /** What accounts have lines about. */
 export type EventAction =
@@ -30,4 +33,44 @@ export async function addEvent(
     JSON.stringify(detail),
     actor.ip,
   ]);
+}
+
+const listEvents = `
+  select id, at, action, actor, detail, ip from account_events
+  where account_id = $1 and id < $2 order by id desc limit $3`;
+const listKeyEvents = `
+  select a.id, a.at, 'key_' || a.action as action, a.actor,
+         jsonb_build_object('key', k.name, 'prefix', k.prefix) || coalesce(a.detail, '{}') as detail, null as ip
+  from api_key_audit a join api_keys k on k.id = a.key_id
+  where k.account_id = $1 and a.id < $2 order by a.id desc limit $3`;
+
+const row = z.object({
+  id: z.int(),
+  at: z.date(),
+  action: z.string(),
+  actor: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+  ip: z.string().nullable(),
+});
+
+/** What was done in accounts, and to their keys. */
+export function createEventStore(pool: Pool, timeoutMs: number): EventStore {
+  const query = queryOf(pool, timeoutMs);
+  return {
+    list: (accountId, limit, before = newestEvents) =>
+      stored(async () => {
+        const [account, keys] = await Promise.all([
+          query(listEvents, [accountId, before.account, limit + 1]),
+          query(listKeyEvents, [accountId, before.keys, limit + 1]),
+        ]);
+        return mergeEvents(account.map(toEvent('account')), keys.map(toEvent('key')), limit, before);
+      }),
+  };
+}
+
+function toEvent(sort: string): (found: object) => NumberedEvent {
+  return (found) => {
+    const { id, ...event } = row.parse(found);
+    return { ...event, id: `${sort}-${id}`, number: id };
+  };
 }

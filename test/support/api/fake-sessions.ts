@@ -42,6 +42,7 @@ export const noAccount: AccountPorts & AccountData = {
   invitations: { find: notThere, accept: notThere },
   passkeys: { find: notThere, list: notThere },
   credentials: { list: notThere, confirm: notThere, add: notThere, remove: notThere },
+  events: { list: notThere },
   contractWallets: null,
   keys: { list: notThere, create: notThere, rotate: notThere, revoke: notThere },
   callCounts: { read: notThere },

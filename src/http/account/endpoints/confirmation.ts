@@ -4,17 +4,14 @@ import { SignInFailed } from '../../errors/account-errors.ts';
 import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
 import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
 import { readJson } from '../../request/read-json.ts';
+import { changingOf } from '../actor.ts';
 import { answer, fromStore } from '../answer.ts';
-import { changingOf } from '../changing.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
 import { knownCredentialBody, readKnownCredential } from '../credential-body.ts';
 
 const gates = ['slot', 'same origin', 'attempt', 'session'] as const;
 
-const body = z
-  .strictObject(knownCredentialBody)
-  .describe('Either a wallet or a passkey')
-  .register(accountComponents, { id: 'ConfirmationRequest' });
+const body = z.strictObject(knownCredentialBody).describe('Either a wallet or a passkey');
 const confirmationAnswer = envelopeOf(z.strictObject({ confirmed: z.literal(true), until: instant })).register(
   accountComponents,
   { id: 'ConfirmationAnswer' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AcceptOutcome, Session } from '../../../account/ports.ts';
 import type { NewCredential } from '../../../account/credentials.ts';
+import type { AcceptOutcome, Session } from '../../../account/ports.ts';
 import { hashToken } from '../../../account/tokens.ts';
 import type { ConsoleConfig } from '../../../config/console.ts';
 import type { Endpoint } from '../../endpoint.ts';
@@ -17,14 +17,14 @@ import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
 import { readJson } from '../../request/read-json.ts';
 import { answer, fromStore } from '../answer.ts';
 import { draftSession, giveSession } from '../browser.ts';
-import { invitationToken, invitedAccount } from '../challenged-account.ts';
+import { findInvitation, invitationToken } from '../challenged-account.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
 import { newCredentialBody, readNewCredential, tooMany } from '../credential-body.ts';
 import { signedInAnswer, signedInExamples, signedInView } from '../session-view.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
 
-const readBody = z.strictObject({ token: invitationToken }).register(accountComponents, { id: 'InvitationToken' });
+const readBody = z.strictObject({ token: invitationToken });
 const invitationAnswer = envelopeOf(
   z.strictObject({ account: z.string(), plan: z.string(), expires_at: instant }),
 ).register(accountComponents, { id: 'InvitationAnswer' });
@@ -54,10 +54,7 @@ export const readInvitation: Endpoint = {
     const config = consoleConfig(deps);
     return async (ctx) => {
       const { token } = await readJson(ctx, readBody, config.bodyMaxBytes);
-      if (config.signUp === 'closed') throw new SignUpClosed();
-      const found = fromStore(await accountPorts(deps).invitations.find(hashToken(token)));
-      if (found === null) throw new InvitationInvalid();
-      const { account, plan, expiresAt } = found;
+      const { account, plan, expiresAt } = await findInvitation(deps, token);
       const data = { account, plan, expires_at: expiresAt.toISOString() };
       answer(ctx, deps.clock, data, `An invitation to ${account}.`);
     };
@@ -66,8 +63,7 @@ export const readInvitation: Endpoint = {
 
 const acceptBody = z
   .strictObject({ token: invitationToken, ...newCredentialBody })
-  .describe('Either a wallet or a passkey')
-  .register(accountComponents, { id: 'InvitationAcceptance' });
+  .describe('Either a wallet or a passkey');
 
 /** POST /account/api/invitations/accept: gives a wallet or a passkey to the account, and signs in. */
 export const acceptInvitation: Endpoint = {
@@ -97,8 +93,8 @@ export const acceptInvitation: Endpoint = {
     const config = consoleConfig(deps);
     return async (ctx) => {
       const { token: invitation, ...given } = await readJson(ctx, acceptBody, config.bodyMaxBytes);
-      const account = await invitedAccount(deps, invitation);
-      const asked = { purpose: 'invitation', accountId: account.id } as const;
+      const { accountId } = await findInvitation(deps, invitation);
+      const asked = { purpose: 'invitation', accountId } as const;
       const credential = await readNewCredential(deps, ctx, given, asked);
       const { token, session: draft } = draftSession(ctx, config);
       const accepted = await accountPorts(deps).invitations.accept(hashToken(invitation), credential, draft);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { creationOptions, requestOptions } from '../../../account/passkeys.ts';
 import { purposes } from '../../../account/credentials.ts';
+import { creationOptions, requestOptions } from '../../../account/passkeys.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../../errors/account-errors.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';
@@ -15,18 +15,18 @@ import { passkeyPlace } from '../sign-in-place.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
 
-const body = z
-  .strictObject({
-    purpose: z.enum(purposes).describe('What the answer is for; one given for one purpose is refused for another'),
-    invitation: invitationToken.optional().describe('With the purpose "invitation": its token'),
-  })
-  .register(accountComponents, { id: 'PasskeyChallengeRequest' });
+const body = z.strictObject({
+  purpose: z.enum(purposes).describe('What the answer is for; one given for one purpose is refused for another'),
+  invitation: invitationToken.optional().describe('With the purpose "invitation": its token'),
+});
 
 const passkeyChallengeAnswer = envelopeOf(
   z.strictObject({
     options: z
       .record(z.string(), z.unknown())
-      .describe('For PublicKeyCredential.parseCreationOptionsFromJSON (add, invitation) or …parseRequestOptionsFromJSON'),
+      .describe(
+        'For PublicKeyCredential.parseCreationOptionsFromJSON (add, invitation) or …parseRequestOptionsFromJSON',
+      ),
   }),
 ).register(accountComponents, { id: 'PasskeyChallengeAnswer' });
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Session } from '../../../account/ports.ts';
 import type { ConsoleConfig } from '../../../config/console.ts';
 import type { Context } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
@@ -8,8 +7,8 @@ import { accountComponents, accountOperation } from '../../openapi/account-opera
 import { count, envelopeOf, exampleOf } from '../../openapi/components.ts';
 import { parseParameters } from '../../request/parameters.ts';
 import { readJson } from '../../request/read-json.ts';
+import { actorIn, actorOf } from '../actor.ts';
 import { answer, fromStore } from '../answer.ts';
-import { clientAddress } from '../browser.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
 import { clearCookie } from '../cookies.ts';
 import { findSession, sessionOf } from '../middleware/session.ts';
@@ -42,7 +41,7 @@ export const session: Endpoint = {
 };
 
 /** The body of a request that needs none. */
-export const noBody = z.strictObject({}).register(accountComponents, { id: 'NoBody' });
+export const noBody = z.strictObject({});
 const signOutAnswer = envelopeOf(z.strictObject({})).register(accountComponents, { id: 'SignOutAnswer' });
 const everywhereAnswer = envelopeOf(z.strictObject({ sessions: count })).register(accountComponents, {
   id: 'SignOutEverywhereAnswer',
@@ -72,7 +71,7 @@ export const signOut: Endpoint = {
       const { sessionList } = accountPorts(deps);
       await readJson(ctx, noBody, config.bodyMaxBytes);
       const found = await findSession(deps, config, ctx);
-      if (found !== null) fromStore(await sessionList.signOut(found.account.id, found.sessionId, actorOf(ctx, found)));
+      if (found !== null) fromStore(await sessionList.signOut(found.account.id, found.sessionId, actorIn(ctx, found)));
       forget(ctx, config);
       answer(ctx, deps.clock, {}, 'Signed out.');
     };
@@ -102,7 +101,7 @@ export const signOutEverywhere: Endpoint = {
       const { sessionList } = accountPorts(deps);
       await readJson(ctx, noBody, config.bodyMaxBytes);
       const current = sessionOf(ctx);
-      const ended = fromStore(await sessionList.signOutEverywhere(current.account.id, actorOf(ctx, current)));
+      const ended = fromStore(await sessionList.signOutEverywhere(current.account.id, actorOf(ctx)));
       forget(ctx, config);
       const message = `Signed out everywhere: ${ended} session${ended === 1 ? ' has' : 's have'} ended.`;
       answer(ctx, deps.clock, { sessions: ended }, message);
@@ -113,9 +112,4 @@ export const signOutEverywhere: Endpoint = {
 function forget(ctx: Context, config: ConsoleConfig): void {
   clearCookie(ctx, config, 'session');
   clearCookie(ctx, config, 'browser');
-}
-
-/** Who does something in a session, for the account's events. */
-export function actorOf(ctx: Context, { sessionId }: Session) {
-  return { name: `session ${sessionId}`, ip: clientAddress(ctx) };
 }

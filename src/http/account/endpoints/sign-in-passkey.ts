@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Endpoint } from '../../endpoint.ts';
 import { AccountSuspended, SignInFailed } from '../../errors/account-errors.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';
-import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
+import { accountOperation } from '../../openapi/account-operation.ts';
 import { readJson } from '../../request/read-json.ts';
 import { answer, fromStore } from '../answer.ts';
 import { draftSession, giveSession } from '../browser.ts';
@@ -12,7 +12,7 @@ import { sessionFrom } from '../session-outcome.ts';
 import { signedInAnswer, signedInExamples, signedInView } from '../session-view.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
-const body = z.strictObject({ response: passkeyUse }).register(accountComponents, { id: 'PasskeySignIn' });
+const body = z.strictObject({ response: passkeyUse });
 
 /** POST /account/api/sign-in/passkey. The passkey says which account it opens. */
 export const signInWithPasskey: Endpoint = {

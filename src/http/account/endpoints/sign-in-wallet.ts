@@ -6,18 +6,18 @@ import type { Context } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { AccountSuspended, SignInFailed, SignUpClosed, TooManyRequests } from '../../errors/account-errors.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';
-import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
+import { accountOperation } from '../../openapi/account-operation.ts';
 import { readJson } from '../../request/read-json.ts';
 import { clientNetwork } from '../../request/throttle-refusals.ts';
 import { answer, fromStore } from '../answer.ts';
 import { draftSession, giveSession } from '../browser.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { signedInAnswer, signedInExamples, signedInView } from '../session-view.ts';
 import { sessionFrom } from '../session-outcome.ts';
+import { signedInAnswer, signedInExamples, signedInView } from '../session-view.ts';
 import { readWalletProof, signedMessage } from '../signed-message.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
-const body = signedMessage.register(accountComponents, { id: 'SignedMessage' });
+const body = signedMessage;
 
 const hourMs = 3_600_000;
 /** Addresses of clients that are remembered. */

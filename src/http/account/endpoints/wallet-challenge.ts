@@ -18,13 +18,11 @@ import { walletAddress } from '../signed-message.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
 
-const body = z
-  .strictObject({
-    address: walletAddress,
-    purpose: z.enum(purposes).describe('What the signature is for; one made for one purpose is refused for another'),
-    invitation: invitationToken.optional().describe('With the purpose "invitation": its token'),
-  })
-  .register(accountComponents, { id: 'WalletChallengeRequest' });
+const body = z.strictObject({
+  address: walletAddress,
+  purpose: z.enum(purposes).describe('What the signature is for; one made for one purpose is refused for another'),
+  invitation: invitationToken.optional().describe('With the purpose "invitation": its token'),
+});
 
 const walletChallengeAnswer = envelopeOf(
   z.strictObject({ message: z.string().describe('To be signed as it is (EIP-4361)'), expires_at: instant }),

@@ -1,0 +1,65 @@
+/** Something that was done in an account, or to one of its keys. */
+export interface AccountEvent {
+  /** Of all events of all accounts. */
+  readonly id: string;
+  readonly at: Date;
+  readonly action: string;
+  readonly actor: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly ip: string | null;
+}
+
+/** How far a reader has come in the account's own events and in those of its keys: the last id of each. */
+export interface EventCursor {
+  readonly account: number;
+  readonly keys: number;
+}
+
+export interface EventPage {
+  readonly events: readonly AccountEvent[];
+  /** Null after the last. */
+  readonly next: EventCursor | null;
+}
+
+/** Beyond every id: where reading begins. */
+export const newestEvents: EventCursor = { account: 999_999_999_999_999, keys: 999_999_999_999_999 };
+
+const form = /^(\d{1,15})\.(\d{1,15})$/;
+
+export function writeEventCursor({ account, keys }: EventCursor): string {
+  return `${account}.${keys}`;
+}
+
+/** Null for what is none. */
+export function readEventCursor(text: string): EventCursor | null {
+  const [, account, keys] = form.exec(text) ?? [];
+  return account === undefined || keys === undefined ? null : { account: Number(account), keys: Number(keys) };
+}
+
+/** Events of one of the two sorts, the newest first, each with its id among them. */
+export type NumberedEvent = AccountEvent & { readonly number: number };
+
+/** The newest of both, so many of them. Each list has one more than that, if there are as many. */
+export function mergeEvents(
+  account: readonly NumberedEvent[],
+  keys: readonly NumberedEvent[],
+  limit: number,
+  before: EventCursor,
+): EventPage {
+  const events: AccountEvent[] = [];
+  let [ofAccount, ofKeys] = [0, 0];
+  let next = before;
+  while (events.length < limit) {
+    const [one, other] = [account[ofAccount], keys[ofKeys]];
+    const takesOne = one !== undefined && (other === undefined || one.at >= other.at);
+    const taken = takesOne ? one : other;
+    if (taken === undefined) break;
+    const { number, ...event } = taken;
+    events.push(event);
+    if (takesOne) ofAccount += 1;
+    else ofKeys += 1;
+    next = takesOne ? { ...next, account: number } : { ...next, keys: number };
+  }
+  const more = ofAccount < account.length || ofKeys < keys.length;
+  return { events, next: more ? next : null };
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { readEventCursor, writeEventCursor } from '../../../account/events.ts';
+import { textUpTo, wholeNumber } from '../../../lib/parameter-schemas.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { InvalidParameters } from '../../errors/errors.ts';
+import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
+import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
+import { queryParameters } from '../../openapi/query-parameters.ts';
+import { parseParameters } from '../../request/parameters.ts';
+import { answer, fromStore } from '../answer.ts';
+import { accountPorts } from '../console.ts';
+import { sessionOf } from '../middleware/session.ts';
+
+const limitMax = 100;
+const limitDefault = 50;
+
+const parameters = z.strictObject({
+  limit: wholeNumber(1, limitMax).optional(),
+  before: textUpTo(64).optional(),
+});
+
+const texts = {
+  limit: { text: `How many; ${limitDefault} where it is not said.`, example: 20 },
+  before: { text: 'data.next of the page before.' },
+};
+
+const eventsAnswer = envelopeOf(
+  z.strictObject({
+    events: z.array(
+      z.strictObject({
+        id: z.string(),
+        at: instant,
+        action: z.string().describe('Such as signed_in or key_created'),
+        actor: z.string().describe('Who did it'),
+        detail: z.record(z.string(), z.unknown()),
+        ip: z.string().nullable().describe('From where, if it was done on the page'),
+      }),
+    ),
+    next: z.string().nullable().describe('For the parameter "before"; null after the last'),
+  }),
+).register(accountComponents, { id: 'EventsAnswer' });
+
+const gates = ['slot', 'session', 'records slot'] as const;
+
+/** GET /account/api/events: what was done in the account and to its keys, the newest first. */
+export const events: Endpoint = {
+  method: 'get',
+  path: '/account/api/events',
+  gates,
+  operation: () =>
+    accountOperation({
+      operationId: 'events',
+      tag: 'Security',
+      summary: 'What was done in the account and to its keys, the newest first',
+      gates,
+      parameters: queryParameters(parameters, texts),
+      answer: eventsAnswer,
+      examples: {
+        events: exampleOf(
+          {
+            events: [
+              {
+                id: 'account-31',
+                at: '2026-01-31T12:00:00.000Z',
+                action: 'signed_in',
+                actor: 'wallet 0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+                detail: { session: 12, method: 'wallet' },
+                ip: '192.0.2.7',
+              },
+            ],
+            next: null,
+          },
+          '1 event.',
+        ),
+      },
+    }),
+  handler: (deps) => async (ctx) => {
+    const { limit = limitDefault, before } = parseParameters(parameters, ctx.querystring);
+    const cursor = before === undefined ? undefined : readEventCursor(before);
+    if (cursor === null) {
+      throw new InvalidParameters([{ path: 'before', message: 'must be data.next of the page before, unchanged' }]);
+    }
+    const page = fromStore(await accountPorts(deps).events.list(sessionOf(ctx).account.id, limit, cursor));
+    const data = {
+      events: page.events.map(({ at, ...event }) => ({ ...event, at: at.toISOString() })),
+      next: page.next === null ? null : writeEventCursor(page.next),
+    };
+    answer(ctx, deps.clock, data, `${data.events.length} event${data.events.length === 1 ? '' : 's'}.`);
+  },
+};

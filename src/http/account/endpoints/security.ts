@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import type { Endpoint } from '../../endpoint.ts';
+import { NotInAccount } from '../../errors/account-errors.ts';
+import { accountComponents, accountOperation, idParameter } from '../../openapi/account-operation.ts';
+import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
+import { parseParameters } from '../../request/parameters.ts';
+import { actorOf } from '../actor.ts';
+import { answer, fromStore } from '../answer.ts';
+import { accountPorts } from '../console.ts';
+import { sessionOf } from '../middleware/session.ts';
+import { pathId } from '../path-id.ts';
+
+const id = z.int().positive();
+const lastUsed = instant.nullable();
+
+const securityAnswer = envelopeOf(
+  z.strictObject({
+    wallets: z.array(z.strictObject({ id, address: z.string(), created_at: instant, last_used_at: lastUsed })),
+    passkeys: z.array(
+      z.strictObject({
+        id,
+        name: z.string(),
+        backed_up: z.boolean().describe('Whether its provider keeps a copy'),
+        created_at: instant,
+        last_used_at: lastUsed,
+      }),
+    ),
+    sessions: z.array(
+      z.strictObject({
+        id,
+        current: z.boolean().describe('Whether it is the one that asks'),
+        method: z.enum(['wallet', 'passkey', 'invitation']),
+        ip: z.string(),
+        user_agent: z.string(),
+        created_at: instant,
+        last_seen_at: instant.describe('Exact to a minute'),
+        expires_at: instant.describe('However much it is used'),
+      }),
+    ),
+  }),
+).register(accountComponents, { id: 'SecurityAnswer' });
+
+const example = exampleOf(
+  {
+    wallets: [
+      {
+        id: 1,
+        address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        created_at: '2026-01-31T12:00:00.000Z',
+        last_used_at: null,
+      },
+    ],
+    passkeys: [],
+    sessions: [
+      {
+        id: 12,
+        current: true,
+        method: 'wallet',
+        ip: '192.0.2.7',
+        user_agent: 'Mozilla/5.0',
+        created_at: '2026-01-31T12:00:00.000Z',
+        last_seen_at: '2026-01-31T12:00:00.000Z',
+        expires_at: '2026-02-14T12:00:00.000Z',
+      },
+    ],
+  },
+  '1 wallet, 0 passkeys, 1 session.',
+);
+
+const readGates = ['slot', 'session', 'records slot'] as const;
+
+/** GET /account/api/security: what opens the account, and where it is open now. */
+export const security: Endpoint = {
+  method: 'get',
+  path: '/account/api/security',
+  gates: readGates,
+  operation: () =>
+    accountOperation({
+      operationId: 'security',
+      tag: 'Security',
+      summary: 'Wallets, passkeys and sessions of the account',
+      gates: readGates,
+      answer: securityAnswer,
+      examples: { security: example },
+    }),
+  handler: (deps) => async (ctx) => {
+    parseParameters(z.strictObject({}), ctx.querystring);
+    const { account, sessionId } = sessionOf(ctx);
+    const { credentials, sessionList } = accountPorts(deps);
+    const [found, open] = await Promise.all([credentials.list(account.id), sessionList.list(account.id)]);
+    const { wallets, passkeys } = fromStore(found);
+    const sessions = fromStore(open);
+    const data = {
+      wallets: wallets.map((wallet) => ({ id: wallet.id, address: wallet.address, ...used(wallet) })),
+      passkeys: passkeys.map((passkey) => ({
+        id: passkey.id,
+        name: passkey.name,
+        backed_up: passkey.backedUp,
+        ...used(passkey),
+      })),
+      sessions: sessions.map((session) => ({
+        id: session.id,
+        current: session.id === sessionId,
+        method: session.method,
+        ip: session.ip,
+        user_agent: session.userAgent,
+        created_at: session.createdAt.toISOString(),
+        last_seen_at: session.lastSeenAt.toISOString(),
+        expires_at: session.expiresAt.toISOString(),
+      })),
+    };
+    const counts = [counted(wallets, 'wallet'), counted(passkeys, 'passkey'), counted(sessions, 'session')];
+    answer(ctx, deps.clock, data, `${counts.join(', ')}.`);
+  },
+};
+
+function used({ createdAt, lastUsedAt }: { readonly createdAt: Date; readonly lastUsedAt: Date | null }) {
+  return { created_at: createdAt.toISOString(), last_used_at: lastUsedAt?.toISOString() ?? null };
+}
+
+function counted({ length }: readonly unknown[], what: string): string {
+  return `${length} ${what}${length === 1 ? '' : 's'}`;
+}
+
+const changeGates = ['slot', 'same origin', 'session', 'records slot'] as const;
+const revokedAnswer = envelopeOf(z.strictObject({ id })).register(accountComponents, { id: 'SessionRevokedAnswer' });
+
+/** DELETE /account/api/sessions/{id} */
+export const revokedSession: Endpoint = {
+  method: 'delete',
+  path: '/account/api/sessions/{id}',
+  gates: changeGates,
+  operation: () =>
+    accountOperation({
+      operationId: 'revokeSession',
+      tag: 'Security',
+      summary: 'End one session of the account',
+      gates: changeGates,
+      parameters: [idParameter('id', "The session's id")],
+      answer: revokedAnswer,
+      examples: { revoked: exampleOf({ id: 12 }, 'The session has ended.') },
+      errors: [new NotInAccount('session')],
+    }),
+  handler: (deps) => async (ctx) => {
+    const sessionId = pathId(ctx, 'session');
+    const { account } = sessionOf(ctx);
+    const revoked = fromStore(await accountPorts(deps).sessionList.revoke(account.id, sessionId, actorOf(ctx)));
+    if (!revoked) throw new NotInAccount('session');
+    answer(ctx, deps.clock, { id: sessionId }, 'The session has ended.');
+  },
+};
