@@ -8,6 +8,7 @@ import { events } from './http/account/endpoints/events.ts';
 import { acceptInvitation, readInvitation } from './http/account/endpoints/invitations.ts';
 import { createdKey, keyRotation, keys, revokedKey } from './http/account/endpoints/keys.ts';
 import { passkeyChallenge } from './http/account/endpoints/passkey-challenge.ts';
+import { paymentReceipt, payments, paymentsCsv } from './http/account/endpoints/payments.ts';
 import { accountRecord, accountSearch, accountSuggestions } from './http/account/endpoints/search.ts';
 import { revokedSession, security } from './http/account/endpoints/security.ts';
 import { session, signOut, signOutEverywhere } from './http/account/endpoints/session.ts';
@@ -119,6 +120,9 @@ export const accountEndpoints: readonly Endpoint[] = [
   revokedKey,
   accountUsage,
   accountUsageCsv,
+  payments,
+  paymentsCsv,
+  paymentReceipt,
   accountSearch,
   accountSuggestions,
   ...kindNames.map(accountRecord),

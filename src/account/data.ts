@@ -1,11 +1,13 @@
 import type { CallCount } from '../access/calls.ts';
 import type { AccountKeys } from './keys.ts';
+import type { AccountPayments } from './payments.ts';
 import type { Stored } from './ports.ts';
 
 /** What an account's pages show and change, beside who is signed in. */
 export interface AccountData {
   readonly keys: AccountKeys;
   readonly callCounts: CallCounts;
+  readonly payments: AccountPayments;
 }
 
 /** What accounts have called. */

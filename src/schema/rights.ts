@@ -61,6 +61,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     // Operators see the state of the indices.
     search_generations: read,
     search_dead_letters: read,
+    search_verifications: read,
     account_minutes: of('select', 'insert', 'update'),
     account_months: of('select', 'insert', 'update'),
     x402_payments: of('select', 'insert', 'update', 'delete'),
@@ -75,6 +76,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     search_changes: of('select', 'delete'),
     search_generations: of('select', 'insert', 'update'),
     search_dead_letters: of('select', 'insert', 'update', 'delete'),
+    search_verifications: of('select', 'insert', 'update'),
     search_lag: read,
     search_owner: read,
     // To draw versions, and to raise them after the database has gone back.

@@ -10,6 +10,8 @@ export interface Network {
   readonly name: NetworkName;
   readonly title: string;
   readonly chainId: number;
+  /** Where people look at its transactions, without a slash at the end. */
+  readonly explorerUrl: string;
   readonly testnet: boolean;
   /** Usual distance of two blocks, to guess a block's number from a time. */
   readonly blockSeconds: number;
@@ -31,6 +33,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     name: 'eip155:84532',
     title: 'Base Sepolia',
     chainId: 84_532,
+    explorerUrl: 'https://sepolia.basescan.org',
     testnet: true,
     blockSeconds: 2,
     reorgBlocks: 15,
@@ -39,6 +42,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     name: 'eip155:8453',
     title: 'Base',
     chainId: 8_453,
+    explorerUrl: 'https://basescan.org',
     testnet: false,
     blockSeconds: 2,
     reorgBlocks: 15,

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { FindingKind } from '../../payments/ledger/audit.ts';
 import type { RowStatus } from '../../payments/ledger/states.ts';
+import type { Database } from '../statements.ts';
 
 /** A payment as its operator sees it. Times are ISO 8601 in UTC; `amount` is in base units. */
 export interface LedgerEntry {
@@ -68,6 +69,36 @@ export async function listPayments(pool: pg.Pool, filter: LedgerFilter): Promise
     ],
   );
   return rows;
+}
+
+/** Those of an account's wallets, the newest first, older than the payment `before`. */
+export async function listAccountPayments(
+  database: Database,
+  accountId: number,
+  { limit, before }: { readonly limit: number; readonly before: number | null },
+): Promise<readonly LedgerDetail[]> {
+  const { rows } = await database.query<LedgerDetail>(
+    `select ${detail} from x402_payments
+     where payer = any(array(select address from account_wallets where account_id = $1))
+       and ($2::bigint is null or id < $2)
+     order by id desc limit $3`,
+    [accountId, before, limit],
+  );
+  return rows;
+}
+
+/** A payment of one of an account's wallets; null where there is none of this id. */
+export async function findAccountPayment(
+  database: Database,
+  accountId: number,
+  id: number,
+): Promise<LedgerDetail | null> {
+  const { rows } = await database.query<LedgerDetail>(
+    `select ${detail} from x402_payments
+     where id = $2 and payer in (select address from account_wallets where account_id = $1)`,
+    [accountId, id],
+  );
+  return rows[0] ?? null;
 }
 
 /** How many payments stay open for ever: those of other networks than the one of which there is a node. */

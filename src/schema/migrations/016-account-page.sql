@@ -100,3 +100,17 @@ create table account_calls (
   primary key (account_id, day, endpoint, outcome)
 ) with (fillfactor = 50);
 create index account_calls_day on account_calls (day);
+
+-- What the wallets of an account paid for.
+create index x402_payments_payer on x402_payments (payer, id);
+
+-- The last comparison of each kind's index with the tables.
+create table search_verifications (
+  kind        text primary key check (kind in ('companies', 'people', 'investors', 'events')),
+  generation  text not null,
+  at          timestamptz not null default now(),
+  outcome     text not null check (outcome in ('equal', 'different', 'unjudged', 'incomplete')),
+  rows        bigint not null,
+  differences bigint not null,
+  deep        boolean not null
+);

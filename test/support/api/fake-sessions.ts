@@ -46,4 +46,5 @@ export const noAccount: AccountPorts & AccountData = {
   contractWallets: null,
   keys: { list: notThere, create: notThere, rotate: notThere, revoke: notThere },
   callCounts: { read: notThere },
+  payments: { list: notThere, find: notThere },
 };

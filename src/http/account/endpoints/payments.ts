@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { AccountPayment } from '../../../account/payments.ts';
+import { oneOf, wholeNumber } from '../../../lib/parameter-schemas.ts';
+import type { Deps } from '../../../ports.ts';
+import type { Context } from '../../context.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { NotInAccount } from '../../errors/account-errors.ts';
+import {
+  accountComponents,
+  accountOperation,
+  downloadOperation,
+  idParameter,
+} from '../../openapi/account-operation.ts';
+import { envelopeOf, exampleOf } from '../../openapi/components.ts';
+import { queryParameters } from '../../openapi/query-parameters.ts';
+import { toSchema } from '../../openapi/to-schema.ts';
+import { parseParameters } from '../../request/parameters.ts';
+import { answerJson } from '../../response/json.ts';
+import { answer, fromStore } from '../answer.ts';
+import { accountPorts } from '../console.ts';
+import { nameDownload } from '../download.ts';
+import { sessionOf } from '../middleware/session.ts';
+import { pathId } from '../path-id.ts';
+import { paymentEntry, paymentTable, receipt, toPaymentEntry, toReceipt } from '../payment-view.ts';
+
+const gates = ['slot', 'session', 'records slot'] as const;
+
+/** Larger than any id that a row could have, and still exact. */
+const idMax = 999_999_999_999_999;
+const listParameters = z.strictObject({
+  limit: wholeNumber(1, 100).default(50),
+  before: wholeNumber(1, idMax).optional(),
+});
+
+const paymentsAnswer = envelopeOf(
+  z.strictObject({
+    payments: z.array(paymentEntry),
+    next: z.int().positive().nullable().describe('For the parameter "before"; null on the last page'),
+  }),
+).register(accountComponents, { id: 'PaymentsAnswer' });
+
+const examplePayment = {
+  id: 17,
+  status: 'settled',
+  network: 'eip155:8453',
+  payer: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  amount: '10000',
+  amount_usd: '0.01',
+  asset_symbol: 'USDC',
+  transaction: null,
+  transaction_url: null,
+  confirmed: true,
+  created_at: '2026-01-31T12:00:00.000Z',
+  settled_at: '2026-01-31T12:00:02.000Z',
+  delivered_at: '2026-01-31T12:00:02.100Z',
+  request: { q: 'zk rollups', type: 'companies', limit: 10, page: 1 },
+} as const;
+
+/** GET /account/api/payments */
+export const payments: Endpoint = {
+  method: 'get',
+  path: '/account/api/payments',
+  gates,
+  operation: () =>
+    accountOperation({
+      operationId: 'payments',
+      tag: 'Payments',
+      summary: "Searches that the account's wallets paid for",
+      description: 'The newest first.',
+      gates,
+      parameters: queryParameters(listParameters, {
+        limit: { text: 'Payments at most.' },
+        before: { text: "An earlier answer's next: only older ones are answered." },
+      }),
+      answer: paymentsAnswer,
+      examples: { payments: exampleOf({ payments: [examplePayment], next: null }, '1 payment.') },
+    }),
+  handler: (deps) => async (ctx) => {
+    const { limit, before = null } = parseParameters(listParameters, ctx.querystring);
+    const rows = await read(deps, ctx, limit + 1, before);
+    const page = rows.slice(0, limit);
+    const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
+    const message = `${page.length} ${page.length === 1 ? 'payment' : 'payments'}.`;
+    answer(ctx, deps.clock, { payments: page.map(toPaymentEntry), next }, message);
+  },
+};
+
+/** Payments in one table: beyond, the list goes on where the table ends. */
+const tableMax = 10_000;
+
+/** GET /account/api/payments.csv */
+export const paymentsCsv: Endpoint = {
+  method: 'get',
+  path: '/account/api/payments.csv',
+  gates,
+  operation: () =>
+    downloadOperation({
+      operationId: 'paymentsCsv',
+      tag: 'Payments',
+      summary: 'The same as a table',
+      description: `The newest ${tableMax}.`,
+      gates,
+      files: { 'text/csv': { type: 'string' } },
+    }),
+  handler: (deps) => async (ctx) => {
+    parseParameters(z.strictObject({}), ctx.querystring);
+    const rows = await read(deps, ctx, tableMax, null);
+    nameDownload(ctx, 'payments.csv', 'text/csv');
+    ctx.body = paymentTable(rows);
+  },
+};
+
+const receiptParameters = z.strictObject({ format: oneOf(['json', 'csv']).default('json') });
+
+/** GET /account/api/payments/{id}/receipt */
+export const paymentReceipt: Endpoint = {
+  method: 'get',
+  path: '/account/api/payments/{id}/receipt',
+  gates,
+  operation: () =>
+    downloadOperation({
+      operationId: 'paymentReceipt',
+      tag: 'Payments',
+      summary: 'The receipt of a paid search',
+      gates,
+      parameters: [
+        idParameter('id', 'The id of a payment that is settled.'),
+        ...queryParameters(receiptParameters, { format: { text: 'The form of the file.' } }),
+      ],
+      files: { 'application/json': toSchema(receipt, 'output'), 'text/csv': { type: 'string' } },
+      errors: [new NotInAccount('paid search')],
+    }),
+  handler: (deps) => async (ctx) => {
+    const { format } = parseParameters(receiptParameters, ctx.querystring);
+    const id = pathId(ctx, 'paid search');
+    const payment = fromStore(await accountPorts(deps).payments.find(sessionOf(ctx).account.id, id));
+    const found = payment && toReceipt(payment);
+    if (payment === null || found === null) throw new NotInAccount('paid search');
+    if (format === 'csv') {
+      nameDownload(ctx, `receipt-${id}.csv`, 'text/csv');
+      ctx.body = paymentTable([payment]);
+    } else {
+      nameDownload(ctx, `receipt-${id}.json`, 'application/json');
+      answerJson(ctx, found);
+    }
+  },
+};
+
+async function read(
+  deps: Deps,
+  ctx: Context,
+  limit: number,
+  before: number | null,
+): Promise<readonly AccountPayment[]> {
+  return fromStore(await accountPorts(deps).payments.list(sessionOf(ctx).account.id, { limit, before }));
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { AccountPayment } from '../../account/payments.ts';
+import { csvLine } from '../../lib/csv.ts';
+import { assetOf, networkOf, usd } from '../../payments/protocol/assets.ts';
+import { accountComponents } from '../openapi/account-operation.ts';
+import { instant } from '../openapi/components.ts';
+
+// What an account is shown of a payment: in a list, as a row of a table, and as a receipt.
+
+const bought = z
+  .strictObject({ q: z.string(), type: z.string(), limit: z.int(), page: z.int() })
+  .nullable()
+  .describe('What was bought; null once it is not kept any longer');
+
+export const paymentEntry = z
+  .strictObject({
+    id: z.int().positive(),
+    status: z.string(),
+    network: z.string().describe('By its CAIP-2 name'),
+    payer: z.string(),
+    amount: z.string().describe('In base units of the token'),
+    amount_usd: z.string(),
+    asset_symbol: z.string(),
+    transaction: z.string().nullable(),
+    transaction_url: z.url().nullable().describe("On the network's explorer"),
+    confirmed: z.boolean().describe('The chain has shown it'),
+    created_at: instant,
+    settled_at: instant.nullable(),
+    delivered_at: instant.nullable(),
+    request: bought,
+  })
+  .register(accountComponents, { id: 'Payment' });
+
+export const receipt = z
+  .strictObject({
+    payment: z.int().positive(),
+    description: z.string(),
+    paid_at: instant,
+    delivered_at: instant.nullable(),
+    amount_usd: z.string(),
+    amount: z.string(),
+    token: z.strictObject({ symbol: z.string(), address: z.string(), decimals: z.int() }),
+    network: z.strictObject({ name: z.string(), title: z.string(), chain_id: z.int(), testnet: z.boolean() }),
+    from: z.string(),
+    to: z.string(),
+    transaction: z.string(),
+    transaction_url: z.url(),
+    confirmed: z.boolean(),
+    final: z.boolean().describe('In a block that is not taken back any more'),
+    request: bought,
+  })
+  .register(accountComponents, { id: 'Receipt' });
+
+export function toPaymentEntry(payment: AccountPayment): z.output<typeof paymentEntry> {
+  const asset = assetOf(payment);
+  const { id, status, network, payer, amount, transaction, confirmed, created_at, settled_at, delivered_at, request } =
+    payment;
+  return {
+    id,
+    status,
+    network,
+    payer,
+    amount,
+    amount_usd: usd(BigInt(amount), asset),
+    asset_symbol: asset.symbol,
+    transaction,
+    transaction_url: transaction === null ? null : transactionUrl(payment, transaction),
+    confirmed,
+    created_at,
+    settled_at,
+    delivered_at,
+    request,
+  };
+}
+
+/** Null where nothing has been paid, or not yet. */
+export function toReceipt(payment: AccountPayment): z.output<typeof receipt> | null {
+  const { status, settled_at, transaction } = payment;
+  if (status !== 'settled' || settled_at === null || transaction === null) return null;
+  const asset = assetOf(payment);
+  const { name, title, chainId, testnet } = networkOf(asset);
+  return {
+    payment: payment.id,
+    description: 'One search, paid by x402',
+    paid_at: settled_at,
+    delivered_at: payment.delivered_at,
+    amount_usd: usd(BigInt(payment.amount), asset),
+    amount: payment.amount,
+    token: { symbol: asset.symbol, address: asset.address, decimals: asset.decimals },
+    network: { name, title, chain_id: chainId, testnet },
+    from: payment.payer,
+    to: payment.pay_to,
+    transaction,
+    transaction_url: transactionUrl(payment, transaction),
+    confirmed: payment.confirmed,
+    final: payment.final,
+    request: payment.request,
+  };
+}
+
+function transactionUrl(payment: AccountPayment, transaction: string): string {
+  return `${networkOf(assetOf(payment)).explorerUrl}/tx/${transaction}`;
+}
+
+/** The columns of a table of payments; those of `entity-search payments export`, and what was bought. */
+const tableColumns = [
+  'id',
+  'status',
+  'created_at',
+  'settled_at',
+  'delivered_at',
+  'network',
+  'token',
+  'payer',
+  'pay_to',
+  'amount',
+  'amount_usd',
+  'transaction',
+  'confirmed',
+  'final',
+  'query',
+  'type',
+] as const;
+
+/** Payments as CSV, with a line of titles. */
+export function paymentTable(payments: readonly AccountPayment[]): string {
+  const lines = payments.map((payment) => {
+    const asset = assetOf(payment);
+    const values = {
+      ...payment,
+      token: asset.symbol,
+      amount_usd: usd(BigInt(payment.amount), asset),
+      query: payment.request?.q ?? null,
+      type: payment.request?.type ?? null,
+    };
+    return csvLine(tableColumns.map((column) => values[column]));
+  });
+  return csvLine(tableColumns) + lines.join('');
+}

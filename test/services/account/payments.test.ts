@@ -1,0 +1,164 @@
+import { localAsset } from '../../../dev/chain/network.ts';
+import { type AccountStage, type SignedIn, setAccountStage } from '../../support/stages/account-data.ts';
+
+const wallet = (digit: string): string => `0x${digit.repeat(40)}`;
+const transaction = `0x${'ab'.repeat(32)}`;
+const payTo = wallet('9');
+
+let stage: AccountStage;
+let alice: SignedIn;
+let bob: SignedIn;
+/** Ids of payments, by who paid, in their order. */
+let ids: Readonly<Record<'alice' | 'bob' | 'nobody', readonly number[]>>;
+
+beforeAll(async () => {
+  stage = await setAccountStage();
+  alice = await stage.signIn('Alice');
+  bob = await stage.signIn('Bob');
+  await addWallets(alice, wallet('a'), wallet('b'));
+  await addWallets(bob, wallet('c'));
+  ids = {
+    alice: [
+      await pay(wallet('a'), { q: '=HYPERLINK("x"),"y"' }),
+      await pay(wallet('b'), { status: 'released' }),
+      await pay(wallet('a'), {}),
+    ],
+    bob: [await pay(wallet('c'), {})],
+    nobody: [await pay(wallet('d'), {})],
+  };
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+async function addWallets({ accountId }: SignedIn, ...addresses: readonly string[]): Promise<void> {
+  await stage.pool.query('insert into account_wallets (account_id, address) select $1, unnest($2::text[])', [
+    accountId,
+    addresses,
+  ]);
+}
+
+let nonces = 0;
+
+async function pay(
+  payer: string,
+  { status = 'settled', q = 'zk rollups' }: { readonly status?: string; readonly q?: string },
+): Promise<number> {
+  nonces += 1;
+  const settled = status === 'settled';
+  const { rows } = await stage.pool.query<{ id: string }>(
+    `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request, request_hash,
+       signature_hash, header, tx_hash, settled_at, delivered_at, confirmed)
+     values ($1, lower($2), $3, $4, $5, 10000, 2000000000, $6, $7, $8, $8, 'header', $9, $10, $10, $11) returning id`,
+    [
+      localAsset.network,
+      localAsset.address,
+      payTo,
+      payer,
+      `0x${String(nonces).padStart(64, '0')}`,
+      status,
+      JSON.stringify({ q, type: 'all', limit: 10, page: 1 }),
+      String(nonces).padStart(64, '0'),
+      settled ? transaction : null,
+      settled ? new Date('2026-01-31T12:00:02Z') : null,
+      settled,
+    ],
+  );
+  return Number(rows[0]?.id);
+}
+
+test('the payments of all wallets of the account are listed, the newest first', async () => {
+  const { status, body } = await alice.get('payments');
+  expect(status).toBe(200);
+  expect(body.data.payments.map(({ id }: { id: number }) => id)).toEqual(ids.alice.toReversed());
+  expect(body.data.next).toBeNull();
+  expect(body.data.payments[0]).toEqual({
+    id: ids.alice[2],
+    status: 'settled',
+    network: 'eip155:84532',
+    payer: wallet('a'),
+    amount: '10000',
+    amount_usd: '0.01',
+    asset_symbol: 'USDC',
+    transaction,
+    transaction_url: `https://sepolia.basescan.org/tx/${transaction}`,
+    confirmed: true,
+    created_at: expect.any(String),
+    settled_at: '2026-01-31T12:00:02.000Z',
+    delivered_at: '2026-01-31T12:00:02.000Z',
+    request: { q: 'zk rollups', type: 'all', limit: 10, page: 1 },
+  });
+  expect(body.data.payments[1]).toMatchObject({ status: 'released', transaction: null, transaction_url: null });
+});
+
+test('pages follow each other without gap or repetition', async () => {
+  const first = (await alice.get('payments?limit=2')).body.data;
+  expect(first.next).toBe(ids.alice[1]);
+  const second = (await alice.get(`payments?limit=2&before=${first.next}`)).body.data;
+  expect([...first.payments, ...second.payments].map(({ id }: { id: number }) => id)).toEqual(ids.alice.toReversed());
+  expect(second.next).toBeNull();
+  for (const wrong of ['limit=0', 'limit=101', 'before=0', 'before=x', 'payer=0x']) {
+    expect((await alice.get(`payments?${wrong}`)).status).toBe(400);
+  }
+});
+
+test('a receipt is a file with what a bookkeeper needs', async () => {
+  const { status, headers, body } = await alice.get(`payments/${ids.alice[0]}/receipt`);
+  expect(status).toBe(200);
+  expect(headers.get('content-disposition')).toBe(`attachment; filename="receipt-${ids.alice[0]}.json"`);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(body).toEqual({
+    payment: ids.alice[0],
+    description: 'One search, paid by x402',
+    paid_at: '2026-01-31T12:00:02.000Z',
+    delivered_at: '2026-01-31T12:00:02.000Z',
+    amount_usd: '0.01',
+    amount: '10000',
+    token: { symbol: 'USDC', address: localAsset.address, decimals: 6 },
+    network: { name: 'eip155:84532', title: 'Base Sepolia', chain_id: 84_532, testnet: true },
+    from: wallet('a'),
+    to: payTo,
+    transaction,
+    transaction_url: `https://sepolia.basescan.org/tx/${transaction}`,
+    confirmed: true,
+    final: false,
+    request: { q: '=HYPERLINK("x"),"y"', type: 'all', limit: 10, page: 1 },
+  });
+});
+
+test('tables are safe to open: what a spreadsheet would calculate is text', async () => {
+  for (const path of [`payments/${ids.alice[0]}/receipt?format=csv`, 'payments.csv']) {
+    const { headers, text } = await alice.get(path);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[a-z0-9-]+\.csv"$/);
+    expect(text).toContain(`,"'=HYPERLINK(""x""),""y""",all\r\n`);
+  }
+  const lines = (await alice.get('payments.csv')).text.trimEnd().split('\r\n');
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toMatch(/^id,status,created_at,.*,amount_usd,transaction,/);
+});
+
+test('what was not paid has no receipt', async () => {
+  expect((await alice.get(`payments/${ids.alice[1]}/receipt`)).status).toBe(404);
+});
+
+test('payments of other wallets are not there, whatever is asked', async () => {
+  for (const id of [...ids.bob, ...ids.nobody, 999_999, '0', 'x']) {
+    for (const format of ['json', 'csv']) {
+      const answer = await alice.get(`payments/${id}/receipt?format=${format}`);
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+    }
+  }
+  expect((await bob.get('payments')).body.data.payments).toHaveLength(1);
+  expect((await bob.get('payments.csv')).text).not.toContain(wallet('a'));
+  const carol = await stage.signIn('Carol');
+  expect((await carol.get('payments')).body.data).toEqual({ payments: [], next: null });
+});
+
+test('a wallet that was removed takes its payments along', async () => {
+  const dave = await stage.signIn('Dave');
+  await addWallets(dave, wallet('e'));
+  const id = await pay(wallet('e'), {});
+  expect((await dave.get(`payments/${id}/receipt`)).status).toBe(200);
+  await stage.pool.query('delete from account_wallets where address = $1', [wallet('e')]);
+  expect((await dave.get(`payments/${id}/receipt`)).status).toBe(404);
+  expect((await dave.get('payments')).body.data.payments).toEqual([]);
+});
