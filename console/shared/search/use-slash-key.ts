@@ -1,12 +1,13 @@
 import type { RefObject } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** Where this browser keeps that the key is switched off. */
 const storageKey = 'entity-search slash key';
 
 /** Lets the key `/` lead to a text field from wherever nothing is typed, unless it is switched off. */
 export function useSlashKey(input: RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
+  // Before anything is painted, as whoever sees the box may press the key at once.
+  useLayoutEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target) || !isSlashKeyOn()) return;
