@@ -1,7 +1,8 @@
 # syntax=docker/dockerfile:1
 
 # One image for both processes: the API (the default command) and the indexer (node cli/main.ts …).
-# Node runs the TypeScript files as they are, so there is no build step; only the dependencies have a stage of their own.
+# Node runs the TypeScript files as they are; only what browsers load is built. Dependencies and pages have stages of
+# their own.
 
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
@@ -11,6 +12,15 @@ COPY package.json package-lock.json ./
 # No dependency that is needed at run time has an install script (a test holds that), so none is run. Optional ones are
 # left out, too: TypeScript is one of viem's, and npm would install it with its compiler because development uses it.
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+FROM ${NODE_IMAGE} AS pages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The bundler is a tool of development, with a hash in the same lock file. Nothing of this stage is kept but what it builds.
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
+COPY src src/
+COPY console console/
+RUN node console/build.ts
 
 FROM ${NODE_IMAGE}
 ARG VERSION=0.1.0
@@ -26,6 +36,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=pages /app/dist ./dist
 COPY package.json LICENSE ./
 COPY mappings ./mappings
 COPY indexer ./indexer

@@ -35,7 +35,23 @@ test('the image holds the folders of both processes, and docker sends nothing el
     .filter((line) => line.startsWith('!'))
     .map((line) => line.slice(1));
   expect(read('.dockerignore').split('\n')).toContain('*');
-  expect(allowed.sort()).toEqual(['LICENSE', 'cli', 'indexer', 'mappings', 'package-lock.json', 'package.json', 'src']);
+  expect(allowed.sort()).toEqual([
+    'LICENSE',
+    'cli',
+    'console',
+    'indexer',
+    'mappings',
+    'package-lock.json',
+    'package.json',
+    'src',
+  ]);
+});
+
+test('the image holds the built pages, and of what they are built from nothing', () => {
+  const [, , stage = '', last = ''] = dockerfile.split(/^FROM .*$/m);
+  expect(stage).toMatch(/^RUN node console\/build\.ts$/m);
+  expect(last).toMatch(/^COPY --from=pages \/app\/dist \.\/dist$/m);
+  expect(last).not.toMatch(/^COPY .*\bconsole\b/m);
 });
 
 test('every package that the processes import is a dependency, not a development one', () => {
