@@ -7,7 +7,13 @@ export type Role = 'member' | 'operator';
 
 interface SignInTerms {
   readonly sign_up: 'closed' | 'invited' | 'open';
-  readonly sign_in: { readonly available: boolean; readonly passkeys: boolean; readonly reason: string | null };
+  /** What can be signed in with at this address, and what to do about what can't. */
+  readonly sign_in: {
+    readonly available: boolean;
+    readonly wallets: boolean;
+    readonly passkeys: boolean;
+    readonly reason: string | null;
+  };
   readonly chain_id: number;
   readonly visitor_searches_per_minute: number;
   /** Only in a demo: a wallet of play money that everybody may sign with. */

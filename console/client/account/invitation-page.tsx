@@ -64,7 +64,7 @@ function Accept({ token, session, invitation }: AcceptProps) {
     setSession(signedIn);
     navigate(accountHome, { replace: true });
   };
-  const { available, passkeys, reason } = session.sign_in;
+  const { available, wallets, passkeys, reason } = session.sign_in;
   return (
     <>
       <p class="account-lead">
@@ -78,8 +78,8 @@ function Accept({ token, session, invitation }: AcceptProps) {
       )}
       {!available && <Note tone="warning">{reason ?? 'Nobody can sign in here at present.'}</Note>}
       {available && passkeys && <PasskeyForm token={token} onDone={enter} />}
-      {available && !passkeys && reason !== null && <Note>{reason}</Note>}
-      {available && (
+      {available && reason !== null && <Note>{reason}</Note>}
+      {wallets && (
         <section class="entrance-other" aria-labelledby="with-wallet">
           <h2 id="with-wallet">{passkeys ? 'Or with a wallet' : 'With a wallet'}</h2>
           <Signers

@@ -46,6 +46,7 @@ export function SignInPage({ session, search }: EntranceProps) {
       ) : (
         <Note tone="warning">{reason ?? 'Nobody can sign in here at present.'}</Note>
       )}
+      {available && reason !== null && <Note>{reason}</Note>}
       <div class="entrance-help">
         <h2>No account yet?</h2>
         <p>{signUpWords[session.sign_up]}</p>

@@ -20,7 +20,7 @@ interface SignersProps {
 
 /** Every way to sign here: the wallets of this browser, the demo's, and a passkey. */
 export function Signers({ session, purpose, onSigned, passkey, none }: SignersProps) {
-  const wallets = useWallets();
+  const wallets = useWallets(session.sign_in.wallets);
   const { busy, error, run } = useAction();
   const [chosen, setChosen] = useState('');
   const choose = (id: string, change: () => Promise<void>) => {
@@ -28,7 +28,7 @@ export function Signers({ session, purpose, onSigned, passkey, none }: SignersPr
     return run(change);
   };
   const sign = (wallet: WalletOption) => async () => onSigned(await signWithWallet(wallet, purpose));
-  const demo = session.demo_wallet;
+  const demo = session.sign_in.wallets ? session.demo_wallet : null;
   return (
     <div class="signers">
       {error !== null && <ErrorNote>{error}</ErrorNote>}
@@ -54,7 +54,7 @@ export function Signers({ session, purpose, onSigned, passkey, none }: SignersPr
           </li>
         )}
       </ul>
-      {wallets?.length === 0 && <p class="muted">{none}</p>}
+      {session.sign_in.wallets && wallets?.length === 0 && <p class="muted">{none}</p>}
       {busy && chosen !== 'passkey' && chosen !== 'demo' && (
         <p class="signer-wait" role="status">
           Look for the window of your wallet, read the message there and sign it.
@@ -102,9 +102,9 @@ async function demoWallet(privateKey: `0x${string}`): Promise<WalletOption> {
   return { id: 'demo', name: 'The demo wallet', provider: demoProvider(privateKey) };
 }
 
-/** Null until there was time to look. */
-function useWallets(): readonly WalletOption[] | null {
+/** Null until there was time to look, and where no wallet can sign. */
+function useWallets(wanted: boolean): readonly WalletOption[] | null {
   const [wallets, setWallets] = useState<readonly WalletOption[] | null>(null);
-  useEffect(() => discoverWallets(setWallets), []);
+  useEffect(() => (wanted ? discoverWallets(setWallets) : undefined), [wanted]);
   return wallets;
 }
