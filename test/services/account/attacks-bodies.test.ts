@@ -111,16 +111,16 @@ describe.each(Object.keys(bodies))('POST %s', (path) => {
     }
   });
 
-  test.each(Object.entries(good).flatMap(([name, value]) => (typeof value === 'string' ? [name] : [])))(
-    'has a limit for %s',
-    async (name) => {
+  test('has a limit for each text', async () => {
+    const texts = Object.keys(good).filter((name) => typeof good[name] === 'string');
+    for (const name of texts) {
       for (const text of ['x'.repeat(60_000), '\u0000', '\ud800']) {
         const answer = await send(path, JSON.stringify({ ...good, [name]: text }));
         expect([400, 401, 404]).toContain(answer.status);
         if (text.length > 1) expect(answer.status).toBe(400);
       }
-    },
-  );
+    }
+  });
 
   test('is not led astray by names that JavaScript knows', async () => {
     const answer = await send(path, `{"__proto__":{"purpose":"sign-in","name":"x"},"constructor":1}`);
