@@ -1,7 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { createPool } from '../../../src/postgres/pool.ts';
 
-// Runs two or more actions on a real database in every order of their statements, one statement at a time, with the
-// real code between them. Where a statement waits for another action's lock, the others go on.
+// Runs two or more actions on a real database in every order of their statements that interrupts an action so many times
+// at most, one statement at a time, with the real code between them. Where a statement waits for another action's lock,
+// the others go on, and that counts as no interruption.
 
 /** What one schedule starts from, does and must keep. */
 export interface InterleavedScenario<State> {
@@ -9,6 +11,8 @@ export interface InterleavedScenario<State> {
   setUp(pool: pg.Pool): Promise<State>;
   /** Done at the same time. What one throws is its outcome. */
   readonly actions: readonly ((pool: pg.Pool, state: State) => Promise<unknown>)[];
+  /** Makes a mutant: each statement as it is to be sent instead. */
+  readonly rewrite?: (statement: string) => string;
   /** Called when all have ended. Answers what is wrong, or null. */
   check(pool: pg.Pool, state: State, outcomes: readonly PromiseSettledResult<unknown>[]): Promise<string | null>;
 }
@@ -24,19 +28,23 @@ export interface Interleavings {
 /** More would be a scenario that is too large to be explored here. */
 const schedulesMax = 5_000;
 
-/** Every schedule, depth first, until one fails. Throws where there are more than are bearable. */
+/**
+ * Every schedule, depth first, until one fails. Throws where there are more than are bearable.
+ * @param interruptionsMax of one schedule: most races need one or two
+ */
 export async function exploreInterleavings<State>(
   url: string,
   scenario: InterleavedScenario<State>,
+  interruptionsMax = 2,
 ): Promise<Interleavings> {
-  const observer = new pg.Pool({ connectionString: url, max: 2 });
-  const pools = scenario.actions.map(() => new pg.Pool({ connectionString: url, max: 2 }));
+  const observer = openPool(url);
+  const pools = scenario.actions.map(() => openPool(url));
   try {
     let prefix: readonly number[] | null = [];
     let schedules = 0;
     let statements = 0;
     while (prefix !== null) {
-      const run = await runSchedule(observer, pools, scenario, prefix);
+      const run = await runSchedule(observer, pools, scenario, { prefix, interruptionsMax });
       schedules += 1;
       statements = Math.max(statements, run.schedule.length);
       if (run.problem !== null)
@@ -48,6 +56,11 @@ export async function exploreInterleavings<State>(
   } finally {
     await Promise.all([observer, ...pools].map((pool) => pool.end()));
   }
+}
+
+function openPool(url: string): pg.Pool {
+  const limits = { connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, idleTimeoutMs: 60_000 };
+  return createPool({ url, applicationName: 'test', maxConnections: 2, ...limits }, () => undefined);
 }
 
 interface Choice {
@@ -65,8 +78,8 @@ function nextPrefix(choices: readonly Choice[]): readonly number[] | null {
 async function runSchedule<State>(
   observer: pg.Pool,
   pools: readonly pg.Pool[],
-  { setUp, actions, check }: InterleavedScenario<State>,
-  prefix: readonly number[],
+  { setUp, actions, rewrite = (statement) => statement, check }: InterleavedScenario<State>,
+  { prefix, interruptionsMax }: { readonly prefix: readonly number[]; readonly interruptionsMax: number },
 ) {
   const state = await setUp(observer);
   const actors = pools.map(() => new Actor());
@@ -76,7 +89,7 @@ async function runSchedule<State>(
       const pool = pools[nth];
       if (actor === undefined || pool === undefined) throw new Error('each action has a pool');
       try {
-        return await action(gated(pool, actor), state);
+        return await action(gated(pool, actor, rewrite), state);
       } finally {
         actor.end();
       }
@@ -84,6 +97,7 @@ async function runSchedule<State>(
   );
   const choices: Choice[] = [];
   const schedule: number[] = [];
+  let interruptions = 0;
   for (;;) {
     await Promise.all(actors.map((actor) => actor.settled(observer)));
     const ready = actors.filter((actor) => actor.state === 'asking');
@@ -93,10 +107,15 @@ async function runSchedule<State>(
       await new Promise((resolve) => setTimeout(resolve, 20));
       continue;
     }
-    const taken = Math.min(prefix[choices.length] ?? 0, ready.length - 1);
-    choices.push({ taken, options: ready.length });
-    const actor = ready[taken];
+    // Whoever went last comes first: to take it is no interruption.
+    const last = ready.find((actor) => actor === actors[schedule.at(-1) ?? -1]);
+    const others = last !== undefined && interruptions >= interruptionsMax ? [] : ready.filter((one) => one !== last);
+    const options = last === undefined ? others : [last, ...others];
+    const taken = Math.min(prefix[choices.length] ?? 0, options.length - 1);
+    choices.push({ taken, options: options.length });
+    const actor = options[taken];
     if (actor === undefined) throw new Error('the choice is one of those that ask');
+    if (last !== undefined && actor !== last) interruptions += 1;
     schedule.push(actors.indexOf(actor));
     actor.grant();
   }
@@ -165,8 +184,10 @@ async function isBlocked(observer: pg.Pool, pid: number | null): Promise<boolean
 }
 
 /** The pool, each of whose statements waits for leave. */
-function gated(pool: pg.Pool, actor: Actor): pg.Pool {
-  const onClient = async (client: pg.PoolClient, args: readonly unknown[]): Promise<unknown> => {
+function gated(pool: pg.Pool, actor: Actor, rewrite: (statement: string) => string): pg.Pool {
+  const onClient = async (client: pg.PoolClient, given: readonly unknown[]): Promise<unknown> => {
+    const [statement, ...values] = given;
+    const args = [rewritten(statement, rewrite), ...values];
     await actor.ask();
     actor.sent('processID' in client && typeof client.processID === 'number' ? client.processID : null);
     try {
@@ -202,4 +223,12 @@ function gated(pool: pg.Pool, actor: Actor): pg.Pool {
       return Reflect.get(target, name, receiver);
     },
   });
+}
+
+/** A prepared statement of another text needs another name: it is sent without one. */
+function rewritten(statement: unknown, rewrite: (statement: string) => string): unknown {
+  if (typeof statement === 'string') return rewrite(statement);
+  if (typeof statement !== 'object' || statement === null || !('text' in statement)) return statement;
+  const { name: _, ...rest } = { name: undefined, ...statement };
+  return { ...rest, text: rewrite(String(statement.text)) };
 }
