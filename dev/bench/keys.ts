@@ -14,7 +14,7 @@ export async function unlimitedKeys(database: Database, count: number): Promise<
     const keys: string[] = [];
     for (let number = 1; number <= count; number += 1) {
       const account = `bench ${number}`;
-      await createAccount(client, account, plan);
+      await createAccount(client, account, plan, 'npm run bench');
       const key = generateApiKey('live', randomBytes);
       const row = { account, name: plan, key, expiresAt: null };
       await createKey(client, row, { name: 'npm run bench', ip: null });

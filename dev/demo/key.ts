@@ -22,7 +22,7 @@ export async function demoKey(config: DemoConfig, databaseUrl: string): Promise<
     const limits = { callsPerMinute: config.limitPerMinute, callsPerMonth: null };
     (await createPlan(database, demoPlan, limits)) ??
       (await changePlan(database, demoPlan, { ...limits, active: true }));
-    await createAccount(database, account, demoPlan);
+    await createAccount(database, account, demoPlan, 'npm run demo');
     const file = join(config.state, 'api-key');
     const kept = readOptional(file);
     if (kept !== undefined && (await isGood(database, kept))) return kept;

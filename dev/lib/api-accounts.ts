@@ -17,7 +17,7 @@ export async function createTestAccount(
   perMonth: number | null = manyCalls,
 ): Promise<{ readonly accountId: number; readonly key: string }> {
   await createPlan(database, name, { callsPerMinute: perMinute, callsPerMonth: perMonth });
-  const account = await createAccount(database, name, name);
+  const account = await createAccount(database, name, name, 'test');
   if (account === null) throw new Error(`There is an account ${name} already.`);
   return { accountId: Number(account.id), key: await createTestKey(database, name) };
 }

@@ -1,6 +1,5 @@
-import { Command } from 'commander';
-import type pg from 'pg';
-import { CommandError, codeOf } from '../../../indexer/errors.ts';
+import { Command, Option } from 'commander';
+import { CommandError } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
 import { callDaysMax } from '../../../src/access/calls.ts';
 import {
@@ -15,21 +14,27 @@ import { activeFlag, label, planName, positiveNumber } from '../../arguments.ts'
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { resultCommand } from '../../result-command.ts';
+import { actorName, actorOption } from './actor.ts';
+import { inviteCommand } from './invite.ts';
+import { onPlan } from './on-plan.ts';
 import { printList, printRow } from './print.ts';
 
 interface Flags {
   readonly plan?: string;
   readonly active?: boolean;
   readonly inactive?: boolean;
+  readonly role?: AccountRow['role'];
+  readonly actor?: string;
   readonly json?: boolean;
 }
 
 export function accountsCommand(context: CommandContext): Command {
   return new Command('accounts')
-    .description('list, create and change accounts: who owns keys; show what they call')
+    .description('list, create and change accounts: who owns keys; invite to them; show what they call')
     .addCommand(listCommand(context), { isDefault: true })
     .addCommand(createCommand(context))
     .addCommand(changeCommand(context))
+    .addCommand(inviteCommand(context))
     .addCommand(usageCommand(context));
 }
 
@@ -47,26 +52,35 @@ function createCommand(context: CommandContext): Command {
   })
     .argument('<NAME>', 'its name', label)
     .requiredOption('--plan <PLAN>', 'the plan', planName)
+    .addOption(actorOption())
     .action((name: string, flags: Flags & { readonly plan: string }) => {
-      const create = onPlan(flags.plan, (pool) => createAccount(pool, name, flags.plan));
+      const create = onPlan(flags.plan, (pool) => createAccount(pool, name, flags.plan, actorName(flags)));
       return printRow(context, flags, create, `An account ${name} exists already.`);
     });
 }
 
 function changeCommand(context: CommandContext): Command {
-  return resultCommand('change', 'change its plan, or whether it may call', {
-    examples: ['accounts change "Example Ltd" --plan growth', 'accounts change "Example Ltd" --inactive'],
+  return resultCommand('change', 'change its plan, whether it may call, or what it may see', {
+    notes: `Operators see all accounts, indices and payments on the account page, and may suspend accounts, change their
+plans and revoke their keys there.`,
+    examples: [
+      'accounts change "Example Ltd" --plan growth',
+      'accounts change "Example Ltd" --inactive',
+      'accounts change "Our Team" --role operator',
+    ],
   })
     .argument('<NAME>', 'the account', label)
     .option('--plan <PLAN>', 'the new plan', planName)
     .option('--active', 'let it call again')
-    .option('--inactive', 'refuse its calls (403)')
+    .option('--inactive', 'refuse its calls and its sessions (403)')
+    .addOption(new Option('--role <ROLE>', 'what it may see on the account page').choices(['member', 'operator']))
+    .addOption(actorOption())
     .action((name: string, flags: Flags) => {
-      const changes = { plan: flags.plan, active: activeFlag(flags) };
-      if (changes.plan === undefined && changes.active === undefined) {
-        throw new CommandError('Give --plan, --active or --inactive.', exitCodes.usage);
+      const changes = { plan: flags.plan, active: activeFlag(flags), role: flags.role };
+      if (Object.values(changes).every((value) => value === undefined)) {
+        throw new CommandError('Give --plan, --active, --inactive or --role.', exitCodes.usage);
       }
-      const change = onPlan(flags.plan, (pool) => changeAccount(pool, name, changes));
+      const change = onPlan(flags.plan, (pool) => changeAccount(pool, name, changes, actorName(flags)));
       return printRow(context, flags, change, missing(name));
     });
 }
@@ -92,19 +106,4 @@ code of the error.`,
 
 function missing(name: string): string {
   return `There is no account ${name}. See: entity-search accounts list`;
-}
-
-const foreignKeyViolation = '23503';
-
-/** The query, which says so where there is no such plan. */
-function onPlan(plan: string | undefined, query: (pool: pg.Pool) => Promise<AccountRow | null>): typeof query {
-  return async (pool) => {
-    try {
-      return await query(pool);
-    } catch (cause) {
-      if (codeOf(cause) !== foreignKeyViolation) throw cause;
-      const message = `There is no plan ${plan}. See: entity-search plans list`;
-      throw new CommandError(message, exitCodes.failed, { cause });
-    }
-  };
 }

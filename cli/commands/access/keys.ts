@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { userInfo } from 'node:os';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type pg from 'pg';
 import { CommandError } from '../../../indexer/errors.ts';
 import { exitCodes } from '../../../indexer/exit-codes.ts';
@@ -19,6 +18,7 @@ import { label, moment, overlapHours, positiveNumber } from '../../arguments.ts'
 import { withDatabase } from '../../connections.ts';
 import type { CommandContext } from '../../context.ts';
 import { resultCommand } from '../../result-command.ts';
+import { actorName, actorOption } from './actor.ts';
 import { printList, printRow } from './print.ts';
 
 interface Flags {
@@ -31,10 +31,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** The option `--actor`, and whom it names unless given: the user of this process. */
-const actorOption = (): Option =>
-  new Option('--actor <NAME>', 'who does this, for the audit log; default: the user of this process').argParser(label);
-const actorOf = ({ actor }: Flags): KeyActor => ({ name: actor ?? userInfo().username, ip: null });
+const actorOf = (flags: Flags): KeyActor => ({ name: actorName(flags), ip: null });
 
 export function keysCommand(context: CommandContext): Command {
   return new Command('keys')

@@ -60,12 +60,13 @@ export interface AccountRow {
   readonly id: number;
   readonly name: string;
   readonly plan: string;
+  readonly role: 'member' | 'operator';
   readonly active: boolean;
   /** Keys that are neither revoked nor expired. */
   readonly live_keys: number;
 }
 
-const accountColumns = `a.id, a.name, a.plan, a.active,
+const accountColumns = `a.id, a.name, a.plan, a.role, a.active,
   (select count(*) from api_keys k where k.account_id = a.id and k.revoked_at is null
      and (k.expires_at is null or k.expires_at > now())) as live_keys`;
 
@@ -74,25 +75,59 @@ export async function listAccounts(database: Database): Promise<readonly Account
   return rows;
 }
 
+// Each change of an account and its events are one statement, so that neither can be without the other.
+
 /** Null where an account of that name is there already. An unknown plan is Postgres's error 23503. */
-export async function createAccount(database: Database, name: string, plan: string): Promise<AccountRow | null> {
+export async function createAccount(
+  database: Database,
+  name: string,
+  plan: string,
+  actor: string,
+): Promise<AccountRow | null> {
   const { rows } = await database.query<AccountRow>(
-    `insert into accounts as a (name, plan) values ($1, $2) on conflict (name) do nothing returning ${accountColumns}`,
-    [name, plan],
+    `with a as (
+       insert into accounts (name, plan) values ($1, $2) on conflict (name) do nothing returning *
+     ), event as (
+       insert into account_events (account_id, actor, action, detail)
+       select id, $3, 'account_created', jsonb_build_object('plan', plan) from a
+     )
+     select ${accountColumns} from a`,
+    [name, plan, actor],
   );
   return rows[0] ?? null;
+}
+
+/** What of an account may be changed from the command line. */
+export interface AccountChange {
+  readonly plan?: string | undefined;
+  readonly active?: boolean | undefined;
+  readonly role?: AccountRow['role'] | undefined;
 }
 
 /** Changes what is given; null where there is no such account. An unknown plan is Postgres's error 23503. */
 export async function changeAccount(
   database: Database,
   name: string,
-  change: { readonly plan?: string | undefined; readonly active?: boolean | undefined },
+  change: AccountChange,
+  actor: string,
 ): Promise<AccountRow | null> {
   const { rows } = await database.query<AccountRow>(
-    `update accounts a set plan = coalesce($2, plan), active = coalesce($3, active), updated_at = now()
-     where name = $1 returning ${accountColumns}`,
-    [name, change.plan ?? null, change.active ?? null],
+    `with before as (
+       select * from accounts where name = $1 for update
+     ), a as (
+       update accounts x set plan = coalesce($2, x.plan), active = coalesce($3, x.active), role = coalesce($4, x.role),
+         updated_at = now()
+       from before b where x.id = b.id returning x.*
+     ), event as (
+       insert into account_events (account_id, actor, action, detail)
+       select a.id, $5, e.action, e.detail from a join before b on b.id = a.id cross join lateral (values
+         (a.plan <> b.plan, 'plan_changed', jsonb_build_object('before', b.plan, 'after', a.plan)),
+         (a.role <> b.role, 'role_changed', jsonb_build_object('before', b.role, 'after', a.role)),
+         (a.active <> b.active, case when a.active then 'reinstated' else 'suspended' end, '{}'::jsonb)
+       ) as e (happened, action, detail) where e.happened
+     )
+     select ${accountColumns} from a`,
+    [name, change.plan ?? null, change.active ?? null, change.role ?? null, actor],
   );
   return rows[0] ?? null;
 }

@@ -1,0 +1,87 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { CommandError } from '../../../indexer/errors.ts';
+import { hashToken, newToken } from '../../../src/account/tokens.ts';
+import { paymentVariables } from '../../../src/config/payments.ts';
+import { parseSettings } from '../../../src/config/settings.ts';
+import { type Invited, inviteToAccount } from '../../../src/postgres/access/invitation-admin.ts';
+import { label, planName, positiveNumber } from '../../arguments.ts';
+import { withDatabase } from '../../connections.ts';
+import type { CommandContext } from '../../context.ts';
+import { resultCommand } from '../../result-command.ts';
+import { actorName, actorOption } from './actor.ts';
+import { onPlan } from './on-plan.ts';
+
+interface Flags {
+  readonly plan?: string;
+  readonly expiresInDays: number;
+  readonly url?: string;
+  readonly actor?: string;
+  readonly json?: boolean;
+}
+
+const daysDefault = 7;
+const daysMax = 365;
+const urlDefault = 'http://localhost:3000';
+
+export function inviteCommand(context: CommandContext): Command {
+  return resultCommand('invite', 'make a link with which one person can sign in to an account from then on', {
+    notes: `Whoever opens the link registers a passkey or a wallet. It works once. Only its hash is stored: it can't be
+shown again. Send it as you would send a password.`,
+    examples: ['accounts invite "Example Ltd" --plan starter', 'accounts invite "Example Ltd" --expires-in-days 2'],
+  })
+    .argument('<NAME>', 'the account; created if it is missing', label)
+    .option('--plan <PLAN>', 'the plan of an account that is created', planName)
+    .option('--expires-in-days <N>', `for how long it works, up to ${daysMax}`, days, daysDefault)
+    .option('--url <URL>', `where browsers reach the account page; default: PUBLIC_URL, or ${urlDefault}`, pageAddress)
+    .addOption(actorOption())
+    .action(async (name: string, flags: Flags) => {
+      const page = flags.url ?? publicUrl(context) ?? urlDefault;
+      const token = newToken();
+      const invitation = {
+        account: name,
+        plan: flags.plan,
+        hash: hashToken(token),
+        validDays: flags.expiresInDays,
+      };
+      const invited = await withDatabase(
+        context,
+        onPlan(flags.plan, (pool) => inviteToAccount(pool, invitation, actorName(flags))),
+      );
+      if (!invited.ok) throw new CommandError(problemOf(name, invited));
+      // Behind the #, so that it is sent to no server and stands in no log.
+      const link = `${new URL(page).origin}/account/invitation#${token}`;
+      context.terminal.printResult({ link, ...invited.row }, flags);
+      context.terminal.say('Keep the link now; it is not shown again.');
+    });
+}
+
+function days(text: string): number {
+  const value = positiveNumber(text);
+  if (value > daysMax) throw new InvalidArgumentError(`It must be at most ${daysMax}.`);
+  return value;
+}
+
+const address = z.url({ protocol: /^https?$/ });
+
+function pageAddress(text: string): string {
+  if (!address.safeParse(text).success) {
+    throw new InvalidArgumentError('It must be an address such as https://search.example.com.');
+  }
+  return text;
+}
+
+function publicUrl({ env }: CommandContext): string | undefined {
+  return parseSettings(z.object({ PUBLIC_URL: paymentVariables.shape.PUBLIC_URL }), env).PUBLIC_URL;
+}
+
+function problemOf(name: string, invited: Exclude<Invited, { readonly ok: true }>): string {
+  switch (invited.reason) {
+    case 'no plan given':
+      return `There is no account ${name}. Give --plan, and it is created on that plan.`;
+    case 'other plan':
+      return `The account ${name} is on the plan ${invited.plan}. Leave --plan out, or change it with: entity-search accounts change`;
+    case 'suspended':
+      return `The account ${name} is suspended. Let it in first: entity-search accounts change --active`;
+  }
+}

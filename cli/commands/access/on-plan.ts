@@ -1,0 +1,21 @@
+import type pg from 'pg';
+import { CommandError, codeOf } from '../../../indexer/errors.ts';
+import { exitCodes } from '../../../indexer/exit-codes.ts';
+
+const foreignKeyViolation = '23503';
+
+/** The query, which says so where there is no such plan. */
+export function onPlan<Result>(
+  plan: string | undefined,
+  query: (pool: pg.Pool) => Promise<Result>,
+): (pool: pg.Pool) => Promise<Result> {
+  return async (pool) => {
+    try {
+      return await query(pool);
+    } catch (cause) {
+      if (codeOf(cause) !== foreignKeyViolation) throw cause;
+      const message = `There is no plan ${plan}. See: entity-search plans list`;
+      throw new CommandError(message, exitCodes.failed, { cause });
+    }
+  };
+}
