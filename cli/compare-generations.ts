@@ -5,6 +5,7 @@ import { liveGeneration, numberedGeneration, type StoredGeneration } from '../in
 import { type Difference, differenceKinds } from '../indexer/verify/differences.ts';
 import type { VerifyReport } from '../indexer/verify/verify.ts';
 import { type KindName, kindNames } from '../src/kinds/kind.ts';
+import { recordVerification } from '../src/postgres/verifications.ts';
 import { kindsArgument, positiveNumber } from './arguments.ts';
 import { type DocumentCommandContext, withDocumentCommand } from './connections.ts';
 import type { CommandContext } from './context.ts';
@@ -34,7 +35,11 @@ interface CompareOptions {
   readonly onRepaired: (done: number, total: number) => void;
 }
 
-/** Compares the generations that the flags select, one after the other, in the order of kinds. */
+/**
+ * Compares the generations that the flags select, one after the other, in the order of kinds, and keeps what was found
+ * of those that are searched.
+ * @param lastOf what the last comparison of a report has found
+ */
 export async function compareEach<Report>(
   context: CommandContext,
   kinds: readonly KindName[],
@@ -45,6 +50,7 @@ export async function compareEach<Report>(
     generation: StoredGeneration,
     options: CompareOptions,
   ) => Promise<Report>,
+  lastOf: (report: Report) => VerifyReport,
 ): Promise<readonly Report[]> {
   const { signal, terminal } = context;
   return withDocumentCommand(context, context.limits.verify.windowsAtOnce, async (engines) => {
@@ -69,10 +75,23 @@ export async function compareEach<Report>(
         onProgress: ({ rows, suspects }) => progress.update(rows, { suspects }),
         onRepaired: (done, total) => progress.update(total, { repaired: done }),
       });
+      await recordVerification(pool, storedForm(lastOf(report)));
       reports.push(report);
     }
     return reports;
   });
+}
+
+function storedForm({ generation, equal, complete, differences, rows, deep }: VerifyReport) {
+  const found = differences.length > 0 ? 'different' : 'unjudged';
+  return {
+    kind: generation.kind,
+    generation: generation.indexName,
+    outcome: equal ? 'equal' : complete ? found : 'incomplete',
+    rows,
+    differences: differences.length,
+    deep,
+  } as const;
 }
 
 /** A report as it is printed: counts, and a few keys of each kind of difference. */

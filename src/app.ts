@@ -7,6 +7,16 @@ import { accountOpenApi } from './http/account/endpoints/documentation.ts';
 import { events } from './http/account/endpoints/events.ts';
 import { acceptInvitation, readInvitation } from './http/account/endpoints/invitations.ts';
 import { createdKey, keyRotation, keys, revokedKey } from './http/account/endpoints/keys.ts';
+import {
+  accountPlan,
+  accountSuspension,
+  operatorAccount,
+  operatorAccounts,
+  operatorPlans,
+  operatorRevokedKey,
+} from './http/account/endpoints/operator-accounts.ts';
+import { operatorIndex } from './http/account/endpoints/operator-index.ts';
+import { operatorPayments } from './http/account/endpoints/operator-payments.ts';
 import { passkeyChallenge } from './http/account/endpoints/passkey-challenge.ts';
 import { paymentReceipt, payments, paymentsCsv } from './http/account/endpoints/payments.ts';
 import { accountRecord, accountSearch, accountSuggestions } from './http/account/endpoints/search.ts';
@@ -123,6 +133,14 @@ export const accountEndpoints: readonly Endpoint[] = [
   payments,
   paymentsCsv,
   paymentReceipt,
+  operatorAccounts,
+  operatorAccount,
+  accountSuspension,
+  accountPlan,
+  operatorRevokedKey,
+  operatorPlans,
+  operatorIndex,
+  operatorPayments,
   accountSearch,
   accountSuggestions,
   ...kindNames.map(accountRecord),

@@ -3,6 +3,7 @@ import type { AccountData } from './account/data.ts';
 import type { ConsoleConfig } from './config/console.ts';
 import { readCallCounts } from './postgres/access/call-counts.ts';
 import { createAccountKeys } from './postgres/account/keys.ts';
+import { createOperatorDesk } from './postgres/account/operator-desk.ts';
 import { createAccountPayments } from './postgres/account/payments.ts';
 import { stored } from './postgres/account/transaction.ts';
 import { withTimeout } from './postgres/statements.ts';
@@ -17,6 +18,7 @@ export function connectAccountData(config: ConsoleConfig, pool: Pool): AccountDa
   return {
     keys: createAccountKeys(pool, { liveMax: config.max.keys, timeoutMs }),
     payments: createAccountPayments(pool, timeoutMs),
+    operator: createOperatorDesk(pool, timeoutMs),
     callCounts: { read: (accountId, days) => stored(() => readCallCounts(database, accountId, days)) },
   };
 }

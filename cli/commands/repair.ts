@@ -22,15 +22,16 @@ Examples:
     )
     .action(async (kinds: readonly KindName[], flags: CompareFlags) => {
       await refuseTransactionPooling(context.env);
-      const reports = await compareEach(context, kinds, flags, 'repair', repairGeneration);
+      const reports = await compareEach(context, kinds, flags, 'repair', repairGeneration, lastOf);
       const summaries = reports.map((report) => summary(report, flags.samples));
-      const last = reports.map(({ found, after }) => after ?? found);
-      printReports(context, flags, summaries, last);
+      printReports(context, flags, summaries, reports.map(lastOf));
     });
 }
 
+const lastOf = ({ found, after }: RepairReport) => after ?? found;
+
 function summary(report: RepairReport, samples: number) {
-  const { found, after, differed, written, superseded, deleted, deadLetters } = report;
-  const { samples: keys, ...now } = summaryOf(after ?? found, samples);
+  const { differed, written, superseded, deleted, deadLetters } = report;
+  const { samples: keys, ...now } = summaryOf(lastOf(report), samples);
   return { ...now, differed, written, superseded, deleted, dead_letters: deadLetters, samples: keys };
 }

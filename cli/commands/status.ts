@@ -5,6 +5,7 @@ import { type KindStatus, readStatus } from '../../indexer/generations/status.ts
 import { changeLogLimits } from '../../src/config/indexer.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
+import type { StoredVerification } from '../../src/postgres/verifications.ts';
 import { kindsArgument, positiveNumber } from '../arguments.ts';
 import { type DocumentCommandContext, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
@@ -81,9 +82,10 @@ function printTable({ terminal }: CommandContext, statuses: readonly KindStatus[
 }
 
 function printProblems(terminal: CommandContext['terminal'], status: KindStatus): void {
-  const { kind, builder, lastFailure, problem, generations } = status;
+  const { kind, builder, lastFailure, problem, verified, generations } = status;
   if (problem !== null && generations.length > 0) terminal.warn(`${kind}: ${problem}`);
   if (builder !== null) terminal.say(`${kind}: under work by ${describeHolder(builder)}`);
+  if (verified !== null) terminal.say(describeVerification(verified));
   if (lastFailure !== null) terminal.warn(`${kind}: the last attempt failed: ${lastFailure}`);
   for (const { index, latestLetter, searched } of generations) {
     if (searched && latestLetter !== null) terminal.warn(`${index}: no document of ${latestLetter}`);
@@ -92,6 +94,11 @@ function printProblems(terminal: CommandContext['terminal'], status: KindStatus)
   for (const { index, state, lastError } of generations) {
     if (lastError !== null && (state === 'live' || state === 'retired')) terminal.warn(`${index}: ${lastError}`);
   }
+}
+
+function describeVerification({ kind, generation, at, outcome, rows, differences }: StoredVerification): string {
+  const found = outcome === 'different' ? `${differences} differences` : outcome;
+  return `${kind}: verified ${at} (${generation}): ${found}, ${rows} rows`;
 }
 
 function nameOf(holder: LockHolder | null): string | null {

@@ -12,6 +12,7 @@ export function verifyCommand(context: CommandContext): Command {
 Every row is compared with its document by the hash that the document carries; with --deep by its whole
 contents. Runs beside sync and writers: what is still on its way into the index is waited for, not reported.
 Where no sync runs, documents that wait in the change log are counted as unjudged (exit code 4).
+What was found of a searched index is shown by status and to operators on the account page.
 
 Exit codes: 0 equal, 2 something is missing, extra, stale, corrupt or unreadable, 4 equal but for what waits in the change log.
 
@@ -21,7 +22,7 @@ Examples:
   $ entity-search verify people --generation 3 --json`,
     )
     .action(async (kinds: readonly KindName[], flags: CompareFlags) => {
-      const reports = await compareEach(context, kinds, flags, 'verify', verifyGeneration);
+      const reports = await compareEach(context, kinds, flags, 'verify', verifyGeneration, (report) => report);
       const summaries = reports.map((report) => summaryOf(report, flags.samples));
       printReports(context, flags, summaries, reports);
     });

@@ -3,6 +3,7 @@ import { type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { isObject } from '../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
+import { readVerifications, type StoredVerification } from '../../src/postgres/verifications.ts';
 import { type IndexContext, readAliasState } from './alias-state.ts';
 import { findHolder, type LockHolder } from './locks.ts';
 import type { GenerationState } from './model.ts';
@@ -44,6 +45,8 @@ export interface KindStatus {
   readonly lastFailure: string | null;
   /** What is wrong with the alias, and the command that fixes it; null where it names one index. */
   readonly problem: string | null;
+  /** The last comparison of what is searched with the table, by verify or repair; null where there was none. */
+  readonly verified: StoredVerification | null;
   readonly generations: readonly GenerationStatus[];
 }
 
@@ -55,6 +58,7 @@ export async function readStatus(
   kinds: readonly KindName[] = kindNames,
 ): Promise<readonly KindStatus[]> {
   const { pool, cluster } = context;
+  const verifications = await readVerifications(pool);
   const statuses: KindStatus[] = [];
   for (const kind of kinds) {
     const { named, problem } = await readAliasState(context, kind);
@@ -76,6 +80,7 @@ export async function readStatus(
       builder,
       lastFailure,
       problem: problem === undefined ? null : `${problem.found} ${problem.todo}`,
+      verified: verifications.find((one) => one.kind === kind) ?? null,
       generations,
     });
   }

@@ -1,5 +1,6 @@
 import type { CallCount } from '../access/calls.ts';
 import type { AccountKeys } from './keys.ts';
+import type { OperatorDesk } from './operator.ts';
 import type { AccountPayments } from './payments.ts';
 import type { Stored } from './ports.ts';
 
@@ -8,6 +9,7 @@ export interface AccountData {
   readonly keys: AccountKeys;
   readonly callCounts: CallCounts;
   readonly payments: AccountPayments;
+  readonly operator: OperatorDesk;
 }
 
 /** What accounts have called. */

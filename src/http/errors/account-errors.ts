@@ -115,8 +115,9 @@ export class TooMany extends ApiError {
 
 /** There is nothing of this id in the account; that of others is not told apart from what does not exist. */
 export class NotInAccount extends ApiError {
-  constructor(what: string) {
-    super({ code: 'not_found' }, `There is no such ${what} in this account: reload the page.`);
+  /** @param where for operators, who see all accounts: "here" */
+  constructor(what: string, where = 'in this account') {
+    super({ code: 'not_found' }, `There is no such ${what} ${where}: reload the page.`);
   }
 }
 

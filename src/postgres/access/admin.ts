@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { PlanLimits } from '../../access/quota.ts';
+import type { Database as Statements } from '../statements.ts';
 
 // What the command line does to plans and accounts. Missing things are values, not exceptions: a null answer
 // means that there is none of that name.
@@ -16,8 +17,8 @@ export interface PlanRow {
 
 const planColumns = 'name, calls_per_minute, calls_per_month, active';
 
-export async function listPlans(database: Database): Promise<readonly PlanRow[]> {
-  const { rows } = await database.query<PlanRow>(`select ${planColumns} from plans order by name`);
+export async function listPlans(database: Statements): Promise<readonly PlanRow[]> {
+  const { rows } = await database.query<PlanRow>(`select ${planColumns} from plans order by name`, []);
   return rows;
 }
 

@@ -127,3 +127,18 @@ export async function readCallCounts(
   );
   return rows;
 }
+
+/** All that an account has called on each day, the oldest first. Days without a call are left out. */
+export async function readCallsByDay(
+  database: Database,
+  accountId: number,
+  days: number,
+): Promise<readonly { readonly day: string; readonly calls: number }[]> {
+  const { rows } = await database.query<{ day: string; calls: number }>(
+    `select day::text, sum(calls)::bigint as calls from account_calls
+     where account_id = $1 and day > (now() at time zone 'UTC')::date - $2::integer
+     group by account_calls.day order by account_calls.day`,
+    [accountId, days],
+  );
+  return rows;
+}

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { mergeEvents, type NumberedEvent, newestEvents } from '../../account/events.ts';
-import type { Actor, EventStore } from '../../account/ports.ts';
+import type { EventStore } from '../../account/ports.ts';
 import { type Query, queryOf, stored } from './transaction.ts';
 
 /** What accounts have lines about. */
@@ -16,14 +16,19 @@ export type EventAction =
   | 'wallet_removed'
   | 'passkey_added'
   | 'passkey_removed'
-  | 'invitation_accepted';
+  | 'invitation_accepted'
+  | 'account_suspended'
+  | 'account_resumed'
+  | 'plan_changed'
+  | 'operator_changed_account'
+  | 'operator_revoked_key';
 
 /** Adds a line to the account's events, in the change that it tells of. */
 export async function addEvent(
   query: Query,
   accountId: number,
   action: EventAction,
-  actor: Actor,
+  actor: { readonly name: string; readonly ip: string | null },
   detail: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   await query('insert into account_events (account_id, actor, action, detail, ip) values ($1, $2, $3, $4, $5)', [

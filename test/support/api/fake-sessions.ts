@@ -47,4 +47,14 @@ export const noAccount: AccountPorts & AccountData = {
   keys: { list: notThere, create: notThere, rotate: notThere, revoke: notThere },
   callCounts: { read: notThere },
   payments: { list: notThere, find: notThere },
+  operator: {
+    accounts: notThere,
+    account: notThere,
+    plans: notThere,
+    index: notThere,
+    ledger: notThere,
+    suspend: notThere,
+    changePlan: notThere,
+    revokeKey: notThere,
+  },
 };

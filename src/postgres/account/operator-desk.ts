@@ -1,0 +1,119 @@
+import type { Pool } from 'pg';
+import { callDaysMax } from '../../access/calls.ts';
+import type { OperatorAccount, OperatorAct, OperatorDesk } from '../../account/operator.ts';
+import { isoTimestamp } from '../../lib/iso-timestamp.ts';
+import { listPlans } from '../access/admin.ts';
+import { readCallsByDay } from '../access/call-counts.ts';
+import { listAccountKeys, revokeKey } from '../access/key-admin.ts';
+import { inTransaction } from '../pool.ts';
+import { type Database, withTimeout } from '../statements.ts';
+import { addEvent, type EventAction } from './events.ts';
+import { toAccountKey } from './keys.ts';
+import { readIndexOverview, readLedgerOverview } from './overviews.ts';
+import { stored } from './transaction.ts';
+
+const accountColumns = `a.id, a.name, a.plan, a.role, a.active, ${isoTimestamp('a.created_at')} as created_at,
+  (select count(*) from api_keys k where k.account_id = a.id and k.revoked_at is null
+     and (k.expires_at is null or k.expires_at > now())) as live_keys,
+  coalesce((select m.used from account_months m where m.account_id = a.id
+     and m.month = date_trunc('month', now() at time zone 'UTC')::date), 0) as used_this_month`;
+
+/** Keys that are shown of one account. */
+const keysShown = 300;
+
+/** What operators see and do, in Postgres. Each change and its line among the account's events are one transaction. */
+export function createOperatorDesk(pool: Pool, timeoutMs: number): OperatorDesk {
+  const database = withTimeout(pool, timeoutMs);
+  const change = <Result>(work: (connection: Database) => Promise<Result>) =>
+    stored(() => inTransaction(pool, (client) => work(withTimeout(client, timeoutMs))));
+  return {
+    accounts: (text, after, limit) => stored(() => listOperatorAccounts(database, text, after, limit)),
+    account: (id) =>
+      stored(async () => {
+        const account = await findAccount(database, id);
+        if (account === null) return null;
+        const keys = await listAccountKeys(database, id, keysShown);
+        return { account, keys: keys.map(toAccountKey), calls_by_day: await readCallsByDay(database, id, callDaysMax) };
+      }),
+    plans: () => stored(() => listPlans(database)),
+    index: () => stored(() => readIndexOverview(database)),
+    ledger: () => stored(() => readLedgerOverview(database)),
+    suspend: (act, suspended) =>
+      change(async (connection) => {
+        const { rows } = await connection.query(
+          `update accounts set active = not $2::boolean, updated_at = now()
+           where id = $1 and active = $2::boolean returning id`,
+          [act.accountId, suspended],
+        );
+        if (rows.length > 0) await note(connection, act, suspended ? 'account_suspended' : 'account_resumed', {});
+        return findAccount(connection, act.accountId);
+      }),
+    changePlan: (act, plan) =>
+      change(async (connection) => {
+        const { rows: plans } = await connection.query('select from plans where name = $1 and active', [plan]);
+        if (plans.length === 0) return 'no plan';
+        const { rows } = await connection.query<{ plan: string }>(
+          `update accounts a set plan = $2, updated_at = now()
+           from (select id, plan from accounts where id = $1 for update) as before
+           where a.id = before.id and before.plan <> $2 returning before.plan`,
+          [act.accountId, plan],
+        );
+        const [before] = rows;
+        if (before !== undefined) await note(connection, act, 'plan_changed', { from: before.plan, to: plan });
+        return findAccount(connection, act.accountId);
+      }),
+    revokeKey: (keyId, { operatorId, actor }) =>
+      change(async (connection) => {
+        // The key's audit line is what its account sees of it.
+        const found = await revokeKey(connection, { id: keyId }, { name: actor.name, ip: null });
+        if (found === null) return null;
+        const { account, prefix } = found.key;
+        if (found.revoked)
+          await addEvent(queryOf(connection), operatorId, 'operator_revoked_key', actor, { account, prefix });
+        return toAccountKey(found.key);
+      }),
+  };
+}
+
+async function listOperatorAccounts(
+  database: Database,
+  text: string | null,
+  after: number,
+  limit: number,
+): Promise<readonly OperatorAccount[]> {
+  const { rows } = await database.query<OperatorAccount>(
+    `select ${accountColumns} from accounts a
+     where a.id > $2 and ($1::text is null or strpos(lower(a.name), lower($1)) > 0
+       or a.id in (select w.account_id from account_wallets w where w.address = lower($1)))
+     order by a.id limit $3`,
+    [text, after, limit],
+  );
+  return rows;
+}
+
+async function findAccount(database: Database, id: number): Promise<OperatorAccount | null> {
+  const { rows } = await database.query<OperatorAccount>(`select ${accountColumns} from accounts a where a.id = $1`, [
+    id,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** A line for the account, which does not tell it where operators sit, and one for the operator's own. */
+async function note(
+  connection: Database,
+  { accountId, operatorId, actor }: OperatorAct,
+  action: EventAction,
+  detail: Readonly<Record<string, string>>,
+): Promise<void> {
+  const query = queryOf(connection);
+  await addEvent(query, accountId, action, { name: actor.name, ip: null }, detail);
+  await addEvent(query, operatorId, 'operator_changed_account', actor, {
+    account_id: accountId,
+    change: action,
+    ...detail,
+  });
+}
+
+function queryOf(database: Database) {
+  return async (text: string, values: readonly unknown[]) => (await database.query(text, [...values])).rows;
+}

@@ -1,0 +1,58 @@
+import type {
+  DeadLetterEntry,
+  GenerationState,
+  IndexOverview,
+  LedgerOverview,
+  PaymentSum,
+} from '../../account/operator.ts';
+import { isoTimestamp } from '../../lib/iso-timestamp.ts';
+import type { Database } from '../statements.ts';
+import { readVerifications } from '../verifications.ts';
+
+/** Letters that are shown, and characters of each reason. */
+const lettersShown = 100;
+const reasonShown = 500;
+
+/** Where the indices stand, as far as Postgres knows. */
+export async function readIndexOverview(database: Database): Promise<IndexOverview> {
+  const { rows: generations } = await database.query<GenerationState>(
+    `select g.kind, g.index_name as index, g.state, g.state = 'live' as searched, g.halted,
+            case when g.halted is null then lag.pending end as pending,
+            case when g.halted is null then lag.seconds end as lag_seconds, ${isoTimestamp('g.created_at')} as created_at
+     from search_generations g left join search_lag lag on lag.generation_id = g.id
+     where g.ended_at is null order by g.kind, g.number desc`,
+    [],
+  );
+  const { rows: letters } = await database.query<DeadLetterEntry>(
+    `select g.kind, g.index_name as generation, l.id as entity_id, left(l.reason, $1) as reason, l.attempts,
+            ${isoTimestamp('l.last_at')} as at
+     from search_dead_letters l join search_generations g on g.id = l.generation_id
+     where g.ended_at is null order by l.last_at desc, g.kind, l.id limit $2`,
+    [reasonShown, lettersShown],
+  );
+  const { rows: counted } = await database.query<{ total: number }>(
+    `select count(*) as total from search_dead_letters l join search_generations g on g.id = l.generation_id
+     where g.ended_at is null`,
+    [],
+  );
+  const verifications = await readVerifications(database);
+  return { generations, dead_letters: letters, dead_letters_total: counted[0]?.total ?? 0, verifications };
+}
+
+/** The ledger in figures, and how far it is compared with the chain. */
+export async function readLedgerOverview(database: Database): Promise<LedgerOverview> {
+  const { rows: sums } = await database.query<PaymentSum>(
+    `select status, network, asset, count(*) as count, sum(amount)::text as amount from x402_payments
+     group by status, network, asset order by status, network, asset`,
+    [],
+  );
+  const { rows } = await database.query<Omit<LedgerOverview, 'sums'>>(
+    `select case when bool_and(finished_at is not null) then ${isoTimestamp('min(finished_at)')} end as audited_at,
+            count(*) as recipients,
+            (select count(*) from x402_audit_findings where resolved_at is null and acknowledged_at is null) as open_findings
+     from x402_audits`,
+    [],
+  );
+  const [audit = { audited_at: null, recipients: 0, open_findings: 0 }] = rows;
+  return { sums, ...audit };
+}

@@ -1,0 +1,224 @@
+import { localAsset } from '../../../dev/chain/network.ts';
+import { createTestKey } from '../../../dev/lib/api-accounts.ts';
+import { type AccountStage, type SignedIn, setAccountStage } from '../../support/stages/account-data.ts';
+import { until } from '../../support/until.ts';
+
+let stage: AccountStage;
+let operator: SignedIn;
+let alice: SignedIn;
+
+beforeAll(async () => {
+  stage = await setAccountStage();
+  operator = await stage.signIn('Operations', { role: 'operator' });
+  alice = await stage.signIn('Alice');
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const statusOf = async (key: string) =>
+  (await stage.ask('/api/v1/usage', { headers: { authorization: `Bearer ${key}` } })).status;
+
+async function events(accountId: number): Promise<readonly object[]> {
+  const { rows } = await stage.pool.query(
+    'select action, actor, detail, ip from account_events where account_id = $1 order by id',
+    [accountId],
+  );
+  return rows;
+}
+
+test('accounts are listed in pages, and found by a part of the name or by a wallet', async () => {
+  const { rows } = await stage.pool.query<{ id: string }>(
+    `insert into accounts (name, plan) select 'Filler ' || n, 'starter' from generate_series(1, 60) as n returning id`,
+  );
+  const address = `0x${'ab'.repeat(20)}`;
+  await stage.pool.query('insert into account_wallets (account_id, address) values ($1, $2)', [rows[7]?.id, address]);
+  await createTestKey(stage.pool, 'Alice');
+  const first = (await operator.get('operator/accounts')).body.data;
+  expect(first.accounts).toHaveLength(50);
+  const second = (await operator.get(`operator/accounts?after=${first.next}`)).body.data;
+  expect(second.next).toBeNull();
+  const names = [...first.accounts, ...second.accounts].map(({ name }: { name: string }) => name);
+  expect(new Set(names).size).toBe(62);
+  const found = async (query: string) =>
+    (await operator.get(`operator/accounts?${new URLSearchParams({ query })}`)).body.data.accounts;
+  expect(await found('aLiC')).toEqual([
+    {
+      id: alice.accountId,
+      name: 'Alice',
+      plan: 'starter',
+      role: 'member',
+      active: true,
+      live_keys: 1,
+      used_this_month: 0,
+      created_at: expect.any(String),
+    },
+  ]);
+  expect(await found(address.toUpperCase().replace('0X', '0x'))).toMatchObject([{ name: 'Filler 8' }]);
+  // Nothing in it is a pattern.
+  expect(await found('%')).toEqual([]);
+});
+
+test('an account is shown with its keys and what it calls', async () => {
+  await stage.pool.query(
+    `insert into account_calls values ($1, (now() at time zone 'UTC')::date, 'search', 'answered', 5),
+       ($1, (now() at time zone 'UTC')::date, 'search', 'not_found', 2)`,
+    [alice.accountId],
+  );
+  const { body } = await operator.get(`operator/accounts/${alice.accountId}`);
+  expect(body.data).toMatchObject({
+    account: { name: 'Alice' },
+    keys: [{ environment: 'test', state: 'live' }],
+    calls_by_day: [{ day: new Date().toISOString().slice(0, 10), calls: 7 }],
+  });
+  expect((await operator.get('operator/accounts/999999')).status).toBe(404);
+});
+
+test('a suspended account is refused, its keys within five seconds, and goes on when it may', async () => {
+  const bob = await stage.signIn('Bob');
+  const key = await createTestKey(stage.pool, 'Bob');
+  expect([await statusOf(key), (await bob.get('keys')).status]).toEqual([200, 200]);
+  const suspend = (suspended: boolean) => operator.post(`operator/accounts/${bob.accountId}/suspension`, { suspended });
+  expect((await suspend(true)).body.data).toMatchObject({ name: 'Bob', active: false });
+  expect((await bob.get('keys')).body.code).toBe('account_suspended');
+  await until(async () => (await statusOf(key)) === 403, 'the key to be refused', 5_000);
+  // Twice is once.
+  await suspend(true);
+  await suspend(false);
+  expect((await bob.get('keys')).status).toBe(200);
+  const actor = `operator Operations (session ${operator.sessionId})`;
+  expect(await events(bob.accountId)).toEqual([
+    { action: 'account_suspended', actor, detail: {}, ip: null },
+    { action: 'account_resumed', actor, detail: {}, ip: null },
+  ]);
+  expect(await events(operator.accountId)).toContainEqual({
+    action: 'operator_changed_account',
+    actor,
+    detail: { account_id: bob.accountId, change: 'account_suspended' },
+    ip: '127.0.0.1',
+  });
+});
+
+test('operators cannot suspend themselves', async () => {
+  const answer = await operator.post(`operator/accounts/${operator.accountId}/suspension`, { suspended: true });
+  expect([answer.status, answer.body.details]).toEqual([400, [expect.objectContaining({ path: 'id' })]]);
+  expect((await operator.get('operator/plans')).status).toBe(200);
+});
+
+test('a plan is changed to one that is active', async () => {
+  await stage.pool.query(`insert into plans (name, active) values ('retired', false)`);
+  const change = (plan: string) => operator.post(`operator/accounts/${alice.accountId}/plan`, { plan });
+  expect((await change('growth')).body.data).toMatchObject({ name: 'Alice', plan: 'growth' });
+  await change('growth');
+  for (const plan of ['retired', 'absent', '', "x'; drop table plans"]) {
+    expect((await change(plan)).body.details).toEqual([expect.objectContaining({ path: 'plan' })]);
+  }
+  expect(await events(alice.accountId)).toEqual([
+    expect.objectContaining({ action: 'plan_changed', detail: { from: 'starter', to: 'growth' } }),
+  ]);
+  const { plans } = (await operator.get('operator/plans')).body.data;
+  expect(plans).toContainEqual({ name: 'growth', calls_per_minute: 300, calls_per_month: 500_000, active: true });
+});
+
+test("any account's key is revoked, and its audit names the operator but not from where", async () => {
+  const key = await createTestKey(stage.pool, 'Alice');
+  const { rows } = await stage.pool.query<{ id: string }>('select max(id) as id from api_keys');
+  const id = Number(rows[0]?.id);
+  expect((await operator.remove(`operator/keys/${id}`)).body.data).toMatchObject({ id, state: 'revoked' });
+  expect(await statusOf(key)).toBe(401);
+  const audit = await stage.pool.query(
+    'select action, actor, detail from api_key_audit where key_id = $1 order by id',
+    [id],
+  );
+  expect(audit.rows.at(-1)).toEqual({
+    action: 'revoked',
+    actor: `operator Operations (session ${operator.sessionId})`,
+    detail: {},
+  });
+  expect((await operator.remove('operator/keys/999999')).status).toBe(404);
+});
+
+test('the state of the indices is shown, without Elasticsearch as far as Postgres knows it', async () => {
+  expect((await operator.get('operator/index')).body.data).toEqual({
+    generations: [],
+    dead_letters: [],
+    dead_letters_total: 0,
+    verify: null,
+  });
+  await stage.pool.query(
+    `insert into search_generations (kind, number, index_name, hash, definition, document_sql, state, position)
+     values ('companies', 1, 'companies-0a-1', '0a', '{}', '', 'live', pg_current_snapshot()),
+            ('people', 1, 'people-0a-1', '0a', '{}', '', 'loading', null)`,
+  );
+  await stage.pool.query(
+    `insert into search_dead_letters (generation_id, id, reason)
+     select g.id, n, repeat('x', 900) from search_generations g, generate_series(1, 120) as n where g.kind = 'companies'`,
+  );
+  await stage.pool.query(
+    `insert into search_verifications (kind, generation, outcome, rows, differences, deep)
+     values ('companies', 'companies-0a-1', 'different', 40, 2, false)`,
+  );
+  const { data } = (await operator.get('operator/index')).body;
+  expect(data.generations).toEqual([
+    expect.objectContaining({
+      kind: 'companies',
+      index: 'companies-0a-1',
+      state: 'live',
+      searched: true,
+      documents: null,
+      pending: 0,
+      lag_seconds: 0,
+    }),
+    expect.objectContaining({ kind: 'people', state: 'loading', searched: false, pending: null, lag_seconds: null }),
+  ]);
+  expect(data.dead_letters).toHaveLength(100);
+  expect(data.dead_letters[0].reason).toHaveLength(500);
+  expect(data.dead_letters_total).toBe(120);
+  expect(data.verify).toEqual({
+    companies: {
+      generation: 'companies-0a-1',
+      at: expect.any(String),
+      outcome: 'different',
+      rows: 40,
+      differences: 2,
+      deep: false,
+    },
+  });
+});
+
+test('the ledger is shown by state, and how far it is audited', async () => {
+  expect((await operator.get('operator/payments')).body.data).toEqual({ by_status: [], audit: null });
+  await stage.pool.query(
+    `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request_hash,
+       signature_hash, header, tx_hash, settled_at)
+     select $1, lower($2), '0xbb', '0xcc', '0x' || n, 10000, 1, case when n > 3 then 'released' else 'settled' end,
+       lpad(n::text, 64, '0'), repeat('b', 64), 'h', '0x' || n, case when n <= 3 then now() end
+     from generate_series(1, 5) as n`,
+    [localAsset.network, localAsset.address],
+  );
+  await stage.pool.query(
+    `insert into x402_audits (network, asset, pay_to, first_block, last_block, finished_at)
+     values ('n', 'a', 'p', 1, 9, '2026-01-31T12:00:00Z'), ('n', 'a', 'q', 1, 9, '2026-02-01T12:00:00Z')`,
+  );
+  expect((await operator.get('operator/payments')).body.data).toEqual({
+    by_status: [
+      { status: 'released', count: 2, amount_usd: '0.02' },
+      { status: 'settled', count: 3, amount_usd: '0.03' },
+    ],
+    audit: { finished_at: '2026-01-31T12:00:00.000Z', recipients: 2, open_findings: 0 },
+  });
+  await stage.pool.query('update x402_audits set finished_at = null where pay_to = $1', ['q']);
+  expect((await operator.get('operator/payments')).body.data.audit.finished_at).toBeNull();
+});
+
+test('members see and do nothing of this', async () => {
+  const answers = [
+    await alice.get('operator/accounts'),
+    await alice.get(`operator/accounts/${operator.accountId}`),
+    await alice.get('operator/plans'),
+    await alice.get('operator/index'),
+    await alice.get('operator/payments'),
+    await alice.post(`operator/accounts/${alice.accountId}/plan`, { plan: 'scale' }),
+    await alice.post(`operator/accounts/${operator.accountId}/suspension`, { suspended: true }),
+    await alice.remove('operator/keys/1'),
+  ];
+  expect(answers.map(({ status, body }) => `${status} ${body.code}`)).toEqual(answers.map(() => '403 operator_only'));
+});
