@@ -4,7 +4,6 @@ import type { ConsoleConfig } from '../../config/console.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { TooMany } from '../errors/account-errors.ts';
-import { InvalidParameters } from '../errors/errors.ts';
 import { passkeyCreation, passkeyName, passkeyUse, readNewPasskeyProof, readPasskeyProof } from './passkey-response.ts';
 import { readWalletProof, signedMessage } from './signed-message.ts';
 
@@ -18,6 +17,12 @@ export const knownCredentialBody = {
   wallet: signedMessage.optional(),
   passkey: z.strictObject({ response: passkeyUse }).optional(),
 };
+
+/** The rule of such a body, and what is said where it is broken. */
+export function holdsOneCredential(given: { readonly wallet?: unknown; readonly passkey?: unknown }): boolean {
+  return (given.wallet === undefined) !== (given.passkey === undefined);
+}
+export const notOneCredential = { path: ['wallet'], error: 'or "passkey" is required, and not both' };
 
 interface Asked {
   readonly purpose: Purpose;
@@ -61,8 +66,7 @@ type OneOf<Passkey> =
 function oneOf<Passkey>({ wallet, passkey }: Given<Passkey>): OneOf<Passkey> {
   if (wallet !== undefined && passkey === undefined) return { wallet };
   if (passkey !== undefined && wallet === undefined) return { passkey };
-  const message = wallet === undefined ? 'or "passkey" is required' : 'and "passkey" exclude each other';
-  throw new InvalidParameters([{ path: 'wallet', message }]);
+  throw new Error('a body was not checked to hold one credential');
 }
 
 /** The account has as many as it may. */

@@ -7,11 +7,14 @@ import { readJson } from '../../request/read-json.ts';
 import { changingOf } from '../actor.ts';
 import { answer, fromStore } from '../answer.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { knownCredentialBody, readKnownCredential } from '../credential-body.ts';
+import { holdsOneCredential, knownCredentialBody, notOneCredential, readKnownCredential } from '../credential-body.ts';
 
 const gates = ['slot', 'same origin', 'attempt', 'session'] as const;
 
-const body = z.strictObject(knownCredentialBody).describe('Either a wallet or a passkey');
+const body = z
+  .strictObject(knownCredentialBody)
+  .refine(holdsOneCredential, notOneCredential)
+  .describe('Either a wallet or a passkey');
 const confirmationAnswer = envelopeOf(z.strictObject({ confirmed: z.literal(true), until: instant })).register(
   accountComponents,
   { id: 'ConfirmationAnswer' },

@@ -19,7 +19,13 @@ import { answer, fromStore } from '../answer.ts';
 import { draftSession, giveSession } from '../browser.ts';
 import { findInvitation, invitationToken } from '../challenged-account.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { newCredentialBody, readNewCredential, tooMany } from '../credential-body.ts';
+import {
+  holdsOneCredential,
+  newCredentialBody,
+  notOneCredential,
+  readNewCredential,
+  tooMany,
+} from '../credential-body.ts';
 import { signedInAnswer, signedInExamples, signedInView } from '../session-view.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
@@ -63,6 +69,7 @@ export const readInvitation: Endpoint = {
 
 const acceptBody = z
   .strictObject({ token: invitationToken, ...newCredentialBody })
+  .refine(holdsOneCredential, notOneCredential)
   .describe('Either a wallet or a passkey');
 
 /** POST /account/api/invitations/accept: gives a wallet or a passkey to the account, and signs in. */
