@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config/api.ts';
@@ -13,12 +14,13 @@ import { createLimiters } from './http/server/limiters.ts';
 import { causeText } from './lib/log.ts';
 import { createApiMetrics } from './metrics/api.ts';
 import { createEngineMetrics, type EngineMetrics } from './metrics/engines.ts';
-import type { Clock, Deps, Pages } from './ports.ts';
+import type { Clock, Deps, Pages, PlanOffer } from './ports.ts';
 import { createCallCounter } from './postgres/access/call-counts.ts';
 import { cacheKeys } from './postgres/access/key-cache.ts';
 import { createKeyUsage } from './postgres/access/key-last-used.ts';
 import { createKeyDirectory } from './postgres/access/keys.ts';
 import { createQuotaStore } from './postgres/access/quotas.ts';
+import { createPlanOffer } from './postgres/account/plan-offer.ts';
 import { createDatabaseProbe } from './postgres/health.ts';
 import { liveIndexLag, pollLag } from './postgres/index-lag.ts';
 import { createPool, type PostgresSettings } from './postgres/pool.ts';
@@ -63,6 +65,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   const paid =
     config.paid === null ? null : connectPaid(config.paid, openPool(around, 'payments'), config.postgres, clock, log);
   if (paid !== null) metrics.watchLedger(paid.figures);
+  const planOffer = connectPlanOffer(around, access.pool);
   const deps: Deps = {
     config,
     log,
@@ -82,6 +85,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     meter: metrics.meter,
     paidSearch: paid === null ? null : metrics.meteredPaidSearch(paid.search),
     pages: config.console === null ? null : loadPages(log),
+    planOffer,
     account: config.console && {
       ...connectAccount(config.console, access.pool),
       ...connectAccountData(config.console, access.pool),
@@ -92,6 +96,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     paid,
     start() {
       lagPoll.start();
+      planOffer?.latest();
       paid?.start();
     },
     async close() {
@@ -99,6 +104,15 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
       await Promise.all([access.close(), pool.end(), probePool.end(), lagPool.end(), elasticsearch.close()]);
     },
   };
+}
+
+/** What newcomers get. Null where nobody can open an account by himself. */
+function connectPlanOffer({ config, clock, log }: Around, pool: Pool): PlanOffer | null {
+  if (config.console?.signUp !== 'open') return null;
+  const limits = { timeoutMs: config.keys.lookupTimeoutMs, clock };
+  return createPlanOffer(pool, config.console.signUpPlan, limits, (cause) =>
+    log.warn({ cause: causeText(cause) }, 'the plan of new accounts could not be read'),
+  );
 }
 
 /** The pages, or a line in the log: without them the API is of use as well. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { CallCounter } from './access/calls.ts';
 import type { KeyDirectory, KeyUsage } from './access/keys.ts';
-import type { QuotaStore } from './access/quota.ts';
+import type { PlanLimits, QuotaStore } from './access/quota.ts';
 import type { AccountData } from './account/data.ts';
 import type { AccountPorts } from './account/ports.ts';
 import type { Config } from './config/api.ts';
@@ -81,6 +81,12 @@ export interface Pages {
   read(name: string): string;
 }
 
+/** What the plan of accounts that wallets open for themselves allows. */
+export interface PlanOffer {
+  /** Null as long as it is not known, and where there is no such plan. Answers at once. */
+  latest(): PlanLimits | null;
+}
+
 /** A process's limiters, each with limits of its own, so that what hangs in one leaves the others their slots. */
 export interface Limiters {
   /** Every request but health, until its answer has left: what bounds memory. */
@@ -112,6 +118,8 @@ export interface Deps {
   readonly paidSearch: PaidSearch | null;
   /** Null where the account page is off. */
   readonly account: (AccountPorts & AccountData) | null;
+  /** Null where wallets open no accounts. */
+  readonly planOffer: PlanOffer | null;
   /** Null where the pages are off, or were not built. */
   readonly pages: Pages | null;
 }

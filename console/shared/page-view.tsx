@@ -2,7 +2,7 @@ import type { Page, Site } from '../../src/pages/page.ts';
 import { EntityView } from './pages/entity-page.tsx';
 import { ErrorView } from './pages/error-page.tsx';
 import { SearchPage } from './pages/search-page.tsx';
-import { StartPage } from './pages/start-page.tsx';
+import { StartView } from './pages/start-page.tsx';
 
 interface PageViewProps {
   readonly site: Site;
@@ -13,7 +13,7 @@ interface PageViewProps {
 export function PageView({ site, page }: PageViewProps) {
   switch (page.name) {
     case 'start':
-      return <StartPage site={site} />;
+      return <StartView site={site} page={page} />;
     case 'search':
       return <SearchPage site={site} queryString={page.queryString} />;
     case 'entity':

@@ -41,8 +41,16 @@ export interface ErrorPage {
   readonly message: string;
 }
 
+export interface StartPage {
+  readonly name: 'start';
+  /** Who may get an account by himself. */
+  readonly signUp: 'closed' | 'invited' | 'open';
+  /** What wallets get that open an account; a null limit is none. Null where they open none, or it is not known. */
+  readonly plan: { readonly callsPerMinute: number | null; readonly callsPerMonth: number | null } | null;
+}
+
 export type Page =
-  | { readonly name: 'start' }
+  | StartPage
   /** @property queryString without its question mark */
   | { readonly name: 'search'; readonly queryString: string }
   | EntityPage

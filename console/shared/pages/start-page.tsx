@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import type { Site } from '../../../src/pages/page.ts';
+import type { Site, StartPage } from '../../../src/pages/page.ts';
 import { Constellation } from '../constellation.tsx';
 import { kindList, kindWords } from '../kinds.ts';
 import { useNavigate } from '../navigation.ts';
@@ -23,7 +23,7 @@ const kindTexts: Readonly<Record<KindName, string>> = {
 };
 
 /** What the service is, a search that works at once, and how to go on with a program. */
-export function StartPage({ site }: { readonly site: Site }) {
+export function StartView({ site, page }: { readonly site: Site; readonly page: StartPage }) {
   const navigate = useNavigate();
   return (
     <div class="page start-page">
@@ -102,15 +102,14 @@ export function StartPage({ site }: { readonly site: Site }) {
           </Price>
           <Price
             name="Key"
-            price="By plan"
+            price={keyPrice(page)}
             action={
               <ButtonLink href="/account/keys" tone="primary">
                 Get a key
               </ButtonLink>
             }
           >
-            Calls a minute and a month as your plan says. All keys of an account share them, and the account shows what
-            is left.
+            {planText(page)} All keys of an account share its calls, and the account shows what is left.
           </Price>
           {site.priceUsd !== null && (
             <Price
@@ -126,6 +125,24 @@ export function StartPage({ site }: { readonly site: Site }) {
       </section>
     </div>
   );
+}
+
+const number = (value: number): string => value.toLocaleString('en');
+
+/** How an account is got, and what it may call. */
+function planText({ signUp, plan }: StartPage): string {
+  const limits = [
+    plan?.callsPerMinute ? `${number(plan.callsPerMinute)} calls a minute` : null,
+    plan?.callsPerMonth ? `${number(plan.callsPerMonth)} a month` : null,
+  ].filter((limit) => limit !== null);
+  if (signUp === 'open' && limits.length > 0) return `Any wallet opens an account with ${limits.join(', ')}.`;
+  if (signUp === 'open') return 'Any wallet opens an account.';
+  return 'Accounts are by invitation, with the calls a minute and a month that their plan says.';
+}
+
+/** What a key costs, in two words. */
+function keyPrice({ signUp }: StartPage): string {
+  return signUp === 'open' ? 'Free to begin' : 'By plan';
 }
 
 function Step({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {

@@ -39,24 +39,26 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
     setActive(-1);
   }
 
+  /** Goes through the suggestions and, as one place more, the text itself. */
+  function move(step: 1 | -1): void {
+    // With nothing suggested, down is where the results are.
+    if (open && step === 1 && suggestions.length === 0) firstResult()?.focus();
+    setOpen(true);
+    const count = suggestions.length + 1;
+    setActive(((active + 1 + step + count) % count) - 1);
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.isComposing) return;
-    if (event.key === 'Escape' && expanded) {
-      event.preventDefault();
-      close();
-    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      event.preventDefault();
-      setOpen(true);
-      const count = suggestions.length + 1;
-      // One place more than there are suggestions: the text itself.
-      const to = (active + 1 + (event.key === 'ArrowDown' ? 1 : -1) + count) % count;
-      setActive(to - 1);
-    } else if (event.key === 'Enter') {
-      const chosen = expanded ? suggestions[active] : undefined;
-      if (chosen === undefined) return;
-      event.preventDefault();
-      navigate(hrefOf(chosen));
-    }
+    const chosen = expanded ? suggestions[active] : undefined;
+    const action = {
+      Escape: expanded ? close : undefined,
+      ArrowDown: () => move(1),
+      ArrowUp: () => move(-1),
+      Enter: chosen === undefined ? undefined : () => navigate(hrefOf(chosen)),
+    }[event.key];
+    if (action === undefined || event.isComposing) return;
+    event.preventDefault();
+    action();
   }
 
   return (
@@ -120,6 +122,10 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
       </form>
     </search>
   );
+}
+
+function firstResult(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('.results .result-link');
 }
 
 function hrefOf({ entity_type, slug, id }: Suggestion): string {

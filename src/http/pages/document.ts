@@ -20,7 +20,7 @@ export const pageStateId = 'page-state';
 /** A whole page as HTML: the head, what the server renders, and beside it what the browser needs to take over. */
 export function pageDocument(pages: Pages, state: PageState, head: PageHead): string {
   const { script, preload, style, icon } = pages;
-  const title = head.title === siteName ? siteName : `${head.title} – ${siteName}`;
+  const title = head.title === siteName ? siteName : `${head.title} · ${siteName}`;
   const modules = preload.map((name) => `<link rel="modulepreload" href="${assetsPath}${name}">`);
   return `<!doctype html>
 <html lang="en">

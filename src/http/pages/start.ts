@@ -11,7 +11,7 @@ export const startPage: PageRoute = {
   gates: ['slot'],
   handler: (deps) => (ctx) =>
     sendPage(ctx, deps, {
-      page: { name: 'start' },
+      page: { name: 'start', signUp: deps.config.console?.signUp ?? 'closed', plan: deps.planOffer?.latest() ?? null },
       head: { title: 'Entity Search', description, canonical: canonicalOf(ctx, deps, '/') },
       indexable: true,
       kept: true,

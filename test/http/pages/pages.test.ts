@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pageStateId as clientPageStateId } from '../../../console/shared/page-state.ts';
 import { pageStateId } from '../../../src/http/pages/document.ts';
-import type { KindName } from '../../../src/kinds/kind.ts';
-import type { EntityStore } from '../../../src/records/ports.ts';
-import { noEntities } from '../../support/api/fake-access.ts';
 import { type Api, startApi } from '../../support/api/in-process.ts';
 import { buildPages } from '../../support/console/built-pages.ts';
+import { contents, entities, html } from '../../support/console/page-parts.ts';
 
 let built: ReturnType<typeof buildPages>;
 beforeAll(() => {
@@ -13,45 +11,8 @@ beforeAll(() => {
 });
 afterAll(() => built?.[Symbol.dispose]());
 
-const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-
-const blank = {
-  slug: null,
-  logo: null,
-  overview: null,
-  website: null,
-  tags: [],
-  aliases: [],
-  links: {},
-  location_json: null,
-  updated_at: '2026-01-31T12:00:00.000Z',
-};
-
-/** One record of each kind that is asked for, and what it has to do with. */
-function entities(
-  records: Partial<Record<KindName, object>>,
-  related: readonly { kind: KindName; id: number; name: string; slug: string }[] = [],
-): EntityStore {
-  return {
-    ...noEntities,
-    record: async (kind, { slug }) => {
-      const record = records[kind];
-      if (record === undefined || slug === 'nobody') return { ok: true, value: null };
-      return { ok: true, value: { id: 7, slug: 'seven', json: JSON.stringify({ id: 7, ...blank, ...record }) } };
-    },
-    related: async () => ({ ok: true, value: related }),
-  };
-}
-
 function api(behaviour: Parameters<typeof startApi>[0] = {}): Promise<Api> {
   return startApi({ pages: built.pages, ...behaviour });
-}
-
-/** The contents of elements of a name, as they stand in the document. */
-function contents(text: string, element: string): readonly string[] {
-  return [...text.matchAll(new RegExp(`<${element}[^>]*>(.*?)</${element.split(' ')[0]}>`, 'gs'))].map(
-    ([, inside = '']) => inside,
-  );
 }
 
 describe('the headers of pages', () => {
@@ -124,6 +85,31 @@ describe('the headers of pages', () => {
   });
 });
 
+describe('the start page', () => {
+  test.each([
+    [
+      'open',
+      { callsPerMinute: 60, callsPerMonth: 50_000 },
+      'Any wallet opens an account with 60 calls a minute, 50,000 a month.',
+    ],
+    ['open', { callsPerMinute: null, callsPerMonth: null }, 'Any wallet opens an account.'],
+    ['open', null, 'Any wallet opens an account.'],
+    ['invited', null, 'Accounts are by invitation'],
+  ])('says what an account may call where sign-up is %s and the plan is %j', async (signUp, plan, sentence) => {
+    await using served = await api({ env: { SIGN_UP: signUp }, planOffer: { latest: () => plan } });
+    expect(await (await fetch(`${served.url}/`)).text()).toContain(sentence);
+  });
+
+  test('says what visitors may do', async () => {
+    const told = async (env: Readonly<Record<string, string>>) => {
+      await using served = await api({ env });
+      return (await fetch(`${served.url}/`)).text();
+    };
+    expect(await told({ VISITOR_SEARCHES_PER_MINUTE: '12' })).toContain('12 searches a minute on these pages');
+    expect(await told({ VISITOR_SEARCHES_PER_MINUTE: '0' })).toContain('Searching on these pages needs an account');
+  });
+});
+
 describe('search engines', () => {
   test('may index the start page and entities, and nothing else', async () => {
     await using served = await api({ access: { entities: entities({ people: { name: 'Ada Example' } }) } });
@@ -154,112 +140,6 @@ describe('search engines', () => {
     await using local = await api(known);
     const asked = await fetch(`${local.url}/companies/7`);
     expect(await asked.text()).toContain(`<link rel="canonical" href="${local.url}/companies/seven%2F%C3%A9">`);
-  });
-});
-
-describe('the page of an entity', () => {
-  const company = {
-    name: 'Plover Spire',
-    slug: 'plover-spire',
-    tagline: 'An exchange.',
-    overview: 'Plover Spire matches spot orders.',
-    year_founded: 2020,
-    founded_date: null,
-    employee_count: 12,
-    website: 'https://plover-spire.example',
-    links: { github: 'https://github.example/plover', other: 'javascript:alert(1)' },
-    tags: ['exchange'],
-    investors: ['Fund One', 'Fund Unknown'],
-    location_json: { city: 'Sydney', country: 'Australia' },
-  };
-  const related = [
-    { kind: 'people', id: 3, name: 'Bo Example', slug: 'bo-example' },
-    { kind: 'investors', id: 4, name: 'Fund One', slug: 'fund-one' },
-  ] as const;
-
-  test('says what is known, and leads on', async () => {
-    await using served = await api({ access: { entities: entities({ companies: company }, related) } });
-    const text = await (await fetch(`${served.url}/companies/plover-spire`)).text();
-    expect(contents(text, 'title')).toEqual(['Plover Spire, company – Entity Search']);
-    expect(contents(text, 'h1')).toEqual(['Plover Spire']);
-    expect(text).toContain('<meta name="description" content="An exchange.">');
-    expect(text).toContain('<meta property="og:title" content="Plover Spire, company">');
-    for (const href of ['/people/bo-example', '/investors/fund-one', '/search?type=companies&amp;tag=exchange'])
-      expect(text).toContain(`href="${href}"`);
-    expect(text).toContain('Fund Unknown');
-    expect(text).toMatch(/<a href="https:\/\/plover-spire\.example\/" rel="noopener noreferrer nofollow"/);
-    expect(text).not.toMatch(/href="javascript:/);
-  });
-
-  test('tells search engines what it is', async () => {
-    const event = { name: 'Summit', start_date: '2026-05-04', end_date: '2026-05-06', is_online: false, venue: 'Hall' };
-    const person = { name: 'Ada', headline: 'Engineer', aliases: ['A.'] };
-    const store = entities({ companies: company, people: person, investors: { name: 'Fund' }, events: event });
-    await using served = await api({ access: { entities: store } });
-    const about = async (kind: KindName) => {
-      const text = await (await fetch(`${served.url}/${kind}/seven`)).text();
-      const [data = ''] = contents(text, 'script type="application/ld\\+json"');
-      return JSON.parse(data);
-    };
-    expect(await about('companies')).toEqual({
-      '@context': 'https://schema.org',
-      '@type': 'Organization',
-      name: 'Plover Spire',
-      slogan: 'An exchange.',
-      description: 'Plover Spire matches spot orders.',
-      foundingDate: '2020',
-      numberOfEmployees: 12,
-      sameAs: ['https://plover-spire.example', 'https://github.example/plover'],
-      address: { '@type': 'PostalAddress', addressLocality: 'Sydney', addressCountry: 'Australia' },
-      url: `${served.url}/companies/plover-spire`,
-    });
-    expect(await about('people')).toMatchObject({ '@type': 'Person', jobTitle: 'Engineer', alternateName: ['A.'] });
-    expect(await about('investors')).toMatchObject({ '@type': 'Organization', name: 'Fund' });
-    expect(await about('events')).toMatchObject({
-      '@type': 'Event',
-      startDate: '2026-05-04',
-      endDate: '2026-05-06',
-      eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
-      location: { '@type': 'Place', name: 'Hall' },
-    });
-  });
-
-  test('keeps texts texts, wherever they stand', async () => {
-    const evil = `</script></title><script>alert(1)</script><img src=x onerror=alert(1)>" onload="alert(1)`;
-    const store = entities(
-      {
-        companies: {
-          ...company,
-          name: evil,
-          tagline: evil,
-          overview: evil,
-          tags: [evil],
-          website: `https://x.example/"><script>alert(1)</script>`,
-          investors: [evil],
-        },
-      },
-      [{ kind: 'people', id: 3, name: evil, slug: '"><script>alert(1)</script>' }],
-    );
-    await using served = await api({ access: { entities: store } });
-    const text = await (await fetch(`${served.url}/companies/seven`)).text();
-    expect(text).not.toMatch(/<img|<script>| onload="| onerror="/i);
-    // The page's own script, what search engines read and what the browser goes on with.
-    expect(text.match(/<script/g)).toHaveLength(3);
-    expect(text.match(/<\/script>/g)).toHaveLength(3);
-    const [state = ''] = contents(text, `script type="application/json" id="${pageStateId}"`);
-    expect(JSON.parse(state)).toMatchObject({ page: { record: { name: evil } } });
-  });
-
-  test('costs a visitor one of his searches, and refuses him on a page that says so', async () => {
-    await using served = await api({
-      env: { VISITOR_SEARCHES_PER_MINUTE: '1' },
-      access: { entities: entities({ companies: company }) },
-    });
-    expect((await fetch(`${served.url}/companies/seven`, { headers: html })).status).toBe(200);
-    const refused = await fetch(`${served.url}/companies/seven`, { headers: html });
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(contents(await refused.text(), 'h1')).toEqual(['Too many requests']);
   });
 });
 

@@ -53,6 +53,7 @@ export interface Behaviour {
   readonly account?: Partial<NonNullable<Deps['account']>>;
   /** The built pages; without them they are answered as not built. */
   readonly pages?: Deps['pages'];
+  readonly planOffer?: Deps['planOffer'];
   readonly clock?: Clock;
   readonly lag?: Deps['lag'];
   readonly meter?: Deps['meter'];
@@ -146,6 +147,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
     paidSearch: null,
     account: behaviour.account === undefined ? null : { ...noAccount, ...behaviour.account },
     pages: behaviour.pages ?? null,
+    planOffer: behaviour.planOffer ?? null,
     search: {
       search: async (call) => {
         asked.push(call);

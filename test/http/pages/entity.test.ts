@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pageStateId } from '../../../src/http/pages/document.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import { type Api, startApi } from '../../support/api/in-process.ts';
+import { buildPages } from '../../support/console/built-pages.ts';
+import { contents, entities, html } from '../../support/console/page-parts.ts';
+
+let built: ReturnType<typeof buildPages>;
+beforeAll(() => {
+  built = buildPages();
+});
+afterAll(() => built?.[Symbol.dispose]());
+
+function api(behaviour: Parameters<typeof startApi>[0] = {}): Promise<Api> {
+  return startApi({ pages: built.pages, ...behaviour });
+}
+
+describe('the page of an entity', () => {
+  const company = {
+    name: 'Plover Spire',
+    slug: 'plover-spire',
+    tagline: 'An exchange.',
+    overview: 'Plover Spire matches spot orders.',
+    year_founded: 2020,
+    founded_date: null,
+    employee_count: 12,
+    website: 'https://plover-spire.example',
+    links: { github: 'https://github.example/plover', other: 'javascript:alert(1)' },
+    tags: ['exchange'],
+    investors: ['Fund One', 'Fund Unknown'],
+    location_json: { city: 'Sydney', country: 'Australia' },
+  };
+  const related = [
+    { kind: 'people', id: 3, name: 'Bo Example', slug: 'bo-example' },
+    { kind: 'investors', id: 4, name: 'Fund One', slug: 'fund-one' },
+  ] as const;
+
+  test('says what is known, and leads on', async () => {
+    await using served = await api({ access: { entities: entities({ companies: company }, related) } });
+    const text = await (await fetch(`${served.url}/companies/plover-spire`)).text();
+    expect(contents(text, 'title')).toEqual(['Plover Spire, company · Entity Search']);
+    expect(contents(text, 'h1')).toEqual(['Plover Spire']);
+    expect(text).toContain('<meta name="description" content="An exchange.">');
+    expect(text).toContain('<meta property="og:title" content="Plover Spire, company">');
+    for (const href of ['/people/bo-example', '/investors/fund-one', '/search?type=companies&amp;tag=exchange'])
+      expect(text).toContain(`href="${href}"`);
+    expect(text).toContain('Fund Unknown');
+    expect(text).toMatch(/<a href="https:\/\/plover-spire\.example\/" rel="noopener noreferrer nofollow"/);
+    expect(text).not.toMatch(/href="javascript:/);
+  });
+
+  test('tells search engines what it is', async () => {
+    const event = { name: 'Summit', start_date: '2026-05-04', end_date: '2026-05-06', is_online: false, venue: 'Hall' };
+    const person = { name: 'Ada', headline: 'Engineer', aliases: ['A.'] };
+    const store = entities({ companies: company, people: person, investors: { name: 'Fund' }, events: event });
+    await using served = await api({ access: { entities: store } });
+    const about = async (kind: KindName) => {
+      const text = await (await fetch(`${served.url}/${kind}/seven`)).text();
+      const [data = ''] = contents(text, 'script type="application/ld\\+json"');
+      return JSON.parse(data);
+    };
+    expect(await about('companies')).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'Organization',
+      name: 'Plover Spire',
+      slogan: 'An exchange.',
+      description: 'Plover Spire matches spot orders.',
+      foundingDate: '2020',
+      numberOfEmployees: 12,
+      sameAs: ['https://plover-spire.example', 'https://github.example/plover'],
+      address: { '@type': 'PostalAddress', addressLocality: 'Sydney', addressCountry: 'Australia' },
+      url: `${served.url}/companies/plover-spire`,
+    });
+    expect(await about('people')).toMatchObject({ '@type': 'Person', jobTitle: 'Engineer', alternateName: ['A.'] });
+    expect(await about('investors')).toMatchObject({ '@type': 'Organization', name: 'Fund' });
+    expect(await about('events')).toMatchObject({
+      '@type': 'Event',
+      startDate: '2026-05-04',
+      endDate: '2026-05-06',
+      eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
+      location: { '@type': 'Place', name: 'Hall' },
+    });
+  });
+
+  test('keeps texts texts, wherever they stand', async () => {
+    const evil = `</script></title><script>alert(1)</script><img src=x onerror=alert(1)>" onload="alert(1)`;
+    const store = entities(
+      {
+        companies: {
+          ...company,
+          name: evil,
+          tagline: evil,
+          overview: evil,
+          tags: [evil],
+          website: `https://x.example/"><script>alert(1)</script>`,
+          investors: [evil],
+        },
+      },
+      [{ kind: 'people', id: 3, name: evil, slug: '"><script>alert(1)</script>' }],
+    );
+    await using served = await api({ access: { entities: store } });
+    const text = await (await fetch(`${served.url}/companies/seven`)).text();
+    expect(text).not.toMatch(/<img|<script>| onload="| onerror="/i);
+    // The page's own script, what search engines read and what the browser goes on with.
+    expect(text.match(/<script/g)).toHaveLength(3);
+    expect(text.match(/<\/script>/g)).toHaveLength(3);
+    const [state = ''] = contents(text, `script type="application/json" id="${pageStateId}"`);
+    expect(JSON.parse(state)).toMatchObject({ page: { record: { name: evil } } });
+  });
+
+  test('asks for signing in where visitors may see nothing', async () => {
+    await using served = await api({
+      env: { VISITOR_SEARCHES_PER_MINUTE: '0' },
+      access: { entities: entities({ companies: company }) },
+    });
+    const response = await fetch(`${served.url}/companies/seven`, { headers: html });
+    const text = await response.text();
+    expect([response.status, contents(text, 'h1')]).toEqual([401, ['Sign in to see this']]);
+    expect(text).toContain('href="/account/sign-in"');
+    expect(text).not.toContain('Plover');
+  });
+
+  test('costs a visitor one of his searches, and refuses him on a page that says so', async () => {
+    await using served = await api({
+      env: { VISITOR_SEARCHES_PER_MINUTE: '1' },
+      access: { entities: entities({ companies: company }) },
+    });
+    expect((await fetch(`${served.url}/companies/seven`, { headers: html })).status).toBe(200);
+    const refused = await fetch(`${served.url}/companies/seven`, { headers: html });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(contents(await refused.text(), 'h1')).toEqual(['Too many requests']);
+  });
+});
