@@ -1,0 +1,79 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { readPages } from '../../../src/console-files.ts';
+import { buildPages } from '../../support/console/built-pages.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+function newFolder(): { readonly path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'entity-search-console-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+test('a build has the pages of the account in scripts of their own', () => {
+  using built = buildPages();
+  const { script, preload, files, read } = built.pages;
+  const first = [script, ...preload].map(read);
+  expect(files.filter((file) => file.endsWith('.js')).length).toBeGreaterThan(first.length);
+  const bytes = first.reduce((sum, text) => sum + gzipSync(text).length, 0);
+  expect(bytes).toBeLessThanOrEqual(30_000);
+  // Each name that a script imports is among the files.
+  const imported = first.flatMap((text) => [...text.matchAll(/["']\.\/([\w-]+\.js)["']/g)].map(([, name]) => name));
+  expect(imported.length).toBeGreaterThan(1);
+  expect(files).toEqual(expect.arrayContaining(imported));
+});
+
+test('nothing that browsers get makes code of text, or loads from elsewhere', () => {
+  using built = buildPages();
+  const { files, read } = built.pages;
+  for (const file of files) {
+    const text = read(file);
+    expect([file, text.match(/\beval\(|new Function\(|document\.write\(/g)]).toEqual([file, null]);
+    if (file.endsWith('.css')) expect(text).not.toMatch(/url\(|@import/);
+  }
+});
+
+test('a build that is not there is none; half of one is an error that says what to run', () => {
+  using folder = newFolder();
+  expect(readPages(folder.path)).toBeNull();
+  expect(readPages(join(folder.path, 'nowhere'))).toBeNull();
+  writeFileSync(join(folder.path, 'manifest.json'), '{"script":"../../etc/passwd"}');
+  expect(() => readPages(folder.path)).toThrow(/npm run build/);
+});
+
+test('the same sources make the same build', () => {
+  using one = buildPages();
+  using other = buildPages();
+  expect(other.pages.files).toEqual(one.pages.files);
+  const manifest = ({ folder }: typeof one) => readFileSync(join(folder, 'manifest.json'), 'utf8');
+  expect(manifest(other)).toBe(manifest(one));
+});
+
+test('an installation without the tools of development builds nothing, says so, and goes on', () => {
+  using folder = newFolder();
+  for (const file of ['package.json', 'console', 'src/pages', 'src/kinds'])
+    cpSync(join(root, file), join(folder.path, file), { recursive: true });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['console/prepare.js'], {
+    cwd: folder.path,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH },
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toContain('npm run build');
+  expect(existsSync(join(folder.path, 'dist'))).toBe(false);
+});
+
+test('npm ci and npm run build make what the server reads', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(scripts).toMatchObject({ build: 'exec node console/build.ts', prepare: 'exec node console/prepare.js' });
+  using folder = newFolder();
+  const told = execFileSync(process.execPath, ['console/build.ts', '--outdir', folder.path], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(told).toMatch(/^ +\d+ {2}script of the first page, gzipped$/m);
+  expect(readdirSync(folder.path).sort()).toEqual(['assets', 'manifest.json', 'server.cjs']);
+});
