@@ -101,7 +101,7 @@ export interface Security {
 }
 
 export interface AccountEvent {
-  readonly id: string | number;
+  readonly id: string;
   readonly at: string;
   readonly action: string;
   readonly actor: string;

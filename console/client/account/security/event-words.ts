@@ -1,54 +1,74 @@
 import { readable, shortAddress } from '../words.ts';
 
-/** What is done to an account, as its events call it, in words. */
+/** As much of an event as words are made from. */
+interface EventLike {
+  readonly action: string;
+  readonly actor: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly ip: string | null;
+}
+
+/** What is done to an account and its keys, in words. */
 const actionWords: Readonly<Record<string, string>> = {
   account_opened: 'Account opened',
   signed_in: 'Signed in',
   signed_out: 'Signed out',
   signed_out_everywhere: 'Signed out everywhere',
-  session_revoked: 'Session revoked',
+  session_revoked: 'Session ended',
   confirmed: 'Confirmed by a signature',
   wallet_added: 'Wallet added',
   wallet_removed: 'Wallet removed',
   passkey_added: 'Passkey added',
   passkey_removed: 'Passkey removed',
   invitation_accepted: 'Invitation accepted',
-  created: 'Key created',
-  rotated: 'Key rotated',
-  revoked: 'Key revoked',
-  changed: 'Key changed',
+  key_created: 'Key created',
+  key_changed: 'Key changed',
+  key_revoked: 'Key revoked',
 };
 
-interface EventLike {
-  readonly action: string;
-  readonly actor: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
 /** What happened. */
-export function eventWord({ action }: EventLike): string {
+export function eventWord({ action, detail }: EventLike): string {
+  if (action === 'key_created' && detail.replaces !== undefined) return 'Key created by rotation';
   return actionWords[action] ?? readable(action);
 }
 
-/** More about what happened, such as the name of a key; empty where the event has nothing that is worth a line. */
+/** What is worth a line, and how it is put; the rest of an event's detail is for programs. */
+const detailWords: Readonly<Record<string, (value: string) => string>> = {
+  method: (method) => `with ${method === 'invitation' ? 'an' : 'a'} ${method}`,
+  with: (kind) => `of a ${kind}`,
+  plan: (plan) => `on the plan ${plan}`,
+  address: shortAddress,
+  key: (name) => name,
+  prefix: (prefix) => `${prefix}…`,
+  reason: (reason) => reason,
+  sessions: (count) => (count === '1' ? '1 session' : `${count} sessions`),
+  invited_by: (who) => `from ${who}`,
+};
+
+const valueMax = 80;
+
+/** More about what happened, such as the name of a key; empty where there is nothing more. */
 export function eventDetail({ detail }: EventLike): string {
-  const parts = Object.entries(detail).flatMap(([name, value]) => {
-    if (typeof value === 'string' && value !== '') return [`${readable(name).toLowerCase()} ${shortened(value)}`];
-    if (typeof value === 'number' || typeof value === 'boolean') return [`${readable(name).toLowerCase()} ${value}`];
-    return [];
+  // Events of keys have the key's name twice.
+  const named = detail.key === undefined && typeof detail.name === 'string' ? [shortened(detail.name)] : [];
+  const parts = Object.entries(detailWords).flatMap(([name, word]) => {
+    const value = detail[name];
+    return typeof value === 'string' || typeof value === 'number' ? [shortened(word(String(value)))] : [];
   });
-  return parts.slice(0, partsMax).join(', ');
+  return [...named, ...parts].join(', ');
 }
 
-const partsMax = 4;
-const valueMax = 60;
-
-function shortened(value: string): string {
-  if (/^0x[0-9a-f]{20,}$/i.test(value)) return shortAddress(value);
-  return value.length > valueMax ? `${value.slice(0, valueMax)}…` : value;
+function shortened(text: string): string {
+  return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
 }
 
 /** Who did it: addresses are shortened, wherever they stand. */
 export function actorWord({ actor }: EventLike): string {
-  return actor.replace(/0x[0-9a-f]{40}/gi, shortAddress);
+  const short = actor.replace(/0x[0-9a-f]{40}/gi, shortAddress);
+  return short.charAt(0).toUpperCase() + short.slice(1);
+}
+
+/** From where; null for what was done on a command line. */
+export function eventPlace({ ip, detail }: EventLike): string | null {
+  return ip ?? (typeof detail.ip === 'string' ? detail.ip : null);
 }

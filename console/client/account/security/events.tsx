@@ -4,7 +4,7 @@ import type { AccountEvent } from '../../api-types.ts';
 import { LoadedPart, LoadMore, Section, Time } from '../parts.tsx';
 import { useMore } from '../use-more.ts';
 import { useLoaded } from '../use-request.ts';
-import { actorWord, eventDetail, eventWord } from './event-words.ts';
+import { actorWord, eventDetail, eventPlace, eventWord } from './event-words.ts';
 
 /** @param changes loads the list again when it grows */
 export function Events({ changes }: { readonly changes: number }) {
@@ -50,13 +50,15 @@ function EventList({ first, next }: EventListProps) {
           },
           { head: 'Who', cell: (event) => <span title={event.actor}>{actorWord(event)}</span> },
           { head: 'When', cell: ({ at }) => <Time at={at} exact /> },
-          {
-            head: 'From',
-            cell: ({ ip }) => (ip === null ? <span class="muted">Command line</span> : <code>{ip}</code>),
-          },
+          { head: 'From', cell: (event) => <EventPlace event={event} /> },
         ]}
       />
       <LoadMore more={more} />
     </>
   );
+}
+
+function EventPlace({ event }: { readonly event: AccountEvent }) {
+  const place = eventPlace(event);
+  return place === null ? <span class="muted">Command line</span> : <code>{place}</code>;
 }

@@ -1,0 +1,39 @@
+import { actorWord, eventDetail, eventPlace, eventWord } from '../../../console/client/account/security/event-words.ts';
+
+const event = (action: string, detail: Readonly<Record<string, unknown>> = {}) => ({
+  action,
+  detail,
+  actor: 'wallet 0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  ip: null,
+});
+
+test.each([
+  ['signed_in', { session: 12, method: 'wallet' }, 'Signed in', 'with a wallet'],
+  ['signed_in', { session: 12, method: 'invitation' }, 'Signed in', 'with an invitation'],
+  ['confirmed', { with: 'passkey' }, 'Confirmed by a signature', 'of a passkey'],
+  ['account_opened', { plan: 'starter' }, 'Account opened', 'on the plan starter'],
+  ['signed_out_everywhere', { sessions: 1 }, 'Signed out everywhere', '1 session'],
+  ['wallet_added', { address: '0x52908400098527886e0f7030069857d2e4169ee7' }, 'Wallet added', '0x5290…9ee7'],
+  ['passkey_added', { name: 'Phone' }, 'Passkey added', 'Phone'],
+  ['key_created', { key: 'website', name: 'website', prefix: 'es_live_ab12' }, 'Key created', 'website, es_live_ab12…'],
+  ['key_created', { key: 'website', replaces: 3 }, 'Key created by rotation', 'website'],
+  ['key_changed', { key: 'website', before: { name: 'site' }, after: { name: 'website' } }, 'Key changed', 'website'],
+  ['something_new', { whatever: {} }, 'Something new', ''],
+])('%s with %j is told as %j, %j', (action, detail, word, more) => {
+  expect(eventWord(event(action, detail))).toBe(word);
+  expect(eventDetail(event(action, detail))).toBe(more);
+});
+
+test('a name of any length leaves room for the rest', () => {
+  expect(eventDetail(event('passkey_added', { name: 'x'.repeat(500) }))).toHaveLength(81);
+});
+
+test('addresses are short wherever they stand', () => {
+  expect(actorWord(event('signed_in'))).toBe('Wallet 0x7099…79c8');
+});
+
+test('the place of an event of a key is in its detail', () => {
+  expect(eventPlace({ ...event('signed_in'), ip: '192.0.2.7' })).toBe('192.0.2.7');
+  expect(eventPlace(event('key_revoked', { ip: '192.0.2.8' }))).toBe('192.0.2.8');
+  expect(eventPlace(event('key_revoked'))).toBeNull();
+});
