@@ -6,6 +6,7 @@ import { signOut } from '../api.ts';
 import type { SignedIn } from '../api-types.ts';
 import { navigate } from '../lib/navigation.ts';
 import { refreshSession } from '../session.ts';
+import { useAnnouncement } from './announcements.ts';
 import { useAction } from './use-request.ts';
 
 const pages = [
@@ -26,6 +27,7 @@ interface AccountLayoutProps {
 export function AccountLayout({ session, path, children }: AccountLayoutProps) {
   const { account } = session;
   const leave = useAction();
+  const announcement = useAnnouncement();
   const onSignOut = async () => {
     const done = await leave.run(async () => {
       await signOut();
@@ -55,6 +57,9 @@ export function AccountLayout({ session, path, children }: AccountLayoutProps) {
           </Button>
         </div>
       </div>
+      <p class="visually-hidden" role="status">
+        {announcement}
+      </p>
       <div class="account-page">
         {leave.error !== null && <ErrorNote>{leave.error}</ErrorNote>}
         {!account.active && (

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { Badge } from '../../shared/ui/badge.tsx';
 import { Button } from '../../shared/ui/button.tsx';
 import { Dialog } from '../../shared/ui/dialog.tsx';
@@ -60,6 +61,7 @@ interface LoadedPartProps<Data> {
 /** What was loaded, or that it is on its way, or why it is not there and a way to ask again. */
 export function LoadedPart<Data>({ loaded, lines = 4, children }: LoadedPartProps<Data>) {
   const { data, error, loading, reload } = loaded;
+  useFocusKept(data);
   return (
     <>
       {error !== null && (
@@ -82,6 +84,17 @@ export function LoadedPart<Data>({ loaded, lines = 4, children }: LoadedPartProp
       )}
     </>
   );
+}
+
+/** Where a button has gone with its row, the heading takes the focus, which would be lost. */
+function useFocusKept(data: unknown): void {
+  const before = useRef(data);
+  useEffect(() => {
+    const isFirst = before.current === null;
+    before.current = data;
+    if (isFirst || document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [data]);
 }
 
 interface ConfirmProps {

@@ -7,7 +7,6 @@ import { setSession } from '../session.ts';
 import { PageHeading } from './heading.tsx';
 import type { EntranceProps } from './page-props.ts';
 import { returnPath } from './return-path.ts';
-import { signWithPasskey } from './signing/passkeys.ts';
 import { Signers } from './signing/signers.tsx';
 
 const signUpWords: Readonly<Record<SessionState['sign_up'], string>> = {
@@ -37,7 +36,8 @@ export function SignInPage({ session, search }: EntranceProps) {
             passkeys
               ? {
                   label: 'Sign in with a passkey',
-                  onUse: async () => setSession(await signInWithPasskey(await signWithPasskey('sign-in'))),
+                  purpose: 'sign-in',
+                  onSigned: async (response) => setSession(await signInWithPasskey(response)),
                 }
               : undefined
           }

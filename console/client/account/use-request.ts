@@ -15,7 +15,7 @@ export function failureText(cause: unknown): string {
 }
 
 /** Whoever is not signed in any more is led to the sign-in page by the layout, once it knows. */
-async function noticeSignedOut(cause: unknown): Promise<void> {
+export async function noticeSignedOut(cause: unknown): Promise<void> {
   if (cause instanceof ApiError && cause.code === 'not_signed_in') await refreshSession();
 }
 

@@ -3,6 +3,7 @@ import { Button } from '../../../shared/ui/button.tsx';
 import { EmptyState } from '../../../shared/ui/notes.tsx';
 import { getKeys, revokeKey } from '../../api.ts';
 import type { ApiKey, CreatedKey } from '../../api-types.ts';
+import { announce } from '../announcements.ts';
 import { PageHeading } from '../heading.tsx';
 import type { AccountPageProps } from '../page-props.ts';
 import { ConfirmDialog, LoadedPart } from '../parts.tsx';
@@ -68,6 +69,7 @@ export function KeysPage({ session }: AccountPageProps) {
           onClose={close}
           onConfirm={async () => {
             await revokeKey(open.apiKey.id);
+            announce(`The key ${open.apiKey.name} was revoked.`);
             keys.reload();
           }}
         >

@@ -3,6 +3,7 @@ import { Button } from '../../../shared/ui/button.tsx';
 import { Field } from '../../../shared/ui/field.tsx';
 import { changePlan, getOperatorAccount, getPlans, revokeKeyOfAccount } from '../../api.ts';
 import type { ApiKey, OperatorAccount, OperatorAccountDetail, Plan } from '../../api-types.ts';
+import { announce } from '../announcements.ts';
 import { callsByDay } from '../calls-by-day.ts';
 import { formatNumber } from '../format.ts';
 import { KeyTable } from '../keys/key-table.tsx';
@@ -126,6 +127,7 @@ function OpenDialog({ open, account, onClose, onChanged }: OpenDialogProps) {
           onClose={onClose}
           onConfirm={async () => {
             await revokeKeyOfAccount(open.apiKey.id);
+            announce(`The key ${open.apiKey.name} was revoked.`);
             onChanged();
           }}
         >
@@ -151,6 +153,7 @@ function PlanDialog({ account, onClose, onChanged }: Omit<OpenDialogProps, 'open
       onClose={onClose}
       onConfirm={async () => {
         await changePlan(account.id, plan);
+        announce(`${account.name} is on the plan ${plan} now.`);
         onChanged();
       }}
     >

@@ -1,5 +1,6 @@
 import { suspendAccount } from '../../api.ts';
 import type { OperatorAccount } from '../../api-types.ts';
+import { announce } from '../announcements.ts';
 import { ConfirmDialog } from '../parts.tsx';
 
 interface SuspensionDialogProps {
@@ -19,6 +20,7 @@ export function SuspensionDialog({ account, onClose, onChanged }: SuspensionDial
       onClose={onClose}
       onConfirm={async () => {
         await suspendAccount(id, active);
+        announce(active ? `${name} was suspended.` : `${name} was resumed.`);
         onChanged();
       }}
     >

@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { confirmSession } from '../../api.ts';
 import type { Security, SignedIn } from '../../api-types.ts';
-import { signWithPasskey } from '../signing/passkeys.ts';
 import { Signers } from '../signing/signers.tsx';
 
 interface ProofDialogProps {
@@ -33,8 +32,9 @@ export function ProofDialog({ session, security, title, children, onClose, onPro
           security.passkeys.length > 0
             ? {
                 label: 'Confirm with a passkey',
-                onUse: async () => {
-                  await confirmSession({ passkey: { response: await signWithPasskey('confirm') } });
+                purpose: 'confirm',
+                onSigned: async (response) => {
+                  await confirmSession({ passkey: { response } });
                   await onProven();
                 },
               }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { getSecurity, removePasskey, removeWallet } from '../../api.ts';
 import type { Passkey, Security, Wallet } from '../../api-types.ts';
+import { announce } from '../announcements.ts';
 import { PageHeading } from '../heading.tsx';
 import type { AccountPageProps } from '../page-props.ts';
 import { LoadedPart } from '../parts.tsx';
@@ -26,7 +27,8 @@ export function SecurityPage({ session }: AccountPageProps) {
   // Changes make events: counted, so that their list is loaded again.
   const [changes, setChanges] = useState(0);
   const close = () => setOpen(null);
-  const onChanged = () => {
+  const onChanged = (done: string) => {
+    announce(done);
     close();
     setChanges((count) => count + 1);
     security.reload();
@@ -50,7 +52,7 @@ export function SecurityPage({ session }: AccountPageProps) {
               onAdd={() => setOpen({ dialog: 'add-passkey' })}
               onRemove={(passkey) => setOpen({ dialog: 'remove-passkey', passkey })}
             />
-            <Sessions sessions={data.sessions} onChanged={onChanged} />
+            <Sessions sessions={data.sessions} onChanged={() => onChanged('The session was revoked.')} />
             <OpenDialog open={open} session={session} security={data} onClose={close} onChanged={onChanged} />
           </>
         )}
@@ -69,7 +71,7 @@ interface OpenDialogProps extends Pick<AccountPageProps, 'session'> {
   readonly open: Open;
   readonly security: Security;
   readonly onClose: () => void;
-  readonly onChanged: () => void;
+  readonly onChanged: (done: string) => void;
 }
 
 function OpenDialog({ open, onChanged, ...rest }: OpenDialogProps) {
@@ -77,9 +79,9 @@ function OpenDialog({ open, onChanged, ...rest }: OpenDialogProps) {
     case undefined:
       return null;
     case 'add-wallet':
-      return <AddWalletDialog {...rest} onAdded={onChanged} />;
+      return <AddWalletDialog {...rest} onAdded={() => onChanged('The wallet was added.')} />;
     case 'add-passkey':
-      return <AddPasskeyDialog {...rest} onAdded={onChanged} />;
+      return <AddPasskeyDialog {...rest} onAdded={() => onChanged('The passkey was added.')} />;
     case 'remove-wallet':
       return (
         <ProofDialog
@@ -87,7 +89,7 @@ function OpenDialog({ open, onChanged, ...rest }: OpenDialogProps) {
           title="Remove this wallet?"
           onProven={async () => {
             await removeWallet(open.wallet.id);
-            onChanged();
+            onChanged('The wallet was removed.');
           }}
         >
           <p>
@@ -103,7 +105,7 @@ function OpenDialog({ open, onChanged, ...rest }: OpenDialogProps) {
           title={`Remove the passkey ${open.passkey.name}?`}
           onProven={async () => {
             await removePasskey(open.passkey.id);
-            onChanged();
+            onChanged('The passkey was removed.');
           }}
         >
           <p>It will not sign in here any more. Delete it on your device, too.</p>

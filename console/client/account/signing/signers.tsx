@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../../shared/ui/button.tsx';
 import { ErrorNote } from '../../../shared/ui/notes.tsx';
 import type { Purpose, SessionState, SignedMessage } from '../../api-types.ts';
-import { useAction } from '../use-request.ts';
+import { signWithPasskey } from './passkeys.ts';
+import { useChoice } from './use-choice.ts';
 import { initials, type WalletOption } from './wallet-list.ts';
 import { discoverWallets, signWithWallet } from './wallets.ts';
 
@@ -12,22 +13,29 @@ interface SignersProps {
   readonly purpose: Purpose;
   /** What is done with the signature. */
   readonly onSigned: (signed: SignedMessage) => Promise<void>;
-  /** Makes or uses a passkey, to the end; none where passkeys are no way. */
-  readonly passkey?: { readonly label: string; readonly onUse: () => Promise<void> } | undefined;
+  /** None where passkeys are no way. */
+  readonly passkey?: PasskeyWay | undefined;
   /** Said where no wallet was found. */
   readonly none: ComponentChildren;
+}
+
+/** Signing with a passkey that the account has. */
+interface PasskeyWay {
+  readonly label: string;
+  readonly purpose: 'sign-in' | 'confirm';
+  readonly onSigned: (response: object) => Promise<void>;
 }
 
 /** Every way to sign here: the wallets of this browser, the demo's, and a passkey. */
 export function Signers({ session, purpose, onSigned, passkey, none }: SignersProps) {
   const wallets = useWallets(session.sign_in.wallets);
-  const { busy, error, run } = useAction();
-  const [chosen, setChosen] = useState('');
-  const choose = (id: string, change: () => Promise<void>) => {
-    setChosen(id);
-    return run(change);
-  };
-  const sign = (wallet: WalletOption) => async () => onSigned(await signWithWallet(wallet, purpose));
+  const { chosen, error, choose, cancel } = useChoice();
+  const sign = (wallet: WalletOption, isCurrent: () => boolean) =>
+    signWithWallet(wallet, purpose).then((signed) => (isCurrent() ? onSigned(signed) : undefined));
+  const askForPasskey = (way: PasskeyWay) =>
+    choose('passkey', (isCurrent) =>
+      signWithPasskey(way.purpose).then((response) => (isCurrent() ? way.onSigned(response) : undefined)),
+    );
   const demo = session.sign_in.wallets ? session.demo_wallet : null;
   return (
     <div class="signers">
@@ -37,8 +45,8 @@ export function Signers({ session, purpose, onSigned, passkey, none }: SignersPr
           <li key={wallet.id}>
             <Signer
               name={wallet.name}
-              busy={busy && chosen === wallet.id}
-              onChoose={() => choose(wallet.id, sign(wallet))}
+              busy={chosen === wallet.id}
+              onChoose={() => choose(wallet.id, (isCurrent) => sign(wallet, isCurrent))}
             />
           </li>
         ))}
@@ -48,24 +56,27 @@ export function Signers({ session, purpose, onSigned, passkey, none }: SignersPr
               name="Use the demo wallet"
               letters="▶"
               hint="Play money, the same key for everybody"
-              busy={busy && chosen === 'demo'}
-              onChoose={() => choose('demo', async () => sign(await demoWallet(demo.private_key))())}
+              busy={chosen === 'demo'}
+              onChoose={() => choose('demo', async (isCurrent) => sign(await demoWallet(demo.private_key), isCurrent))}
             />
           </li>
         )}
       </ul>
       {session.sign_in.wallets && wallets?.length === 0 && <p class="muted">{none}</p>}
-      {busy && chosen !== 'passkey' && chosen !== 'demo' && (
-        <p class="signer-wait" role="status">
-          Look for the window of your wallet, read the message there and sign it.
-        </p>
+      {chosen !== null && chosen !== 'passkey' && chosen !== 'demo' && (
+        <div class="signer-wait" role="status">
+          <p>Look for the window of your wallet, read the message there and sign it.</p>
+          <Button small tone="quiet" onClick={cancel}>
+            Cancel
+          </Button>
+        </div>
       )}
       {passkey !== undefined && (
         <Button
           tone="secondary"
           class="signer-passkey"
-          busy={busy && chosen === 'passkey'}
-          onClick={() => choose('passkey', passkey.onUse)}
+          busy={chosen === 'passkey'}
+          onClick={() => askForPasskey(passkey)}
         >
           {passkey.label}
         </Button>
