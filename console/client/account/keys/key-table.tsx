@@ -46,12 +46,12 @@ export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
             key.state === 'live' && (
               <div class="row-actions">
                 {onRotate !== undefined && (
-                  <Button small onClick={() => onRotate(key)}>
-                    Rotate<span class="visually-hidden"> {key.name}</span>
+                  <Button small aria-label={`Rotate ${key.name}`} onClick={() => onRotate(key)}>
+                    Rotate
                   </Button>
                 )}
-                <Button small tone="danger" onClick={() => onRevoke(key)}>
-                  Revoke<span class="visually-hidden"> {key.name}</span>
+                <Button small tone="danger" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+                  Revoke
                 </Button>
               </div>
             ),

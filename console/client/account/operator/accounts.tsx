@@ -109,9 +109,13 @@ function AccountList({ query, first, next, onOpen, onChanged }: AccountListProps
             head: <span class="visually-hidden">Actions</span>,
             cell: (account) => (
               <div class="row-actions">
-                <Button small tone={account.active ? 'danger' : 'secondary'} onClick={() => setAsked(account)}>
+                <Button
+                  small
+                  tone={account.active ? 'danger' : 'secondary'}
+                  aria-label={`${account.active ? 'Suspend' : 'Resume'} ${account.name}`}
+                  onClick={() => setAsked(account)}
+                >
                   {account.active ? 'Suspend' : 'Resume'}
-                  <span class="visually-hidden"> {account.name}</span>
                 </Button>
               </div>
             ),

@@ -100,8 +100,8 @@ function Remove({ what, canRemove, onRemove }: RemoveProps) {
   if (!canRemove) return <span class="muted">The only way in</span>;
   return (
     <div class="row-actions">
-      <Button small tone="danger" onClick={onRemove}>
-        Remove<span class="visually-hidden"> {what}</span>
+      <Button small tone="danger" aria-label={`Remove ${what}`} onClick={onRemove}>
+        Remove
       </Button>
     </div>
   );

@@ -92,8 +92,13 @@ function SessionTable({ sessions, onRevoke }: SessionTableProps) {
           cell: (entry) =>
             !entry.current && (
               <div class="row-actions">
-                <Button small tone="danger" onClick={() => onRevoke(entry)}>
-                  Revoke<span class="visually-hidden"> {browserWord(entry.user_agent)}</span>
+                <Button
+                  small
+                  tone="danger"
+                  aria-label={`Revoke ${browserWord(entry.user_agent)}`}
+                  onClick={() => onRevoke(entry)}
+                >
+                  Revoke
                 </Button>
               </div>
             ),
