@@ -215,24 +215,45 @@ export interface Generation {
   readonly documents: number | null;
   readonly pending: number | null;
   readonly lag_seconds: number | null;
+  /** Why it is not followed; null where it is. */
+  readonly halted: string | null;
   readonly created_at: string;
 }
 
 export interface DeadLetter {
   readonly kind: string;
-  readonly entity_id: number | string;
+  readonly generation: string;
+  readonly entity_id: number;
   readonly reason: string;
+  readonly attempts: number;
   readonly at: string;
+}
+
+/** The last comparison of an index with its table. */
+export interface Verification {
+  readonly generation: string;
+  readonly at: string;
+  /** `equal`, `different`, `unjudged` or `incomplete`. */
+  readonly outcome: string;
+  readonly rows: number;
+  readonly differences: number;
+  readonly deep: boolean;
 }
 
 export interface IndexState {
   readonly generations: readonly Generation[];
   readonly dead_letters: readonly DeadLetter[];
   readonly dead_letters_total: number;
-  readonly verify: Readonly<Record<string, unknown>> | null;
+  /** By kind. */
+  readonly verify: Readonly<Record<string, Verification>> | null;
 }
 
 export interface OperatorPayments {
   readonly by_status: readonly { readonly status: string; readonly count: number; readonly amount_usd: string }[];
-  readonly audit: Readonly<Record<string, unknown>> | null;
+  readonly audit: {
+    /** Null where some recipient was not compared yet. */
+    readonly finished_at: string | null;
+    readonly recipients: number;
+    readonly open_findings: number;
+  } | null;
 }

@@ -129,8 +129,8 @@ function Transfer({ payment: { network, transaction, transaction_url, payer } }:
   );
 }
 
-function Receipt({ payment: { id, status } }: { readonly payment: Payment }) {
-  if (status !== 'settled' && status !== 'denied') return <span class="muted">None</span>;
+function Receipt({ payment: { id, status, transaction } }: { readonly payment: Payment }) {
+  if (status !== 'settled' || transaction === null) return <span class="muted">None</span>;
   const href = `${apiPath}/payments/${id}/receipt`;
   return (
     <div class="row-actions">

@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
 import { type CallsByDay, chartHeight, dayWidth, scaleLines, stackedBars } from './calls-by-day.ts';
 import { counted, formatCompact, formatDay, formatLongDay } from './format.ts';
-import { readable } from './words.ts';
+import { endpointWord } from './words.ts';
 
 /** As many as the style sheet has colours for. */
 const seriesMax = 6;
@@ -63,7 +63,7 @@ export function UsageChart({ calls }: { readonly calls: CallsByDay }) {
             <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
               <rect class={`series series-${series % seriesMax}`} width="10" height="10" rx="2" />
             </svg>
-            {readable(name)}
+            {endpointWord(name)}
           </span>
         ))}
       </figcaption>
@@ -94,7 +94,7 @@ function dayText(day: CallsByDay['days'][number] | undefined, endpoints: CallsBy
   if (day === undefined) return '';
   const parts = endpoints.flatMap(({ name }, i) => {
     const calls = day.byEndpoint[i] ?? 0;
-    return calls === 0 ? [] : [`${readable(name)}: ${calls}`];
+    return calls === 0 ? [] : [`${endpointWord(name)}: ${calls}`];
   });
   return [`${formatLongDay(day.day)}: ${counted(day.total, 'call')}`, ...parts].join('\n');
 }

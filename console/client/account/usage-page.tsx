@@ -11,7 +11,7 @@ import type { AccountPageProps } from './page-props.ts';
 import { LoadedPart, Section } from './parts.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import { useLoaded } from './use-request.ts';
-import { readable, refusalWord } from './words.ts';
+import { endpointWord, refusalWord } from './words.ts';
 
 const periods = [7, 30, 90] as const;
 const keptDays = 90;
@@ -138,7 +138,7 @@ function CallTables({ calls }: { readonly calls: CallsByDay }) {
         rows={calls.endpoints}
         rowKey={({ name }) => name}
         columns={[
-          { head: 'Endpoint', names: true, cell: ({ name }) => readable(name) },
+          { head: 'Endpoint', names: true, cell: ({ name }) => endpointWord(name) },
           { head: 'Calls', numeric: true, cell: ({ calls: count }) => formatNumber(count) },
           { head: 'Share', numeric: true, cell: ({ calls: count }) => `${Math.round((count / calls.total) * 100)} %` },
         ]}
@@ -152,7 +152,7 @@ function CallTables({ calls }: { readonly calls: CallsByDay }) {
           columns={[
             { head: 'Day (UTC)', names: true, cell: ({ day }) => <time dateTime={day}>{formatLongDay(day)}</time> },
             ...calls.endpoints.map(({ name }, i) => ({
-              head: readable(name),
+              head: endpointWord(name),
               numeric: true,
               cell: (row: CallsByDay['days'][number]) => formatNumber(row.byEndpoint[i] ?? 0),
             })),

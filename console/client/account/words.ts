@@ -27,6 +27,20 @@ export function refusalWord(code: string): { readonly means: string; readonly to
   return { means, todo };
 }
 
+/** What the API's endpoints do, as they are counted. */
+const endpointWords: Readonly<Record<string, string>> = {
+  search: 'Search',
+  suggest: 'Suggestions',
+  records: 'Records',
+  bulk: 'Bulk',
+  usage: 'Usage',
+  console: 'These pages',
+};
+
+export function endpointWord(endpoint: string): string {
+  return endpointWords[endpoint] ?? readable(endpoint);
+}
+
 /** How something stands, for a badge: good, on its way, bad, or over. */
 export type Tone = 'good' | 'busy' | 'bad' | 'plain';
 

@@ -39,12 +39,12 @@ function AccountSearch({ query, onQuery, onOpen }: AccountSearchProps) {
   return (
     <>
       <form class="inline-form" onSubmit={submit}>
-        <Field label="Find accounts by name">
+        <Field label="Find accounts" hint="By a part of the name, or a whole wallet address.">
           {(control) => (
             <input
               {...control}
               type="search"
-              maxLength={200}
+              maxLength={100}
               value={typed}
               onInput={(event) => setTyped(event.currentTarget.value)}
             />

@@ -8,7 +8,7 @@ import { LoadedPart, Section, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { readable } from '../words.ts';
 import { CommandLine } from './command-line.tsx';
-import { Details } from './details.tsx';
+import { Verifications } from './verifications.tsx';
 
 /** What is searched, how far it is behind the tables, and what could not be indexed. */
 export function IndexView() {
@@ -30,7 +30,7 @@ export function IndexView() {
           </Section>
           <DeadLetters state={data} />
           <Section title="Last verification">
-            {data.verify === null ? <p class="muted">None is known here.</p> : <Details of={data.verify} />}
+            {data.verify === null ? <p class="muted">None was made yet.</p> : <Verifications of={data.verify} />}
             <CommandLine>entity-search verify</CommandLine>
           </Section>
         </>
@@ -59,9 +59,10 @@ function Generations({ rows }: { readonly rows: readonly Generation[] }) {
         },
         {
           head: 'State',
-          cell: ({ state, searched }) => (
+          cell: ({ state, searched, halted }) => (
             <>
               {readable(state)} {searched && <Badge tone="good">Searched</Badge>}
+              {halted !== null && <span class="below">Not followed: {halted}</span>}
             </>
           ),
         },
@@ -109,10 +110,20 @@ function DeadLetterTable({ rows }: { readonly rows: readonly DeadLetter[] }) {
       stacks
       caption="Dead letters"
       rows={rows}
-      rowKey={({ kind, entity_id, at }) => `${kind} ${entity_id} ${at}`}
+      rowKey={({ generation, entity_id }) => `${generation} ${entity_id}`}
       columns={[
-        { head: 'Document', names: true, cell: ({ kind, entity_id }) => `${readable(kind)} ${entity_id}` },
+        {
+          head: 'Document',
+          names: true,
+          cell: ({ kind, entity_id, generation }) => (
+            <>
+              {readable(kind)} {entity_id}
+              <code class="code-below">{generation}</code>
+            </>
+          ),
+        },
         { head: 'Reason', cell: ({ reason }) => <span class="reason">{reason}</span> },
+        { head: 'Attempts', numeric: true, cell: ({ attempts }) => formatNumber(attempts) },
         { head: 'Since', cell: ({ at }) => <Time at={at} exact /> },
       ]}
     />

@@ -1,11 +1,11 @@
 import { Table } from '../../../shared/ui/table.tsx';
 import { getOperatorPayments } from '../../api.ts';
+import type { OperatorPayments } from '../../api-types.ts';
 import { formatNumber } from '../format.ts';
-import { LoadedPart, Section, StateBadge } from '../parts.tsx';
+import { Fact, LoadedPart, Section, StateBadge, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { paymentWord } from '../words.ts';
 import { CommandLine } from './command-line.tsx';
-import { Details } from './details.tsx';
 
 /** The ledger by state, and what its audit found. */
 export function PaymentsView() {
@@ -41,11 +41,27 @@ export function PaymentsView() {
             <CommandLine>entity-search payments list</CommandLine>
           </Section>
           <Section title="Audit">
-            {audit === null ? <p class="muted">No audit has run.</p> : <Details of={audit} />}
+            {audit === null ? <p class="muted">No audit has run.</p> : <Audit of={audit} />}
             <CommandLine>entity-search payments audit</CommandLine>
           </Section>
         </>
       )}
     </LoadedPart>
+  );
+}
+
+/** The comparison of the ledger with the chain. */
+function Audit({ of: audit }: { readonly of: NonNullable<OperatorPayments['audit']> }) {
+  const { finished_at, recipients, open_findings } = audit;
+  return (
+    <dl class="fact-grid">
+      <Fact term="Open findings">
+        <StateBadge tone={open_findings === 0 ? 'good' : 'bad'}>{formatNumber(open_findings)}</StateBadge>
+      </Fact>
+      <Fact term="Recipients">{formatNumber(recipients)}</Fact>
+      <Fact term="Last complete audit">
+        {finished_at === null ? <span class="muted">Not all were compared yet</span> : <Time at={finished_at} exact />}
+      </Fact>
+    </dl>
   );
 }
