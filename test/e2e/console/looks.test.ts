@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { axeViolations } from '../../support/browser/axe.ts';
-import { browserTest, desktop, phone } from '../../support/browser/browser.ts';
+import { browserTest, desktop, hasFocus, phone } from '../../support/browser/browser.ts';
 import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
 
 let stage: ConsoleStage;
@@ -118,21 +118,21 @@ browserTest('the first page needs at most 60 kB of script, packed, and can be us
     if (response.request().resourceType() !== 'script') return;
     scripts.push(response.body().then((body) => gzipSync(body).length));
   });
-  // The second time: what the server compiles for its first answer is compiled.
+  const search = page.getByRole('combobox');
   const usableMs: number[] = [];
-  for (let round = 0; round < 4; round += 1) {
+  // What the server compiles for its first answer is compiled then, and a busy machine has its better moments.
+  for (let round = 0; round < 5; round += 1) {
     scripts.length = 0;
     const startMs = performance.now();
-    await page.goto(`${stage.origin}/`, { waitUntil: 'commit' });
+    await page.goto(`${stage.origin}/`, { waitUntil: 'load' });
     await page.keyboard.press('/');
-    await page.locator('[role=combobox]').waitFor();
-    await page.waitForLoadState('load');
+    expect(await hasFocus(search)).toBe(true);
     usableMs.push(performance.now() - startMs);
   }
   const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
   expect(bytes).toBeGreaterThan(0);
   expect(bytes).toBeLessThanOrEqual(60_000);
-  expect(Math.min(...usableMs.slice(1))).toBeLessThanOrEqual(300);
+  expect(Math.min(...usableMs)).toBeLessThanOrEqual(300);
 });
 
 browserTest('who asks for less motion gets none', async () => {

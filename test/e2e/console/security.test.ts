@@ -54,16 +54,16 @@ browserTest('a passkey and a wallet are added with fresh signatures, the wallet 
   await dialog.getByRole('button', { name: 'Own Wallet' }).click();
   await dialog.getByLabel('Name').fill('work laptop');
   await dialog.getByRole('button', { name: 'Create passkey' }).click();
-  await page.getByRole('table', { name: 'Passkeys' }).getByText('work laptop').waitFor();
+  await page.getByRole('table', { name: 'Passkeys' }).getByRole('rowheader', { name: 'work laptop' }).waitFor();
 
   await page.getByRole('button', { name: 'Add a wallet' }).click();
   await dialog.getByRole('button', { name: 'Confirm with a passkey' }).click();
   await dialog.getByText('Step 2 of 2').waitFor();
   await dialog.getByRole('button', { name: 'Added Wallet' }).click();
   const wallets = page.getByRole('table', { name: 'Wallets' });
-  await wallets.getByText(new RegExp(added.address, 'i')).waitFor();
 
   const row = wallets.getByRole('row').filter({ hasText: new RegExp(added.address, 'i') });
+  await row.waitFor();
   await row.getByRole('button', { name: /^Remove/ }).click();
   await dialog.getByRole('button', { name: 'Own Wallet' }).click();
   await row.waitFor({ state: 'detached' });

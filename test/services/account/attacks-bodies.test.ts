@@ -104,7 +104,14 @@ describe.each(Object.keys(bodies))('POST %s', (path) => {
 
   test.each(Object.keys(good))('names %s when it is missing or of another type', async (name) => {
     const { [name]: _, ...rest } = good;
-    for (const changed of [rest, { ...good, [name]: null }, { ...good, [name]: 7 }, { ...good, [name]: ['x'] }]) {
+    // Without one of two ways to go on, whether the invitation is good is said first.
+    const eitherOr = path === 'invitations/accept' && name === 'wallet';
+    for (const changed of [
+      ...(eitherOr ? [] : [rest]),
+      { ...good, [name]: null },
+      { ...good, [name]: 7 },
+      { ...good, [name]: ['x'] },
+    ]) {
       const answer = await send(path, JSON.stringify(changed));
       expect(answer.status).toBe(400);
       expect(answer.text).toContain(name);

@@ -56,7 +56,13 @@ export async function setConsoleStage(env: Readonly<Record<string, string>> = {}
   };
   await importSample(run);
   await indices.client.indices.refresh({ index: `${indices.prefix}*` });
-  const settings = { SIGN_UP: 'open', VISITOR_SEARCHES_PER_MINUTE: '100000', ...engines, ...env };
+  const settings = {
+    SIGN_UP: 'open',
+    SIGN_UP_PLAN: 'scale',
+    VISITOR_SEARCHES_PER_MINUTE: '100000',
+    ...engines,
+    ...env,
+  };
   const stage = await serve(resources, settings);
   const owned = resources.move();
   return { ...stage, run, [Symbol.asyncDispose]: () => owned.disposeAsync() };
