@@ -11,7 +11,7 @@ const day = 24 * hour;
 
 /** Who may get an account through the page: nobody, whoever was invited, or every wallet. */
 export const signUpModes = ['closed', 'invited', 'open'] as const;
-export type SignUpMode = (typeof signUpModes)[number];
+type SignUpMode = (typeof signUpModes)[number];
 
 export const consoleVariables = z.object({
   CONSOLE: flag(true).describe('Whether the pages and the account are offered.'),
