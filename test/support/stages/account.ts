@@ -13,8 +13,13 @@ import { createTestDatabase } from '../engines/database.ts';
 /** The API in this process, in front of a stage's database. */
 export interface AccountApi extends Api {
   readonly account: AccountPorts;
-  /** @param session of a session that was begun already */
-  browser(session?: SignedIn): Browser;
+  /** The same under a name, which passkeys need. */
+  readonly origin: string;
+  /**
+   * @param session one that was begun already
+   * @param at where it opens the pages; `url` unless given
+   */
+  browser(session?: SignedIn, at?: string): Browser;
 }
 
 /** A session, and the cookie of the browser that holds it, over http. */
@@ -63,8 +68,8 @@ export async function setAccountStage(): Promise<AccountStage> {
     async startApi(env = {}, behaviour = {}) {
       const account = connectAccount(consoleOf(env), pool);
       const api = await startApi({ account, ...behaviour, env: { ...behaviour.env, ...env } });
-      const browser = (session?: SignedIn) => newBrowser(api.url, session?.cookie);
-      return Object.assign(api, { account, browser });
+      const browser = (session?: SignedIn, at = api.url) => newBrowser(at, session?.cookie);
+      return Object.assign(api, { account, origin: `http://localhost:${api.port}`, browser });
     },
     createAccount: (account) => createAccount(pool, account),
     signIn: (accountId) => signIn(pool, accountId),
