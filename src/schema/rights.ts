@@ -55,7 +55,8 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     account_passkeys: of('select', 'insert', 'update', 'delete'),
     account_invitations: [...read, { privilege: 'update', columns: ['used_at'] }],
     account_sessions: of('select', 'insert', 'update', 'delete'),
-    account_challenges: of('select', 'insert', 'delete'),
+    // Never changed; expired ones are locked (for update) before they are deleted.
+    account_challenges: of('select', 'insert', 'update', 'delete'),
     account_events: of('select', 'insert'),
     account_calls: of('select', 'insert', 'update', 'delete'),
     // Operators see the state of the indices.

@@ -1,14 +1,17 @@
 import type pg from 'pg';
+import { merged } from '../../../dev/lib/limits.ts';
 import type { AccountPorts, Session } from '../../../src/account/ports.ts';
 import { hashToken, newToken } from '../../../src/account/tokens.ts';
 import { type ConsoleConfig, readConsoleConfig } from '../../../src/config/console.ts';
 import { connectAccount } from '../../../src/connect-account.ts';
+import { connectAccountData } from '../../../src/connect-account-data.ts';
 import { beginSession, lockAccount } from '../../../src/postgres/account/session-rows.ts';
 import { inOneChange } from '../../../src/postgres/account/transaction.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { type Browser, newBrowser } from '../account/browser.ts';
 import { type Api, type Behaviour, startApi } from '../api/in-process.ts';
 import { createTestDatabase } from '../engines/database.ts';
+import { addRoles, asRole } from '../engines/service-roles.ts';
 
 /** The API in this process, in front of a stage's database. */
 export interface AccountApi extends Api {
@@ -37,7 +40,7 @@ export interface NewAccount {
   readonly wallets?: readonly string[];
 }
 
-/** A database of its own with the account page in front of it. */
+/** A database of its own with the account page in front of it, which has the rights of the API's role. */
 export interface AccountStage extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
@@ -56,17 +59,23 @@ const postgresLimits = { connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, idl
 export async function setAccountStage(): Promise<AccountStage> {
   await using resources = new AsyncDisposableStack();
   const database = resources.use(await createTestDatabase());
-  const settings = { url: database.url, applicationName: 'test', maxConnections: 8, ...postgresLimits };
-  const pool = resources.adopt(
-    createPool(settings, () => undefined),
-    (opened) => opened.end(),
-  );
+  await addRoles(database.url);
+  const open = (url: string): pg.Pool => {
+    const settings = { url, applicationName: 'test', maxConnections: 8, ...postgresLimits };
+    return resources.adopt(
+      createPool(settings, () => undefined),
+      (opened) => opened.end(),
+    );
+  };
+  const pool = open(database.url);
+  const apiPool = open(asRole(database.url, 'api'));
   const owned = resources.move();
   return {
     databaseUrl: database.url,
     pool,
     async startApi(env = {}, behaviour = {}) {
-      const account = connectAccount(consoleOf(env), pool);
+      const config = merged(consoleOf(env), behaviour.limits?.console ?? {});
+      const account = { ...connectAccount(config, apiPool), ...connectAccountData(config, apiPool) };
       const api = await startApi({ account, ...behaviour, env: { ...behaviour.env, ...env } });
       const browser = (session?: SignedIn, at = api.url) => newBrowser(at, session?.cookie);
       return Object.assign(api, { account, origin: `http://localhost:${api.port}`, browser });

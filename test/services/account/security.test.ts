@@ -1,0 +1,266 @@
+import type { Browser } from '../../support/account/browser.ts';
+import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
+import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account.ts';
+
+let stage: AccountStage;
+let api: AccountApi;
+beforeAll(async () => {
+  stage = await setAccountStage();
+  const limits = {
+    console: { attempts: { perMinute: 1_000_000 }, max: { wallets: 3 }, sessions: { perAccountMax: 3 } },
+  };
+  api = await stage.startApi({}, { limits });
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await stage[Symbol.asyncDispose]();
+});
+
+let accounts = 0;
+
+/** Somebody with one wallet, signed in. */
+async function member() {
+  accounts += 1;
+  const wallet = newWallet();
+  const name = `Member ${accounts}`;
+  const id = await stage.createAccount({ name, wallets: [wallet.address] });
+  const { session, cookie } = await stage.signIn(id);
+  const browser = api.browser({ session, cookie });
+  const confirm = async () =>
+    browser.post('session/confirmation', { wallet: await signedBy(browser, wallet, 'confirm') });
+  return { id, name, wallet, browser, sessionId: session.sessionId, confirm };
+}
+
+const add = async (browser: Browser, wallet = newWallet()) =>
+  browser.post('wallets', await signedBy(browser, wallet, 'add'));
+const unconfirmed = { status: 403, code: 'confirmation_required' };
+
+describe('Wallets', () => {
+  test('are added with a fresh signature of the account and one of their own, and open it from then on', async () => {
+    const { id, name, browser, sessionId, confirm } = await member();
+    const second = newWallet();
+    const signed = await signedBy(browser, second, 'add');
+    expect(signed.message).toContain(`Add this wallet to the account ${name} (number ${id}) at Entity Search.`);
+    expect(await browser.post('wallets', signed)).toMatchObject(unconfirmed);
+    const confirmed = await confirm();
+    expect(confirmed).toMatchObject({ status: 200, data: { confirmed: true } });
+    expect(Date.parse(confirmed.data.until) - Date.now()).toBeGreaterThan(290_000);
+    // The message was not used up by what was refused.
+    expect(await browser.post('wallets', signed)).toMatchObject({ status: 201 });
+    expect((await browser.get('session')).data.session.confirmed).toBe(false);
+    expect(await signInWith(api.browser(), second)).toMatchObject({ status: 200, data: { account: { id } } });
+    const actor = `${name} (session ${sessionId})`;
+    expect(await stage.events(id)).toEqual([
+      'test: signed_in',
+      `${actor}: confirmed`,
+      `${actor}: wallet_added`,
+      `wallet ${second.address.toLowerCase()}: signed_in`,
+    ]);
+  });
+
+  test('take a confirmation each: one is good for one change, even where two come at once', async () => {
+    const { browser, confirm } = await member();
+    const signed = [await signedBy(browser, newWallet(), 'add'), await signedBy(browser, newWallet(), 'add')];
+    await confirm();
+    const answers = await Promise.all(signed.map((one) => browser.post('wallets', one)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403]);
+  });
+
+  test('a confirmation is of no use after five minutes, in another session, or for another account', async () => {
+    const { id, browser, confirm } = await member();
+    await confirm();
+    const other = api.browser(await stage.signIn(id));
+    expect(await add(other)).toMatchObject(unconfirmed);
+    await stage.pool.query('update account_sessions set confirmed_until = now() where account_id = $1', [id]);
+    expect(await add(browser)).toMatchObject(unconfirmed);
+    const stranger = await member();
+    const signed = await signedBy(browser, stranger.wallet, 'confirm');
+    const refused = await browser.post('session/confirmation', { wallet: signed });
+    expect(refused).toMatchObject({ status: 401, code: 'sign_in_failed' });
+  });
+
+  test('a signature for one purpose is of no use for another, nor in another account', async () => {
+    const { browser, wallet, confirm } = await member();
+    const failed = { status: 401, code: 'sign_in_failed' };
+    const sent = await signedBy(browser, wallet, 'sign-in');
+    expect(await browser.post('session/confirmation', { wallet: sent })).toMatchObject(failed);
+    await confirm();
+    expect(await browser.post('wallets', await signedBy(browser, newWallet(), 'confirm'))).toMatchObject(failed);
+    expect(await browser.post('sign-in/wallet', await signedBy(browser, wallet, 'add'))).toMatchObject(failed);
+    const signed = await signedBy(browser, newWallet(), 'add');
+    const stranger = await member();
+    await stranger.confirm();
+    stranger.browser.take(`entity_search_browser=${browser.cookies.get('entity_search_browser')}`);
+    expect(await stranger.browser.post('wallets', signed)).toMatchObject(failed);
+  });
+
+  test('belong to one account', async () => {
+    const { browser, confirm } = await member();
+    const { wallet } = await member();
+    await confirm();
+    expect(await add(browser, wallet)).toMatchObject({ status: 409, code: 'already_registered' });
+  });
+
+  test('are as many as the account may have', async () => {
+    const { browser, confirm } = await member();
+    for (const status of [201, 201, 409]) {
+      await confirm();
+      expect(await add(browser)).toMatchObject({ status, ...(status === 409 ? { code: 'too_many' } : {}) });
+    }
+  });
+
+  test('are removed with a confirmation, but for the last one', async () => {
+    const { id, browser, wallet, confirm } = await member();
+    const { data } = await browser.get('security');
+    expect(data.wallets).toMatchObject([{ address: wallet.address.toLowerCase() }]);
+    const [{ id: first }] = data.wallets;
+    await confirm();
+    expect(await browser.delete(`wallets/${first}`)).toMatchObject({ status: 409, code: 'last_credential' });
+    const second = newWallet();
+    await add(browser, second);
+    expect(await browser.delete(`wallets/${first}`)).toMatchObject(unconfirmed);
+    await confirm();
+    expect((await browser.delete(`wallets/${first}`)).status).toBe(200);
+    expect(await signInWith(api.browser(), wallet)).toMatchObject({ status: 403, code: 'sign_up_closed' });
+    expect((await signInWith(api.browser(), second)).status).toBe(200);
+    expect((await stage.events(id)).filter((line) => line.endsWith('wallet_removed'))).toHaveLength(1);
+  });
+
+  test('two sessions that remove one of two each leave one', async () => {
+    const { id, wallet, browser, confirm } = await member();
+    await confirm();
+    await add(browser);
+    const other = api.browser(await stage.signIn(id));
+    await confirm();
+    await other.post('session/confirmation', { wallet: await signedBy(other, wallet, 'confirm') });
+    const { wallets } = (await browser.get('security')).data;
+    const answers = await Promise.all([
+      browser.delete(`wallets/${wallets[0].id}`),
+      other.delete(`wallets/${wallets[1].id}`),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
+  test('of others are not told apart from those that are not there', async () => {
+    const { browser, confirm } = await member();
+    const other = await member();
+    const { wallets } = (await other.browser.get('security')).data;
+    await confirm();
+    const answers = [await browser.delete(`wallets/${wallets[0].id}`), await browser.delete('wallets/999999')];
+    for (const answer of answers) expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+    expect(answers[0]?.error).toBe(answers[1]?.error);
+  });
+});
+
+describe('Sessions', () => {
+  test('are listed with where they are, and one that is revoked ends at once', async () => {
+    const { id, browser, sessionId } = await member();
+    const other = api.browser(await stage.signIn(id));
+    const { sessions } = (await browser.get('security')).data;
+    expect(sessions).toMatchObject([
+      { current: false, method: 'wallet', ip: '127.0.0.1', user_agent: 'tests' },
+      { current: true, id: sessionId },
+    ]);
+    expect((await browser.delete(`sessions/${sessions[0].id}`)).status).toBe(200);
+    expect(await other.get('security')).toMatchObject({ status: 401, code: 'not_signed_in' });
+    expect(await browser.delete(`sessions/${sessions[0].id}`)).toMatchObject({ status: 404, code: 'not_found' });
+    expect((await browser.get('security')).data.sessions).toHaveLength(1);
+  });
+
+  test('all end where somebody signs out everywhere', async () => {
+    const { id, browser } = await member();
+    const others = [await stage.signIn(id), await stage.signIn(id)].map((signedIn) => api.browser(signedIn));
+    expect((await browser.post('sign-out-everywhere')).data).toEqual({ sessions: 3 });
+    for (const each of [browser, ...others]) expect((await each.get('session')).data.signed_in).toBe(false);
+  });
+
+  test('beyond as many as an account may have, the one that was used least recently ends', async () => {
+    const { id, wallet, browser } = await member();
+    const other = api.browser(await stage.signIn(id));
+    const third = api.browser(await stage.signIn(id));
+    await stage.pool.query(
+      `update account_sessions set last_seen_at = now() - interval '1 h' where id =
+      (select id from account_sessions where account_id = $1 order by id offset 1 limit 1)`,
+      [id],
+    );
+    await signInWith(api.browser(), wallet);
+    const signedIn = await Promise.all([browser, other, third].map((each) => each.get('session')));
+    expect(signedIn.map(({ data }) => data.signed_in)).toEqual([true, false, true]);
+    expect((await browser.get('security')).data.sessions).toHaveLength(3);
+  });
+
+  test.each([
+    ['idle for too long', `last_seen_at = now() - interval '12 h'`],
+    ['at its end', 'expires_at = now()'],
+  ])('one that is %s has ended', async (_, change) => {
+    const { browser, sessionId } = await member();
+    await stage.pool.query(`update account_sessions set ${change} where id = $1`, [sessionId]);
+    expect((await browser.get('session')).data.signed_in).toBe(false);
+    expect(await browser.get('security')).toMatchObject({ status: 401, code: 'not_signed_in' });
+  });
+
+  test('that are in use are not idle', async () => {
+    const { browser, sessionId } = await member();
+    await stage.pool.query(`update account_sessions set last_seen_at = now() - interval '11 h' where id = $1`, [
+      sessionId,
+    ]);
+    await browser.get('session');
+    const { rows } = await stage.pool.query(
+      `select last_seen_at > now() - interval '1 min' as seen from account_sessions where id = $1`,
+      [sessionId],
+    );
+    expect(rows).toEqual([{ seen: true }]);
+  });
+
+  test('that are past their end are deleted by whoever signs in next', async () => {
+    const { sessionId } = await member();
+    await stage.pool.query(`update account_sessions set expires_at = now() where id = $1`, [sessionId]);
+    await member();
+    const { rows } = await stage.pool.query('select from account_sessions where id = $1', [sessionId]);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('Events', () => {
+  test('of the account and of its keys come together, the newest first, page by page', async () => {
+    const { id, browser } = await member();
+    await browser.post('keys', { name: 'first', environment: 'live' });
+    await stage.pool.query(
+      `insert into account_events (account_id, actor, action, at)
+       select $1, 'test', 'step_' || n, now() + n * interval '1 s' from generate_series(1, 5) n`,
+      [id],
+    );
+    const actions: string[] = [];
+    let before = '';
+    do {
+      const { data } = await browser.get(`events?limit=3${before}`);
+      expect(data.events.length).toBeLessThanOrEqual(3);
+      actions.push(...data.events.map(({ action }: { action: string }) => action));
+      before = data.next === null ? '' : `&before=${data.next}`;
+    } while (before !== '');
+    expect(actions).toEqual([...[5, 4, 3, 2, 1].map((n) => `step_${n}`), 'key_created', 'signed_in']);
+  });
+
+  test('of one account are nobody else’s', async () => {
+    const { browser } = await member();
+    const other = await member();
+    await other.browser.post('keys', { name: 'theirs', environment: 'live' });
+    const { events } = (await browser.get('events')).data;
+    expect(events).toMatchObject([{ action: 'signed_in', detail: { method: 'wallet' }, ip: '127.0.0.1' }]);
+  });
+
+  test.each(['limit=0', 'limit=101', 'before=x', 'before=1', 'before=1.2.3', `before=${'9'.repeat(16)}.1`, 'x=1'])(
+    'a wrong parameter is named: %s',
+    async (query) => {
+      const { browser } = await member();
+      const [name] = query.split('=');
+      const answer = await browser.get(`events?${query}`);
+      expect(answer).toMatchObject({ status: 400, error: expect.stringContaining(`"${name}"`) });
+    },
+  );
+
+  test('can not be changed', async () => {
+    await expect(stage.pool.query(`update account_events set actor = 'nobody'`)).rejects.toThrow('never changed');
+    await expect(stage.pool.query('delete from account_events')).rejects.toThrow('never changed');
+  });
+});
