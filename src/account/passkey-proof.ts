@@ -3,7 +3,7 @@ import type { ChallengeBinding, GivenChallenge, NewPasskeyProof, PasskeyProof } 
 import { answeredChallenge, type PasskeyPlace, readNewPasskey, readPasskeyUse } from './passkeys.ts';
 import type { AccountPorts } from './ports.ts';
 import { hashToken } from './tokens.ts';
-import type { ProofRefusal } from './wallet-proof.ts';
+import { type ProofRefusal, unreachable } from './wallet-proof.ts';
 
 type Ports = Pick<AccountPorts, 'challenges' | 'passkeys'>;
 
@@ -26,7 +26,7 @@ export async function provePasskey(
   if (!opened.ok) return opened;
   const { challenge, content } = opened;
   const found = await ports.passkeys.find(Buffer.from(response.id, 'base64url'));
-  if (!found.ok) return { ok: false, reason: 'unreachable', cause: found.cause };
+  if (!found.ok) return unreachable('postgres', found.cause);
   const passkey = found.value;
   const use = passkey === null ? null : await readPasskeyUse(place, content, response, passkey);
   if (passkey === null || use === null) return refuse(ports, challenge);
@@ -59,11 +59,11 @@ async function openChallenge(
   if (content === null) return wrong;
   const challenge = { ...binding, hash: hashToken(content) };
   const open = await challenges.isOpen(challenge);
-  if (!open.ok) return { ok: false, reason: 'unreachable', cause: open.cause };
+  if (!open.ok) return unreachable('postgres', open.cause);
   return open.value ? { ok: true, challenge, content } : wrong;
 }
 
 async function refuse({ challenges }: Ports, challenge: GivenChallenge): Promise<ProofRefusal> {
   const discarded = await challenges.discard(challenge);
-  return discarded.ok ? wrong : { ok: false, reason: 'unreachable', cause: discarded.cause };
+  return discarded.ok ? wrong : unreachable('postgres', discarded.cause);
 }

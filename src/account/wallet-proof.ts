@@ -14,7 +14,12 @@ export interface SignedText {
 /** Why something posted proves nothing. The challenge is used up, unless something could not be asked. */
 export type ProofRefusal =
   | { readonly ok: false; readonly reason: 'wrong' | 'contract unknown' }
-  | { readonly ok: false; readonly reason: 'unreachable'; readonly cause: unknown };
+  | {
+      readonly ok: false;
+      readonly reason: 'unreachable';
+      readonly system: 'postgres' | 'chain';
+      readonly cause: unknown;
+    };
 
 export type ProvenWallet = { readonly ok: true; readonly proof: WalletProof } | ProofRefusal;
 
@@ -36,12 +41,16 @@ export async function proveWallet(
   // Of the whole text: one that differs in a byte is another.
   const challenge = { ...binding, hash: hashToken(message) };
   const open = await challenges.isOpen(challenge);
-  if (!open.ok) return { ok: false, reason: 'unreachable', cause: open.cause };
+  if (!open.ok) return unreachable('postgres', open.cause);
   if (!open.value) return wrong;
   const check = await checkWalletSignature({ address, message, signature }, contractWallets);
   if (check.holds) return { ok: true, proof: { address, challenge } };
-  if (check.reason === 'unreachable') return { ok: false, reason: 'unreachable', cause: check.cause };
+  if (check.reason === 'unreachable') return unreachable('chain', check.cause);
   const discarded = await challenges.discard(challenge);
-  if (!discarded.ok) return { ok: false, reason: 'unreachable', cause: discarded.cause };
+  if (!discarded.ok) return unreachable('postgres', discarded.cause);
   return { ok: false, reason: check.reason };
+}
+
+export function unreachable(system: 'postgres' | 'chain', cause: unknown): ProofRefusal {
+  return { ok: false, reason: 'unreachable', system, cause };
 }

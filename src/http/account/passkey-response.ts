@@ -107,7 +107,7 @@ function boundTo(deps: Deps, ctx: Context, { purpose, accountId }: Asked) {
 }
 
 function refusal(ctx: Context, { purpose }: Asked, refused: ProofRefusal): Error {
-  if (refused.reason === 'unreachable') return new ServiceUnavailable(refused.cause);
+  if (refused.reason === 'unreachable') return new ServiceUnavailable(refused.cause, refused.system);
   ctx.state.log.info({ purpose }, 'an answer of a passkey was refused');
   return new SignInFailed();
 }

@@ -51,7 +51,7 @@ export async function readWalletProof(
   const binding = { method: 'wallet', purpose, accountId, browser: browserOf(ctx, config) } as const;
   const proven = await proveWallet(accountPorts(deps), place, binding, signed, deps.clock.now());
   if (proven.ok) return proven.proof;
-  if (proven.reason === 'unreachable') throw new ServiceUnavailable(proven.cause);
+  if (proven.reason === 'unreachable') throw new ServiceUnavailable(proven.cause, proven.system);
   ctx.state.log.info({ purpose, reason: proven.reason }, 'a signature of a wallet was refused');
   throw proven.reason === 'contract unknown' ? new ContractWalletUnknown() : new SignInFailed();
 }

@@ -208,14 +208,17 @@ export class PaidSearchOff extends ApiError {
 /** Seconds after which a caller may try again when Postgres could not be asked. */
 const retryAfterSeconds = '2';
 
-/** Postgres could not be asked for something that the endpoint can't do without. */
+/** Postgres, or the chain, could not be asked for something that the endpoint can't do without. */
 export class ServiceUnavailable extends ApiError {
-  constructor(cause: unknown) {
+  readonly system: 'postgres' | 'chain';
+
+  constructor(cause: unknown, system: 'postgres' | 'chain' = 'postgres') {
     super(
       { code: 'service_unavailable', headers: { 'Retry-After': retryAfterSeconds } },
       'The service is temporarily unavailable: retry in a few seconds.',
       { cause },
     );
+    this.system = system;
   }
 }
 

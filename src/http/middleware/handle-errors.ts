@@ -28,6 +28,8 @@ export function reportError({ state }: Context, error: ApiError): void {
   if (error instanceof InternalError) state.log.error({ err: error.cause }, 'internal error');
   else if (error instanceof SearchFailed)
     state.log.error({ reason: error.reason, cause: causeText(error.cause) }, 'search failed');
-  else if (error instanceof ServiceUnavailable)
-    state.log.error({ cause: causeText(error.cause) }, 'postgres unavailable');
+  else if (error instanceof ServiceUnavailable) {
+    const message = error.system === 'chain' ? 'the chain is unavailable' : 'postgres unavailable';
+    state.log.error({ cause: causeText(error.cause) }, message);
+  }
 }

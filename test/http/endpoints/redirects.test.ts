@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { encodeErrorResult, parseAbi } from 'viem';
 import { readPaidConfig } from '../../../src/config/payments.ts';
 import { networkOf } from '../../../src/payments/protocol/assets.ts';
+import { networks } from '../../../src/payments/protocol/networks.ts';
 import { decodePayment } from '../../../src/payments/protocol/payload.ts';
 import { createChain } from '../../../src/x402/chain.ts';
 import { createFacilitator } from '../../../src/x402/facilitator.ts';
@@ -50,3 +52,25 @@ test.each([301, 302, 303, 307, 308])(
     expect(visits).toEqual([]);
   },
 );
+
+test('data that a contract says is on some server (ERC-3668) is not fetched', async () => {
+  const visits: string[] = [];
+  await using elsewhere = await serve((request, response) => {
+    visits.push(request.url ?? '');
+    response.end(JSON.stringify({ data: '0x' }));
+  });
+  const token = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
+  const data = encodeErrorResult({
+    abi: parseAbi(['error OffchainLookup(address, string[], bytes, bytes4, bytes)']),
+    errorName: 'OffchainLookup',
+    args: [token, [`${elsewhere.url}/{sender}/{data}`], '0x', '0x00000000', '0x'],
+  });
+  await using node = await serve((_request, response) => {
+    const error = { code: 3, message: 'execution reverted', data };
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error }));
+  });
+  const network = networks['eip155:84532'];
+  const chain = createChain({ url: node.url, timeoutMs: 2_000, logRangeBlocks: 10 }, network);
+  await expect(chain.balance({ network: network.name, asset: token }, token, 1)).rejects.toThrow();
+  expect(visits).toEqual([]);
+});

@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { concatHex, encodeAbiParameters, getContractAddress, type Hex, keccak256, numberToHex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { chainClient, deploy, startChain } from '../../../dev/chain/chain.ts';
+import { compileContracts } from '../../../dev/chain/contracts.ts';
+import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
+import { type NodeProxy, nodeFaults, startNodeProxy } from '../../support/proxies/chain-node.ts';
+import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account.ts';
+
+// Wallets that are contracts sign in, too: the chain is asked whether a signature is theirs.
+
+const resources = new AsyncDisposableStack();
+let stage: AccountStage;
+let node: NodeProxy;
+let api: AccountApi;
+beforeAll(async () => {
+  const logs = resources.adopt(await mkdtemp(join(tmpdir(), 'wallets-')), (dir) => rm(dir, { recursive: true }));
+  const chain = resources.adopt(await startChain({ logFile: join(logs, 'chain.log') }), (running) => running.stop());
+  node = resources.use(await startNodeProxy(chain.url));
+  stage = resources.use(await setAccountStage());
+  const limits = { console: { rpcTimeoutMs: 500, attempts: { perMinute: 1_000_000, newAccountsPerHour: 1_000_000 } } };
+  api = resources.use(await stage.startApi({ X402_RPC_URL: node.url, SIGN_UP: 'open' }, { limits }));
+  chainUrl = chain.url;
+});
+afterEach(() => node.set(nodeFaults.honest));
+afterAll(() => resources.disposeAsync());
+let chainUrl = '';
+
+const codeOf = (owner: PrivateKeyAccount): Hex => {
+  // As the compiler wrote it.
+  const code = compileContracts().LocalWallet as Hex;
+  return concatHex([code, encodeAbiParameters([{ type: 'address' }], [owner.address])]);
+};
+
+/** A contract whose owner signs for it; its signatures have a byte of their own in front. */
+async function contractWallet(owner = newWallet()) {
+  const address = await deploy(chainUrl, codeOf(owner));
+  return { address, signMessage: signsFor(owner) };
+}
+
+const signsFor =
+  (owner: PrivateKeyAccount): PrivateKeyAccount['signMessage'] =>
+  async (signed) =>
+    concatHex(['0x00', await owner.signMessage(signed)]);
+
+/** What every development chain has, to deploy at an address that is known before. */
+const create2: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+
+/** A contract that is not deployed yet: its signatures say how to (ERC-6492). */
+function undeployedWallet(owner = newWallet()) {
+  const [code, salt] = [codeOf(owner), numberToHex(7n, { size: 32 })];
+  const address = getContractAddress({ opcode: 'CREATE2', from: create2, salt, bytecodeHash: keccak256(code) });
+  const types = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const;
+  return {
+    address,
+    async signMessage(signed: Parameters<PrivateKeyAccount['signMessage']>[0]): Promise<Hex> {
+      const signature = await signsFor(owner)(signed);
+      const wrapped = encodeAbiParameters(types, [create2, concatHex([salt, code]), signature]);
+      return concatHex([wrapped, `0x${'6492'.repeat(16)}`]);
+    },
+  };
+}
+
+const failed = { status: 401, code: 'sign_in_failed' };
+
+test('a contract signs in by its owner’s key (ERC-1271)', async () => {
+  const wallet = await contractWallet();
+  const { status, data } = await signInWith(api.browser(), wallet);
+  expect(status).toBe(200);
+  expect(data.account.name).toMatch(new RegExp(`^${wallet.address.slice(0, 6)}…`, 'i'));
+});
+
+test('a contract that is not on the chain yet signs in (ERC-6492)', async () => {
+  expect((await signInWith(api.browser(), undeployedWallet())).status).toBe(200);
+});
+
+test('a contract refuses the signature of whoever is not its owner', async () => {
+  const { address } = await contractWallet();
+  const thief = { address, signMessage: signsFor(newWallet()) };
+  expect(await signInWith(api.browser(), thief)).toMatchObject(failed);
+  const { address: planned } = undeployedWallet();
+  const { signMessage } = undeployedWallet();
+  expect(await signInWith(api.browser(), { address: planned, signMessage })).toMatchObject(failed);
+});
+
+test('nobody signs for an address without a key at hand and without a contract', async () => {
+  const wallet = { address: newWallet().address, signMessage: signsFor(newWallet()) };
+  expect(await signInWith(api.browser(), wallet)).toMatchObject(failed);
+});
+
+test('a key signs for its own address whatever code that has taken on, and so does that code (EIP-7702)', async () => {
+  const [wallet, owner] = [newWallet(), newWallet()];
+  const delegate = await deploy(chainUrl, codeOf(owner));
+  await chainClient(chainUrl).setCode({ address: wallet.address, bytecode: concatHex(['0xef0100', delegate]) });
+  const first = await signInWith(api.browser(), wallet);
+  const second = await signInWith(api.browser(), { address: wallet.address, signMessage: signsFor(owner) });
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect(second.data.account).toEqual(first.data.account);
+});
+
+test.each(['never', 'cut', 'html', 'error500', 'busy', 'garbage', 'redirect'] as const)(
+  'with a node that answers nothing (%s), the signature may be sent again, and is good then',
+  async (fault) => {
+    const wallet = await contractWallet();
+    const browser = api.browser();
+    const signed = await signedBy(browser, wallet);
+    node.set(nodeFaults[fault]);
+    const refused = await browser.post('sign-in/wallet', signed);
+    expect(refused).toMatchObject({ status: 503, code: 'service_unavailable' });
+    expect(refused.headers.get('retry-after')).toBe('2');
+    expect(api.log.at(-2)).toMatchObject({ msg: 'the chain is unavailable' });
+    expect(JSON.stringify(api.log)).not.toContain('10.0.0.7');
+    node.set(nodeFaults.honest);
+    expect((await browser.post('sign-in/wallet', signed)).status).toBe(200);
+  },
+);
+
+test('a wallet that signs with a key needs no node', async () => {
+  node.set(nodeFaults.cut);
+  expect((await signInWith(api.browser(), newWallet())).status).toBe(200);
+});
+
+test.each([
+  ['a delegation that comes along (ERC-8010)', concatHex(['0x00', `0x${'8010'.repeat(16)}`])],
+  ['rubbish that says it is wrapped (ERC-6492)', concatHex(['0x00', `0x${'6492'.repeat(16)}`])],
+  ['rubbish', '0x00'],
+  ['a great deal of rubbish', `0x${'11'.repeat(16_000)}`],
+] as const)('%s is a wrong signature, and nothing worse', async (_, signature) => {
+  const { address } = await contractWallet();
+  const browser = api.browser();
+  const { message } = await signedBy(browser, { address, signMessage: async () => '0x' });
+  expect(await browser.post('sign-in/wallet', { message, signature })).toMatchObject(failed);
+});
+
+test('without a node, contracts can not sign in, and it is said why', async () => {
+  await using alone = await stage.startApi();
+  const refused = await signInWith(alone.browser(), await contractWallet());
+  expect(refused).toMatchObject({ ...failed, error: expect.stringContaining('X402_RPC_URL') });
+});
