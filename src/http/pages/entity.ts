@@ -18,6 +18,7 @@ export function entityPage(kind: KindName): PageRoute {
     method: 'get',
     path: `/${kind}/{identifier}`,
     gates: ['slot', 'records slot', 'visitor'],
+    countedAs: 'console',
     handler: (deps) => async (ctx) => {
       const page = await readEntity(deps, kind, ctx);
       const { slug } = page.record;

@@ -17,8 +17,8 @@ export type EventAction =
   | 'passkey_added'
   | 'passkey_removed'
   | 'invitation_accepted'
-  | 'account_suspended'
-  | 'account_resumed'
+  | 'suspended'
+  | 'reinstated'
   | 'plan_changed'
   | 'operator_changed_account'
   | 'operator_revoked_key';
@@ -45,7 +45,7 @@ const listEvents = `
   where account_id = $1 and id < $2 order by id desc limit $3`;
 const listKeyEvents = `
   select a.id, a.at, 'key_' || a.action as action, a.actor,
-         jsonb_build_object('key', k.name, 'prefix', k.prefix) || coalesce(a.detail, '{}') as detail, null as ip
+         jsonb_build_object('key', k.name, 'prefix', k.prefix) || (a.detail - 'ip') as detail, a.detail ->> 'ip' as ip
   from api_key_audit a join api_keys k on k.id = a.key_id
   where k.account_id = $1 and a.id < $2 order by a.id desc limit $3`;
 

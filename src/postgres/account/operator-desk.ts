@@ -45,7 +45,7 @@ export function createOperatorDesk(pool: Pool, timeoutMs: number): OperatorDesk 
            where id = $1 and active = $2::boolean returning id`,
           [act.accountId, suspended],
         );
-        if (rows.length > 0) await note(connection, act, suspended ? 'account_suspended' : 'account_resumed', {});
+        if (rows.length > 0) await note(connection, act, suspended ? 'suspended' : 'reinstated', {});
         return findAccount(connection, act.accountId);
       }),
     changePlan: (act, plan) =>
@@ -59,7 +59,7 @@ export function createOperatorDesk(pool: Pool, timeoutMs: number): OperatorDesk 
           [act.accountId, plan],
         );
         const [before] = rows;
-        if (before !== undefined) await note(connection, act, 'plan_changed', { from: before.plan, to: plan });
+        if (before !== undefined) await note(connection, act, 'plan_changed', { before: before.plan, after: plan });
         return findAccount(connection, act.accountId);
       }),
     revokeKey: (keyId, { operatorId, actor }) =>

@@ -194,7 +194,9 @@ export const accountSuspension: Endpoint = {
   },
 };
 
-const planChange = z.strictObject({ plan: z.string().max(63, { error: 'must be the name of an active plan' }) });
+const planChange = z.strictObject({
+  plan: z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, { error: 'must be the name of an active plan' }),
+});
 
 /** POST /account/api/operator/accounts/{id}/plan */
 export const accountPlan: Endpoint = {
