@@ -192,7 +192,7 @@ async function startPaidApi(config: Config, stage: PaidStage): Promise<PaidApi> 
   const paid = connectPaid(config.paid, pool, config.postgres, clock, log);
   const search = createSearchPort(elasticsearch);
   let searches = 0;
-  const used: PaidSearchDeps & Pick<Deps, 'meter' | 'limiters'> = {
+  const used: PaidSearchDeps & Pick<Deps, 'meter' | 'limiters' | 'pages'> = {
     config,
     log,
     clock,
@@ -208,6 +208,7 @@ async function startPaidApi(config: Config, stage: PaidStage): Promise<PaidApi> 
     meter: silentMeter,
     vocabulary: readVocabulary(),
     limiters: createLimiters(config.load),
+    pages: null,
   };
   // The paid route reads nothing else; a part that it does not have fails loudly.
   const deps = used as Deps;
