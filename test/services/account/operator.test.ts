@@ -86,13 +86,13 @@ test('a suspended account is refused, its keys within five seconds, and goes on 
   expect((await bob.get('keys')).status).toBe(200);
   const actor = `operator Operations (session ${operator.sessionId})`;
   expect(await events(bob.accountId)).toEqual([
-    { action: 'account_suspended', actor, detail: {}, ip: null },
-    { action: 'account_resumed', actor, detail: {}, ip: null },
+    { action: 'suspended', actor, detail: {}, ip: null },
+    { action: 'reinstated', actor, detail: {}, ip: null },
   ]);
   expect(await events(operator.accountId)).toContainEqual({
     action: 'operator_changed_account',
     actor,
-    detail: { account_id: bob.accountId, change: 'account_suspended' },
+    detail: { account_id: bob.accountId, change: 'suspended' },
     ip: '127.0.0.1',
   });
 });
@@ -112,7 +112,7 @@ test('a plan is changed to one that is active', async () => {
     expect((await change(plan)).body.details).toEqual([expect.objectContaining({ path: 'plan' })]);
   }
   expect(await events(alice.accountId)).toEqual([
-    expect.objectContaining({ action: 'plan_changed', detail: { from: 'starter', to: 'growth' } }),
+    expect.objectContaining({ action: 'plan_changed', detail: { before: 'starter', after: 'growth' } }),
   ]);
   const { plans } = (await operator.get('operator/plans')).body.data;
   expect(plans).toContainEqual({ name: 'growth', calls_per_minute: 300, calls_per_month: 500_000, active: true });

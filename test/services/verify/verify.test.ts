@@ -29,6 +29,13 @@ async function run(...args: readonly string[]): Promise<{ code: number; err: str
   return { code, err, reports: out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Printed])) };
 }
 
+/** What status says of the last comparison of a kind. */
+async function verified(kind: string): Promise<unknown> {
+  const { out } = await entitySearch(['status', kind, '--json'], env);
+  const [status] = JSON.parse(out) as readonly { readonly verified: unknown }[];
+  return status?.verified;
+}
+
 const source = async (id: number): Promise<Record<string, unknown>> => {
   const found = await stage.indices.client.get<Record<string, unknown>>({ index, id: String(id) });
   return found._source ?? {};
@@ -50,6 +57,7 @@ test('an index that holds what the tables hold is equal, in all kinds', async ()
     ['events', true, 0, 0],
   ]);
   expect((await run('verify', '--deep')).code).toBe(0);
+  expect(await verified('people')).toMatchObject({ outcome: 'equal', rows: 40, differences: 0, deep: true });
 });
 
 test('missing, extra and stale documents are told apart and shown; repair mends exactly these', async () => {
@@ -70,10 +78,12 @@ test('missing, extra and stale documents are told apart and shown; repair mends 
   });
   expect(reports[0]?.samples.stale).toContain('20');
   expect(err).toContain(`entity-search repair companies`);
+  expect(await verified('companies')).toMatchObject({ generation: index, outcome: 'different', rows: manyCompanies });
 
   const before = await client.get({ index, id: '100' });
   const repaired = await run('repair', 'companies');
   expect(repaired).toMatchObject({ code: 0, reports: [{ equal: true, written: 5, deleted: 3 }] });
+  expect(await verified('companies')).toMatchObject({ outcome: 'equal', differences: 0 });
   expect((await source(20)).name).toBe('Company 20');
   expect((await source(21)).id).toBe(21);
   // What did not differ was not touched.
