@@ -35,7 +35,7 @@ function curl(origin: string, path: string, params: URLSearchParams): string {
   const lines = [
     `curl ${pairs.length === 0 ? '' : '-G '}${shellQuoted(`${origin}${path}`)}`,
     ...pairs,
-    '  -H "Authorization: Bearer $ENTITY_SEARCH_KEY"',
+    '  -H "Authorization: Bearer $API_KEY"',
   ];
   return lines.join(' \\\n');
 }
@@ -53,7 +53,7 @@ function typescript(origin: string, path: string, params: URLSearchParams): stri
     ...query,
     'const response = await fetch(url, {',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the template is of the program that is shown.
-    '  headers: { Authorization: `Bearer ${process.env.ENTITY_SEARCH_KEY}` },',
+    '  headers: { Authorization: `Bearer ${process.env.API_KEY}` },',
     '});',
     'const { data } = await response.json();',
   ].join('\n');
@@ -69,7 +69,7 @@ function python(origin: string, path: string, params: URLSearchParams): string {
     'response = requests.get(',
     `    ${pythonQuoted(`${origin}${path}`)},`,
     ...query,
-    '    headers={"Authorization": f"Bearer {os.environ[\'ENTITY_SEARCH_KEY\']}"},',
+    '    headers={"Authorization": f"Bearer {os.environ[\'API_KEY\']}"},',
     '    timeout=10,',
     ')',
     'data = response.json()["data"]',

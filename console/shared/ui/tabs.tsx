@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface Tab<Name extends string> {
   readonly name: Name;
@@ -21,6 +21,14 @@ interface TabsProps<Name extends string> {
 export function Tabs<Name extends string>({ label, tabs, selected, onSelect, children, small }: TabsProps<Name>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+
+  // Where there are more than fit, the selected one is always to be seen.
+  useEffect(() => {
+    const tab = list.current?.querySelector('[aria-selected=true]');
+    if (!tab || list.current === null || list.current.scrollWidth <= list.current.clientWidth) return;
+    const [outer, inner] = [list.current.getBoundingClientRect(), tab.getBoundingClientRect()];
+    list.current.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+  }, [selected]);
 
   function go(to: number): void {
     const at = (to + tabs.length) % tabs.length;

@@ -18,7 +18,7 @@ test('curl gets the parameters as they were typed, whatever a shell would make o
   // In place of curl, a program that prints what it is given.
   const command = code.replace(/^curl/, '"$NODE" -e \'console.log(JSON.stringify(process.argv.slice(1)))\' --');
   const out = execFileSync('/bin/sh', ['-c', command], {
-    env: { NODE: process.execPath, ENTITY_SEARCH_KEY: 'es_test_x' },
+    env: { NODE: process.execPath, API_KEY: 'es_test_x' },
     encoding: 'utf8',
   });
   expect(JSON.parse(out)).toEqual([
@@ -43,7 +43,7 @@ test('TypeScript asks for the same address', () => {
     globalThis.fetch = async (url, { headers }) => ({ json: async () => (console.log(JSON.stringify([String(url), headers])), { data: 0 }) });
     ${code}`;
   const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
-    env: { ENTITY_SEARCH_KEY: 'es_test_x' },
+    env: { API_KEY: 'es_test_x' },
     encoding: 'utf8',
   });
   expect(JSON.parse(out)).toEqual([`${origin}${path}?${params}`, { Authorization: 'Bearer es_test_x' }]);
@@ -58,7 +58,7 @@ response = requests.get(
     params=[
         ("query", "a \\"b\\" \\\\ c"),
     ],
-    headers={"Authorization": f"Bearer {os.environ['ENTITY_SEARCH_KEY']}"},
+    headers={"Authorization": f"Bearer {os.environ['API_KEY']}"},
     timeout=10,
 )
 data = response.json()["data"]`);
@@ -67,6 +67,6 @@ data = response.json()["data"]`);
 test.each(snippetLanguages)('%s names a record without parameters', (language) => {
   const code = snippet(language, origin, '/api/v1/companies/plover-spire');
   expect(code).toContain('https://search.example/api/v1/companies/plover-spire');
-  expect(code).toContain('ENTITY_SEARCH_KEY');
+  expect(code).toContain('API_KEY');
   expect(code).not.toMatch(/params|-G|URLSearchParams/);
 });
