@@ -7,7 +7,7 @@ import type { Pages } from './ports.ts';
 /** Where `npm run build` puts the pages. */
 export const consoleFolder = join(import.meta.dirname, '..', 'dist', 'console');
 
-const fileName = z.string().regex(/^[\w-]+(?:\.[\w-]+)*\.(?:js|css|svg)$/);
+const fileName = z.string().regex(/^[\w-][\w.-]{0,200}\.(?:js|css|svg)$/);
 const manifestSchema = z.object({
   script: fileName,
   preload: z.array(fileName),

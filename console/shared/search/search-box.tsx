@@ -109,6 +109,9 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
           <span class="combobox-key" aria-hidden="true">
             /
           </span>
+          <span class="visually-hidden" role="status">
+            {expanded ? `${suggestions.length} ${suggestions.length === 1 ? 'suggestion' : 'suggestions'}` : ''}
+          </span>
           <SuggestionList
             id={id}
             suggestions={expanded ? suggestions : []}

@@ -100,6 +100,17 @@ describe('the start page', () => {
     expect(await (await fetch(`${served.url}/`)).text()).toContain(sentence);
   });
 
+  test('says what a search costs where searches are sold, and nothing of it elsewhere', () => {
+    const rendered = (priceUsd: string | null) =>
+      built.pages.render({
+        site: { origin: 'https://search.example', priceUsd, visitorSearchesPerMinute: 20 },
+        path: '/',
+        page: { name: 'start', signUp: 'invited', plan: null },
+      });
+    expect(rendered('0.01')).toContain('0.01 USD');
+    expect(rendered(null)).not.toContain('USD');
+  });
+
   test('says what visitors may do', async () => {
     const told = async (env: Readonly<Record<string, string>>) => {
       await using served = await api({ env });
