@@ -14,13 +14,16 @@ import { useSession } from './session.ts';
 /** The whole page in the browser. What it shows first is just what the server rendered. */
 export function App({ state }: { readonly state: PageState }) {
   const first = useRef(true);
+  const documentTitle = useRef(document.title);
   const place = usePlace(placeOf(state));
   const session = useSession();
+  const page = pageAt(state, place);
   useEffect(() => {
     if (!first.current) focusHeading();
     first.current = false;
+    // Whoever came back to it: the others name themselves.
+    if (namedByServer(page)) document.title = documentTitle.current;
   }, [place.path]);
-  const page = pageAt(state, place);
   return (
     <NavigationContext.Provider value={navigate}>
       <Shell path={place.path} account={session === null || !session.signed_in ? null : session.account.name}>
@@ -38,6 +41,11 @@ function placeOf({ path, page }: PageState): Place {
 function pageAt(state: PageState, { path, search }: Place): PageState['page'] {
   if (path === '/search') return { name: 'search', queryString: search.slice(1) };
   return path === state.path ? state.page : { name: 'account' };
+}
+
+/** Whether a page has the title that its document came with. */
+function namedByServer({ name }: PageState['page']): boolean {
+  return name === 'start' || name === 'entity' || name === 'error';
 }
 
 function LazyPage({ place }: { readonly place: Place }) {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import type { EntityPage, RelatedGroup, Site } from '../../../src/pages/page.ts';
 import { entityFacts } from '../entity/facts.tsx';
@@ -73,10 +74,7 @@ export function EntityView({ site, page }: EntityViewProps) {
           This record by API
         </h2>
         <Snippets origin={site.origin} path={`/api/v1/${kind}/${encodeURIComponent(identifier)}`} />
-        <details>
-          <summary>The record as JSON</summary>
-          <CodeBlock code={JSON.stringify(record, null, 2)} what="record" />
-        </details>
+        <RecordJson kind={kind} identifier={identifier} record={record} />
       </section>
     </article>
   );
@@ -189,5 +187,26 @@ function Chips({ title, record, field, page, filter }: ChipsProps): ComponentChi
         ))}
       </div>
     </section>
+  );
+}
+
+interface RecordJsonProps {
+  readonly kind: KindName;
+  readonly identifier: string;
+  readonly record: Fields;
+}
+
+/** The whole record, written only for who asks for it: some have thousands of lines. */
+function RecordJson({ kind, identifier, record }: RecordJsonProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>The record as JSON</summary>
+      {open ? (
+        <CodeBlock code={JSON.stringify(record, null, 2)} what="record" />
+      ) : (
+        <a href={`/account/api/records/${kind}/${encodeURIComponent(identifier)}`}>As the API answers it</a>
+      )}
+    </details>
   );
 }

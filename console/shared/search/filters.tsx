@@ -134,7 +134,7 @@ function Bound({ name, value, onChange }: BoundProps) {
         <input
           {...control}
           type={form === 'date' ? 'date' : 'number'}
-          min={form === 'date' ? undefined : 0}
+          min={form === 'date' ? undefined : name.startsWith('founded') ? 1 : 0}
           max={form === 'date' ? undefined : name.startsWith('founded') ? 9_999 : 2_147_483_647}
           value={value}
           // Not with every digit: half a year is none.

@@ -31,9 +31,17 @@ export function Results({ state, progress, sort, onChange }: ResultsProps) {
       {found !== null && found.matchedBy === 'tolerant' && found.totalResults > 0 && (
         <Note tone="warning">No exact match; showing similar spellings.</Note>
       )}
-      {found === null && refusal === null && <Skeleton lines={12} />}
+      {found === null && refusal === null && (
+        <>
+          <noscript>
+            <p>Searching on this page needs scripts. Programs can search without: the code beside this shows how.</p>
+          </noscript>
+          <Skeleton lines={12} />
+        </>
+      )}
       {found !== null && found.totalResults === 0 && <NothingFound state={state} onChange={onChange} />}
-      {found !== null && found.totalResults > 0 && <FoundList state={state} found={found} busy={busy} />}
+      {found !== null && found.totalResults > 0 && found.results.length === 0 && <NoSuchPage state={state} />}
+      {found !== null && found.results.length > 0 && <FoundList state={state} found={found} busy={busy} />}
     </>
   );
 }
@@ -76,6 +84,15 @@ function FoundList({ state, found, busy }: FoundListProps) {
       </ol>
       <Pagination page={state.page} totalPages={found.totalPages} hrefOf={(page) => searchHref({ ...state, page })} />
     </>
+  );
+}
+
+function NoSuchPage({ state }: Pick<ResultsProps, 'state'>) {
+  return (
+    <EmptyState
+      title={`There is no page ${state.page.toLocaleString('en')} of these results.`}
+      action={<ButtonLink href={searchHref({ ...state, page: 1 })}>First page</ButtonLink>}
+    />
   );
 }
 
