@@ -11,7 +11,6 @@ const day = 24 * hour;
 
 /** Who may get an account through the page: nobody, whoever was invited, or every wallet. */
 export const signUpModes = ['closed', 'invited', 'open'] as const;
-type SignUpMode = (typeof signUpModes)[number];
 
 export const consoleVariables = z.object({
   CONSOLE: flag(true).describe('Whether the pages and the account are offered.'),
