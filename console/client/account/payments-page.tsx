@@ -4,14 +4,16 @@ import { EmptyState } from '../../shared/ui/notes.tsx';
 import { Table } from '../../shared/ui/table.tsx';
 import { apiPath, getPayments } from '../api.ts';
 import type { Payment } from '../api-types.ts';
+import { readPageState } from '../lib/page-state.ts';
 import { PageHeading } from './heading.tsx';
-import { LoadedPart, LoadMore, StateBadge, Time } from './parts.tsx';
+import type { AccountPageProps } from './page-props.ts';
+import { LoadedPart, LoadMore, Section, StateBadge, Time } from './parts.tsx';
 import { useMore } from './use-more.ts';
 import { useLoaded } from './use-request.ts';
 import { networkTitle, paymentWord, shortAddress } from './words.ts';
 
 /** Searches that the account's wallets have paid for. */
-export function PaymentsPage() {
+export function PaymentsPage({ session }: AccountPageProps) {
   const first = useLoaded(() => getPayments());
   const isEmpty = first.data?.payments.length === 0;
   return (
@@ -29,7 +31,9 @@ export function PaymentsPage() {
         Searches that wallets of this account have paid for, one at a time, with a stablecoin.
       </PageHeading>
       <LoadedPart loaded={first} lines={6}>
-        {({ payments, next }) => (payments.length === 0 ? <HowToPay /> : <PaymentList first={payments} next={next} />)}
+        {({ payments, next }) =>
+          payments.length === 0 ? <HowToPay chainId={session.chain_id} /> : <PaymentList first={payments} next={next} />
+        }
       </LoadedPart>
     </>
   );
@@ -144,13 +148,10 @@ function Receipt({ payment: { id, status, transaction } }: { readonly payment: P
   );
 }
 
-function HowToPay() {
-  const code = `import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
-import { privateKeyToAccount } from 'viem/accounts';
-
-const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(key)));
-const response = await wrapFetchWithPayment(fetch, client)('${location.origin}/api/v1/x402/search?q=zero+knowledge');`;
+/** @param chainId of the network that searches are paid on */
+function HowToPay({ chainId }: { readonly chainId: number }) {
+  const isSold = readPageState()?.site.priceUsd !== null;
+  if (!isSold) return <EmptyState title="No payments yet">This installation sells no searches: use a key.</EmptyState>;
   return (
     <>
       <EmptyState title="No payments yet">
@@ -158,8 +159,19 @@ const response = await wrapFetchWithPayment(fetch, client)('${location.origin}/a
         again; published clients do all three. Payments of the wallets under <a href="/account/security">Security</a>{' '}
         appear here.
       </EmptyState>
-      <h2 class="code-title">Buy one search, in TypeScript</h2>
-      <CodeBlock code={code} what="TypeScript" />
+      <Section title="Buy one search, in TypeScript">
+        <CodeBlock code={purchaseCode(chainId)} what="TypeScript" />
+      </Section>
     </>
   );
+}
+
+function purchaseCode(chainId: number): string {
+  return `import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { privateKeyToAccount } from 'viem/accounts';
+
+const wallet = new ExactEvmScheme(privateKeyToAccount(key));
+const fetchPaid = wrapFetchWithPayment(fetch, new x402Client().register('eip155:${chainId}', wallet));
+const response = await fetchPaid('${location.origin}/api/v1/x402/search?q=zero+knowledge');`;
 }

@@ -20,8 +20,14 @@ type Open =
   | { readonly dialog: 'revoke'; readonly apiKey: ApiKey }
   | null;
 
+interface AccountViewProps {
+  readonly id: number;
+  readonly isOwn: boolean;
+  readonly onBack: () => void;
+}
+
 /** One account, and what an operator may change of it. */
-export function AccountView({ id, onBack }: { readonly id: number; readonly onBack: () => void }) {
+export function AccountView({ id, isOwn, onBack }: AccountViewProps) {
   const detail = useLoaded(() => getOperatorAccount(id), id);
   const [open, setOpen] = useState<Open>(null);
   const heading = useRef<HTMLButtonElement>(null);
@@ -36,7 +42,7 @@ export function AccountView({ id, onBack }: { readonly id: number; readonly onBa
       <LoadedPart loaded={detail} lines={8}>
         {(data) => (
           <>
-            <Facts account={data.account} onOpen={setOpen} />
+            <Facts account={data.account} isOwn={isOwn} onOpen={setOpen} />
             <Section title="Keys">
               {data.keys.length === 0 ? (
                 <p class="muted">None.</p>
@@ -56,10 +62,11 @@ export function AccountView({ id, onBack }: { readonly id: number; readonly onBa
 
 interface FactsProps {
   readonly account: OperatorAccount;
+  readonly isOwn: boolean;
   readonly onOpen: (open: Open) => void;
 }
 
-function Facts({ account, onOpen }: FactsProps) {
+function Facts({ account, isOwn, onOpen }: FactsProps) {
   const { name, active, plan, role, live_keys, used_this_month, created_at } = account;
   return (
     <Section
@@ -67,9 +74,11 @@ function Facts({ account, onOpen }: FactsProps) {
       action={
         <div class="row-actions">
           <Button onClick={() => onOpen({ dialog: 'plan' })}>Change plan</Button>
-          <Button tone={active ? 'danger' : 'secondary'} onClick={() => onOpen({ dialog: 'suspension' })}>
-            {active ? 'Suspend' : 'Resume'}
-          </Button>
+          {!isOwn && (
+            <Button tone={active ? 'danger' : 'secondary'} onClick={() => onOpen({ dialog: 'suspension' })}>
+              {active ? 'Suspend' : 'Resume'}
+            </Button>
+          )}
         </div>
       }
     >

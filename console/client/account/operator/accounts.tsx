@@ -15,21 +15,25 @@ import { ActiveBadge } from './active-badge.tsx';
 import { CommandLine } from './command-line.tsx';
 import { SuspensionDialog } from './suspension-dialog.tsx';
 
-/** All accounts, and one of them when it is opened. */
-export function Accounts() {
+/**
+ * All accounts, and one of them when it is opened.
+ * @param ownId of the operator's own account, which is not suspended from here: nobody could resume it here
+ */
+export function Accounts({ ownId }: { readonly ownId: number }) {
   const [query, setQuery] = useState('');
   const [opened, setOpened] = useState<number | null>(null);
-  if (opened !== null) return <AccountView id={opened} onBack={() => setOpened(null)} />;
-  return <AccountSearch query={query} onQuery={setQuery} onOpen={setOpened} />;
+  if (opened !== null) return <AccountView id={opened} isOwn={opened === ownId} onBack={() => setOpened(null)} />;
+  return <AccountSearch query={query} ownId={ownId} onQuery={setQuery} onOpen={setOpened} />;
 }
 
 interface AccountSearchProps {
   readonly query: string;
+  readonly ownId: number;
   readonly onQuery: (query: string) => void;
   readonly onOpen: (id: number) => void;
 }
 
-function AccountSearch({ query, onQuery, onOpen }: AccountSearchProps) {
+function AccountSearch({ query, ownId, onQuery, onOpen }: AccountSearchProps) {
   const [typed, setTyped] = useState(query);
   const accounts = useLoaded(() => getOperatorAccounts(query), query);
   const submit = (event: Event) => {
@@ -39,7 +43,7 @@ function AccountSearch({ query, onQuery, onOpen }: AccountSearchProps) {
   return (
     <>
       <form class="inline-form" onSubmit={submit}>
-        <Field label="Find accounts" hint="By a part of the name, or a whole wallet address.">
+        <Field label="Find accounts by name or wallet address">
           {(control) => (
             <input
               {...control}
@@ -59,7 +63,14 @@ function AccountSearch({ query, onQuery, onOpen }: AccountSearchProps) {
           rows.length === 0 ? (
             <EmptyState title="No such account" />
           ) : (
-            <AccountList query={query} first={rows} next={next} onOpen={onOpen} onChanged={accounts.reload} />
+            <AccountList
+              query={query}
+              ownId={ownId}
+              first={rows}
+              next={next}
+              onOpen={onOpen}
+              onChanged={accounts.reload}
+            />
           )
         }
       </LoadedPart>
@@ -68,13 +79,13 @@ function AccountSearch({ query, onQuery, onOpen }: AccountSearchProps) {
   );
 }
 
-interface AccountListProps extends Pick<AccountSearchProps, 'query' | 'onOpen'> {
+interface AccountListProps extends Pick<AccountSearchProps, 'query' | 'ownId' | 'onOpen'> {
   readonly first: readonly OperatorAccount[];
   readonly next: number | null;
   readonly onChanged: () => void;
 }
 
-function AccountList({ query, first, next, onOpen, onChanged }: AccountListProps) {
+function AccountList({ query, ownId, first, next, onOpen, onChanged }: AccountListProps) {
   const [asked, setAsked] = useState<OperatorAccount | null>(null);
   const more = useMore(first, next, async (after) => {
     const page = await getOperatorAccounts(query, after);
@@ -107,18 +118,19 @@ function AccountList({ query, first, next, onOpen, onChanged }: AccountListProps
           { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
           {
             head: <span class="visually-hidden">Actions</span>,
-            cell: (account) => (
-              <div class="row-actions">
-                <Button
-                  small
-                  tone={account.active ? 'danger' : 'secondary'}
-                  aria-label={`${account.active ? 'Suspend' : 'Resume'} ${account.name}`}
-                  onClick={() => setAsked(account)}
-                >
-                  {account.active ? 'Suspend' : 'Resume'}
-                </Button>
-              </div>
-            ),
+            cell: (account) =>
+              account.id !== ownId && (
+                <div class="row-actions">
+                  <Button
+                    small
+                    tone={account.active ? 'danger' : 'secondary'}
+                    aria-label={`${account.active ? 'Suspend' : 'Resume'} ${account.name}`}
+                    onClick={() => setAsked(account)}
+                  >
+                    {account.active ? 'Suspend' : 'Resume'}
+                  </Button>
+                </div>
+              ),
           },
         ]}
       />

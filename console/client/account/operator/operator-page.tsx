@@ -34,7 +34,14 @@ export function OperatorPage({ session, search }: AccountPageProps) {
         selected={name}
         onSelect={(view) => navigate(`/account/operator?view=${view}`, { replace: true })}
       >
-        {{ accounts: <Accounts />, plans: <Plans />, index: <IndexView />, payments: <PaymentsView /> }[name]}
+        {
+          {
+            accounts: <Accounts ownId={session.account.id} />,
+            plans: <Plans />,
+            index: <IndexView />,
+            payments: <PaymentsView />,
+          }[name]
+        }
       </Tabs>
     </>
   );
