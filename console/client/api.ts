@@ -3,23 +3,11 @@ import type * as Api from './api-types.ts';
 /** Why a request came to nothing, in words that can be shown; `code` is the server's, or `unreachable`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** 0 where no answer came. */
-  readonly status: number;
   readonly code: string;
-  /** What is wrong with which parameter, where the server named them. */
-  readonly details: readonly { readonly path: string; readonly message: string }[];
-  /** Seconds to wait before asking again; null where the server named none. */
-  readonly retryAfterSeconds: number | null;
 
-  constructor(
-    message: string,
-    about: Partial<Pick<ApiError, 'status' | 'code' | 'details' | 'retryAfterSeconds'>> & { cause?: unknown },
-  ) {
-    super(message, { cause: about.cause });
-    this.status = about.status ?? 0;
-    this.code = about.code ?? 'unreachable';
-    this.details = about.details ?? [];
-    this.retryAfterSeconds = about.retryAfterSeconds ?? null;
+  constructor(message: string, code: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
   }
 }
 
@@ -47,30 +35,23 @@ async function request<Data>(method: Method, path: string, body?: object): Promi
     response = await fetch(`${apiPath}/${path}`, { ...sent, signal: AbortSignal.timeout(timeoutMs) });
     answer = await response.json();
   } catch (cause) {
-    throw new ApiError('The server did not answer. Check your connection, then try again.', { cause });
+    throw new ApiError('The server did not answer. Check your connection, then try again.', 'unreachable', { cause });
   }
   // See above: of the form, only what tells an answer of this API from a proxy's page is looked at.
   if (response.ok && isObject(answer) && 'data' in answer) return answer.data as Data;
   throw refusal(response, answer);
 }
 
-function refusal(response: Response, answer: unknown): ApiError {
-  const { error, code, details } = isObject(answer) ? answer : {};
-  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
-  return new ApiError(typeof error === 'string' ? error : `The server answered with status ${response.status}.`, {
-    status: response.status,
-    code: typeof code === 'string' ? code : 'unknown',
-    details: Array.isArray(details) ? details.filter(isDetail) : [],
-    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
-  });
+function refusal({ status }: Response, answer: unknown): ApiError {
+  const { error, code } = isObject(answer) ? answer : {};
+  return new ApiError(
+    typeof error === 'string' ? error : `The server answered with status ${status}. Try again in a moment.`,
+    typeof code === 'string' ? code : 'unknown',
+  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
-}
-
-function isDetail(value: unknown): value is ApiError['details'][number] {
-  return isObject(value) && typeof value.path === 'string' && typeof value.message === 'string';
 }
 
 /** `?a=1&b=2` of what is given. */

@@ -6,8 +6,6 @@ import { WalletError } from './signing/wallets.ts';
 
 /** What can be said of a failure to whoever waits for the result. */
 export function failureText(cause: unknown): string {
-  if (cause instanceof ApiError && cause.retryAfterSeconds !== null)
-    return `${cause.message} Try again in ${Math.max(1, Math.ceil(cause.retryAfterSeconds))} s.`;
   if (cause instanceof ApiError || cause instanceof WalletError || cause instanceof PasskeyError) return cause.message;
   // A bug, or a part of the page that could not be loaded: the browser's console has it.
   reportError(cause);
@@ -61,32 +59,30 @@ export function useLoaded<Data>(load: () => Promise<Data>, of: string | number =
 export interface Action {
   readonly busy: boolean;
   readonly error: string | null;
-  /** The server's code of the error, for what is said in other words. */
-  readonly code: string | null;
   /** One at a time; what is asked for meanwhile is not begun. Tells whether it was done. */
   readonly run: (change: () => Promise<void>) => Promise<boolean>;
   readonly clear: () => void;
 }
 
 export function useAction(): Action {
-  const [state, setState] = useState<Omit<Action, 'run' | 'clear'>>({ busy: false, error: null, code: null });
+  const [state, setState] = useState<Omit<Action, 'run' | 'clear'>>({ busy: false, error: null });
   const busy = useRef(false);
   const run = useCallback(async (change: () => Promise<void>) => {
     if (busy.current) return false;
     busy.current = true;
-    setState({ busy: true, error: null, code: null });
+    setState({ busy: true, error: null });
     try {
       await change();
-      setState({ busy: false, error: null, code: null });
+      setState({ busy: false, error: null });
       return true;
     } catch (cause) {
       await noticeSignedOut(cause);
-      setState({ busy: false, error: failureText(cause), code: cause instanceof ApiError ? cause.code : null });
+      setState({ busy: false, error: failureText(cause) });
       return false;
     } finally {
       busy.current = false;
     }
   }, []);
-  const clear = useCallback(() => setState({ busy: false, error: null, code: null }), []);
+  const clear = useCallback(() => setState({ busy: false, error: null }), []);
   return { ...state, run, clear };
 }

@@ -11,6 +11,8 @@ interface DialogProps {
   readonly actions?: ComponentChildren;
 }
 
+let lastOpener: Element | null = null;
+
 /** The browser's own modal dialog: it keeps the focus within, and gives it back when it closes. */
 export function Dialog({ title, open, onClose, children, actions }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -18,14 +20,17 @@ export function Dialog({ title, open, onClose, children, actions }: DialogProps)
   useEffect(() => {
     const element = dialog.current;
     if (element === null || element.open === open) return;
-    if (open) element.showModal();
-    else element.close();
+    if (!open) {
+      element.close();
+      return;
+    }
+    // A dialog that follows another one was opened by the same button.
+    if (document.activeElement !== document.body) lastOpener = document.activeElement;
+    const opener = lastOpener;
+    element.showModal();
+    element.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea)')?.focus();
+    return () => returnFocus(opener);
   }, [open]);
-  useEffect(() => {
-    const element = dialog.current;
-    // One that is taken out of the page while it is open would not give the focus back.
-    return () => element?.close();
-  }, []);
   return (
     <dialog
       ref={dialog}
@@ -35,6 +40,8 @@ export function Dialog({ title, open, onClose, children, actions }: DialogProps)
         event.preventDefault();
         onClose();
       }}
+      // Browsers that were kept open once close it the second time, without asking.
+      onClose={() => open && dialog.current !== null && onClose()}
     >
       {open && (
         <>
@@ -52,4 +59,12 @@ export function Dialog({ title, open, onClose, children, actions }: DialogProps)
       )}
     </dialog>
   );
+}
+
+/** The browser does so for a dialog that is closed, but not for one that is taken out of the page while it is open. */
+function returnFocus(opener: Element | null): void {
+  requestAnimationFrame(() => {
+    const isLost = document.activeElement === null || document.activeElement === document.body;
+    if (isLost && opener instanceof HTMLElement) opener.focus();
+  });
 }
