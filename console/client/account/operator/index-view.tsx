@@ -25,7 +25,11 @@ export function IndexView() {
               </Button>
             }
           >
-            <Generations rows={data.generations} />
+            {data.generations.length === 0 ? (
+              <p class="muted">None: nothing is searched until a first reindex.</p>
+            ) : (
+              <Generations rows={data.generations} />
+            )}
             <CommandLine>entity-search status</CommandLine>
           </Section>
           <DeadLetters state={data} />
