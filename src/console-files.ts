@@ -20,18 +20,17 @@ const rendererSchema = z.object({
 });
 
 /**
- * The pages as they were built; null where they were not. The files are read when they are first asked for.
+ * The pages as they were built; null where they were not. All files are read now, half a megabyte: a process goes on
+ * serving the build that it began with while another one takes its place in the folder.
  * @param folder of the build
  */
 export function readPages(folder: string): Pages | null {
   const manifest = readManifest(folder);
   if (manifest === null) return null;
   const { renderPage } = rendererSchema.parse(createRequire(import.meta.url)(join(folder, 'server.cjs')));
-  return {
-    ...manifest,
-    render: renderPage,
-    read: (name) => readFileSync(join(folder, 'assets', name), 'utf8'),
-  };
+  const { files, ...entry } = manifest;
+  const texts = new Map(files.map((name) => [name, readFileSync(join(folder, 'assets', name), 'utf8')]));
+  return { ...entry, render: renderPage, texts };
 }
 
 function readManifest(folder: string): z.output<typeof manifestSchema> | null {

@@ -76,9 +76,8 @@ export interface Pages {
   readonly preload: readonly string[];
   readonly style: string;
   readonly icon: string;
-  /** Every file that browsers may ask for. */
-  readonly files: readonly string[];
-  read(name: string): string;
+  /** Every file that browsers may ask for, by its name. */
+  readonly texts: ReadonlyMap<string, string>;
 }
 
 /** What the plan of accounts that wallets open for themselves allows. */

@@ -22,15 +22,15 @@ export const pageAssets: PageRoute = {
 };
 
 /** Names hold a hash of what they name, so every answer stays true. */
-function sendersOf({ files, read }: Pages): ReadonlyMap<string, ReturnType<typeof sendStatic>> {
+function sendersOf({ texts }: Pages): ReadonlyMap<string, ReturnType<typeof sendStatic>> {
   return new Map(
-    files.map((name) => {
+    [...texts].map(([name, text]) => {
       const type = types[name.slice(name.lastIndexOf('.') + 1)];
       if (type === undefined) throw new Error(`${name} is of no type that the pages have`);
       return [
         name,
         sendStatic(
-          staticFile(type, () => read(name)),
+          staticFile(type, () => text),
           { namesContent: true },
         ),
       ];
