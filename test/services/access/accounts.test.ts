@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { hashApiKey, parseApiKey } from '../../../src/access/api-key.ts';
+import { hashToken } from '../../../src/account/tokens.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 
 let database: TestDatabase;
@@ -56,6 +57,13 @@ test.each<[number, readonly string[]]>([
   [64, ['accounts', 'create', 'Planless']],
   [1, ['accounts', 'change', 'absent', '--inactive']],
   [64, ['accounts', 'change', 'absent']],
+  [64, ['accounts', 'change', 'absent', '--role', 'king']],
+  [1, ['accounts', 'invite', 'Nobody']],
+  [1, ['accounts', 'invite', 'Nobody', '--plan', 'absent']],
+  [64, ['accounts', 'invite', ' blank', '--plan', 'starter']],
+  [64, ['accounts', 'invite', 'Nobody', '--plan', 'starter', '--expires-in-days', '0']],
+  [64, ['accounts', 'invite', 'Nobody', '--plan', 'starter', '--expires-in-days', '366']],
+  [64, ['accounts', 'invite', 'Nobody', '--plan', 'starter', '--url', 'ftp://example.com']],
   [1, ['keys', 'create', '--account', 'absent', '--name', 'x']],
   [64, ['keys', 'create', '--account', 'absent', '--name', 'x', '--expires', '2030-02-30']],
   [64, ['keys', 'create', '--account', 'absent', '--name', 'x', '--expires', 'tomorrow']],
@@ -114,10 +122,84 @@ test('an account changes its plan and may be switched off', async () => {
   });
 });
 
-test.each([[[]], [['import']], [['plans', 'create']], [['accounts', 'change']], [['keys', 'create']], [['migrate']]])(
-  'help of %j has examples and ends well',
-  async (command) => {
-    const help = await run(...command, '--help');
-    expect([help.code, help.out]).toEqual([0, expect.stringContaining('Examples:')]);
-  },
-);
+/** Who did what to an account, the oldest first. */
+async function events(name: string): Promise<readonly string[]> {
+  const { rows } = await client.query(
+    `select e.actor || ' ' || e.action || ' ' || e.detail as line
+     from account_events e join accounts a on a.id = e.account_id where a.name = $1 order by e.id`,
+    [name],
+  );
+  return rows.map(({ line }) => line);
+}
+
+test('every change of an account is an event of it, with its actor, and what changes nothing is none', async () => {
+  await result('accounts', 'create', 'Watched', '--plan', 'starter', '--actor', 'ann');
+  const change = (...args: readonly string[]) => result('accounts', 'change', 'Watched', '--actor', 'bob', ...args);
+  expect(await change('--plan', 'growth', '--role', 'operator')).toMatchObject({ plan: 'growth', role: 'operator' });
+  expect((await result('accounts')).find(({ name }: { name: string }) => name === 'Watched').role).toBe('operator');
+  await change('--inactive');
+  await change('--inactive');
+  await change('--active', '--role', 'member');
+  expect(await events('Watched')).toEqual([
+    'ann account_created {"plan": "starter"}',
+    'bob plan_changed {"after": "growth", "before": "starter"}',
+    'bob role_changed {"after": "operator", "before": "member"}',
+    'bob suspended {}',
+    'bob role_changed {"after": "member", "before": "operator"}',
+    'bob reinstated {}',
+  ]);
+});
+
+describe('An invitation', () => {
+  test('creates the account that is missing, and is a link whose hash alone is stored', async () => {
+    const made = await result('accounts', 'invite', 'Guest', '--plan', 'growth', '--actor', 'ann');
+    expect(made).toMatchObject({ account: 'Guest', plan: 'growth', created: true });
+    expect(made.link).toMatch(/^http:\/\/localhost:3000\/account\/invitation#[\w-]{43}$/);
+    const [, token] = made.link.split('#');
+    const { rows } = await client.query(
+      `select hash, created_by, used_at, i::text as text, expires_at - i.created_at = interval '7 days' as week
+       from account_invitations i`,
+    );
+    expect(rows).toMatchObject([{ hash: hashToken(token), created_by: 'ann', used_at: null, week: true }]);
+    expect(rows[0].text).not.toContain(token);
+    expect(await events('Guest')).toEqual([
+      'ann account_created {"plan": "growth"}',
+      expect.stringMatching(/^ann invitation_created \{"expires_at": "[^"]+", "invitation": 1\}$/),
+    ]);
+  });
+
+  test('to an account that is there keeps its plan, which need not be said and must not be another', async () => {
+    await result('accounts', 'create', 'Host', '--plan', 'scale');
+    expect(await result('accounts', 'invite', 'Host', '--expires-in-days', '2')).toMatchObject({
+      plan: 'scale',
+      created: false,
+    });
+    expect(await result('accounts', 'invite', 'Host', '--plan', 'scale')).toMatchObject({ created: false });
+    const refused = await run('accounts', 'invite', 'Host', '--plan', 'starter');
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is on the plan scale')]);
+    await result('accounts', 'change', 'Host', '--inactive');
+    const suspended = await run('accounts', 'invite', 'Host');
+    expect([suspended.code, suspended.err]).toEqual([1, expect.stringContaining('is suspended')]);
+  });
+
+  test('is a link to where browsers reach the page: --url, else PUBLIC_URL', async () => {
+    const env = { DATABASE_URL: database.url, PUBLIC_URL: 'https://search.example/api/' };
+    const linkOf = async (...args: readonly string[]) =>
+      JSON.parse((await entitySearch(['accounts', 'invite', 'Linked', '--plan', 'starter', ...args], env)).out).link;
+    expect(await linkOf()).toMatch(/^https:\/\/search\.example\/account\/invitation#/);
+    expect(await linkOf('--url', 'http://localhost:4000/')).toMatch(/^http:\/\/localhost:4000\/account\/invitation#/);
+  });
+});
+
+test.each([
+  [[]],
+  [['import']],
+  [['plans', 'create']],
+  [['accounts', 'change']],
+  [['accounts', 'invite']],
+  [['keys', 'create']],
+  [['migrate']],
+])('help of %j has examples and ends well', async (command) => {
+  const help = await run(...command, '--help');
+  expect([help.code, help.out]).toEqual([0, expect.stringContaining('Examples:')]);
+});

@@ -1,0 +1,98 @@
+import { parseSiweMessage } from 'viem/siwe';
+import type { Purpose } from '../../../src/account/credentials.ts';
+import { canWriteSignInMessage, readSignInMessage, writeSignInMessage } from '../../../src/account/sign-in-message.ts';
+
+const place = { origin: 'https://search.example', chainId: 8453 };
+const address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+const issuedAtMs = Date.UTC(2026, 0, 31, 12);
+const expiresAtMs = issuedAtMs + 600_000;
+
+function message(purpose: Purpose, name: string | null): string {
+  const account = name === null ? null : { id: 7, name };
+  return writeSignInMessage(place, { address, purpose, account, nonce: 'abcdefgh12', issuedAtMs, expiresAtMs });
+}
+
+test('a message is as EIP-4361 has it', () => {
+  expect(message('sign-in', null)).toBe(`search.example wants you to sign in with your Ethereum account:
+0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+
+Sign in to Entity Search.
+
+URI: https://search.example/account
+Version: 1
+Chain ID: 8453
+Nonce: abcdefgh12
+Issued At: 2026-01-31T12:00:00.000Z
+Expiration Time: 2026-01-31T12:10:00.000Z`);
+});
+
+test.each<[Purpose, string]>([
+  ['sign-in', 'Sign in to Entity Search.'],
+  ['confirm', 'Confirm a change of the ways to sign in to the account Example Ltd (number 7) at Entity Search.'],
+  [
+    'add',
+    'Add this wallet to the account Example Ltd (number 7) at Entity Search. Whoever has the wallet can sign in there.',
+  ],
+  [
+    'invitation',
+    'Accept an invitation to the account Example Ltd (number 7) at Entity Search. Whoever has this wallet can sign in there.',
+  ],
+])('a message for the purpose %s says so', (purpose, statement) => {
+  expect(parseSiweMessage(message(purpose, 'Example Ltd')).statement).toBe(statement);
+});
+
+test.each([
+  ['a line break', 'A\nURI: https://evil.example', 'A?URI: https://evil.example'],
+  ['all sorts of line breaks', 'A\r\u2028\u2029\u0085B', 'A????B'],
+  ['a nonce of its own', 'A\nNonce: 00000000', 'A?Nonce: 00000000'],
+  ['letters that are in no address of the web', 'Müller "株" <b>', 'M?ller ??? ?b?'],
+  ['a text that turns the line around', 'A\u202egnp', 'A?gnp'],
+  ['a great length', 'x'.repeat(500), 'x'.repeat(64)],
+  ['half a letter at its end', `${'x'.repeat(63)}😀`, `${'x'.repeat(63)}?`],
+])('an account whose name has %s is named without', (_, name, shown) => {
+  const text = message('add', name);
+  expect(parseSiweMessage(text).statement).toContain(` account ${shown} (number 7) `);
+  expect(text.split('\n')).toHaveLength(11);
+  expect(readSignInMessage(text, place, issuedAtMs)).toBe(address);
+});
+
+describe('A message is read', () => {
+  const good = message('sign-in', null);
+
+  test('while it is good', () => {
+    expect(readSignInMessage(good, place, issuedAtMs)).toBe(address);
+    expect(readSignInMessage(good, place, expiresAtMs - 1)).toBe(address);
+    expect(readSignInMessage(good, place, expiresAtMs)).toBeNull();
+  });
+
+  test.each([
+    ['of another domain', { ...place, origin: 'https://other.example' }],
+    ['of another port', { ...place, origin: 'https://search.example:8443' }],
+    ['of another scheme', { ...place, origin: 'http://search.example' }],
+    ['of another chain', { ...place, chainId: 1 }],
+  ])('not in a place %s', (_, other) => {
+    expect(readSignInMessage(good, other, issuedAtMs)).toBeNull();
+  });
+
+  test.each([
+    ['no message', ''],
+    ['another version', good.replace('Version: 1', 'Version: 2')],
+    ['no time', good.replace(/\nIssued At[\s\S]*/, '')],
+    ['no end', good.replace(/\nExpiration Time.*/, '')],
+    ['no address', good.replace(/0x[0-9a-fA-F]{40}/, '0x12')],
+    ['a time that is none', good.replace(/Expiration Time: .*/, 'Expiration Time: tomorrow')],
+  ])('not with %s', (_, text) => {
+    expect(readSignInMessage(text, place, issuedAtMs)).toBeNull();
+  });
+});
+
+test.each([
+  ['https://search.example', true],
+  ['https://search.example:8443', true],
+  ['http://localhost:3000', true],
+  ['http://127.0.0.1:3000', true],
+  ['http://[::1]:3000', false],
+  ['https://intranet', false],
+])('whether wallets can sign in at %s: %s', (origin, can) => {
+  expect(canWriteSignInMessage(origin)).toBe(can);
+});
