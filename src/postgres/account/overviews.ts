@@ -47,10 +47,12 @@ export async function readLedgerOverview(database: Database): Promise<LedgerOver
     [],
   );
   const { rows } = await database.query<Omit<LedgerOverview, 'sums'>>(
-    `select case when bool_and(finished_at is not null) then ${isoTimestamp('min(finished_at)')} end as audited_at,
-            count(*) as recipients,
+    `select ${isoTimestamp('a.finished_at')} as audited_at, a.recipients,
             (select count(*) from x402_audit_findings where resolved_at is null and acknowledged_at is null) as open_findings
-     from x402_audits`,
+     from (
+       select case when bool_and(finished_at is not null) then min(finished_at) end as finished_at, count(*) as recipients
+       from x402_audits
+     ) as a`,
     [],
   );
   const [audit = { audited_at: null, recipients: 0, open_findings: 0 }] = rows;
