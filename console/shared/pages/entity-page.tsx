@@ -95,7 +95,9 @@ function relatedGroups({ kind, record, related }: EntityPage) {
     // Where not all are listed, who is not listed may still be in the database.
     const names = named === undefined || group.more ? [] : textsOf(record, named[1]);
     const by = named?.[3] ?? 'name';
-    const others = [...new Set(names)].filter((name) => !group.entities.some((entity) => entity[by] === name));
+    const others = [...new Set(names)]
+      .filter((name) => !group.entities.some((entity) => entity[by] === name))
+      .map((name) => (by === 'slug' ? slugWords(name) : name));
     return group.entities.length + others.length === 0 ? [] : [{ group, others }];
   });
 }
@@ -108,6 +110,11 @@ function moreHref({ kind, record }: EntityPage, { kind: other }: RelatedGroup): 
   if (kind === 'investors' && other === 'companies')
     return searchHref({ ...emptySearch, type: other, filters: { investor: id } });
   return null;
+}
+
+/** A slug of which no name is known, as words. */
+function slugWords(slug: string): string {
+  return slug.replace(/(?:^|-)([^-])/g, (_, letter: string) => ` ${letter.toUpperCase()}`).trim();
 }
 
 function Overview({ text }: { readonly text: string }) {
