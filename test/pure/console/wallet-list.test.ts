@@ -48,6 +48,12 @@ describe('wallets that announce themselves', () => {
   });
 });
 
+test('a wallet that announces itself late takes the place of the one that was found without', () => {
+  const older = injectedWallet(provider);
+  const list = older === null ? [] : withAnnounced([older], announcement('a', 'Abacus'));
+  expect(list.map(({ name }) => name)).toEqual(['Abacus']);
+});
+
 test('an older wallet is taken if it can be asked', () => {
   expect(injectedWallet(provider)).toMatchObject({ name: 'Browser wallet' });
   expect(injectedWallet({})).toBeNull();

@@ -21,12 +21,15 @@ const nameMax = 40;
 export function withAnnounced(list: readonly WalletOption[], detail: unknown): readonly WalletOption[] {
   const option = announced(detail);
   if (option === null || list.length >= optionsMax || list.some(({ id }) => id === option.id)) return list;
-  return [...list, option].sort((a, b) => a.name.localeCompare(b.name));
+  // One that announces itself late is most likely the one that was found without.
+  return [...list.filter(({ id }) => id !== injectedId), option].sort((a, b) => a.name.localeCompare(b.name));
 }
+
+const injectedId = 'injected';
 
 /** The wallet of pages that know EIP-1193 only: `window.ethereum`, where nothing has announced itself. */
 export function injectedWallet(ethereum: unknown): WalletOption | null {
-  return isProvider(ethereum) ? { id: 'injected', name: 'Browser wallet', provider: ethereum } : null;
+  return isProvider(ethereum) ? { id: injectedId, name: 'Browser wallet', provider: ethereum } : null;
 }
 
 function announced(detail: unknown): WalletOption | null {
