@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest, hasFocus } from '../../support/browser/browser.ts';
-import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
+import { type ConsoleStage, setSmallConsoleStage } from '../../support/stages/console.ts';
 
 let stage: ConsoleStage;
 
 beforeAll(async () => {
-  stage = await setConsoleStage();
+  stage = await setSmallConsoleStage();
 });
 
 afterAll(async () => {

@@ -15,7 +15,7 @@ const resources = new AsyncDisposableStack();
 
 beforeAll(async () => {
   paid = resources.use(await setPaidStage());
-  stage = await serve(resources, { ...paid.env, SIGN_UP: 'open' });
+  stage = await serve(resources, paid.env);
 });
 
 afterAll(() => resources.disposeAsync());

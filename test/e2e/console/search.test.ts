@@ -151,6 +151,38 @@ browserTest('what was typed is never markup, wherever it is shown', async () => 
   expect(await search(page).inputValue()).toBe(query);
 });
 
+browserTest('what an entity is called is text in results, suggestions, facets, relations and its page', async () => {
+  const evil = `Zwyxol <em>x</em> <img src=x onerror="document.title='owned'"></title><script>document.title='owned'</script>`;
+  await stage.pool.query(
+    `insert into companies (id, name, slug, tagline, overview, tags, website, city, country)
+     values (4711, $1, 'zwyxol', $1, $1, array[$1], 'javascript:document.title="owned"', $1, $1)`,
+    [evil],
+  );
+  await stage.pool.query(`insert into people (id, name, slug) values (4711, $1, 'zwyxol-person')`, [evil]);
+  await stage.pool.query(
+    `insert into roles (person_id, position, title, organisation, company_id) values (4711, 0, $1, $1, 4711)`,
+    [evil],
+  );
+  await stage.run('reindex', 'companies', 'people');
+  await using opened = await stage.open('/search?query=zwyxol&type=companies');
+  const { page } = opened;
+  const isText = async (): Promise<void> => {
+    await opened.settled();
+    expect(await page.getByText(evil).count()).toBeGreaterThan(0);
+    expect(await page.locator('main :is(img, script, [href^=javascript])').count()).toBe(0);
+    expect(await page.title()).not.toBe('owned');
+  };
+  await isText();
+  await search(page).press('End');
+  await search(page).press('Backspace');
+  await page.getByRole('option').filter({ hasText: evil }).first().waitFor();
+  await isText();
+  await page.goto(`${stage.origin}/companies/zwyxol`);
+  await isText();
+  await page.goto(`${stage.origin}/people/zwyxol-person`);
+  await isText();
+});
+
 browserTest('entity pages are whole without scripts: title, description, JSON-LD, relations', async () => {
   await using opened = await stage.open(`/companies/${company.slug}`, { javaScriptEnabled: false });
   const { page } = opened;

@@ -5,12 +5,12 @@ import { accountClient } from '../../../dev/lib/account-client.ts';
 import { addAuthenticator } from '../../support/browser/authenticator.ts';
 import { browserTest } from '../../support/browser/browser.ts';
 import { newWallet } from '../../support/browser/wallet.ts';
-import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
+import { type ConsoleStage, setSmallConsoleStage } from '../../support/stages/console.ts';
 
 let stage: ConsoleStage;
 
 beforeAll(async () => {
-  stage = await setConsoleStage();
+  stage = await setSmallConsoleStage();
 });
 
 afterAll(async () => {

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { addAuthenticator } from '../../support/browser/authenticator.ts';
 import { browserTest } from '../../support/browser/browser.ts';
 import { newWallet } from '../../support/browser/wallet.ts';
-import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
+import { type ConsoleStage, setSmallConsoleStage } from '../../support/stages/console.ts';
 
 const demoKey = `0x${'7'.repeat(64)}` as const;
 let stage: ConsoleStage;
 
 beforeAll(async () => {
-  stage = await setConsoleStage({ DEMO_WALLET_PRIVATE_KEY: demoKey, X402_NETWORK: 'eip155:84532' });
+  stage = await setSmallConsoleStage({ DEMO_WALLET_PRIVATE_KEY: demoKey, X402_NETWORK: 'eip155:84532' });
 });
 
 afterAll(async () => {

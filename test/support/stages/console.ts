@@ -12,6 +12,7 @@ import { type ApiProcess, startApiProcess } from '../api/process.ts';
 import { type OpenedPage, openBrowser, type PageOptions, type TestBrowser } from '../browser/browser.ts';
 import { createTestDatabase } from '../engines/database.ts';
 import { createTestIndices } from '../engines/indices.ts';
+import { setStage } from './api.ts';
 
 /** A page whose browser is signed in. */
 export interface SignedInPage extends OpenedPage {
@@ -27,8 +28,6 @@ export interface ConsoleStage extends AsyncDisposable {
   readonly api: ApiProcess;
   /** Such as `http://localhost:1234`: passkeys need a name. */
   readonly origin: string;
-  /** What the API and the command line are told. */
-  readonly env: Readonly<Record<string, string>>;
   /** A page of a new visitor. */
   open(path: string, options?: PageOptions): Promise<OpenedPage>;
   /** A page of a new account, signed in without the page's help. */
@@ -43,37 +42,44 @@ const counts = { companies: 200, people: 120, investors: 40, events: 60 };
 /** Tests ask more than people do, and all from one address. */
 const patient: Changes<Config> = { console: { attempts: { perMinute: 1_000_000, newAccountsPerHour: 1_000_000 } } };
 
-/** @param env beside the usual; with an address of engines among it, these are used and nothing is imported */
-export async function setConsoleStage(env: Readonly<Record<string, string>> = {}): Promise<ConsoleStage> {
+type Variables = Readonly<Record<string, string>>;
+
+/** @param env beside the usual */
+export async function setConsoleStage(env: Variables = {}): Promise<ConsoleStage> {
   await using resources = new AsyncDisposableStack();
   const database = resources.use(await createTestDatabase());
   const indices = resources.use(createTestIndices());
   const engines = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
-  const run = async (...args: readonly string[]): Promise<string> => {
-    const { code, out, err } = await entitySearch(args, engines);
-    if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}: ${err}`);
-    return out;
-  };
-  await importSample(run);
+  await importSample(engines);
   await indices.client.indices.refresh({ index: `${indices.prefix}*` });
-  const settings = {
-    SIGN_UP: 'open',
-    SIGN_UP_PLAN: 'scale',
-    VISITOR_SEARCHES_PER_MINUTE: '100000',
-    ...engines,
-    ...env,
-  };
-  const stage = await serve(resources, settings);
+  const stage = await serve(resources, { ...engines, ...env });
   const owned = resources.move();
-  return { ...stage, run, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { ...stage, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** The same with one company instead of the sample: for what is not about search, and sooner there. */
+export async function setSmallConsoleStage(env: Variables = {}): Promise<ConsoleStage> {
+  await using resources = new AsyncDisposableStack();
+  const { databaseUrl, elasticsearchUrl, indexPrefix } = resources.use(await setStage());
+  const engines = { DATABASE_URL: databaseUrl, ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: indexPrefix };
+  const stage = await serve(resources, { ...engines, ...env });
+  const owned = resources.move();
+  return { ...stage, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function runProgram(env: Variables, args: readonly string[]): Promise<string> {
+  const { code, out, err } = await entitySearch(args, env);
+  if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}: ${err}`);
+  return out;
 }
 
 /** The API with pages and a browser on engines that are filled. */
 export async function serve(
   resources: AsyncDisposableStack,
-  env: Readonly<Record<string, string>>,
-): Promise<Omit<ConsoleStage, 'run' | typeof Symbol.asyncDispose>> {
-  const pool = resources.adopt(new pg.Pool({ connectionString: env.DATABASE_URL, max: 2 }), (opened) => opened.end());
+  given: Variables,
+): Promise<Omit<ConsoleStage, typeof Symbol.asyncDispose>> {
+  const env = { SIGN_UP: 'open', SIGN_UP_PLAN: 'scale', VISITOR_SEARCHES_PER_MINUTE: '100000', ...given };
+  const pool = resources.adopt(new pg.Pool({ connectionString: given.DATABASE_URL, max: 2 }), (opened) => opened.end());
   const api = resources.use(startApiProcess(withApiLimits(env, patient)));
   const browser = resources.use(await openBrowser());
   const origin = (await api.url).replace('127.0.0.1', 'localhost');
@@ -87,8 +93,8 @@ export async function serve(
     browser,
     api,
     origin,
-    env,
     open,
+    run: (...args) => runProgram(env, args),
     async openSignedIn(path, { key = generatePrivateKey(), ...options } = {}) {
       const client = accountClient(origin);
       const account = privateKeyToAccount(key);
@@ -103,12 +109,12 @@ export async function serve(
   };
 }
 
-async function importSample(run: (...args: readonly string[]) => Promise<string>): Promise<void> {
+async function importSample(engines: Variables): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'entity-search-sample-'));
   try {
     await writeSample(folder, { seed: 1, counts });
-    await run('import', folder);
-    await run('reindex');
+    await runProgram(engines, ['import', folder]);
+    await runProgram(engines, ['reindex']);
   } finally {
     rmSync(folder, { recursive: true });
   }
