@@ -22,108 +22,134 @@ const kindTexts: Readonly<Record<KindName, string>> = {
   events: 'Dates, venue, topics and who was there.',
 };
 
+interface StartViewProps {
+  readonly site: Site;
+  readonly page: StartPage;
+}
+
 /** What the service is, a search that works at once, and how to go on with a program. */
-export function StartView({ site, page }: { readonly site: Site; readonly page: StartPage }) {
-  const navigate = useNavigate();
+export function StartView({ site, page }: StartViewProps) {
   return (
     <div class="page start-page">
-      <section class="hero">
-        <div class="hero-text">
-          <h1>Who builds, backs and meets in Web3</h1>
-          <p class="lead">
-            Companies, people, investors and events in one search. It forgives misspellings, counts and filters, and
-            answers programs as well as people.
-          </p>
-          <SearchBox
-            query=""
-            type="all"
-            onSearch={(query) => navigate(searchHref({ ...emptySearch, query }))}
-            placeholder="Name, topic, place, ticker…"
-          />
-          <p class="examples">
-            <span class="muted">Try</span>
-            {examples.map(([label, href]) => (
-              <a key={href} href={href}>
-                {label}
-              </a>
-            ))}
-          </p>
-        </div>
-        <Constellation />
-      </section>
-
-      <section aria-labelledby="inside">
-        <h2 class="eyebrow" id="inside">
-          What is in it
-        </h2>
-        <ul class="kinds">
-          {kindList.map((kind) => (
-            <li key={kind} class={`kind-${kind}`}>
-              <h3>
-                <a href={searchHref({ ...emptySearch, type: kind })}>{kindWords[kind].many}</a>
-              </h3>
-              <p>{kindTexts[kind]}</p>
-            </li>
-          ))}
-        </ul>
-      </section>
-
-      <section class="begin" aria-labelledby="begin">
-        <div class="begin-text">
-          <h2 id="begin">The same from a program</h2>
-          <ol class="steps">
-            <Step title="Get a key">
-              Sign in with a wallet or an invitation, and create one on <a href="/account/keys">your account</a>. It is
-              shown once.
-            </Step>
-            <Step title="Send it along">
-              As <code>Authorization: Bearer</code>. One call is one search, record or suggestion.
-            </Step>
-            <Step title="Read on">
-              <a href="/docs">Try requests in the documentation</a>, or give your language model{' '}
-              <a href="/llms.txt">llms.txt</a>.
-            </Step>
-          </ol>
-        </div>
-        <Snippets
-          origin={site.origin}
-          path="/api/v1/search"
-          params={new URLSearchParams({ type: 'companies', query: 'decentralised exchange', facets: 'country' })}
-        />
-      </section>
-
-      <section aria-labelledby="prices">
-        <h2 id="prices">Prices</h2>
-        <ul class="prices">
-          <Price name="Visitor" price="Free" action={<ButtonLink href="/search">Search</ButtonLink>}>
-            {site.visitorSearchesPerMinute > 0
-              ? `${site.visitorSearchesPerMinute.toLocaleString('en')} searches a minute on these pages, without an account.`
-              : 'Searching on these pages needs an account here.'}
-          </Price>
-          <Price
-            name="Key"
-            price={keyPrice(page)}
-            action={
-              <ButtonLink href="/account/keys" tone="primary">
-                Get a key
-              </ButtonLink>
-            }
-          >
-            {planText(page)} All keys of an account share its calls, and the account shows what is left.
-          </Price>
-          {site.priceUsd !== null && (
-            <Price
-              name="Wallet"
-              price={`${site.priceUsd} USD`}
-              unit="a search"
-              action={<ButtonLink href="/docs">How to pay</ButtonLink>}
-            >
-              No account and no key: a program pays each search in a stablecoin, by the x402 protocol.
-            </Price>
-          )}
-        </ul>
-      </section>
+      <Hero />
+      <Kinds />
+      <Begin site={site} />
+      <Prices site={site} page={page} />
     </div>
+  );
+}
+
+function Hero() {
+  const navigate = useNavigate();
+  return (
+    <section class="hero">
+      <div class="hero-text">
+        <h1>Who builds, backs and meets in Web3</h1>
+        <p class="lead">
+          Companies, people, investors and events in one search. It forgives misspellings, counts and filters, and
+          answers programs as well as people.
+        </p>
+        <SearchBox
+          query=""
+          type="all"
+          onSearch={(query) => navigate(searchHref({ ...emptySearch, query }))}
+          placeholder="Name, topic, place, ticker…"
+        />
+        <p class="examples">
+          <span class="muted">Try</span>
+          {examples.map(([label, href]) => (
+            <a key={href} href={href}>
+              {label}
+            </a>
+          ))}
+        </p>
+      </div>
+      <Constellation />
+    </section>
+  );
+}
+
+function Kinds() {
+  return (
+    <section aria-labelledby="inside">
+      <h2 class="eyebrow" id="inside">
+        What is in it
+      </h2>
+      <ul class="kinds">
+        {kindList.map((kind) => (
+          <li key={kind} class={`kind-${kind}`}>
+            <h3>
+              <a href={searchHref({ ...emptySearch, type: kind })}>{kindWords[kind].many}</a>
+            </h3>
+            <p>{kindTexts[kind]}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Begin({ site }: Pick<StartViewProps, 'site'>) {
+  return (
+    <section class="begin" aria-labelledby="begin">
+      <div class="begin-text">
+        <h2 id="begin">The same from a program</h2>
+        <ol class="steps">
+          <Step title="Get a key">
+            Sign in with a wallet or an invitation, and create one on <a href="/account/keys">your account</a>. It is
+            shown once.
+          </Step>
+          <Step title="Send it along">
+            As <code>Authorization: Bearer</code>. One call is one search, record or suggestion.
+          </Step>
+          <Step title="Read on">
+            <a href="/docs">Try requests in the documentation</a>, or give your language model{' '}
+            <a href="/llms.txt">llms.txt</a>.
+          </Step>
+        </ol>
+      </div>
+      <Snippets
+        origin={site.origin}
+        path="/api/v1/search"
+        params={new URLSearchParams({ type: 'companies', query: 'decentralised exchange', facets: 'country' })}
+      />
+    </section>
+  );
+}
+
+function Prices({ site, page }: StartViewProps) {
+  return (
+    <section aria-labelledby="prices">
+      <h2 id="prices">Prices</h2>
+      <ul class="prices">
+        <Price name="Visitor" price="Free" action={<ButtonLink href="/search">Search</ButtonLink>}>
+          {site.visitorSearchesPerMinute > 0
+            ? `${site.visitorSearchesPerMinute.toLocaleString('en')} searches a minute on these pages, without an account.`
+            : 'Searching on these pages needs an account here.'}
+        </Price>
+        <Price
+          name="Key"
+          price={keyPrice(page)}
+          action={
+            <ButtonLink href="/account/keys" tone="primary">
+              Get a key
+            </ButtonLink>
+          }
+        >
+          {planText(page)} All keys of an account share its calls, and the account shows what is left.
+        </Price>
+        {site.priceUsd !== null && (
+          <Price
+            name="Wallet"
+            price={`${site.priceUsd} USD`}
+            unit="a search"
+            action={<ButtonLink href="/docs">How to pay</ButtonLink>}
+          >
+            No account and no key: a program pays each search in a stablecoin, by the x402 protocol.
+          </Price>
+        )}
+      </ul>
+    </section>
   );
 }
 

@@ -1,66 +1,28 @@
-import { useId, useRef, useState } from 'preact/hooks';
-import { entityHref, kindWords } from '../kinds.ts';
+import type { RefObject } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+import { kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
-import { useNavigate } from '../navigation.ts';
 import { Button } from '../ui/button.tsx';
 import type { SearchType } from './options.ts';
 import type { Suggestion } from './requests.ts';
+import { type Combobox, useCombobox } from './use-combobox.ts';
 import { useSlashKey } from './use-slash-key.ts';
-import { useSuggestions } from './use-suggestions.ts';
 
 interface SearchBoxProps {
   readonly query: string;
   readonly type: SearchType;
   /** Searches for a text; without it the form's own address is gone to. */
   readonly onSearch: (text: string) => void;
-  readonly placeholder?: string;
+  readonly placeholder: string;
 }
 
-/**
- * The search box with suggestions, as the ARIA practices have an editable combobox with a list: arrows go through the
- * suggestions while the focus stays, Enter takes the one that is marked or else searches, Escape closes the list. Without
- * scripts it is a form.
- */
+/** The search box with suggestions. Without scripts it is a form. */
 export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const navigate = useNavigate();
-  // What is typed belongs to a question; once that is another one, from the address bar, it is what is shown.
-  const [typed, setTyped] = useState({ text: query, of: query });
-  const text = typed.of === query ? typed.text : query;
-  const [open, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
-  const suggestions = useSuggestions(text, type, open);
-  const expanded = open && suggestions.length > 0;
+  const combobox = useCombobox(query, type);
+  const { text, suggestions, active, close, choose } = combobox;
   useSlashKey(input);
-
-  function close(): void {
-    setOpen(false);
-    setActive(-1);
-  }
-
-  /** Goes through the suggestions and, as one place more, the text itself. */
-  function move(step: 1 | -1): void {
-    // With nothing suggested, down is where the results are.
-    if (open && step === 1 && suggestions.length === 0) firstResult()?.focus();
-    setOpen(true);
-    const count = suggestions.length + 1;
-    setActive(((active + 1 + step + count) % count) - 1);
-  }
-
-  function onKeyDown(event: KeyboardEvent): void {
-    const chosen = expanded ? suggestions[active] : undefined;
-    const action = {
-      Escape: expanded ? close : undefined,
-      ArrowDown: () => move(1),
-      ArrowUp: () => move(-1),
-      Enter: chosen === undefined ? undefined : () => navigate(hrefOf(chosen)),
-    }[event.key];
-    if (action === undefined || event.isComposing) return;
-    event.preventDefault();
-    action();
-  }
-
   return (
     <search>
       <form
@@ -78,46 +40,14 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
             <circle cx="8.5" cy="8.5" r="6" />
             <path d="M13 13l5 5" />
           </svg>
-          <input
-            ref={input}
-            id={`${id}-input`}
-            type="search"
-            name="query"
-            // biome-ignore lint/a11y/noRedundantRoles: a field has the role only with the browser's own list.
-            role="combobox"
-            list={undefined}
-            aria-label="Search companies, people, investors and events"
-            aria-autocomplete="list"
-            aria-expanded={expanded}
-            aria-controls={`${id}-list`}
-            aria-activedescendant={expanded && active >= 0 ? `${id}-${active}` : undefined}
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-            maxLength={256}
-            enterkeyhint="search"
-            placeholder={placeholder}
-            value={text}
-            onInput={(event) => {
-              setTyped({ text: event.currentTarget.value, of: query });
-              setOpen(true);
-              setActive(-1);
-            }}
-            onKeyDown={onKeyDown}
-            onBlur={close}
-          />
+          <SearchField id={id} input={input} combobox={combobox} placeholder={placeholder} />
           <span class="combobox-key" aria-hidden="true">
             /
           </span>
           <span class="visually-hidden" role="status">
-            {expanded ? `${suggestions.length} ${suggestions.length === 1 ? 'suggestion' : 'suggestions'}` : ''}
+            {countText(suggestions.length)}
           </span>
-          <SuggestionList
-            id={id}
-            suggestions={expanded ? suggestions : []}
-            active={active}
-            onChoose={(chosen) => navigate(hrefOf(chosen))}
-          />
+          <SuggestionList id={id} suggestions={suggestions} active={active} onChoose={choose} />
         </div>
         <Button tone="primary" type="submit">
           Search
@@ -127,12 +57,46 @@ export function SearchBox({ query, type, onSearch, placeholder }: SearchBoxProps
   );
 }
 
-function firstResult(): HTMLElement | null {
-  return document.querySelector<HTMLElement>('.results .result-link');
+function countText(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? '1 suggestion' : `${count} suggestions`;
 }
 
-function hrefOf({ entity_type, slug, id }: Suggestion): string {
-  return entityHref(entity_type, slug || id);
+interface SearchFieldProps {
+  readonly id: string;
+  readonly input: RefObject<HTMLInputElement | null>;
+  readonly combobox: Combobox;
+  readonly placeholder: string;
+}
+
+function SearchField({ id, input, combobox, placeholder }: SearchFieldProps) {
+  const { text, suggestions, active, type, close, onKeyDown } = combobox;
+  return (
+    <input
+      ref={input}
+      id={`${id}-input`}
+      type="search"
+      name="query"
+      // biome-ignore lint/a11y/noRedundantRoles: a field has the role only with the browser's own list.
+      role="combobox"
+      list={undefined}
+      aria-label="Search companies, people, investors and events"
+      aria-autocomplete="list"
+      aria-expanded={suggestions.length > 0}
+      aria-controls={`${id}-list`}
+      aria-activedescendant={suggestions.length > 0 && active >= 0 ? `${id}-${active}` : undefined}
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      maxLength={256}
+      enterkeyhint="search"
+      placeholder={placeholder}
+      value={text}
+      onInput={(event) => type(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+      onBlur={close}
+    />
+  );
 }
 
 interface SuggestionListProps {

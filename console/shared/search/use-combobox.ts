@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks';
+import { entityHref } from '../kinds.ts';
+import { useNavigate } from '../navigation.ts';
+import type { SearchType } from './options.ts';
+import type { Suggestion } from './requests.ts';
+import { useSuggestions } from './use-suggestions.ts';
+
+/** What is typed into a search box, what is suggested for it, and what keys do. */
+export interface Combobox {
+  readonly text: string;
+  /** None while the list is closed. */
+  readonly suggestions: readonly Suggestion[];
+  /** The place of the suggestion that is marked; -1 for the text itself. */
+  readonly active: number;
+  type(text: string): void;
+  close(): void;
+  choose(suggestion: Suggestion): void;
+  onKeyDown(event: KeyboardEvent): void;
+}
+
+/**
+ * The ways of an editable combobox with a list: arrows go through the suggestions while the focus stays, Enter takes the
+ * one that is marked or else is left to the form, Escape closes the list.
+ * @param query what was searched for last; once that is another question, it is what the box shows
+ */
+export function useCombobox(query: string, type: SearchType): Combobox {
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState({ text: query, of: query });
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const text = typed.of === query ? typed.text : query;
+  const found = useSuggestions(text, type, open);
+  const suggestions = open ? found : [];
+
+  function close(): void {
+    setOpen(false);
+    setActive(-1);
+  }
+
+  function choose({ entity_type, slug, id }: Suggestion): void {
+    navigate(entityHref(entity_type, slug || id));
+  }
+
+  /** Goes through the suggestions and, as one place more, the text itself. */
+  function move(step: 1 | -1): void {
+    // With nothing suggested, down is where the results are.
+    const result = open && step === 1 && suggestions.length === 0 ? firstResult() : null;
+    if (result !== null) {
+      result.focus();
+      return;
+    }
+    setOpen(true);
+    const count = suggestions.length + 1;
+    setActive(((active + 1 + step + count) % count) - 1);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const chosen = suggestions[active];
+    const action = {
+      Escape: suggestions.length > 0 ? close : undefined,
+      ArrowDown: () => move(1),
+      ArrowUp: () => move(-1),
+      Enter: chosen === undefined ? undefined : () => choose(chosen),
+    }[event.key];
+    if (action === undefined || event.isComposing) return;
+    event.preventDefault();
+    action();
+  }
+
+  return {
+    text,
+    suggestions,
+    active,
+    type(next) {
+      setTyped({ text: next, of: query });
+      setOpen(true);
+      setActive(-1);
+    },
+    close,
+    choose,
+    onKeyDown,
+  };
+}
+
+function firstResult(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('.results .result-link');
+}
