@@ -102,7 +102,8 @@ export async function createKey(
 
 /**
  * Makes a key's successor, of the same name and length of life, and lets the key itself end after the overlap, or
- * earlier where it was to. Null where there is no such key that is good.
+ * earlier where it was to. Null where there is no such key that is good; of two requests at once the second looks at
+ * what the first has left.
  */
 export async function rotateKey(
   database: Database,
@@ -113,7 +114,7 @@ export async function rotateKey(
   const { rows } = await database.query<KeyRow & { readonly part: string }>(
     `with before as (
        select * from api_keys where id = $1 and ($2::bigint is null or account_id = $2) and revoked_at is null
-         and (expires_at is null or expires_at > now()) for update
+         and (expires_at is null or expires_at > clock_timestamp()) for update
      ), created as (
        insert into api_keys (account_id, name, prefix, hash, expires_at)
        select account_id, name, $3, $4, now() + (expires_at - created_at) from before returning *

@@ -100,6 +100,12 @@ test('rotation never lets a key live longer than it was to, and without overlap 
   expect((await alice.post(`keys/${second.id}/rotation`, { overlap_hours: 721 })).status).toBe(400);
 });
 
+test('of two rotations without overlap at once, one replaces the key', async () => {
+  const { id } = (await alice.post('keys', live)).body.data;
+  const both = await Promise.all([0, 1].map(() => alice.post(`keys/${id}/rotation`, { overlap_hours: 0 })));
+  expect(both.map(({ status }) => status).sort()).toEqual([201, 404]);
+});
+
 test('a revoked key stays in the list, and can be revoked again without harm', async () => {
   const { id, key } = (await alice.post('keys', live)).body.data;
   const revoked = await alice.remove(`keys/${id}`);

@@ -131,6 +131,7 @@ test('tables are safe to open: what a spreadsheet would calculate is text', asyn
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[a-z0-9-]+\.csv"$/);
     expect(text).toContain(`,"'=HYPERLINK(""x""),""y""",all\r\n`);
   }
+  expect((await alice.get(`payments.csv?before=${ids.alice[1]}`)).text.trimEnd().split('\r\n')).toHaveLength(2);
   const lines = (await alice.get('payments.csv')).text.trimEnd().split('\r\n');
   expect(lines).toHaveLength(4);
   expect(lines[0]).toMatch(/^id,status,created_at,.*,amount_usd,transaction,/);

@@ -27,10 +27,10 @@ const gates = ['slot', 'session', 'records slot'] as const;
 
 /** Larger than any id that a row could have, and still exact. */
 const idMax = 999_999_999_999_999;
-const listParameters = z.strictObject({
-  limit: wholeNumber(1, 100).default(50),
-  before: wholeNumber(1, idMax).optional(),
-});
+const before = wholeNumber(1, idMax).optional();
+const beforeText = { text: 'The id of a payment: only older ones are answered.' };
+const listParameters = z.strictObject({ limit: wholeNumber(1, 100).default(50), before });
+const tableParameters = z.strictObject({ before });
 
 const paymentsAnswer = envelopeOf(
   z.strictObject({
@@ -70,7 +70,7 @@ export const payments: Endpoint = {
       gates,
       parameters: queryParameters(listParameters, {
         limit: { text: 'Payments at most.' },
-        before: { text: "An earlier answer's next: only older ones are answered." },
+        before: beforeText,
       }),
       answer: paymentsAnswer,
       examples: { payments: exampleOf({ payments: [examplePayment], next: null }, '1 payment.') },
@@ -85,7 +85,7 @@ export const payments: Endpoint = {
   },
 };
 
-/** Payments in one table: beyond, the list goes on where the table ends. */
+/** Payments in one table: more are in the next, before the last id of this one. In one piece, as all answers are. */
 const tableMax = 10_000;
 
 /** GET /account/api/payments.csv */
@@ -98,13 +98,14 @@ export const paymentsCsv: Endpoint = {
       operationId: 'paymentsCsv',
       tag: 'Payments',
       summary: 'The same as a table',
-      description: `The newest ${tableMax}.`,
+      description: `${tableMax} at most, the newest first.`,
       gates,
+      parameters: queryParameters(tableParameters, { before: beforeText }),
       files: { 'text/csv': { type: 'string' } },
     }),
   handler: (deps) => async (ctx) => {
-    parseParameters(z.strictObject({}), ctx.querystring);
-    const rows = await read(deps, ctx, tableMax, null);
+    const { before = null } = parseParameters(tableParameters, ctx.querystring);
+    const rows = await read(deps, ctx, tableMax, before);
     nameDownload(ctx, 'payments.csv', 'text/csv');
     ctx.body = paymentTable(rows);
   },
