@@ -71,8 +71,12 @@ export type Registration =
   | { readonly passkey: { readonly name: string; readonly response: object } };
 
 export const getSession = () => request<Api.SessionState>('GET', 'session');
-export const walletChallenge = (address: string, purpose: Api.Purpose) =>
-  request<{ message: string; expires_at: string }>('POST', 'wallets/challenge', { address, purpose });
+export const walletChallenge = (address: string, purpose: Api.Purpose, invitation?: string) =>
+  request<{ message: string; expires_at: string }>('POST', 'wallets/challenge', {
+    address,
+    purpose,
+    ...(invitation === undefined ? {} : { invitation }),
+  });
 export const passkeyChallenge = <Options>(purpose: Api.Purpose, invitation?: string) =>
   request<{ options: Options }>('POST', 'passkeys/challenge', {
     purpose,

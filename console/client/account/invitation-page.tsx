@@ -85,6 +85,7 @@ function Accept({ token, session, invitation }: AcceptProps) {
           <Signers
             session={session}
             purpose="invitation"
+            invitation={token}
             onSigned={async (wallet) => enter(await acceptInvitation(token, { wallet }))}
             none="No wallet was found in this browser."
           />

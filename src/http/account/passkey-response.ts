@@ -50,7 +50,7 @@ export const passkeyCreation = z.object({
   }),
 });
 
-const nameMax = 64;
+const nameMax = 100;
 
 /** What its owner calls a passkey. */
 export const passkeyName = textUpTo(nameMax).refine((name) => name !== '' && name === name.trim(), {

@@ -11,6 +11,8 @@ import { discoverWallets, signWithWallet } from './wallets.ts';
 interface SignersProps {
   readonly session: SessionState;
   readonly purpose: Purpose;
+  /** The token of the invitation that is accepted. */
+  readonly invitation?: string;
   /** What is done with the signature. */
   readonly onSigned: (signed: SignedMessage) => Promise<void>;
   /** None where passkeys are no way. */
@@ -27,11 +29,11 @@ interface PasskeyWay {
 }
 
 /** Every way to sign here: the wallets of this browser, the demo's, and a passkey. */
-export function Signers({ session, purpose, onSigned, passkey, none }: SignersProps) {
+export function Signers({ session, purpose, invitation, onSigned, passkey, none }: SignersProps) {
   const wallets = useWallets(session.sign_in.wallets);
   const { chosen, error, choose, cancel } = useChoice();
   const sign = (wallet: WalletOption, isCurrent: () => boolean) =>
-    signWithWallet(wallet, purpose).then((signed) => (isCurrent() ? onSigned(signed) : undefined));
+    signWithWallet(wallet, purpose, invitation).then((signed) => (isCurrent() ? onSigned(signed) : undefined));
   const askForPasskey = (way: PasskeyWay) =>
     choose('passkey', (isCurrent) =>
       signWithPasskey(way.purpose).then((response) => (isCurrent() ? way.onSigned(response) : undefined)),

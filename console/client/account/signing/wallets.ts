@@ -36,10 +36,17 @@ export class WalletError extends Error {
   override readonly name = 'WalletError';
 }
 
-/** Has a message of the server signed for `purpose`. Throws `WalletError` or `ApiError`. No money can move by it. */
-export async function signWithWallet(wallet: WalletOption, purpose: Purpose): Promise<SignedMessage> {
+/**
+ * Has a message of the server signed for `purpose`. Throws `WalletError` or `ApiError`. No money can move by it.
+ * @param invitation with that purpose: its token, so that the message names the account
+ */
+export async function signWithWallet(
+  wallet: WalletOption,
+  purpose: Purpose,
+  invitation?: string,
+): Promise<SignedMessage> {
   const address = firstAddress(wallet, await ask(wallet, 'eth_requestAccounts'));
-  const { message } = await walletChallenge(address, purpose);
+  const { message } = await walletChallenge(address, purpose, invitation);
   const signature = await ask(wallet, 'personal_sign', [hexOf(message), address]);
   if (typeof signature === 'string') return { message, signature };
   throw new WalletError(`${wallet.name} gave no signature. Try again, or use another wallet.`);

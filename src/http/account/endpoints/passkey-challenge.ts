@@ -3,7 +3,7 @@ import { purposes } from '../../../account/credentials.ts';
 import { creationOptions, requestOptions } from '../../../account/passkeys.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../../errors/account-errors.ts';
-import { ServiceUnavailable } from '../../errors/errors.ts';
+import { InvalidParameters, ServiceUnavailable } from '../../errors/errors.ts';
 import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
 import { envelopeOf, exampleOf } from '../../openapi/components.ts';
 import { readJson } from '../../request/read-json.ts';
@@ -71,6 +71,9 @@ export const passkeyChallenge: Endpoint = {
     const { validMs } = config.challenges;
     return async (ctx) => {
       const { purpose, invitation } = await readJson(ctx, body, config.bodyMaxBytes);
+      if (purpose === 'invitation' && invitation === undefined) {
+        throw new InvalidParameters([{ path: 'invitation', message: 'is required for this purpose' }]);
+      }
       const place = passkeyPlace(ctx, config);
       const account = await challengedAccount(deps, ctx, { purpose, invitation });
       const { passkeys, challenges } = accountPorts(deps);

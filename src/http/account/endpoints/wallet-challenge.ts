@@ -21,7 +21,9 @@ const gates = ['slot', 'same origin', 'attempt'] as const;
 const body = z.strictObject({
   address: walletAddress,
   purpose: z.enum(purposes).describe('What the signature is for; one made for one purpose is refused for another'),
-  invitation: invitationToken.optional().describe('With the purpose "invitation": its token'),
+  invitation: invitationToken
+    .optional()
+    .describe('With the purpose "invitation": its token, so that the message names the account'),
 });
 
 const walletChallengeAnswer = envelopeOf(
