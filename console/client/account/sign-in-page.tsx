@@ -48,14 +48,26 @@ export function SignInPage({ session, search }: EntranceProps) {
       )}
       {available && reason !== null && <Note>{reason}</Note>}
       <div class="entrance-help">
-        <h2>No account yet?</h2>
-        <p>{signUpWords[session.sign_up]}</p>
-        <h2>Neither wallet nor passkey?</h2>
-        <p>
-          Ask whoever runs this service for an invitation link. With it you make a passkey: your fingerprint, face or
-          device PIN then signs you in. <a href="/search">Search</a> works without an account.
-        </p>
+        <section>
+          <h2>No account yet?</h2>
+          <p>{signUpWords[session.sign_up]}</p>
+        </section>
+        <section>
+          <h2>Neither wallet nor passkey?</h2>
+          <p>
+            Ask whoever runs this service for an invitation link. With it you make a passkey: your fingerprint, face or
+            device PIN then signs you in. {session.visitor_searches_per_minute > 0 && <VisitorHint />}
+          </p>
+        </section>
       </div>
     </div>
+  );
+}
+
+function VisitorHint() {
+  return (
+    <>
+      <a href="/search">Search</a> works without an account.
+    </>
   );
 }

@@ -64,7 +64,7 @@ export function Signers({ session, purpose, invitation, onSigned, passkey, none 
           </li>
         )}
       </ul>
-      {session.sign_in.wallets && wallets?.length === 0 && <p class="muted">{none}</p>}
+      {demo === null && wallets?.length === 0 && <p class="muted">{none}</p>}
       {chosen !== null && chosen !== 'passkey' && chosen !== 'demo' && (
         <div class="signer-wait" role="status">
           <p>Look for the window of your wallet, read the message there and sign it.</p>
