@@ -122,6 +122,23 @@ describe('a signature for one purpose', () => {
     expect(refusalOf(await member.client.post('wallets', forAnother))).toEqual(failed);
   });
 
+  test('to accept an invitation does not sign in', async () => {
+    const client = stage.visitor();
+    const { wallet } = await stage.member();
+    const signed = await signChallenge(client, wallet, 'invitation');
+    expect(refusalOf(await client.post('sign-in/wallet', signed))).toEqual(failed);
+  });
+
+  test('to confirm does not add, and to add does not confirm', async () => {
+    const member = await stage.member();
+    const { client, wallet } = member;
+    const toAdd = await signChallenge(client, wallet, 'add');
+    expect(refusalOf(await client.post('session/confirmation', { wallet: toAdd }))).toEqual(failed);
+    await member.confirm();
+    const toConfirm = await signChallenge(client, newWallet(), 'confirm');
+    expect(refusalOf(await client.post('wallets', toConfirm))).toEqual(failed);
+  });
+
   test("by a stranger's wallet does not confirm", async () => {
     const { client } = await stage.member();
     const signed = await signChallenge(client, newWallet(), 'confirm');
