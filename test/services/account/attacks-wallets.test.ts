@@ -139,6 +139,15 @@ describe('a signature for one purpose', () => {
     expect(refusalOf(await client.post('wallets', toConfirm))).toEqual(failed);
   });
 
+  test('for one account does not change another that has signed in to the same browser since', async () => {
+    const { client } = await stage.member();
+    const signed = await signChallenge(client, newWallet(), 'add');
+    const other = newWallet();
+    await client.signIn(other);
+    await client.post('session/confirmation', { wallet: await signChallenge(client, other, 'confirm') });
+    expect(refusalOf(await client.post('wallets', signed))).toEqual(failed);
+  });
+
   test("by a stranger's wallet does not confirm", async () => {
     const { client } = await stage.member();
     const signed = await signChallenge(client, newWallet(), 'confirm');
