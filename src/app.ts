@@ -1,31 +1,7 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import compose from 'koa-compose';
-import { confirmSession } from './http/account/endpoints/confirmation.ts';
-import { addedPasskey, addedWallet, removedPasskey, removedWallet } from './http/account/endpoints/credentials.ts';
-import { accountOpenApi } from './http/account/endpoints/documentation.ts';
-import { events } from './http/account/endpoints/events.ts';
-import { acceptInvitation, readInvitation } from './http/account/endpoints/invitations.ts';
-import { createdKey, keyRotation, keys, revokedKey } from './http/account/endpoints/keys.ts';
-import {
-  accountPlan,
-  accountSuspension,
-  operatorAccount,
-  operatorAccounts,
-  operatorPlans,
-  operatorRevokedKey,
-} from './http/account/endpoints/operator-accounts.ts';
-import { operatorIndex } from './http/account/endpoints/operator-index.ts';
-import { operatorPayments } from './http/account/endpoints/operator-payments.ts';
-import { passkeyChallenge } from './http/account/endpoints/passkey-challenge.ts';
-import { paymentReceipt, payments, paymentsCsv } from './http/account/endpoints/payments.ts';
-import { accountRecord, accountSearch, accountSuggestions } from './http/account/endpoints/search.ts';
-import { revokedSession, security } from './http/account/endpoints/security.ts';
-import { session, signOut, signOutEverywhere } from './http/account/endpoints/session.ts';
-import { signInWithPasskey } from './http/account/endpoints/sign-in-passkey.ts';
-import { signInWithWallet } from './http/account/endpoints/sign-in-wallet.ts';
-import { accountUsage, accountUsageCsv } from './http/account/endpoints/usage.ts';
-import { walletChallenge } from './http/account/endpoints/wallet-challenge.ts';
+import { accountEndpoints } from './http/account/account-endpoints.ts';
 import { limitAttempts } from './http/account/middleware/attempts.ts';
 import { sameOrigin } from './http/account/middleware/same-origin.ts';
 import { requireOperator, requireSession } from './http/account/middleware/session.ts';
@@ -52,14 +28,9 @@ import { chargeOneCall } from './http/middleware/quota.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { sendWithinBudget } from './http/middleware/send-within-budget.ts';
 import { answerUnmatched } from './http/middleware/unmatched.ts';
-import { accountPages } from './http/pages/account.ts';
-import { pageAssets } from './http/pages/assets.ts';
-import { entityPage } from './http/pages/entity.ts';
 import { errorPages } from './http/pages/error-pages.ts';
 import type { PageRoute } from './http/pages/page-route.ts';
-import { robots } from './http/pages/robots.ts';
-import { searchPage } from './http/pages/search.ts';
-import { startPage } from './http/pages/start.ts';
+import { pageRoutes } from './http/pages/page-routes.ts';
 import { isClientDisconnect } from './http/server/on-finished.ts';
 import { createResponseBudget } from './http/server/response-budget.ts';
 import { kindNames } from './kinds/kind.ts';
@@ -104,58 +75,6 @@ export function createApp(deps: Deps): Koa<State, object> {
   });
   return app;
 }
-
-/** What the browser's pages ask: the account, and search without a key. Nothing here where the console is off. */
-export const accountEndpoints: readonly Endpoint[] = [
-  session,
-  signOut,
-  signOutEverywhere,
-  walletChallenge,
-  passkeyChallenge,
-  signInWithWallet,
-  signInWithPasskey,
-  readInvitation,
-  acceptInvitation,
-  confirmSession,
-  security,
-  events,
-  addedWallet,
-  removedWallet,
-  addedPasskey,
-  removedPasskey,
-  revokedSession,
-  keys,
-  createdKey,
-  keyRotation,
-  revokedKey,
-  accountUsage,
-  accountUsageCsv,
-  payments,
-  paymentsCsv,
-  paymentReceipt,
-  operatorAccounts,
-  operatorAccount,
-  accountSuspension,
-  accountPlan,
-  operatorRevokedKey,
-  operatorPlans,
-  operatorIndex,
-  operatorPayments,
-  accountSearch,
-  accountSuggestions,
-  ...kindNames.map(accountRecord),
-  accountOpenApi,
-];
-
-/** The pages themselves. No document lists them. */
-export const pageRoutes: readonly PageRoute[] = [
-  startPage,
-  searchPage,
-  ...kindNames.map(entityPage),
-  ...accountPages,
-  pageAssets,
-  robots,
-];
 
 function createRouter(deps: Deps): Router<State, object> {
   const { console } = deps.config;

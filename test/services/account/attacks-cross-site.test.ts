@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { accountEndpoints } from '../../../src/app.ts';
+import { accountEndpoints } from '../../../src/http/account/account-endpoints.ts';
 import {
   type AccountProcessStage,
   type Member,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { accountEndpoints } from '../../../src/app.ts';
+import { accountEndpoints } from '../../../src/http/account/account-endpoints.ts';
 import {
   type AccountProcessStage,
   dataOf,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AccountAnswer } from '../../../dev/lib/account-client.ts';
-import { accountEndpoints } from '../../../src/app.ts';
+import { accountEndpoints } from '../../../src/http/account/account-endpoints.ts';
 import {
   type AccountProcessStage,
   dataOf,

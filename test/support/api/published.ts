@@ -2,10 +2,12 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { accountEndpoints, endpoints, pageRoutes } from '../../../src/app.ts';
+import { endpoints } from '../../../src/app.ts';
+import { accountEndpoints } from '../../../src/http/account/account-endpoints.ts';
 import { RouteNotFound } from '../../../src/http/errors/errors.ts';
 import { accountDocument } from '../../../src/http/openapi/account-document.ts';
 import { openApiDocument } from '../../../src/http/openapi/document.ts';
+import { pageRoutes } from '../../../src/http/pages/page-routes.ts';
 import type { Json } from '../../../src/lib/wire-schema.ts';
 
 // Holds answers against the OpenAPI document as it is published.

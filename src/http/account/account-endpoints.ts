@@ -1,0 +1,69 @@
+import { kindNames } from '../../kinds/kind.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { confirmSession } from './endpoints/confirmation.ts';
+import { addedPasskey, addedWallet, removedPasskey, removedWallet } from './endpoints/credentials.ts';
+import { accountOpenApi } from './endpoints/documentation.ts';
+import { events } from './endpoints/events.ts';
+import { acceptInvitation, readInvitation } from './endpoints/invitations.ts';
+import { createdKey, keyRotation, keys, revokedKey } from './endpoints/keys.ts';
+import {
+  accountPlan,
+  accountSuspension,
+  operatorAccount,
+  operatorAccounts,
+  operatorPlans,
+  operatorRevokedKey,
+} from './endpoints/operator-accounts.ts';
+import { operatorIndex } from './endpoints/operator-index.ts';
+import { operatorPayments } from './endpoints/operator-payments.ts';
+import { passkeyChallenge } from './endpoints/passkey-challenge.ts';
+import { paymentReceipt, payments, paymentsCsv } from './endpoints/payments.ts';
+import { accountRecord, accountSearch, accountSuggestions } from './endpoints/search.ts';
+import { revokedSession, security } from './endpoints/security.ts';
+import { session, signOut, signOutEverywhere } from './endpoints/session.ts';
+import { signInWithPasskey } from './endpoints/sign-in-passkey.ts';
+import { signInWithWallet } from './endpoints/sign-in-wallet.ts';
+import { accountUsage, accountUsageCsv } from './endpoints/usage.ts';
+import { walletChallenge } from './endpoints/wallet-challenge.ts';
+
+/** What the browser's pages ask: the account, and search without a key. Nothing here where the console is off. */
+export const accountEndpoints: readonly Endpoint[] = [
+  session,
+  signOut,
+  signOutEverywhere,
+  walletChallenge,
+  passkeyChallenge,
+  signInWithWallet,
+  signInWithPasskey,
+  readInvitation,
+  acceptInvitation,
+  confirmSession,
+  security,
+  events,
+  addedWallet,
+  removedWallet,
+  addedPasskey,
+  removedPasskey,
+  revokedSession,
+  keys,
+  createdKey,
+  keyRotation,
+  revokedKey,
+  accountUsage,
+  accountUsageCsv,
+  payments,
+  paymentsCsv,
+  paymentReceipt,
+  operatorAccounts,
+  operatorAccount,
+  accountSuspension,
+  accountPlan,
+  operatorRevokedKey,
+  operatorPlans,
+  operatorIndex,
+  operatorPayments,
+  accountSearch,
+  accountSuggestions,
+  ...kindNames.map(accountRecord),
+  accountOpenApi,
+];
