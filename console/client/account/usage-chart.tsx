@@ -57,19 +57,23 @@ export function UsageChart({ calls }: { readonly calls: CallsByDay }) {
           <span>{formatDay(days.at(-1)?.day ?? '')}</span>
         </p>
       </div>
-      {endpoints.length > 1 && (
-        <figcaption class="chart-legend">
-          {endpoints.map(({ name }, series) => (
-            <span key={name} class="chart-key">
-              <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-                <rect class={`series series-${series % seriesMax}`} width="10" height="10" rx="2" />
-              </svg>
-              {endpointWord(name)}
-            </span>
-          ))}
-        </figcaption>
-      )}
+      {endpoints.length > 1 && <Legend endpoints={endpoints} />}
     </figure>
+  );
+}
+
+function Legend({ endpoints }: Pick<CallsByDay, 'endpoints'>) {
+  return (
+    <figcaption class="chart-legend">
+      {endpoints.map(({ name }, series) => (
+        <span key={name} class="chart-key">
+          <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+            <rect class={`series series-${series % seriesMax}`} width="10" height="10" rx="2" />
+          </svg>
+          {endpointWord(name)}
+        </span>
+      ))}
+    </figcaption>
   );
 }
 

@@ -76,30 +76,47 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
           )}
         </Field>
         <EnvironmentChoice value={environment} onChange={setEnvironment} />
-        <Field label="Expires">
-          {(control) => (
-            <select
-              {...control}
-              value={choice}
-              onChange={({ currentTarget: { value } }) => isExpiryChoice(value) && setChoice(value)}
-            >
-              {Object.entries(expiryWords).map(([value, word]) => (
-                <option key={value} value={value}>
-                  {word}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        {choice === 'date' && (
-          <Field label="Last day" error={problems.date}>
-            {(control) => (
-              <input {...control} type="date" value={date} onInput={(event) => setDate(event.currentTarget.value)} />
-            )}
-          </Field>
-        )}
+        <ExpiryFields choice={choice} onChoice={setChoice} date={date} onDate={setDate} problem={problems.date} />
       </form>
     </Dialog>
+  );
+}
+
+interface ExpiryFieldsProps {
+  readonly choice: ExpiryChoice;
+  readonly onChoice: (choice: ExpiryChoice) => void;
+  readonly date: string;
+  readonly onDate: (date: string) => void;
+  /** What is wrong with the date; empty where nothing is. */
+  readonly problem: string;
+}
+
+function ExpiryFields({ choice, onChoice, date, onDate, problem }: ExpiryFieldsProps) {
+  return (
+    <>
+      <Field label="Expires">
+        {(control) => (
+          <select
+            {...control}
+            value={choice}
+            onChange={({ currentTarget: { value } }) => isExpiryChoice(value) && onChoice(value)}
+          >
+            {Object.entries(expiryWords).map(([value, word]) => (
+              <option key={value} value={value}>
+                {word}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {choice === 'date' && (
+        <Field label="Last day" error={problem}>
+          {(control) => (
+            <input {...control} type="date" value={date} onInput={(event) => onDate(event.currentTarget.value)} />
+          )}
+        </Field>
+      )}
+    </>
   );
 }
 
