@@ -95,7 +95,8 @@ function Accept({ token, session, invitation }: AcceptProps) {
   );
 }
 
-const nameMax = 100;
+/** As much as the server takes. */
+const nameMax = 64;
 
 function PasskeyForm({ token, onDone }: { readonly token: string; readonly onDone: (session: SessionState) => void }) {
   const [name, setName] = useState('My passkey');

@@ -9,7 +9,8 @@ import { createPasskey } from '../signing/passkeys.ts';
 import { useAction } from '../use-request.ts';
 import { ProofDialog } from './proof-dialog.tsx';
 
-const nameMax = 100;
+/** As much as the server takes. */
+const nameMax = 64;
 
 interface AddPasskeyDialogProps {
   readonly session: SignedIn;
