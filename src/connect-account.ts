@@ -27,6 +27,7 @@ export function connectAccount(config: ConsoleConfig, pool: Pool): AccountPorts 
     credentials: createCredentialStore(pool, { max, confirmedMs: sessions.confirmedMs, timeoutMs }),
     events: createEventStore(pool, timeoutMs),
     signIn: createSignInStore(pool, { sessions, timeoutMs }),
-    contractWallets: rpcUrl === undefined ? null : createContractWallets({ url: rpcUrl, timeoutMs: rpcTimeoutMs }),
+    contractWallets:
+      rpcUrl === undefined ? null : createContractWallets({ url: rpcUrl, timeoutMs: rpcTimeoutMs }, config.chainId),
   };
 }

@@ -1,15 +1,36 @@
 import type { Client } from 'viem';
-import { verifyMessage } from 'viem/actions';
+import { getChainId, verifyMessage } from 'viem/actions';
 import type { ContractWallets } from '../account/ports.ts';
-import { createNodeClient, mayBeContract, type NodeSettings, readingChain, verifyOnChain } from './node-client.ts';
+import {
+  ChainError,
+  createNodeClient,
+  mayBeContract,
+  type NodeSettings,
+  readingChain,
+  verifyOnChain,
+} from './node-client.ts';
 
-/** Asks a node of the chain; opens nothing until it is used. */
-export function createContractWallets(settings: NodeSettings): ContractWallets {
+/**
+ * Asks a node of the chain; opens nothing until it is used. A node of another chain is never believed: at the same
+ * address may be a contract there that is somebody else's.
+ */
+export function createContractWallets(settings: NodeSettings, chainId: number): ContractWallets {
   const client = createNodeClient(settings);
+  let isOfChain = false;
+
+  async function requireChain(): Promise<void> {
+    if (isOfChain) return;
+    const found = await readingChain(() => getChainId(client));
+    if (found !== chainId)
+      throw new ChainError(`The node is of the chain ${found}, not of ${chainId}: see X402_NETWORK.`);
+    isOfChain = true;
+  }
+
   return {
     async verify(signed) {
       try {
-        const valid = await readingChain(() => verifyOnChain(client, (asking) => holds(asking, signed)));
+        await requireChain();
+        const valid = await readingChain(() => holds(client, signed));
         return { ok: true, valid };
       } catch (cause) {
         return { ok: false, cause };

@@ -27,17 +27,21 @@ const ipAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/;
 export function waysAt({ origin, protocol, hostname, port }: URL): SignInWays {
   const wallets = canWriteSignInMessage(origin);
   if (ipAddress.test(hostname)) {
-    const colonPort = port === '' ? '' : `:${port}`;
+    const what = wallets ? 'passkeys need' : 'signing in needs';
     const reason = isLoopback(hostname)
-      ? `Open this page at ${protocol}//localhost${colonPort}/: ${wallets ? 'passkeys need' : 'signing in needs'} a name in place of an IP address.`
-      : `${wallets ? 'Passkeys need' : 'Signing in needs'} a domain name: the operator sets PUBLIC_URL to an address with one.`;
+      ? `Open this page at ${protocol}//localhost${port === '' ? '' : `:${port}`}/: ${what} a name in place of an IP address.`
+      : `At an IP address, ${what} a domain name: the operator sets PUBLIC_URL to an address with one.`;
     return { wallets, passkeys: false, reason };
   }
   const passkeys = protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost');
-  if (wallets && passkeys) return { wallets, passkeys, reason: null };
-  const missing = wallets ? 'Passkeys need' : passkeys ? 'Wallets need a full domain name' : 'Signing in needs';
-  const wanted = wallets ? ' https' : passkeys ? '' : ' https and a full domain name';
-  return { wallets, passkeys, reason: `${missing}${wanted}: the operator changes PUBLIC_URL.` };
+  return { wallets, passkeys, reason: missingOf(wallets, passkeys) };
+}
+
+function missingOf(wallets: boolean, passkeys: boolean): string | null {
+  if (wallets && passkeys) return null;
+  if (wallets) return 'Passkeys need https: the operator changes PUBLIC_URL.';
+  if (passkeys) return 'Wallets need a full domain name: the operator changes PUBLIC_URL.';
+  return 'Signing in needs https and a full domain name: the operator changes PUBLIC_URL.';
 }
 
 function isLoopback(hostname: string): boolean {

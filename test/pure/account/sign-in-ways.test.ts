@@ -26,7 +26,7 @@ test.each([
     'https://192.0.2.7',
     true,
     false,
-    'Passkeys need a domain name: the operator sets PUBLIC_URL to an address with one.',
+    'At an IP address, passkeys need a domain name: the operator sets PUBLIC_URL to an address with one.',
   ],
   ['http://search.example', true, false, 'Passkeys need https: the operator changes PUBLIC_URL.'],
   ['https://intranet', false, true, 'Wallets need a full domain name: the operator changes PUBLIC_URL.'],

@@ -5,6 +5,7 @@ import { concatHex, encodeAbiParameters, getContractAddress, type Hex, keccak256
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { chainClient, deploy, startChain } from '../../../dev/chain/chain.ts';
 import { compileContracts } from '../../../dev/chain/contracts.ts';
+import { localNetwork } from '../../../dev/chain/network.ts';
 import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
 import { type NodeProxy, nodeFaults, startNodeProxy } from '../../support/proxies/chain-node.ts';
 import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account.ts';
@@ -21,12 +22,14 @@ beforeAll(async () => {
   node = resources.use(await startNodeProxy(chain.url));
   stage = resources.use(await setAccountStage());
   const limits = { console: { rpcTimeoutMs: 500, attempts: { perMinute: 1_000_000, newAccountsPerHour: 1_000_000 } } };
-  api = resources.use(await stage.startApi({ X402_RPC_URL: node.url, SIGN_UP: 'open' }, { limits }));
+  api = resources.use(await stage.startApi({ ...onChain(), SIGN_UP: 'open' }, { limits }));
   chainUrl = chain.url;
 });
 afterEach(() => node.set(nodeFaults.honest));
 afterAll(() => resources.disposeAsync());
 let chainUrl = '';
+
+const onChain = () => ({ X402_RPC_URL: node.url, X402_NETWORK: localNetwork.name });
 
 const codeOf = (owner: PrivateKeyAccount): Hex => {
   // As the compiler wrote it.
@@ -138,4 +141,12 @@ test('without a node, contracts can not sign in, and it is said why', async () =
   await using alone = await stage.startApi();
   const refused = await signInWith(alone.browser(), await contractWallet());
   expect(refused).toMatchObject({ ...failed, error: expect.stringContaining('X402_RPC_URL') });
+});
+
+test('a node of another chain than messages name is not believed', async () => {
+  await using wrong = await stage.startApi({ ...onChain(), X402_NETWORK: 'eip155:8453', SIGN_UP: 'open' });
+  const refused = await signInWith(wrong.browser(), await contractWallet());
+  expect(refused).toMatchObject({ status: 503, code: 'service_unavailable' });
+  expect(wrong.log).toContainEqual(expect.objectContaining({ cause: expect.stringContaining('X402_NETWORK') }));
+  expect((await signInWith(wrong.browser(), newWallet())).status).toBe(200);
 });
