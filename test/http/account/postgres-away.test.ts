@@ -1,0 +1,68 @@
+import { memberSession, oneSession } from '../../support/api/fake-sessions.ts';
+import { type ErrorBody, json, startApi } from '../../support/api/in-process.ts';
+
+// Postgres is not there, or went away after it was asked who is signed in.
+
+const wallet = `0x${'1'.repeat(40)}`;
+const known = oneSession(memberSession);
+
+async function ask(url: string, method: string, path: string, body?: object): Promise<Response> {
+  return fetch(`${url}/account/api/${path}`, {
+    method,
+    headers: {
+      cookie: known.cookie,
+      ...(method === 'GET' ? {} : { origin: url }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+}
+
+const requests: readonly Asked[] = [
+  { method: 'POST', path: 'wallets/challenge', body: { address: wallet, purpose: 'sign-in' } },
+  { method: 'POST', path: 'wallets/challenge', body: { address: wallet, purpose: 'confirm' } },
+  {
+    method: 'POST',
+    path: 'wallets/challenge',
+    body: { address: wallet, purpose: 'invitation', invitation: 'x'.repeat(43) },
+  },
+  { method: 'POST', path: 'invitations/read', body: { token: 'x'.repeat(43) } },
+  { method: 'POST', path: 'sign-out', body: {} },
+  { method: 'POST', path: 'sign-out-everywhere', body: {} },
+  { method: 'GET', path: 'security' },
+  { method: 'GET', path: 'events' },
+  { method: 'DELETE', path: 'wallets/1' },
+  { method: 'DELETE', path: 'passkeys/1' },
+  { method: 'DELETE', path: 'sessions/1' },
+];
+
+test.each(requests)(
+  '$method $path is 503 with the time to wait, and nobody is signed out by it',
+  async ({ method, path, body }) => {
+    await using api = await startApi({ account: { sessions: known.sessions } });
+    const response = await ask(api.url, method, path, body);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('2');
+    expect(response.headers.getSetCookie().filter((cookie) => cookie.startsWith('entity_search_session='))).toEqual([]);
+    expect(await json<ErrorBody>(response)).toMatchObject({ code: 'service_unavailable' });
+    expect(api.log).toContainEqual(expect.objectContaining({ msg: 'postgres unavailable' }));
+  },
+);
+
+test.each(['session', 'security', 'keys'])('who is signed in is not guessed: %s is 503', async (path) => {
+  await using api = await startApi({ account: {} });
+  expect((await ask(api.url, 'GET', path)).status).toBe(503);
+});
+
+test('a visitor without a cookie is told how to sign in all the same', async () => {
+  await using api = await startApi({ account: {} });
+  const response = await fetch(`${api.url}/account/api/session`);
+  expect(response.status).toBe(200);
+  expect(await json<{ data: object }>(response)).toMatchObject({ data: { signed_in: false } });
+});
