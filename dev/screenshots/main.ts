@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type Hex, isHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
@@ -10,16 +10,18 @@ import { findChromium, launchChromium } from '../browser/chromium.ts';
 import { type AccountClient, accountClient } from '../lib/account-client.ts';
 
 /**
- * `npm run screenshots -- URL FOLDER [--key 0x…] [--path PATH]…`: every page of a console as PNG files, at the width of a
- * desktop and of a phone, light and dark. Signs in with the key, or with the play wallet that the console offers.
+ * `npm run screenshots -- URL FOLDER [--key 0x…] [--path PATH]… [--webp]`: every page of a console as PNG files, at the
+ * width of a desktop and of a phone, light and dark; or, small enough for documents, what of it is seen first as WebP.
+ * Signs in with the key, or with the play wallet that the console offers.
  */
 
-const usage = 'Usage: npm run screenshots -- URL FOLDER [--key 0x…] [--path /search?q=…]…';
+const usage = 'Usage: npm run screenshots -- URL FOLDER [--key 0x…] [--path /search?query=…]… [--webp]';
 
 const widths = [
   [1280, 800],
   [390, 844],
 ] as const;
+const webpQuality = 70;
 const colorSchemes = ['light', 'dark'] as const;
 
 /** Pages that everybody sees, and pages of whoever is signed in. */
@@ -35,7 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { key: { type: 'string' }, path: { type: 'string', multiple: true } },
+    options: { key: { type: 'string' }, path: { type: 'string', multiple: true }, webp: { type: 'boolean' } },
   });
   const [url, folder] = positionals;
   if (url === undefined || folder === undefined || !URL.canParse(url)) {
@@ -65,8 +67,9 @@ async function main(args: readonly string[]): Promise<number> {
     for (const colorScheme of colorSchemes) {
       for (const [width, height] of widths) {
         const look = { colorScheme, viewport: { width, height } };
-        await shoot(browser, { ...look, cookies: new Map(), paths: open, origin, folder });
-        await shoot(browser, { ...look, cookies: client.cookies, paths: own, origin, folder });
+        const where = { origin, folder, webp: values.webp === true };
+        await shoot(browser, { ...look, ...where, cookies: new Map(), paths: open });
+        await shoot(browser, { ...look, ...where, cookies: client.cookies, paths: own });
       }
     }
     return 0;
@@ -92,18 +95,26 @@ interface Round {
   readonly paths: readonly string[];
   readonly origin: string;
   readonly folder: string;
+  readonly webp: boolean;
 }
 
-async function shoot(browser: Browser, { cookies, paths, origin, folder, ...look }: Round): Promise<void> {
+async function shoot(browser: Browser, { cookies, paths, origin, folder, webp, ...look }: Round): Promise<void> {
   await using context = await browser.newContext({ ...look, reducedMotion: 'reduce' });
   await context.addCookies(Array.from(cookies, ([name, value]) => ({ name, value, url: origin })));
   const page = await context.newPage();
   for (const path of paths) {
     await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' });
-    const file = join(folder, `${fileName(path)}-${look.viewport.width}-${look.colorScheme}.png`);
-    await page.screenshot({ path: file, fullPage: true });
+    const file = join(folder, `${fileName(path)}-${look.viewport.width}-${look.colorScheme}.${webp ? 'webp' : 'png'}`);
+    writeFileSync(file, webp ? await webpOf(page) : await page.screenshot({ fullPage: true }));
     process.stdout.write(`${file}\n`);
   }
+}
+
+/** Playwright has no WebP, the browser itself has. */
+async function webpOf(page: Page): Promise<Buffer> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: webpQuality });
+  return Buffer.from(data, 'base64');
 }
 
 function fileName(path: string): string {
