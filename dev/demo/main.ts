@@ -9,11 +9,12 @@ import { ProgramFailed } from '../lib/programs.ts';
 import { StateInUseError } from '../lib/state.ts';
 import { type RunningProgram, startApi, startSync } from './api.ts';
 import { type DemoConfig, DemoConfigError, demoConfig } from './config.ts';
+import { consoleAddress, consoleSettings } from './console.ts';
 import { loadData } from './data.ts';
 import { type GuardedEngines, NotDemoOwnedError, refuseForeignData } from './guard.ts';
 import { demoIndices } from './indices.ts';
 import { demoInstructions } from './instructions.ts';
-import { demoKey, demoPlan } from './key.ts';
+import { demoKey } from './key.ts';
 
 /**
  * `npm run demo`: engines → chain and facilitator → schema → data → indices → API and sync → key, until Ctrl-C. People's text goes to stderr; stdout
@@ -108,26 +109,6 @@ function guarded(config: DemoConfig, { postgres, elasticsearch }: Engines, env: 
     elasticsearchUrl: elasticsearch.url,
     indexPrefix: env.INDEX_PREFIX ?? '',
     given: { database: config.ownDatabase, elasticsearch: elasticsearch.source === 'environment' },
-  };
-}
-
-/** Passkeys need a name, which an IP address is not. */
-function consoleAddress(port: number): string {
-  return `http://localhost:${port}/`;
-}
-
-/**
- * What the pages need: every wallet gets an account, and whoever has none borrows the payer's, so that what `demo:pay`
- * buys is among its payments. What the environment says of a public address would keep the wallet from being handed out.
- */
-function consoleSettings(payerKey: string): Readonly<Record<string, string>> {
-  return {
-    CONSOLE: 'true',
-    SIGN_UP: 'open',
-    SIGN_UP_PLAN: demoPlan,
-    DEMO_WALLET_PRIVATE_KEY: payerKey,
-    PUBLIC_URL: '',
-    TRUST_PROXY: '0',
   };
 }
 
