@@ -3,6 +3,7 @@ import Koa from 'koa';
 import compose from 'koa-compose';
 import { accountEndpoints } from './http/account/account-endpoints.ts';
 import { limitAttempts } from './http/account/middleware/attempts.ts';
+import { limitChanges } from './http/account/middleware/changes.ts';
 import { sameOrigin } from './http/account/middleware/same-origin.ts';
 import { requireOperator, requireSession } from './http/account/middleware/session.ts';
 import { createVisitorGates } from './http/account/middleware/visitor.ts';
@@ -86,7 +87,7 @@ function createRouter(deps: Deps): Router<State, object> {
     'records slot': limitConcurrency(deps.limiters.records),
     'one call': chargeOneCall(deps),
     ...(console && {
-      'same origin': sameOrigin(console),
+      'same origin': compose([sameOrigin(console), limitChanges(deps.config.load.requestsMax)]),
       attempt: limitAttempts(deps, console),
       session: requireSession(deps, console),
       operator: requireOperator,
