@@ -4,7 +4,7 @@ import type { Changing, CredentialStore, PasskeyEntry, WalletEntry } from '../..
 import { takeChallenge } from './challenges.ts';
 import { addCredential, type CredentialLimits, countCredentials, useCredential } from './credential-rows.ts';
 import { addEvent } from './events.ts';
-import { lockAccount } from './session-rows.ts';
+import { endSessionsOf, lockAccount } from './session-rows.ts';
 import { inOneChange, type Query, queryOf, stored } from './transaction.ts';
 
 export interface CredentialSettings {
@@ -83,6 +83,7 @@ export function createCredentialStore(pool: Pool, settings: CredentialSettings):
         if (!(await takeConfirmation(query, who))) return 'unconfirmed';
         const [removed] = await query(removeOne[kind], [id, who.accountId]);
         const { detail } = detailRow.parse(removed);
+        await endSessionsOf(query, { kind, id }, who);
         await addEvent(
           query,
           who.accountId,

@@ -71,7 +71,12 @@ async function accept(
   await addEvent(query, accountId, 'invitation_accepted', actor, { invitation: id, invited_by: created_by });
   const added = await addCredential(query, accountId, credential, max, actor);
   if ('refused' in added) return refused(added.refused);
-  const by = { accountId, method: 'invitation', actorName: actor.name } as const;
+  const by = {
+    accountId,
+    method: 'invitation',
+    credential: { kind: credential.kind, id: added.id },
+    actorName: actor.name,
+  } as const;
   return { ok: true, session: await beginSession(query, sessions, by, session) };
 }
 

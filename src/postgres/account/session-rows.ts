@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NewSession, Session, SignInMethod } from '../../account/ports.ts';
+import type { Changing, NewSession, Session, SignInMethod } from '../../account/ports.ts';
 import { addEvent } from './events.ts';
 import type { Query } from './transaction.ts';
 
@@ -77,8 +77,8 @@ const makeRoom = `
     order by last_seen_at desc, id desc offset $3)`;
 
 const insert = `
-  insert into account_sessions (account_id, hash, method, ip, user_agent, expires_at)
-  values ($1, $2, $3, $4, $5, now() + $6 * interval '1 ms') returning id`;
+  insert into account_sessions (account_id, hash, method, ip, user_agent, expires_at, wallet_id, passkey_id)
+  values ($1, $2, $3, $4, $5, now() + $6 * interval '1 ms', $7, $8) returning id`;
 
 const find = `
   select ${sessionColumns}
@@ -95,9 +95,17 @@ export async function lockAccount(query: Query, accountId: number): Promise<bool
   return accountRow.parse(account).active;
 }
 
+/** A wallet or passkey of an account, by its row. */
+export interface Credential {
+  readonly kind: 'wallet' | 'passkey';
+  readonly id: number;
+}
+
 interface SignedInBy {
   readonly accountId: number;
   readonly method: SignInMethod;
+  /** What showed who it is. */
+  readonly credential: Credential;
   /** Who signs in, such as `wallet 0x12…ef`. */
   readonly actorName: string;
 }
@@ -109,7 +117,7 @@ interface SignedInBy {
 export async function beginSession(
   query: Query,
   limits: SessionLimits,
-  { accountId, method, actorName }: SignedInBy,
+  { accountId, method, credential, actorName }: SignedInBy,
   { hash, replaces, ip, userAgent }: NewSession,
 ): Promise<Session> {
   const actor = { name: actorName, ip };
@@ -119,9 +127,40 @@ export async function beginSession(
     await addEvent(query, account_id, 'session_revoked', actor, { session: id, reason: 'the browser signed in anew' });
   }
   await query(makeRoom, [accountId, limits.idleMs, limits.perAccountMax - 1]);
-  const [made] = await query(insert, [accountId, hash, method, ip, userAgent, limits.absoluteMs]);
+  const [made] = await query(insert, [
+    accountId,
+    hash,
+    method,
+    ip,
+    userAgent,
+    limits.absoluteMs,
+    credential.kind === 'wallet' ? credential.id : null,
+    credential.kind === 'passkey' ? credential.id : null,
+  ]);
   const { id } = idRow.parse(made);
   await addEvent(query, accountId, 'signed_in', actor, { session: id, method });
   const [session] = await query(find, [id]);
   return toSession(sessionRow.parse(session));
+}
+
+const endOfCredential = {
+  wallet: `update account_sessions set revoked_at = now()
+    where account_id = $1 and wallet_id = $2 and id <> $3 and revoked_at is null and expires_at > now() returning id`,
+  passkey: `update account_sessions set revoked_at = now()
+    where account_id = $1 and passkey_id = $2 and id <> $3 and revoked_at is null and expires_at > now() returning id`,
+} as const;
+
+/**
+ * Ends what was begun with a credential that is being removed: whoever has stolen it shall not stay. The session that
+ * removes it goes on, because it was confirmed just now.
+ */
+export async function endSessionsOf(
+  query: Query,
+  { kind, id }: Credential,
+  { accountId, sessionId, actor }: Changing,
+): Promise<void> {
+  for (const ended of await query(endOfCredential[kind], [accountId, id, sessionId])) {
+    const detail = { session: idRow.parse(ended).id, reason: `its ${kind} was removed` };
+    await addEvent(query, accountId, 'session_revoked', actor, detail);
+  }
 }

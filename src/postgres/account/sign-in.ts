@@ -15,8 +15,7 @@ export interface SignInSettings {
 }
 
 const findWallet = 'select account_id from account_wallets where address = $1';
-const useWallet =
-  'update account_wallets set last_used_at = now() where address = $1 and account_id = $2 returning account_id';
+const useWallet = 'update account_wallets set last_used_at = now() where address = $1 and account_id = $2 returning id';
 const walletRow = z.object({ account_id: z.int() });
 
 /** Two requests that give a wallet to an account come one after the other. */
@@ -24,7 +23,7 @@ const lockWallet = `select pg_advisory_xact_lock(hashtextextended('entity-search
 const findPlan = 'select from plans where name = $1 and active';
 const openAccount = 'insert into accounts (name, plan) values ($1, $2) on conflict (name) do nothing returning id';
 const addWallet = 'insert into account_wallets (account_id, address, last_used_at) values ($1, $2, now())';
-const accountRow = z.object({ id: z.int() });
+const idRow = z.object({ id: z.int() });
 
 export function createSignInStore(pool: Pool, { sessions, timeoutMs }: SignInSettings): SignInStore {
   return {
@@ -43,7 +42,8 @@ export function createSignInStore(pool: Pool, { sessions, timeoutMs }: SignInSet
         const name = await usePasskey(query, proof);
         if (name === null) return { ok: false, reason: 'used' };
         if (!active) return { ok: false, reason: 'suspended' };
-        const by = { accountId, method: 'passkey', actorName: `passkey ${name}` } as const;
+        const credential = { kind: 'passkey', id: proof.passkeyId } as const;
+        const by = { accountId, method: 'passkey', credential, actorName: `passkey ${name}` } as const;
         return { ok: true, session: await beginSession(query, sessions, by, session) };
       }),
     openAccount: ({ address, challenge }, plan, session) =>
@@ -80,9 +80,11 @@ async function enter(
 ): Promise<SignInOutcome> {
   const active = await lockAccount(query, accountId);
   // It may have been removed from the account a moment ago.
-  if ((await query(useWallet, [address, accountId])).length === 0) return unknown;
+  const [wallet] = await query(useWallet, [address, accountId]);
+  if (wallet === undefined) return unknown;
   if (!active) return { ok: false, reason: 'suspended' };
-  const by = { accountId, method: 'wallet', actorName: `wallet ${address}` } as const;
+  const credential = { kind: 'wallet', id: idRow.parse(wallet).id } as const;
+  const by = { accountId, method: 'wallet', credential, actorName: `wallet ${address}` } as const;
   return { ok: true, session: await beginSession(query, limits, by, session) };
 }
 
@@ -90,7 +92,7 @@ async function enter(
 async function openFor(query: Query, address: Hex, plan: string): Promise<number> {
   for (const name of namesFor(address)) {
     const [made] = await query(openAccount, [name, plan]);
-    if (made !== undefined) return accountRow.parse(made).id;
+    if (made !== undefined) return idRow.parse(made).id;
   }
   throw new Error('every name for the account of a wallet is taken');
 }

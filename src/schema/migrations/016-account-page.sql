@@ -43,6 +43,9 @@ create table account_sessions (
   account_id   bigint not null references accounts,
   hash         bytea not null unique check (octet_length(hash) = 32),
   method       text not null check (method in ('wallet', 'passkey', 'invitation')),
+  -- What it was begun with, which may be gone since.
+  wallet_id    bigint,
+  passkey_id   bigint,
   ip           text not null,
   user_agent   text not null,
   created_at   timestamptz not null default now(),

@@ -126,6 +126,24 @@ describe('Wallets', () => {
     expect((await stage.events(id)).filter((line) => line.endsWith('wallet_removed'))).toHaveLength(1);
   });
 
+  test('take along the other sessions that were begun with them, when they are removed', async () => {
+    const { browser, confirm } = await member();
+    const stolen = newWallet();
+    await confirm();
+    const { id: removed } = (await add(browser, stolen)).data;
+    const thief = api.browser();
+    const kept = api.browser();
+    expect((await signInWith(thief, stolen)).status).toBe(200);
+    const own = newWallet();
+    await confirm();
+    await add(browser, own);
+    expect((await signInWith(kept, own)).status).toBe(200);
+    await confirm();
+    expect((await browser.delete(`wallets/${removed}`)).status).toBe(200);
+    expect(await thief.get('keys')).toMatchObject({ status: 401, code: 'not_signed_in' });
+    for (const one of [browser, kept]) expect((await one.get('keys')).status).toBe(200);
+  });
+
   test('two sessions that remove one of two each leave one', async () => {
     const { id, wallet, browser, confirm } = await member();
     await confirm();

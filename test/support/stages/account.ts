@@ -117,7 +117,8 @@ export async function signIn(pool: pg.Pool, accountId: number): Promise<SignedIn
   const token = newToken();
   const begun = await inOneChange(pool, postgresLimits.statementTimeoutMs, async (query) => {
     await lockAccount(query, accountId);
-    const by = { accountId, method: 'wallet', actorName: 'test' } as const;
+    const credential = { kind: 'wallet', id: 0 } as const;
+    const by = { accountId, method: 'wallet', credential, actorName: 'test' } as const;
     const draft = { hash: hashToken(token), replaces: null, ip: '127.0.0.1', userAgent: 'tests' };
     return beginSession(query, consoleOf({}).sessions, by, draft);
   });
