@@ -151,7 +151,7 @@ export class MalformedBody extends ApiError {
 
 export class BodyTooLarge extends ApiError {
   constructor(maxBytes: number) {
-    super({ code: 'body_too_large' }, `The body is over ${maxBytes} bytes: send fewer identifiers.`);
+    super({ code: 'body_too_large' }, `The body is over ${maxBytes} bytes: send less.`);
   }
 }
 
