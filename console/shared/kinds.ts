@@ -1,4 +1,5 @@
 import type { KindName } from '../../src/kinds/kind.ts';
+import { identifierOf } from '../../src/pages/page.ts';
 
 interface KindWords {
   readonly one: string;
@@ -17,6 +18,6 @@ export const kindWords: Readonly<Record<KindName, KindWords>> = {
 export const kindList = Object.keys(kindWords) as readonly KindName[];
 
 /** The page of an entity. */
-export function entityHref(kind: KindName, identifier: string | number): string {
-  return `/${kind}/${encodeURIComponent(identifier)}`;
+export function entityHref(kind: KindName, entity: Parameters<typeof identifierOf>[0]): string {
+  return `/${kind}/${encodeURIComponent(identifierOf(entity))}`;
 }

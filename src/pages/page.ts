@@ -64,3 +64,11 @@ export interface PageState {
   readonly path: string;
   readonly page: Page;
 }
+
+/** A slug that an address would not lead to: it is read as an id first, or as a step within the address. */
+const slugInNoAddress = /^(?:\d+|\.{0,2})$/;
+
+/** What an entity is called in an address: its slug, where that leads to it and to no other one, else its id. */
+export function identifierOf({ id, slug }: { readonly id: number; readonly slug?: string | null | undefined }): string {
+  return typeof slug === 'string' && !slugInNoAddress.test(slug) ? slug : String(id);
+}

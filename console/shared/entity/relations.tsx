@@ -43,7 +43,7 @@ export function Related({ group: { kind, entities, more }, others, moreHref }: R
       <ul class="related">
         {entities.map(({ id, name, slug }) => (
           <li key={id}>
-            <a href={entityHref(kind, slug || id)}>
+            <a href={entityHref(kind, { id, slug })}>
               <Monogram kind={kind} name={name} size="small" />
               <span>{name}</span>
             </a>
@@ -83,19 +83,22 @@ export function Roles({ record }: { readonly record: Fields }) {
 }
 
 function Role({ role }: { readonly role: Fields }) {
-  const company = fieldsOf(role.company);
+  const href = companyHref(fieldsOf(role.company));
   const organisation = textOf(role, 'organisation');
   const detail = textOf(role, 'detail');
-  const slug = company === null ? null : textOf(company, 'slug');
   return (
     <li>
       <span class="role-title">{textOf(role, 'title') ?? 'Member'}</span>
-      {organisation !== null && (
-        <span>{slug === null ? organisation : <a href={entityHref('companies', slug)}>{organisation}</a>}</span>
-      )}
+      {organisation !== null && <span>{href === null ? organisation : <a href={href}>{organisation}</a>}</span>}
       {detail !== null && <span class="muted">{detail}</span>}
     </li>
   );
+}
+
+/** The page of a company that a record names; null where it is not in the database. */
+function companyHref(company: Fields | null): string | null {
+  const id = company === null ? null : numberOf(company, 'id');
+  return company === null || id === null ? null : entityHref('companies', { id, slug: textOf(company, 'slug') });
 }
 
 /** The companies of an investor, also those that are not in the database. */
@@ -122,20 +125,12 @@ export function Portfolio({ record }: { readonly record: Fields }) {
 
 function PortfolioCompany({ company }: { readonly company: Fields }) {
   const name = textOf(company, 'name') ?? '';
-  const slug = textOf(company, 'slug');
+  const href = companyHref(company);
   const inside = (
     <>
       <Monogram kind="companies" name={name} size="small" />
       <span>{name}</span>
     </>
   );
-  return (
-    <li>
-      {slug === null ? (
-        <span class="related-plain">{inside}</span>
-      ) : (
-        <a href={entityHref('companies', slug)}>{inside}</a>
-      )}
-    </li>
-  );
+  return <li>{href === null ? <span class="related-plain">{inside}</span> : <a href={href}>{inside}</a>}</li>;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import type { EntityPage, RelatedGroup, Site } from '../../../src/pages/page.ts';
+import { type EntityPage, identifierOf, type RelatedGroup, type Site } from '../../../src/pages/page.ts';
 import { entityFacts } from '../entity/facts.tsx';
 import { Portfolio, Related, Roles } from '../entity/relations.tsx';
 import { kindList, kindWords } from '../kinds.ts';
@@ -23,7 +23,7 @@ interface EntityViewProps {
 export function EntityView({ site, page }: EntityViewProps) {
   const { kind, record } = page;
   const name = textOf(record, 'name') ?? kindWords[kind].one;
-  const identifier = textOf(record, 'slug') ?? String(record.id);
+  const identifier = identifierOf({ id: Number(record.id), slug: textOf(record, 'slug') });
   const line = textOf(record, 'tagline') ?? textOf(record, 'headline');
   const overview = textOf(record, 'overview');
   const facts = entityFacts(kind, record);

@@ -15,7 +15,7 @@ interface ResultItemProps {
 
 /** One result: what it is, what is most worth knowing of it, and why it was found. */
 export function ResultItem({ item, showKind }: ResultItemProps) {
-  const { entity_type: kind, name, slug, id } = item;
+  const { entity_type: kind, name } = item;
   const marked = marksOf(item);
   const summary = marked('overview')[0];
   const overview = textOf(item, 'overview');
@@ -28,7 +28,7 @@ export function ResultItem({ item, showKind }: ResultItemProps) {
       <div class="result-body">
         <div class="result-head">
           <h3>
-            <a class="result-link" href={entityHref(kind, slug || id)}>
+            <a class="result-link" href={entityHref(kind, item)}>
               <Marked fragment={marked('names').find((fragment) => plainText(fragment) === name) ?? escaped(name)} />
             </a>
           </h3>

@@ -38,7 +38,7 @@ export function useCombobox(query: string, type: SearchType): Combobox {
   }
 
   function choose({ entity_type, slug, id }: Suggestion): void {
-    navigate(entityHref(entity_type, slug || id));
+    navigate(entityHref(entity_type, { id, slug }));
   }
 
   /** Goes through the suggestions and, as one place more, the text itself. */

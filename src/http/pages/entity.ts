@@ -1,5 +1,5 @@
 import { type KindName, kindNames } from '../../kinds/kind.ts';
-import type { EntityPage, RelatedGroup } from '../../pages/page.ts';
+import { type EntityPage, identifierOf, type RelatedGroup } from '../../pages/page.ts';
 import type { Deps } from '../../ports.ts';
 import type { Fetched, RelatedEntity } from '../../records/ports.ts';
 import type { EndpointContext } from '../endpoint.ts';
@@ -21,8 +21,9 @@ export function entityPage(kind: KindName): PageRoute {
     countedAs: 'console',
     handler: (deps) => async (ctx) => {
       const page = await readEntity(deps, kind, ctx);
-      const { slug } = page.record;
-      const path = `/${kind}/${encodeURIComponent(String(slug ?? page.record.id))}`;
+      const { id, slug } = page.record;
+      const named = { id: Number(id), slug: typeof slug === 'string' ? slug : null };
+      const path = `/${kind}/${encodeURIComponent(identifierOf(named))}`;
       const canonical = canonicalOf(ctx, deps, path);
       sendPage(ctx, deps, { page, head: describeEntity(page, canonical), indexable: true, kept: true });
     },

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Api, startApi } from '../../support/api/in-process.ts';
+import { buildPages } from '../../support/console/built-pages.ts';
+import { entities } from '../../support/console/page-parts.ts';
 import { until } from '../../support/until.ts';
 
 /** What is answered to a request as it stands, the body apart. */
@@ -48,6 +50,24 @@ describe('A host that looks like this machine and is no address', () => {
       ]);
     expect(await signOut('http://localhost')).toMatch(/^HTTP\/1\.1 415 /);
     expect(await signOut('http://localhost:80')).toMatch(/^HTTP\/1\.1 403 /);
+  });
+});
+
+describe('The page of an entity whose slug an address does not lead to', () => {
+  test.each(['1000001', '..', '.'])('%s is called by its id', async (slug) => {
+    using built = buildPages();
+    const related = [{ kind: 'people', id: 3, name: 'Bo', slug }] as const;
+    const roles = [
+      { title: 'Founder', organisation: 'Plover', detail: null, company: { id: 9, name: 'Plover', slug } },
+    ];
+    const store = entities({ companies: { name: 'Plover', slug }, people: { name: 'Bo', slug, roles } }, related);
+    await using api = await startApi({ pages: built.pages, access: { entities: store } });
+    const read = async (path: string) => (await fetch(`http://localhost:${api.port}${path}`)).text();
+    const company = await read('/companies/7');
+    expect(company).toContain(`<link rel="canonical" href="http://localhost:${api.port}/companies/7">`);
+    expect(company).toContain('href="/people/3"');
+    expect(company).toContain('/api/v1/companies/7');
+    expect(await read('/people/7')).toContain('href="/companies/9"');
   });
 });
 
