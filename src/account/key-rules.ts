@@ -8,11 +8,13 @@ export const keyNameMax = 100;
 /** Characters that change how a text around them reads, or that nobody sees. */
 const misleading = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 
+/** What shows nothing, neither by itself nor in a row. */
+const unseen = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
 /** What is wrong with a name, or null. Blanks around it do not count. */
 export function keyNameProblem(name: string): string | null {
-  const { length } = Array.from(name.trim());
-  if (length === 0) return 'must not be empty';
-  if (length > keyNameMax) return `must be at most ${keyNameMax} characters long`;
+  if (unseen.test(name)) return 'must not be empty';
+  if (Array.from(name.trim()).length > keyNameMax) return `must be at most ${keyNameMax} characters long`;
   return misleading.test(name) ? 'must not hold control characters' : null;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { NewPasskeyProof, PasskeyProof, Purpose } from '../../account/credentials.ts';
+import { keyNameProblem } from '../../account/key-rules.ts';
 import { proveNewPasskey, provePasskey } from '../../account/passkey-proof.ts';
 import type { ProofRefusal } from '../../account/wallet-proof.ts';
 import { textUpTo } from '../../lib/parameter-schemas.ts';
@@ -53,9 +54,15 @@ export const passkeyCreation = z.object({
 const nameMax = 100;
 
 /** What its owner calls a passkey. */
-export const passkeyName = textUpTo(nameMax).refine((name) => name !== '' && name === name.trim(), {
-  error: 'must not be empty, nor begin or end with white space',
-});
+export const passkeyName = textUpTo(nameMax)
+  .refine((name) => name !== '' && name === name.trim(), {
+    error: 'must not be empty, nor begin or end with white space',
+  })
+  // Events and messages say it as who did something: it must not change how what stands around it reads.
+  .check((context) => {
+    const message = keyNameProblem(context.value);
+    if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
+  });
 
 interface Asked {
   readonly purpose: Purpose;

@@ -68,13 +68,14 @@ const prune = `
 const replace = `
   update account_sessions set revoked_at = now() where hash = $1 and revoked_at is null and expires_at > now()
   returning id, account_id`;
-const replacedRow = z.object({ id: z.int(), account_id: z.int() });
+const endedRow = z.object({ id: z.int(), account_id: z.int() });
 
 const makeRoom = `
   update account_sessions set revoked_at = now() where id in (
     select id from account_sessions where account_id = $1 and revoked_at is null and expires_at > now()
       and last_seen_at > now() - $2 * interval '1 ms'
-    order by last_seen_at desc, id desc offset $3)`;
+    order by last_seen_at desc, id desc offset $3)
+  returning id, account_id`;
 
 const insert = `
   insert into account_sessions (account_id, hash, method, ip, user_agent, expires_at, wallet_id, passkey_id)
@@ -122,11 +123,15 @@ export async function beginSession(
 ): Promise<Session> {
   const actor = { name: actorName, ip };
   await query(prune, []);
-  for (const ended of replaces === null ? [] : await query(replace, [replaces])) {
-    const { id, account_id } = replacedRow.parse(ended);
-    await addEvent(query, account_id, 'session_revoked', actor, { session: id, reason: 'the browser signed in anew' });
-  }
-  await query(makeRoom, [accountId, limits.idleMs, limits.perAccountMax - 1]);
+  const noteEnds = async (rows: readonly object[], reason: string): Promise<void> => {
+    for (const row of rows) {
+      const { id, account_id } = endedRow.parse(row);
+      await addEvent(query, account_id, 'session_revoked', actor, { session: id, reason });
+    }
+  };
+  if (replaces !== null) await noteEnds(await query(replace, [replaces]), 'the browser signed in anew');
+  const excess = await query(makeRoom, [accountId, limits.idleMs, limits.perAccountMax - 1]);
+  await noteEnds(excess, `more than ${limits.perAccountMax} sessions`);
   const [made] = await query(insert, [
     accountId,
     hash,
