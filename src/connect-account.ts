@@ -1,21 +1,32 @@
 import type { Pool } from 'pg';
+import type { AccountData } from './account/data.ts';
 import type { AccountPorts } from './account/ports.ts';
 import type { ConsoleConfig } from './config/console.ts';
+import { readCallCounts } from './postgres/access/call-counts.ts';
 import { createChallengeStore } from './postgres/account/challenges.ts';
 import { createCredentialStore } from './postgres/account/credentials.ts';
 import { createEventStore } from './postgres/account/events.ts';
 import { createInvitationStore } from './postgres/account/invitations.ts';
+import { createAccountKeys } from './postgres/account/keys.ts';
+import { createOperatorDesk } from './postgres/account/operator-desk.ts';
 import { createPasskeyStore } from './postgres/account/passkeys.ts';
+import { createAccountPayments } from './postgres/account/payments.ts';
 import { createSessionList } from './postgres/account/session-list.ts';
 import { createSessionStore } from './postgres/account/sessions.ts';
 import { createSignInStore } from './postgres/account/sign-in.ts';
+import { stored } from './postgres/account/transaction.ts';
+import { withTimeout } from './postgres/statements.ts';
 import { createContractWallets } from './x402/contract-wallets.ts';
 
 /** A statement of the account page that takes longer counts as failed, in milliseconds. */
 const statementTimeoutMs = 3_000;
 
 /** What the account page needs from Postgres and from the chain. */
-export function connectAccount(config: ConsoleConfig, pool: Pool): AccountPorts {
+export function connectAccount(config: ConsoleConfig, pool: Pool): AccountPorts & AccountData {
+  return { ...connectSigningIn(config, pool), ...connectData(config, pool) };
+}
+
+function connectSigningIn(config: ConsoleConfig, pool: Pool): AccountPorts {
   const { sessions, max, rpcUrl, rpcTimeoutMs } = config;
   const timeoutMs = statementTimeoutMs;
   return {
@@ -29,5 +40,17 @@ export function connectAccount(config: ConsoleConfig, pool: Pool): AccountPorts 
     signIn: createSignInStore(pool, { sessions, timeoutMs }),
     contractWallets:
       rpcUrl === undefined ? null : createContractWallets({ url: rpcUrl, timeoutMs: rpcTimeoutMs }, config.chainId),
+  };
+}
+
+/** What the pages of an account show and change. */
+function connectData({ max }: ConsoleConfig, pool: Pool): AccountData {
+  const timeoutMs = statementTimeoutMs;
+  const database = withTimeout(pool, timeoutMs);
+  return {
+    keys: createAccountKeys(pool, { liveMax: max.keys, timeoutMs }),
+    payments: createAccountPayments(pool, timeoutMs),
+    operator: createOperatorDesk(pool, timeoutMs),
+    callCounts: { read: (accountId, days) => stored(() => readCallCounts(database, accountId, days)) },
   };
 }

@@ -5,7 +5,6 @@ import type { Config } from './config/api.ts';
 import { poolSizes } from './config/pool-sizes.ts';
 import { readVocabulary } from './config/vocabulary.ts';
 import { connectAccount } from './connect-account.ts';
-import { connectAccountData } from './connect-account-data.ts';
 import { connectPaid, type PaymentService } from './connect-payments.ts';
 import { consoleFolder, readPages } from './console-files.ts';
 import { createElasticsearchClient } from './elasticsearch/client.ts';
@@ -86,10 +85,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     paidSearch: paid === null ? null : metrics.meteredPaidSearch(paid.search),
     pages: config.console === null ? null : loadPages(log),
     planOffer,
-    account: config.console && {
-      ...connectAccount(config.console, access.pool),
-      ...connectAccountData(config.console, access.pool),
-    },
+    account: config.console && connectAccount(config.console, access.pool),
   };
   return {
     deps,

@@ -4,7 +4,6 @@ import type { AccountPorts, Session } from '../../../src/account/ports.ts';
 import { hashToken, newToken } from '../../../src/account/tokens.ts';
 import { type ConsoleConfig, readConsoleConfig } from '../../../src/config/console.ts';
 import { connectAccount } from '../../../src/connect-account.ts';
-import { connectAccountData } from '../../../src/connect-account-data.ts';
 import { beginSession, lockAccount } from '../../../src/postgres/account/session-rows.ts';
 import { inOneChange } from '../../../src/postgres/account/transaction.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
@@ -75,7 +74,7 @@ export async function setAccountStage(): Promise<AccountStage> {
     pool,
     async startApi(env = {}, behaviour = {}) {
       const config = merged(consoleOf(env), behaviour.limits?.console ?? {});
-      const account = { ...connectAccount(config, apiPool), ...connectAccountData(config, apiPool) };
+      const account = connectAccount(config, apiPool);
       const api = await startApi({ account, ...behaviour, env: { ...behaviour.env, ...env } });
       const browser = (session?: SignedIn, at = api.url) => newBrowser(at, session?.cookie);
       return Object.assign(api, { account, origin: `http://localhost:${api.port}`, browser });
