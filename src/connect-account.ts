@@ -15,7 +15,7 @@ import { createSessionList } from './postgres/account/session-list.ts';
 import { createSessionStore } from './postgres/account/sessions.ts';
 import { createSignInStore } from './postgres/account/sign-in.ts';
 import { stored } from './postgres/account/transaction.ts';
-import { withTimeout } from './postgres/statements.ts';
+import { withStatementTimeout } from './postgres/statements.ts';
 import { createContractWallets } from './x402/contract-wallets.ts';
 
 /** A statement of the account page that takes longer counts as failed, in milliseconds. */
@@ -46,7 +46,7 @@ function connectSigningIn(config: ConsoleConfig, pool: Pool): AccountPorts {
 /** What the pages of an account show and change. */
 function connectData({ max }: ConsoleConfig, pool: Pool): AccountData {
   const timeoutMs = statementTimeoutMs;
-  const database = withTimeout(pool, timeoutMs);
+  const database = withStatementTimeout(pool, timeoutMs);
   return {
     keys: createAccountKeys(pool, { liveMax: max.keys, timeoutMs }),
     payments: createAccountPayments(pool, timeoutMs),

@@ -67,17 +67,26 @@ function safeBigint(text: string): number {
   return value;
 }
 
-/** Does work in a transaction; a connection on which it failed is closed, which rolls it back. */
+/**
+ * Does work in a transaction; a connection on which it failed is closed, which rolls it back. What the work found out may
+ * be a reason to take it back: `undo` says so, and what the work answers is answered all the same.
+ * @param timeoutMs after which beginning or ending it counts as failed, also where the server does not answer
+ */
 export async function inTransaction<Result>(
   pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
+  work: (client: pg.PoolClient, undo: () => void) => Promise<Result>,
+  timeoutMs?: number,
 ): Promise<Result> {
+  const limit = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
   const client = await pool.connect();
   let broken = true;
+  let end = 'commit';
   try {
-    await client.query('begin');
-    const result = await work(client);
-    await client.query('commit');
+    await client.query({ text: 'begin', ...limit });
+    const result = await work(client, () => {
+      end = 'rollback';
+    });
+    await client.query({ text: end, ...limit });
     broken = false;
     return result;
   } finally {

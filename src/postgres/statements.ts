@@ -6,7 +6,7 @@ export interface Database {
 }
 
 /** The same, whose statements count as failed after so many milliseconds, also where the server does not answer. */
-export function withTimeout(database: Pool | PoolClient, timeoutMs: number): Database {
+export function withStatementTimeout(database: Pool | PoolClient, timeoutMs: number): Database {
   return {
     query: <Row extends QueryResultRow>(text: string, values: unknown[]) =>
       database.query<Row>({ text, values, query_timeout: timeoutMs }),

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { environmentOf } from '../../access/api-key.ts';
 import type { AccountKey, AccountKeys } from '../../account/keys.ts';
 import {
@@ -10,9 +10,8 @@ import {
   revokeKey,
   rotateKey,
 } from '../access/key-admin.ts';
-import { inTransaction } from '../pool.ts';
-import { withTimeout } from '../statements.ts';
-import { stored } from './transaction.ts';
+import { withStatementTimeout } from '../statements.ts';
+import { changeDatabase, stored } from './transaction.ts';
 
 interface KeySettings {
   /** Good keys of one account at most. */
@@ -26,38 +25,31 @@ const listed = 300;
 
 /** The keys of accounts, in Postgres. */
 export function createAccountKeys(pool: Pool, { liveMax, timeoutMs }: KeySettings): AccountKeys {
-  const bounded = (client: Pool | PoolClient) => withTimeout(client, timeoutMs);
+  const bounded = withStatementTimeout(pool, timeoutMs);
   return {
-    list: (accountId) =>
-      stored(async () => (await listAccountKeys(bounded(pool), accountId, listed)).map(toAccountKey)),
+    list: (accountId) => stored(async () => (await listAccountKeys(bounded, accountId, listed)).map(toAccountKey)),
     create: (accountId, key, actor) =>
-      stored(() =>
-        inTransaction(pool, async (client) => {
-          const database = bounded(client);
-          if ((await countLiveKeys(database, accountId)) >= liveMax) return 'too_many';
-          const created = await createKey(database, { ...key, account: accountId }, actor);
-          if (created === null) throw new Error('a session is of an account that is not there');
-          return toAccountKey(created);
-        }),
-      ),
+      changeDatabase(pool, timeoutMs, async (database) => {
+        if ((await countLiveKeys(database, accountId)) >= liveMax) return 'too_many';
+        const created = await createKey(database, { ...key, account: accountId }, actor);
+        if (created === null) throw new Error('a session is of an account that is not there');
+        return toAccountKey(created);
+      }),
     rotate: (accountId, id, { overlapMs, newKey }, actor) =>
-      stored(() =>
-        inTransaction(pool, async (client) => {
-          const database = bounded(client);
-          const live = await countLiveKeys(database, accountId);
-          const old = await findKey(database, { id, accountId });
-          if (old === null) return 'unknown';
-          // Without overlap, one comes and one goes.
-          if (live >= liveMax && overlapMs > 0) return 'too_many';
-          const key = newKey(environmentOf(old.prefix));
-          const rotated = await rotateKey(database, { id, accountId }, { key, overlapMs }, actor);
-          if (rotated === null) return 'ended';
-          return { key, created: toAccountKey(rotated.created), replaced: toAccountKey(rotated.replaced) };
-        }),
-      ),
+      changeDatabase(pool, timeoutMs, async (database) => {
+        const live = await countLiveKeys(database, accountId);
+        const old = await findKey(database, { id, accountId });
+        if (old === null) return 'unknown';
+        // Without overlap, one comes and one goes.
+        if (live >= liveMax && overlapMs > 0) return 'too_many';
+        const key = newKey(environmentOf(old.prefix));
+        const rotated = await rotateKey(database, { id, accountId }, { key, overlapMs }, actor);
+        if (rotated === null) return 'ended';
+        return { key, created: toAccountKey(rotated.created), replaced: toAccountKey(rotated.replaced) };
+      }),
     revoke: (accountId, id, actor) =>
       stored(async () => {
-        const found = await revokeKey(bounded(pool), { id, accountId }, actor);
+        const found = await revokeKey(bounded, { id, accountId }, actor);
         return found && toAccountKey(found.key);
       }),
   };

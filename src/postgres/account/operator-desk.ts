@@ -5,12 +5,11 @@ import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import { listPlans } from '../access/admin.ts';
 import { readCallsByDay } from '../access/call-counts.ts';
 import { listAccountKeys, revokeKey } from '../access/key-admin.ts';
-import { inTransaction } from '../pool.ts';
-import { type Database, withTimeout } from '../statements.ts';
+import { type Database, withStatementTimeout } from '../statements.ts';
 import { addEvent, type EventAction } from './events.ts';
 import { toAccountKey } from './keys.ts';
 import { readIndexOverview, readLedgerOverview } from './overviews.ts';
-import { stored } from './transaction.ts';
+import { asQuery, changeDatabase, stored } from './transaction.ts';
 
 const accountColumns = `a.id, a.name, a.plan, a.role, a.active, ${isoTimestamp('a.created_at')} as created_at,
   (select count(*) from api_keys k where k.account_id = a.id and k.revoked_at is null
@@ -23,9 +22,8 @@ const keysShown = 300;
 
 /** What operators see and do, in Postgres. Each change and its line among the account's events are one transaction. */
 export function createOperatorDesk(pool: Pool, timeoutMs: number): OperatorDesk {
-  const database = withTimeout(pool, timeoutMs);
-  const change = <Result>(work: (connection: Database) => Promise<Result>) =>
-    stored(() => inTransaction(pool, (client) => work(withTimeout(client, timeoutMs))));
+  const database = withStatementTimeout(pool, timeoutMs);
+  const change = <Result>(work: (connection: Database) => Promise<Result>) => changeDatabase(pool, timeoutMs, work);
   return {
     accounts: (text, after, limit) => stored(() => listOperatorAccounts(database, text, after, limit)),
     account: (id) =>
@@ -69,7 +67,7 @@ export function createOperatorDesk(pool: Pool, timeoutMs: number): OperatorDesk 
         if (found === null) return null;
         const { account, prefix } = found.key;
         if (found.revoked)
-          await addEvent(queryOf(connection), operatorId, 'operator_revoked_key', actor, { account, prefix });
+          await addEvent(asQuery(connection), operatorId, 'operator_revoked_key', actor, { account, prefix });
         return toAccountKey(found.key);
       }),
   };
@@ -105,15 +103,11 @@ async function note(
   action: EventAction,
   detail: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const query = queryOf(connection);
+  const query = asQuery(connection);
   await addEvent(query, accountId, action, { name: actor.name, ip: null }, detail);
   await addEvent(query, operatorId, 'operator_changed_account', actor, {
     account_id: accountId,
     change: action,
     ...detail,
   });
-}
-
-function queryOf(database: Database) {
-  return async (text: string, values: readonly unknown[]) => (await database.query(text, [...values])).rows;
 }

@@ -2,14 +2,14 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { AccountPayment, AccountPayments } from '../../account/payments.ts';
 import { findAccountPayment, type LedgerDetail, listAccountPayments } from '../payments/ledger-admin.ts';
-import { withTimeout } from '../statements.ts';
+import { withStatementTimeout } from '../statements.ts';
 import { stored } from './transaction.ts';
 
 const bought = z.object({ q: z.string(), type: z.string(), limit: z.int(), page: z.int() }).nullable();
 
 /** The payments of accounts, in Postgres. */
 export function createAccountPayments(pool: Pool, timeoutMs: number): AccountPayments {
-  const database = withTimeout(pool, timeoutMs);
+  const database = withStatementTimeout(pool, timeoutMs);
   return {
     list: (accountId, page) =>
       stored(async () => (await listAccountPayments(database, accountId, page)).map(toAccountPayment)),
