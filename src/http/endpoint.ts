@@ -9,6 +9,8 @@ export interface Installation {
   readonly priceUsd: string;
   /** Whether the paid search is offered. */
   readonly sold: boolean;
+  /** Whether there is a page where people make keys. */
+  readonly accountPage: boolean;
 }
 
 export type EndpointContext = Context & { readonly params: Readonly<Record<string, string>> };

@@ -11,10 +11,11 @@ import { commonErrors, errorResponse, loadErrors } from '../openapi/responses.ts
 import { sendStatic, staticFile } from '../response/static-file.ts';
 
 /** What the documents say of this installation. */
-export function installationOf({ paidSearch }: Deps): Installation {
+export function installationOf({ paidSearch, config }: Deps): Installation {
   return {
     priceUsd: paidSearch === null ? '0.01' : usd(paidSearch.terms.amount, paidSearch.terms.asset),
     sold: paidSearch !== null,
+    accountPage: config.console !== null,
   };
 }
 

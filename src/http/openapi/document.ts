@@ -33,7 +33,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], installation: In
       schemas: Object.assign(toComponents(components), ...endpoints.map(({ schemas = {} }) => schemas)),
       headers: headerComponents,
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, such as es_live_… or es_test_…' },
+        apiKey: { type: 'http', scheme: 'bearer', description: keyText(installation) },
       },
     },
   };
@@ -52,4 +52,8 @@ export function pathsOf(endpoints: readonly Endpoint[], installation: Installati
     ),
   ]);
   return Object.fromEntries(paths);
+}
+
+function keyText({ accountPage }: Installation): string {
+  return `An API key, such as es_live_… or es_test_…${accountPage ? '. People make one at /account/keys.' : ''}`;
 }

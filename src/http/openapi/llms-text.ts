@@ -5,7 +5,7 @@ import type { Endpoint, Installation } from '../endpoint.ts';
  * What a language model needs to use the API: which of the two ways in to take, how to ask, and what an answer or an
  * error means. Markdown, as llms.txt is.
  */
-export function llmsText(endpoints: readonly Endpoint[], { priceUsd, sold }: Installation): string {
+export function llmsText(endpoints: readonly Endpoint[], { priceUsd, sold, accountPage }: Installation): string {
   return `# Entity Search
 
 > Search over ${listKinds('and')}. Two independent ways in: with an API key, or paid per request
@@ -16,7 +16,7 @@ export function llmsText(endpoints: readonly Endpoint[], { priceUsd, sold }: Ins
 
 ## With an API key
 
-Send \`Authorization: Bearer <API_KEY>\`.
+Send \`Authorization: Bearer <API_KEY>\`. ${accountPage ? 'People make one at /account/keys.' : 'The operator of this service has them.'}
 
 ${keyedLines(endpoints)}
 

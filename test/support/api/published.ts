@@ -12,7 +12,7 @@ import type { Json } from '../../../src/lib/wire-schema.ts';
 
 // Holds answers against the OpenAPI document as it is published.
 
-const installation = { priceUsd: '0.01', sold: true } as const;
+const installation = { priceUsd: '0.01', sold: true, accountPage: true } as const;
 
 /** The document of the API as a client gets it. */
 export const published: Json = JSON.parse(JSON.stringify(openApiDocument(endpoints, installation)));
