@@ -43,9 +43,9 @@ function pageAt(state: PageState, { path, search }: Place): PageState['page'] {
   return path === state.path ? state.page : { name: 'account' };
 }
 
-/** Whether a page has the title that its document came with. */
+/** Whether a page has the title that its document came with: all but those that change within the browser. */
 function namedByServer({ name }: PageState['page']): boolean {
-  return name === 'start' || name === 'entity' || name === 'error';
+  return name !== 'search' && name !== 'account';
 }
 
 function LazyPage({ place }: { readonly place: Place }) {
