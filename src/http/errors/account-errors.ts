@@ -41,6 +41,13 @@ export class AccountSuspended extends ApiError {
   }
 }
 
+/** The same as `PlanInactive`, for people, who send no key. */
+export class AccountPlanInactive extends ApiError {
+  constructor() {
+    super({ code: 'plan_inactive' }, "This account's plan is not active: ask the operator of this service.");
+  }
+}
+
 /** Wrong signature, used or expired challenge, another browser, another address: not told apart. */
 export class SignInFailed extends ApiError {
   /** @param more a sentence about what no try would change */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Gate } from '../endpoint.ts';
 import {
+  AccountPlanInactive,
   AccountSuspended,
   ForeignOrigin,
   NotSignedIn,
@@ -16,7 +17,6 @@ import {
   InvalidParameters,
   MalformedBody,
   Overloaded,
-  PlanInactive,
   QuotaExceeded,
   ServiceUnavailable,
 } from '../errors/errors.ts';
@@ -144,7 +144,7 @@ const unavailable = new ServiceUnavailable(null);
 const visitorErrors: readonly ApiError[] = [
   new NotSignedIn(),
   new AccountSuspended(),
-  new PlanInactive(),
+  new AccountPlanInactive(),
   new TooManyRequests('This address has searched often in this minute: sign in, or wait.', 12_000),
   new QuotaExceeded(1, { limit: 50_000, left: 0, resetMs: 864_000_000 }, 0),
   unavailable,

@@ -3,8 +3,7 @@ import type { ConsoleConfig } from '../../../config/console.ts';
 import { createRateLimiter } from '../../../lib/rate-limiter.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context, Middleware } from '../../context.ts';
-import { AccountSuspended, NotSignedIn, TooManyRequests } from '../../errors/account-errors.ts';
-import { PlanInactive } from '../../errors/errors.ts';
+import { AccountPlanInactive, AccountSuspended, NotSignedIn, TooManyRequests } from '../../errors/account-errors.ts';
 import { chargeCalls } from '../../middleware/quota.ts';
 import { clientNetwork } from '../../request/throttle-refusals.ts';
 import { findSession } from './session.ts';
@@ -39,7 +38,7 @@ export function createVisitorGates(
     }
     const { account } = session;
     if (!account.active) throw new AccountSuspended();
-    if (!account.plan.active) throw new PlanInactive();
+    if (!account.plan.active) throw new AccountPlanInactive();
     ctx.state.session = session;
     ctx.state.caller = { accountId: account.id, plan: account.plan };
   }
