@@ -18,6 +18,19 @@ test.each([
   ['key_created', { key: 'website', name: 'website', prefix: 'es_live_ab12' }, 'Key created', 'website, es_live_ab12…'],
   ['key_created', { key: 'website', replaces: 3 }, 'Key created by rotation', 'website'],
   ['key_changed', { key: 'website', before: { name: 'site' }, after: { name: 'website' } }, 'Key changed', 'website'],
+  ['plan_changed', { before: 'starter', after: 'growth' }, 'Plan changed', 'from starter, to growth'],
+  [
+    'operator_changed_account',
+    { account_id: 7, change: 'suspended' },
+    'Changed another account',
+    'account 7, suspended',
+  ],
+  [
+    'operator_revoked_key',
+    { account: 'Example Ltd', prefix: 'es_live_ab12' },
+    'Revoked a key of another account',
+    'es_live_ab12…, Example Ltd',
+  ],
   ['something_new', { whatever: {} }, 'Something new', ''],
 ])('%s with %j is told as %j, %j', (action, detail, word, more) => {
   expect(eventWord(event(action, detail))).toBe(word);

@@ -21,6 +21,12 @@ const actionWords: Readonly<Record<string, string>> = {
   passkey_added: 'Passkey added',
   passkey_removed: 'Passkey removed',
   invitation_accepted: 'Invitation accepted',
+  suspended: 'Suspended',
+  reinstated: 'Resumed',
+  plan_changed: 'Plan changed',
+  role_changed: 'Role changed',
+  operator_changed_account: 'Changed another account',
+  operator_revoked_key: 'Revoked a key of another account',
   key_created: 'Key created',
   key_changed: 'Key changed',
   key_revoked: 'Key revoked',
@@ -43,6 +49,11 @@ const detailWords: Readonly<Record<string, (value: string) => string>> = {
   reason: (reason) => reason,
   sessions: (count) => (count === '1' ? '1 session' : `${count} sessions`),
   invited_by: (who) => `from ${who}`,
+  account: (name) => name,
+  account_id: (id) => `account ${id}`,
+  change: (action) => (actionWords[action] ?? readable(action)).toLowerCase(),
+  before: (plan) => `from ${plan}`,
+  after: (plan) => `to ${plan}`,
 };
 
 const valueMax = 80;
