@@ -102,7 +102,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   };
 }
 
-/** What newcomers get. Null where nobody can open an account by himself. */
+/** What newcomers get. Null where accounts are not open to everyone. */
 function connectPlanOffer({ config, clock, log }: Around, pool: Pool): PlanOffer | null {
   if (config.console?.signUp !== 'open') return null;
   const limits = { timeoutMs: config.keys.lookupTimeoutMs, clock };

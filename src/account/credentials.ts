@@ -22,14 +22,14 @@ export interface GivenChallenge extends ChallengeBinding {
   readonly hash: Buffer;
 }
 
-/** A wallet that somebody has shown to be his. */
+/** A wallet that somebody has shown to be theirs. */
 export interface WalletProof {
   /** In lower case. */
   readonly address: Hex;
   readonly challenge: GivenChallenge;
 }
 
-/** A passkey that somebody has shown to be his. */
+/** A passkey that somebody has shown to be theirs. */
 export interface PasskeyProof {
   readonly passkeyId: number;
   readonly accountId: number;

@@ -141,7 +141,7 @@ export type AcceptOutcome =
   | { readonly ok: true; readonly session: Session }
   | { readonly ok: false; readonly reason: AcceptRefusal };
 
-/** Why a credential can not be added: it opens an account already, or the account has as many as it may. */
+/** Why a credential cannot be added: it opens an account already, or the account has as many as it may. */
 export type AddRefusal = 'taken' | 'too many';
 
 /** Who changes what opens an account, in which session. */

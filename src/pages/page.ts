@@ -43,7 +43,7 @@ export interface ErrorPage {
 
 export interface StartPage {
   readonly name: 'start';
-  /** Who may get an account by himself. */
+  /** Who may get an account without an operator. */
   readonly signUp: 'closed' | 'invited' | 'open';
   /** What wallets get that open an account; a null limit is none. Null where they open none, or it is not known. */
   readonly plan: { readonly callsPerMinute: number | null; readonly callsPerMonth: number | null } | null;

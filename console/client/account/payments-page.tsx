@@ -85,7 +85,7 @@ function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
 }
 
 function SearchText({ request }: Pick<Payment, 'request'>) {
-  if (request === null) return <span class="muted">Not kept any more</span>;
+  if (request === null) return <span class="muted">No longer kept</span>;
   const { q, type, page } = request;
   const rest = [type, page === undefined || page === 1 ? undefined : `page ${page}`].filter(
     (part) => part !== undefined,

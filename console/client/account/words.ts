@@ -14,7 +14,7 @@ const refusalWords: Readonly<Record<string, readonly [means: string, todo: strin
   body_too_large: ['The body was too large', 'Send fewer identifiers at once.'],
   unsupported_media_type: ['The body was not JSON', 'Send Content-Type: application/json.'],
   not_found: ['There was no such entity or address', 'Check the id or slug, or search for the name.'],
-  method_not_allowed: ['The address does not offer the method', 'The answer’s Allow header names those that it does.'],
+  method_not_allowed: ['The address does not offer the method', 'The answer’s Allow header names those that work.'],
   too_many_walks: ['Too many cursors were open', 'Follow one to its end before you open the next.'],
   search_unavailable: ['The search engine failed', 'Repeat the call; it was not your fault.'],
   internal_error: ['The service failed', 'Repeat the call; if it stays, report the request id.'],
@@ -52,10 +52,10 @@ interface StateWord {
 
 /** What `docs/payments.md` says of a payment's states, to its payer. */
 const paymentWords: Readonly<Record<string, StateWord>> = {
-  processing: { word: 'In progress', tone: 'busy', means: 'A request is at work on it.' },
+  processing: { word: 'In progress', tone: 'busy', means: 'A request is working on it.' },
   settling: { word: 'Settling', tone: 'busy', means: 'The money is about to move.' },
   unknown: {
-    word: 'Being clarified',
+    word: 'Being checked',
     tone: 'busy',
     means: 'Nobody can say yet whether money moved. Repeat the request with the same payment.',
   },

@@ -46,8 +46,8 @@ function Hero() {
       <div class="hero-text">
         <h1>Who builds, backs and meets in Web3</h1>
         <p class="lead">
-          Companies, people, investors and events in one search. It forgives misspellings, counts and filters, and
-          answers programs as well as people.
+          Companies, people, investors and events in one search. Misspellings are forgiven, results can be filtered, and
+          programs get the same answers as people.
         </p>
         <SearchBox
           query=""
@@ -73,7 +73,7 @@ function Kinds() {
   return (
     <section aria-labelledby="inside">
       <h2 class="eyebrow" id="inside">
-        What is in it
+        What you will find
       </h2>
       <ul class="kinds">
         {kindList.map((kind) => (
@@ -125,7 +125,7 @@ function Prices({ site, page }: StartViewProps) {
         <Price name="Visitor" price="Free" action={<ButtonLink href="/search">Search</ButtonLink>}>
           {site.visitorSearchesPerMinute > 0
             ? `${site.visitorSearchesPerMinute.toLocaleString('en')} searches a minute on these pages, without an account.`
-            : 'Searching on these pages needs an account here.'}
+            : 'Searching here needs an account.'}
         </Price>
         <Price
           name="Key"
@@ -163,12 +163,13 @@ function planText({ signUp, plan }: StartPage): string {
   ].filter((limit) => limit !== null);
   if (signUp === 'open' && limits.length > 0) return `Any wallet opens an account with ${limits.join(', ')}.`;
   if (signUp === 'open') return 'Any wallet opens an account.';
-  return 'Accounts are by invitation, with the calls a minute and a month that their plan says.';
+  if (signUp === 'closed') return 'New accounts are made by whoever runs this service.';
+  return 'Accounts are by invitation. Their plan sets the calls a minute and a month.';
 }
 
 /** What a key costs, in two words. */
 function keyPrice({ signUp }: StartPage): string {
-  return signUp === 'open' ? 'Free to begin' : 'By plan';
+  return signUp === 'open' ? 'Free to start' : 'By plan';
 }
 
 function Step({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {

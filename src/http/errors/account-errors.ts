@@ -54,7 +54,7 @@ export class SignInFailed extends ApiError {
   constructor(more = '') {
     super(
       { code: 'sign_in_failed' },
-      `Signing in failed: the signature does not fit, or the message has expired or was used. Begin again. ${more}`.trimEnd(),
+      `Signing in failed: the signature does not match, or the message has expired or was used. Begin again. ${more}`.trimEnd(),
     );
   }
 }
@@ -62,7 +62,7 @@ export class SignInFailed extends ApiError {
 /** No key has made the signature, and nobody can be asked whether a contract has. */
 export class ContractWalletUnknown extends SignInFailed {
   constructor() {
-    super('Wallets that are contracts can not sign in here: no node of the chain is configured (X402_RPC_URL).');
+    super('Wallets that are contracts cannot sign in here: no node of the chain is configured (X402_RPC_URL).');
   }
 }
 

@@ -23,7 +23,7 @@ export const errorCodes = {
   not_signed_in: { status: 401, when: 'Account page: nobody is signed in, or the session has ended.' },
   sign_in_failed: {
     status: 401,
-    when: 'Account page: the signature does not fit, or what was signed has expired, was used, or was given to another browser.',
+    when: 'Account page: the signature does not match, or what was signed has expired, was used, or was given to another browser.',
   },
   payment_required: {
     status: 402,

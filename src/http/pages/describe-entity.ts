@@ -19,7 +19,7 @@ export function describeEntity({ kind, record }: EntityPage, canonical: string |
   const said = text(record.tagline) ?? text(record.headline) ?? text(record.overview);
   return {
     title: `${name}, ${words[kind]}`,
-    description: shortened(said ?? `${name}: ${words[kind]} in Web3, with what it has to do with others.`),
+    description: shortened(said ?? `${name}, ${words[kind]} in Web3: facts and connections.`),
     canonical,
     about: { '@context': 'https://schema.org', ...linkedData[kind](record), ...(canonical && { url: canonical }) },
   };

@@ -121,7 +121,7 @@ describe('Whoever is signed in', () => {
     expect(await json<ErrorBody>(response)).toMatchObject({ code });
   });
 
-  test('is told to come back when the session can not be looked up', async () => {
+  test('is told to come back when the session cannot be looked up', async () => {
     const { cookie } = oneSession(memberSession);
     const sessions = { find: async () => ({ ok: false, cause: new Error('away') }) as const };
     await using api = await startApi({ account: { sessions } });

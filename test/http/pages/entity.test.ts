@@ -120,7 +120,7 @@ describe('the page of an entity', () => {
     expect(text).not.toContain('Plover');
   });
 
-  test('costs a visitor one of his searches, and refuses him on a page that says so', async () => {
+  test('costs a visitor one search, and says on a page when there are no more', async () => {
     await using served = await api({
       env: { VISITOR_SEARCHES_PER_MINUTE: '1' },
       access: { entities: entities({ companies: company }) },

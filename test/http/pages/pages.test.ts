@@ -95,6 +95,7 @@ describe('the start page', () => {
     ['open', { callsPerMinute: null, callsPerMonth: null }, 'Any wallet opens an account.'],
     ['open', null, 'Any wallet opens an account.'],
     ['invited', null, 'Accounts are by invitation'],
+    ['closed', null, 'New accounts are made by whoever runs this service'],
   ])('says what an account may call where sign-up is %s and the plan is %j', async (signUp, plan, sentence) => {
     await using served = await api({ env: { SIGN_UP: signUp }, planOffer: { latest: () => plan } });
     expect(await (await fetch(`${served.url}/`)).text()).toContain(sentence);
@@ -117,7 +118,7 @@ describe('the start page', () => {
       return (await fetch(`${served.url}/`)).text();
     };
     expect(await told({ VISITOR_SEARCHES_PER_MINUTE: '12' })).toContain('12 searches a minute on these pages');
-    expect(await told({ VISITOR_SEARCHES_PER_MINUTE: '0' })).toContain('Searching on these pages needs an account');
+    expect(await told({ VISITOR_SEARCHES_PER_MINUTE: '0' })).toContain('Searching here needs an account');
   });
 });
 

@@ -184,7 +184,7 @@ test('pages of other accounts are reached by no cursor either', async () => {
   }
 });
 
-test("a member sees all of that for himself, so that the tests above don't pass on emptiness", async () => {
+test("members see all of that for themselves, so that the tests above don't pass on emptiness", async () => {
   const keys = await victim.client.get('keys');
   expect(keys.text).toContain('the key of the victim');
   expect((await victim.client.get('payments')).text).toContain('the search of the victim');

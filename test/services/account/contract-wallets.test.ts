@@ -137,7 +137,7 @@ test.each([
   expect(await browser.post('sign-in/wallet', { message, signature })).toMatchObject(failed);
 });
 
-test('without a node, contracts can not sign in, and it is said why', async () => {
+test('without a node, contracts cannot sign in, and the answer says why', async () => {
   await using alone = await stage.startApi();
   const refused = await signInWith(alone.browser(), await contractWallet());
   expect(refused).toMatchObject({ ...failed, error: expect.stringContaining('X402_RPC_URL') });

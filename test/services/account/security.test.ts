@@ -277,7 +277,7 @@ describe('Events', () => {
     },
   );
 
-  test('can not be changed', async () => {
+  test('cannot be changed', async () => {
     await expect(stage.pool.query(`update account_events set actor = 'nobody'`)).rejects.toThrow('never changed');
     await expect(stage.pool.query('delete from account_events')).rejects.toThrow('never changed');
   });

@@ -14,7 +14,7 @@ const expiryWords: Readonly<Record<ExpiryChoice, string>> = {
   '30': 'In 30 days',
   '90': 'In 90 days',
   '365': 'In a year',
-  date: 'After a date',
+  date: 'On a date',
 };
 
 interface CreateKeyDialogProps {
@@ -129,7 +129,7 @@ function EnvironmentChoice({ value, onChange }: EnvironmentChoiceProps) {
   const name = useId();
   const choices = [
     ['live', 'Live', 'For programs that others rely on.'],
-    ['test', 'Test', 'For trials. It finds the same and counts the same; its prefix tells it apart.'],
+    ['test', 'Test', 'For trying things out. It finds the same and counts the same; only its prefix differs.'],
   ] as const;
   return (
     <fieldset class="choices">

@@ -42,7 +42,7 @@ export function KeysPage({ session }: AccountPageProps) {
   return (
     <>
       <PageHeading title="Keys" action={isEmpty ? undefined : create}>
-        A key opens the API for your programs. All keys share the calls of the plan {session.account.plan}.
+        A key opens the API for your programs. All keys share the calls of your plan, {session.account.plan}.
       </PageHeading>
       {made !== null && <NewKey key={made.created.id} {...made} onDone={() => setMade(null)} />}
       <LoadedPart loaded={keys}>

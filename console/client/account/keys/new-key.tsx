@@ -44,7 +44,8 @@ export function NewKey({ created, replaces, onDone }: NewKeyProps) {
       <CodeBlock code={curlLine(created.key)} what="curl command" />
       <p class="muted">
         Keep it on servers, out of web pages, apps and repositories. If it leaks, rotate it or revoke it here at once:
-        calls of others count as yours. Secret scanners know it by its prefix <code>es_{created.environment}_</code>.
+        calls that others make with it count as yours. Secret scanners know it by its prefix{' '}
+        <code>es_{created.environment}_</code>.
       </p>
       <div class="new-key-done">
         <Button onClick={onDone}>Done</Button>

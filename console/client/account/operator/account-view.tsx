@@ -168,7 +168,7 @@ function PlanDialog({ account, onClose, onChanged }: Omit<OpenDialogProps, 'open
     >
       <LoadedPart loaded={plans} lines={1}>
         {(data) => (
-          <Field label="Plan" hint="Its limits hold from now on; what was used this month stays counted.">
+          <Field label="Plan" hint="Its limits apply at once. Calls already made this month still count.">
             {(control) => (
               <select {...control} value={plan} onChange={(event) => setPlan(event.currentTarget.value)}>
                 {data.plans

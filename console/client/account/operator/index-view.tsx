@@ -26,7 +26,7 @@ export function IndexView() {
             }
           >
             {data.generations.length === 0 ? (
-              <p class="muted">None: nothing is searched until a first reindex.</p>
+              <p class="muted">None: searches find nothing until the first reindex.</p>
             ) : (
               <Generations rows={data.generations} />
             )}
@@ -34,7 +34,7 @@ export function IndexView() {
           </Section>
           <DeadLetters state={data} />
           <Section title="Last verification">
-            {data.verify === null ? <p class="muted">None was made yet.</p> : <Verifications of={data.verify} />}
+            {data.verify === null ? <p class="muted">None has run yet.</p> : <Verifications of={data.verify} />}
             <CommandLine>entity-search verify</CommandLine>
           </Section>
         </>

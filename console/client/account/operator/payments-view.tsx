@@ -60,7 +60,7 @@ function Audit({ of: audit }: { readonly of: NonNullable<OperatorPayments['audit
       </Fact>
       <Fact term="Recipients">{formatNumber(recipients)}</Fact>
       <Fact term="Last complete audit">
-        {finished_at === null ? <span class="muted">Not all were compared yet</span> : <Time at={finished_at} exact />}
+        {finished_at === null ? <span class="muted">Not all compared yet</span> : <Time at={finished_at} exact />}
       </Fact>
     </dl>
   );

@@ -13,7 +13,7 @@ export function Events({ changes }: { readonly changes: number }) {
     <Section title="Recent events">
       <LoadedPart loaded={first} lines={6}>
         {({ events, next }) =>
-          events.length === 0 ? <p class="muted">Nothing was done yet.</p> : <EventList first={events} next={next} />
+          events.length === 0 ? <p class="muted">Nothing yet.</p> : <EventList first={events} next={next} />
         }
       </LoadedPart>
     </Section>

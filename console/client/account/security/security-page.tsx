@@ -93,8 +93,8 @@ function OpenDialog({ open, onChanged, ...rest }: OpenDialogProps) {
           }}
         >
           <p>
-            <code>{shortAddress(open.wallet.address)}</code> will not sign in here any more, and its payments are no
-            longer shown.
+            <code>{shortAddress(open.wallet.address)}</code> will no longer sign in here, and its payments are no longer
+            shown.
           </p>
         </ProofDialog>
       );
@@ -108,7 +108,7 @@ function OpenDialog({ open, onChanged, ...rest }: OpenDialogProps) {
             onChanged('The passkey was removed.');
           }}
         >
-          <p>It will not sign in here any more. Delete it on your device, too.</p>
+          <p>It will no longer sign in here. Delete it on your device, too.</p>
         </ProofDialog>
       );
     default:

@@ -36,7 +36,7 @@ export function Sessions({ sessions, onChanged }: SessionsProps) {
             await refreshSession();
           }}
         >
-          <p>All browsers are signed out at once, this one too. Keys go on working.</p>
+          <p>All browsers are signed out at once, this one too. Keys keep working.</p>
         </ConfirmDialog>
       )}
       {open !== null && open !== 'everywhere' && (

@@ -28,11 +28,11 @@ const keyShape = {
   prefix: z.string().describe('How it begins'),
   state: z.enum(['live', 'expired', 'revoked']),
   created_at: instant,
-  last_used_at: instant.nullable().describe('Exact to a minute'),
+  last_used_at: instant.nullable().describe('To the minute'),
   expires_at: instant.nullable(),
 };
 export const keyEntry = z.strictObject(keyShape).register(accountComponents, { id: 'Key' });
-const shownOnce = { key: z.string().describe('The key itself; it is not told again') };
+const shownOnce = { key: z.string().describe('The key itself; it is not shown again') };
 
 const keysAnswer = envelopeOf(z.strictObject({ plan: z.string(), keys: z.array(keyEntry) })).register(
   accountComponents,
@@ -131,7 +131,7 @@ export const createdKey: Endpoint = {
       operationId: 'createKey',
       tag: 'Keys',
       summary: 'Create a key',
-      description: 'Only its hash is stored: the key is told here, once.',
+      description: 'Only its hash is stored: the key is shown here, once.',
       gates: changeGates,
       body: newKey,
       status: 201,

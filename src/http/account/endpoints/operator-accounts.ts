@@ -172,7 +172,7 @@ export const accountSuspension: Endpoint = {
     accountOperation({
       operationId: 'suspendAccount',
       tag: 'Operator',
-      summary: 'Suspend an account, or let it go on',
+      summary: 'Suspend an account, or resume it',
       description:
         "The account's sessions are refused at once, its keys within five seconds (403). Nothing is lost by it.",
       gates: changeGates,

@@ -33,7 +33,7 @@ const securityAnswer = envelopeOf(
         ip: z.string(),
         user_agent: z.string(),
         created_at: instant,
-        last_seen_at: instant.describe('Exact to a minute'),
+        last_seen_at: instant.describe('To the minute'),
         expires_at: instant.describe('However much it is used'),
       }),
     ),

@@ -34,7 +34,7 @@ export const signInWithWallet: Endpoint = {
       tag: 'Session',
       summary: 'Sign in with the signature of a message',
       description:
-        'Of wallets that are contracts, the chain is asked (ERC-1271, ERC-6492). Where it can not be, the answer is `service_unavailable`, and the same signature may be sent again.',
+        'For wallets that are contracts, the chain is asked (ERC-1271, ERC-6492). Where it cannot be, the answer is `service_unavailable`, and the same signature may be sent again.',
       gates,
       body,
       answer: signedInAnswer,

@@ -18,7 +18,7 @@ const suggestionsACall = 10;
 
 /**
  * The gates of what the pages ask for without a key. Whoever is signed in pays with the calls of the account's plan,
- * a visitor with the few searches of his address, which this process counts by itself.
+ * a visitor with the few searches of their address, which this process counts by itself.
  */
 export function createVisitorGates(
   deps: VisitorDeps,
