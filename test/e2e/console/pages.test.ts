@@ -83,50 +83,50 @@ async function faultsOf({ page, settled }: OpenedPage): Promise<readonly string[
 // Without motion, so that no colour is on its way when it is looked at.
 const still = { reducedMotion: 'reduce' } as const;
 
+browserTest('pages for everybody can be read by all, keep to the policy and load nothing from elsewhere', async () => {
+  await using opened = await stage.browser.open(still);
+  const { page, complaints } = opened;
+  const foreign = foreignRequests(page);
+  for (const path of [...visitors, ...entities]) {
+    await page.goto(`${stage.origin}${path}`);
+    expect({ path, faults: await faultsOf(opened) }).toEqual({ path, faults: [] });
+    // The one address that is not there is 404, which the console says.
+    if (path.includes('no-such')) complaints.splice(0);
+    expect({ path, complaints }).toEqual({ path, complaints: [] });
+  }
+  expect(foreign).toEqual([]);
+});
+
 browserTest(
-  'pages for everybody can be read by all, stop at nothing of the policy and load nothing from elsewhere',
+  "the account's pages and dialogs can be read by all, keep to the policy and load nothing from elsewhere",
   async () => {
-    await using opened = await stage.browser.open(still);
-    const { page, complaints } = opened;
+    await using opened = await stage.openSignedIn('/account/keys', still);
+    const { page, client, accountId, complaints } = opened;
     const foreign = foreignRequests(page);
-    for (const path of [...visitors, ...entities]) {
+    await stage.pool.query(`update accounts set role = 'operator' where id = $1`, [accountId]);
+    await client.post('keys', { name: 'a key with a name that is as long as names may well be', environment: 'live' });
+    await stage.pool.query(
+      `insert into account_calls (account_id, day, endpoint, outcome, calls)
+     select $1, current_date - n, 'search', case when n % 7 = 0 then 'rate_limited' else 'answered' end, 10 + n
+     from generate_series(0, 80) as n`,
+      [accountId],
+    );
+    for (const path of members) {
       await page.goto(`${stage.origin}${path}`);
       expect({ path, faults: await faultsOf(opened) }).toEqual({ path, faults: [] });
-      // The one address that is not there is 404, which the console says.
-      if (path.includes('no-such')) complaints.splice(0);
       expect({ path, complaints }).toEqual({ path, complaints: [] });
+    }
+    await page.goto(`${stage.origin}/account/keys`);
+    for (const name of ['Create key', /^Rotate/, /^Revoke/]) {
+      await page.getByRole('button', { name }).first().click();
+      await page.getByRole('dialog').waitFor();
+      expect({ name, faults: await faultsOf(opened) }).toEqual({ name, faults: [] });
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
     }
     expect(foreign).toEqual([]);
   },
 );
-
-browserTest("so do the account's pages and their dialogs", async () => {
-  await using opened = await stage.openSignedIn('/account/keys', still);
-  const { page, client, accountId, complaints } = opened;
-  const foreign = foreignRequests(page);
-  await stage.pool.query(`update accounts set role = 'operator' where id = $1`, [accountId]);
-  await client.post('keys', { name: 'a key with a name that is as long as names may well be', environment: 'live' });
-  await stage.pool.query(
-    `insert into account_calls (account_id, day, endpoint, outcome, calls)
-     select $1, current_date - n, 'search', case when n % 7 = 0 then 'rate_limited' else 'answered' end, 10 + n
-     from generate_series(0, 80) as n`,
-    [accountId],
-  );
-  for (const path of members) {
-    await page.goto(`${stage.origin}${path}`);
-    expect({ path, faults: await faultsOf(opened) }).toEqual({ path, faults: [] });
-    expect({ path, complaints }).toEqual({ path, complaints: [] });
-  }
-  await page.goto(`${stage.origin}/account/keys`);
-  for (const name of ['Create key', /^Rotate/, /^Revoke/]) {
-    await page.getByRole('button', { name }).first().click();
-    await page.getByRole('dialog').waitFor();
-    expect({ name, faults: await faultsOf(opened) }).toEqual({ name, faults: [] });
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  }
-  expect(foreign).toEqual([]);
-});
 
 browserTest('the first page needs at most 60 kB of script, packed, and can be used soon', async () => {
   await using opened = await stage.browser.open({ viewport: desktop });
