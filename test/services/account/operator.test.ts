@@ -1,14 +1,18 @@
 import { localAsset } from '../../../dev/chain/network.ts';
 import { createTestKey } from '../../../dev/lib/api-accounts.ts';
-import { type AccountStage, type SignedIn, setAccountStage } from '../../support/stages/account-data.ts';
+import {
+  type ConnectedAccountStage,
+  type Member,
+  setConnectedAccountStage,
+} from '../../support/stages/connected-account.ts';
 import { until } from '../../support/until.ts';
 
-let stage: AccountStage;
-let operator: SignedIn;
-let alice: SignedIn;
+let stage: ConnectedAccountStage;
+let operator: Member;
+let alice: Member;
 
 beforeAll(async () => {
-  stage = await setAccountStage();
+  stage = await setConnectedAccountStage();
   operator = await stage.signIn('Operations', { role: 'operator' });
   alice = await stage.signIn('Alice');
 });
@@ -17,9 +21,10 @@ afterAll(() => stage[Symbol.asyncDispose]());
 const statusOf = async (key: string) =>
   (await stage.ask('/api/v1/usage', { headers: { authorization: `Bearer ${key}` } })).status;
 
+/** What was done in an account beside signing in, the oldest first. */
 async function events(accountId: number): Promise<readonly object[]> {
   const { rows } = await stage.pool.query(
-    'select action, actor, detail, ip from account_events where account_id = $1 order by id',
+    `select action, actor, detail, ip from account_events where account_id = $1 and action <> 'signed_in' order by id`,
     [accountId],
   );
   return rows;

@@ -1,18 +1,22 @@
 import { localAsset } from '../../../dev/chain/network.ts';
-import { type AccountStage, type SignedIn, setAccountStage } from '../../support/stages/account-data.ts';
+import {
+  type ConnectedAccountStage,
+  type Member,
+  setConnectedAccountStage,
+} from '../../support/stages/connected-account.ts';
 
 const wallet = (digit: string): string => `0x${digit.repeat(40)}`;
 const transaction = `0x${'ab'.repeat(32)}`;
 const payTo = wallet('9');
 
-let stage: AccountStage;
-let alice: SignedIn;
-let bob: SignedIn;
+let stage: ConnectedAccountStage;
+let alice: Member;
+let bob: Member;
 /** Ids of payments, by who paid, in their order. */
 let ids: Readonly<Record<'alice' | 'bob' | 'nobody', readonly number[]>>;
 
 beforeAll(async () => {
-  stage = await setAccountStage();
+  stage = await setConnectedAccountStage();
   alice = await stage.signIn('Alice');
   bob = await stage.signIn('Bob');
   await addWallets(alice, wallet('a'), wallet('b'));
@@ -29,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-async function addWallets({ accountId }: SignedIn, ...addresses: readonly string[]): Promise<void> {
+async function addWallets({ accountId }: Member, ...addresses: readonly string[]): Promise<void> {
   await stage.pool.query('insert into account_wallets (account_id, address) select $1, unnest($2::text[])', [
     accountId,
     addresses,

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createTestAccount } from '../../../dev/lib/api-accounts.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { type AccountStage, setAccountStage } from '../../support/stages/account-data.ts';
+import { type ConnectedAccountStage, setConnectedAccountStage } from '../../support/stages/connected-account.ts';
 import { until } from '../../support/until.ts';
 
-let stage: AccountStage;
+let stage: ConnectedAccountStage;
 beforeAll(async () => {
-  stage = await setAccountStage();
+  stage = await setConnectedAccountStage();
   await stage.pool.query(
     `insert into companies (id, name, slug, tags) values (1, 'Quartz Ledger', 'quartz-ledger', '{}')`,
   );

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { type AccountAnswer, accountClient } from '../../../dev/lib/account-client.ts';
+import { createApp } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config/api.ts';
+import { connect } from '../../../src/connect.ts';
+import { createHttpServer } from '../../../src/http/server/server.ts';
+import { createRegistry } from '../../../src/metrics/registry.ts';
+import { checkedAnswers } from '../api/checked-answers.ts';
+import { realClock } from '../api/in-process.ts';
+import { asRole } from '../engines/service-roles.ts';
+import { setAccountStage } from './account.ts';
+
+/** An answer of the account's API. */
+export interface Answer extends AccountAnswer {
+  // Tests look into whatever came; what is there is what they find out.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly body: any;
+}
+
+/** Somebody who is signed in, at a browser. */
+export interface Member {
+  readonly accountId: number;
+  readonly sessionId: number;
+  readonly cookie: string;
+  /** @param path from `/account/api/` on */
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: object): Promise<Answer>;
+  remove(path: string): Promise<Answer>;
+}
+
+/**
+ * A database of its own and the API on it with all that it is connected to, in this process and with the rights of its
+ * role: keys, quotas and counts are real, which they are not where `setAccountStage` starts it. Elasticsearch is away.
+ */
+export interface ConnectedAccountStage extends AsyncDisposable {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  /** Signs in to an account of this name, which is made where it is missing. */
+  signIn(name: string, about?: { readonly plan?: string; readonly role?: 'operator' }): Promise<Member>;
+  /** Asks any path as nobody who is signed in. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  /** Ends the API's process, as far as it is one. */
+  close(): Promise<void>;
+}
+
+export async function setConnectedAccountStage(): Promise<ConnectedAccountStage> {
+  await using resources = new AsyncDisposableStack();
+  const stage = resources.use(await setAccountStage());
+  const api = await startConnected(asRole(stage.databaseUrl, 'api'));
+  resources.defer(api.close);
+  const accounts = new Map<string, Promise<number>>();
+  const owned = resources.move();
+  return {
+    url: api.url,
+    databaseUrl: stage.databaseUrl,
+    pool: stage.pool,
+    ask: (path, init) => fetch(`${api.url}${path}`, init),
+    close: api.close,
+    async signIn(name, about = {}) {
+      const account = accounts.get(name) ?? stage.createAccount({ name, ...about });
+      accounts.set(name, account);
+      const accountId = await account;
+      const { session, cookie } = await stage.signIn(accountId);
+      const client = accountClient(api.url);
+      const [cookieName = '', token = ''] = cookie.split('=');
+      client.cookies.set(cookieName, token);
+      return {
+        accountId,
+        sessionId: session.sessionId,
+        cookie,
+        get: client.get,
+        post: client.post,
+        remove: (path) => client.request('DELETE', path),
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await owned.disposeAsync();
+      expect(api.undocumented).toEqual([]);
+    },
+  };
+}
+
+async function startConnected(databaseUrl: string) {
+  const config = readConfig({ DATABASE_URL: databaseUrl, ELASTICSEARCH_URL: 'http://127.0.0.1:1' });
+  const connected = connect(config, realClock, pino({ level: 'silent' }), createRegistry());
+  const undocumented: string[] = [];
+  const handler = checkedAnswers(createApp(connected.deps).callback(), (sentence) => void undocumented.push(sentence));
+  const server = createHttpServer(handler, config.http, connected.deps.log);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await connected.close();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    undocumented,
+    close: () => (closed ??= close()),
+  };
+}
