@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { dayMs, hourMs } from '../lib/durations.ts';
 import { networks } from '../payments/protocol/networks.ts';
 import { demoWallet, demoWalletVariable } from './demo-wallet.ts';
 import { configuredNetwork, paymentVariables } from './payments.ts';
 import { type Environment, flag, oneOf, optionalText, parseSettings, textOr, wholeNumber } from './settings.ts';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
 
 /** Who may get an account through the page: nobody, whoever was invited, or every wallet. */
 export const signUpModes = ['closed', 'invited', 'open'] as const;
@@ -67,18 +66,17 @@ export function readConsoleConfig(env: Environment) {
     chainId: network?.chainId ?? defaultChainId,
     /** Asked about the signatures of contract wallets; undefined where only plain wallets can sign in. */
     rpcUrl: given.X402_RPC_URL,
-    rpcTimeoutMs: 2 * second,
+    rpcTimeoutMs: 2 * secondMs,
     /** Handed to every visitor; only where nobody but this machine's user is one. */
     demoWallet: demoWallet({ ...given, network }),
     sessions: {
-      idleMs: 12 * hour,
-      absoluteMs: 14 * day,
-      seenEveryMs: minute,
-      confirmedMs: 5 * minute,
+      idleMs: 12 * hourMs,
+      absoluteMs: 14 * dayMs,
+      seenEveryMs: minuteMs,
+      confirmedMs: 5 * minuteMs,
       perAccountMax: 50,
     },
-    challenges: { validMs: 10 * minute },
-    invitations: { validMs: 7 * day },
+    challenges: { validMs: 10 * minuteMs },
     /** Of one address of a client; beyond, requests are refused with the time to wait. */
     attempts: { perMinute: 30, newAccountsPerHour: 5 },
     /** What one account may have. */
