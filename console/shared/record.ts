@@ -8,11 +8,13 @@ export function textOf(fields: Fields, name: string): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
+/** A number; null for everything else. */
 export function numberOf(fields: Fields, name: string): number | null {
   const value = fields[name];
   return typeof value === 'number' ? value : null;
 }
 
+/** The texts of a list that say something. */
 export function textsOf(fields: Fields, name: string): readonly string[] {
   const value = fields[name];
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string' && each.trim() !== '') : [];

@@ -26,6 +26,7 @@ export const newestEvents: EventCursor = { account: 999_999_999_999_999, keys: 9
 
 const form = /^(\d{1,15})\.(\d{1,15})$/;
 
+/** A cursor as text, such as `12.7`; `readEventCursor` reads it. */
 export function writeEventCursor({ account, keys }: EventCursor): string {
   return `${account}.${keys}`;
 }

@@ -51,6 +51,7 @@ export async function proveWallet(
   return { ok: false, reason: check.reason };
 }
 
+/** Nothing is proven, because a system could not be asked; the challenge stays open. */
 export function unreachable(system: 'postgres' | 'chain', cause: unknown): ProofRefusal {
   return { ok: false, reason: 'unreachable', system, cause };
 }

@@ -71,6 +71,7 @@ function sum(counts: readonly Count[]): number {
   return counts.reduce((total, { calls }) => total + calls, 0);
 }
 
+/** Such as `2026-01-31`. */
 export function utcDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

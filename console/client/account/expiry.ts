@@ -22,6 +22,7 @@ export function expiryOf(choice: ExpiryChoice, date: string, nowMs: number): Exp
   return { ok: true, expiresAt: end.toISOString() };
 }
 
+/** Whether a text is one of the choices. */
 export function isExpiryChoice(text: string): text is ExpiryChoice {
   return expiryChoices.some((choice) => choice === text);
 }

@@ -22,6 +22,7 @@ const refusalWords: Readonly<Record<string, readonly [means: string, todo: strin
   overloaded: ['The service was too busy', 'Repeat the call after a second; nothing was counted.'],
 };
 
+/** By the code of an error, also of one that these pages do not know. */
 export function refusalWord(code: string): { readonly means: string; readonly todo: string } {
   const [means, todo] = refusalWords[code] ?? [readable(code), 'The API reference explains this code.'];
   return { means, todo };
@@ -37,6 +38,7 @@ const endpointWords: Readonly<Record<string, string>> = {
   console: 'These pages',
 };
 
+/** By the name under which an endpoint is counted. */
 export function endpointWord(endpoint: string): string {
   return endpointWords[endpoint] ?? readable(endpoint);
 }
@@ -69,6 +71,7 @@ const paymentWords: Readonly<Record<string, StateWord>> = {
   denied: { word: 'Never arrived', tone: 'bad', means: 'The answer was served, but the money never arrived.' },
 };
 
+/** By the state of a payment in the ledger. */
 export function paymentWord(status: string): StateWord {
   return paymentWords[status] ?? { word: readable(status), tone: 'plain', means: '' };
 }
@@ -76,6 +79,7 @@ export function paymentWord(status: string): StateWord {
 /** The names of chains in CAIP-2 form that payments are made on. */
 const networkTitles: Readonly<Record<string, string>> = { 'eip155:84532': 'Base Sepolia', 'eip155:8453': 'Base' };
 
+/** By the CAIP-2 name, which is shown where there is no other. */
 export function networkTitle(network: string): string {
   return networkTitles[network] ?? network;
 }

@@ -11,6 +11,7 @@ export interface Place {
 type Listener = (place: Place) => void;
 const listeners = new Set<Listener>();
 
+/** Where the browser is. */
 export function currentPlace(): Place {
   return { path: location.pathname, search: location.search };
 }

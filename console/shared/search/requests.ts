@@ -44,6 +44,7 @@ export interface Suggestion {
   readonly slug: string;
 }
 
+/** Searches as these pages do: with the session, or as a visitor. Never rejects but where it is aborted. */
 export function fetchSearch(params: URLSearchParams, signal: AbortSignal): Promise<Answer<Found>> {
   return get(`/account/api/search?${params}`, signal);
 }

@@ -34,6 +34,7 @@ export function setCookie(
   ctx.cookies.set(cookieName(name, isSecure(ctx, config)), token, { ...attributes(ctx, config), maxAge: maxAgeMs });
 }
 
+/** Takes a cookie back: the browser forgets it at once. */
 export function clearCookie(ctx: Context, config: ConsoleConfig, name: CookieName): void {
   ctx.cookies.set(cookieName(name, isSecure(ctx, config)), null, attributes(ctx, config));
 }

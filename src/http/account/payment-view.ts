@@ -51,6 +51,7 @@ export const receipt = z
   })
   .register(accountComponents, { id: 'Receipt' });
 
+/** A payment as the account page and its API show it. */
 export function toPaymentEntry(payment: AccountPayment): z.output<typeof paymentEntry> {
   const asset = assetOf(payment);
   const { id, status, network, payer, amount, transaction, confirmed, created_at, settled_at, delivered_at, request } =

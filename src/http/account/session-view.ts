@@ -69,10 +69,12 @@ function surroundingsView(ctx: Context, config: ConsoleConfig): Omit<VisitorView
   };
 }
 
+/** What a browser is told where nobody is signed in. */
 export function visitorView(ctx: Context, config: ConsoleConfig): VisitorView {
   return { signed_in: false, ...surroundingsView(ctx, config) };
 }
 
+/** What a browser is told of its session and account. */
 export function signedInView(ctx: Context, config: ConsoleConfig, session: Session, clock: Clock): SignedInView {
   const { account, confirmedUntilMs } = session;
   const { plan } = account;

@@ -15,6 +15,7 @@ export interface SignInWays {
 const notOurs =
   'This address is not the one of the account page: its operator sets PUBLIC_URL to the address that browsers use.';
 
+/** How one can sign in at the address that the browser has opened, and if not, why. */
 export function signInWays(ctx: Context, config: ConsoleConfig): SignInWays {
   const origin = consoleOrigin(ctx, config);
   return origin === null ? { wallets: false, passkeys: false, reason: notOurs } : waysAt(new URL(origin));

@@ -96,6 +96,7 @@ export function record(kind: KindName): Endpoint {
   };
 }
 
+/** Answers with one record, with a key and on the pages alike. */
 export function recordHandler(deps: Deps, kind: KindName) {
   return async (ctx: EndpointContext) => {
     const { fields } = parseParameters(parameters[kind], ctx.querystring);

@@ -93,6 +93,7 @@ export const suggestions: Endpoint = {
   handler: suggestHandler,
 };
 
+/** Answers with suggestions, with a key and on the pages alike. */
 export function suggestHandler(deps: Deps): Middleware {
   return async (ctx) => {
     const { q, type, limit } = parseParameters(suggestParameters, ctx.querystring);

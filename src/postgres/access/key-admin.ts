@@ -32,6 +32,7 @@ const keyColumns = `k.id, (select a.name from accounts a where a.id = k.account_
   case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'live' end as state,
   k.created_at, k.last_used_at, k.expires_at`;
 
+/** Keys of all accounts, or of the one of this name. */
 export async function listKeys(database: Database, account: string | undefined): Promise<readonly KeyRow[]> {
   const { rows } = await database.query<KeyRow>(
     `select ${keyColumns} from api_keys k
@@ -194,6 +195,7 @@ export async function changeKey(
   return rows[0] ?? null;
 }
 
+/** One key; null where there is none of this id, or it is not of the account that is named. */
 export async function findKey(database: Database, { id, accountId }: KeyReference): Promise<KeyRow | null> {
   const { rows } = await database.query<KeyRow>(
     `select ${keyColumns} from api_keys k where k.id = $1 and ($2::bigint is null or k.account_id = $2)`,

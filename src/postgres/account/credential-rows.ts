@@ -27,6 +27,7 @@ const insertPasskey = `
 const idRow = z.object({ id: z.int() });
 const counts = z.object({ wallet: z.int(), passkey: z.int() });
 
+/** How many wallets and passkeys an account has. */
 export async function countCredentials(query: Query, accountId: number): Promise<z.infer<typeof counts>> {
   const [found] = await query(countBoth, [accountId]);
   return counts.parse(found);

@@ -26,6 +26,7 @@ const take = `
   returning id, account_id, created_by`;
 const takenRow = z.object({ id: z.int(), account_id: z.int(), created_by: z.string() });
 
+/** Invitations, in Postgres. Accepting one is a transaction with what follows from it. */
 export function createInvitationStore(pool: Pool, settings: InvitationSettings): InvitationStore {
   const { timeoutMs } = settings;
   return {

@@ -24,6 +24,7 @@ const use = `
   update account_passkeys set sign_count = $3, backed_up = $4, last_used_at = now()
   where id = $1 and account_id = $2 and (sign_count < $3 or (sign_count = 0 and $3 = 0)) returning name`;
 
+/** Passkeys as they are registered, in Postgres. */
 export function createPasskeyStore(pool: Pool, timeoutMs: number): PasskeyStore {
   const query = queryOf(pool, timeoutMs);
   return {

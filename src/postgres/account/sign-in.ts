@@ -25,6 +25,7 @@ const openAccount = 'insert into accounts (name, plan) values ($1, $2) on confli
 const addWallet = 'insert into account_wallets (account_id, address, last_used_at) values ($1, $2, now())';
 const idRow = z.object({ id: z.int() });
 
+/** Signing in, in Postgres. */
 export function createSignInStore(pool: Pool, { sessions, timeoutMs }: SignInSettings): SignInStore {
   return {
     knowsWallet: (address) => stored(async () => (await queryOf(pool, timeoutMs)(findWallet, [address])).length > 0),
