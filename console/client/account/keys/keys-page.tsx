@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../../shared/ui/button.tsx';
-import { EmptyState } from '../../../shared/ui/notes.tsx';
+import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { getKeys, revokeKey } from '../../api.ts';
 import type { ApiKey, CreatedKey } from '../../api-types.ts';
 import { announce } from '../announcements.ts';
@@ -8,7 +8,7 @@ import { PageHeading } from '../heading.tsx';
 import type { AccountPageProps } from '../page-props.ts';
 import { ConfirmDialog, LoadedPart } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
-import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { CreateKeyForm } from './create-key-form.tsx';
 import { KeyTable } from './key-table.tsx';
 import { NewKey } from './new-key.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
@@ -38,19 +38,22 @@ export function KeysPage({ session }: AccountPageProps) {
       Create key
     </Button>
   );
-  const isEmpty = keys.data?.keys.length === 0;
+  // Where there are none, their form stands on the page.
+  const hasKeys = (keys.data?.keys.length ?? 0) > 0;
   return (
     <>
-      <PageHeading title="Keys" action={isEmpty ? undefined : create}>
+      <PageHeading title="Keys" action={hasKeys ? create : undefined}>
         A key opens the API for your programs. All keys share the calls of your plan, {session.account.plan}.
       </PageHeading>
       {made !== null && <NewKey key={made.created.id} {...made} onDone={() => setMade(null)} />}
       <LoadedPart loaded={keys}>
         {({ keys: rows }) =>
           rows.length === 0 ? (
-            <EmptyState title="No keys yet" action={create}>
-              Create the first one, copy it, and send it with each request.
-            </EmptyState>
+            <section class="first-key" aria-labelledby="first-key">
+              <h2 id="first-key">Create your first key</h2>
+              <p>Copy it when it is shown, and send it with each request.</p>
+              <CreateKeyForm suggestedName="First key" onCreated={(created) => onMade({ created })} />
+            </section>
           ) : (
             <KeyTable
               keys={rows}
@@ -60,7 +63,11 @@ export function KeysPage({ session }: AccountPageProps) {
           )
         }
       </LoadedPart>
-      {open?.dialog === 'create' && <CreateKeyDialog onClose={close} onCreated={(created) => onMade({ created })} />}
+      {open?.dialog === 'create' && (
+        <Dialog title="Create key" open onClose={close}>
+          <CreateKeyForm onCancel={close} onCreated={(created) => onMade({ created })} />
+        </Dialog>
+      )}
       {open?.dialog === 'rotate' && <RotateKeyDialog apiKey={open.apiKey} onClose={close} onRotated={onMade} />}
       {open?.dialog === 'revoke' && (
         <ConfirmDialog

@@ -1,6 +1,5 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../../../shared/ui/button.tsx';
-import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { Field } from '../../../shared/ui/field.tsx';
 import { ErrorNote } from '../../../shared/ui/notes.tsx';
 import { createKey } from '../../api.ts';
@@ -17,16 +16,18 @@ const expiryWords: Readonly<Record<ExpiryChoice, string>> = {
   date: 'On a date',
 };
 
-interface CreateKeyDialogProps {
-  readonly onClose: () => void;
+interface CreateKeyFormProps {
+  /** What the key is called unless another name is typed. */
+  readonly suggestedName?: string;
   readonly onCreated: (key: CreatedKey) => void;
+  /** Offers to leave without a key. */
+  readonly onCancel?: () => void;
 }
 
 /** Asks what a new key is called, what it is for and how long it works. */
-export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
-  const formId = useId();
+export function CreateKeyForm({ suggestedName = '', onCreated, onCancel }: CreateKeyFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [name, setName] = useState('');
+  const [name, setName] = useState(suggestedName);
   const [environment, setEnvironment] = useState<Environment>('live');
   const [choice, setChoice] = useState<ExpiryChoice>('never');
   const [date, setDate] = useState('');
@@ -47,38 +48,30 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
     void run(async () => onCreated(await createKey(name.trim(), environment, expiry.expiresAt)));
   };
   return (
-    <Dialog
-      title="Create key"
-      open
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={formId} tone="primary" busy={busy}>
-            Create key
-          </Button>
-        </>
-      }
-    >
-      <form id={formId} ref={form} onSubmit={submit} noValidate>
-        {error !== null && <ErrorNote>{error}</ErrorNote>}
-        <Field label="Name" hint="Such as “website” or “nightly import”." error={problems.name}>
-          {(control) => (
-            <input
-              {...control}
-              type="text"
-              maxLength={nameMax}
-              autoComplete="off"
-              required
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <EnvironmentChoice value={environment} onChange={setEnvironment} />
-        <ExpiryFields choice={choice} onChoice={setChoice} date={date} onDate={setDate} problem={problems.date} />
-      </form>
-    </Dialog>
+    <form ref={form} class="create-key" onSubmit={submit} noValidate>
+      {error !== null && <ErrorNote>{error}</ErrorNote>}
+      <Field label="Name" hint="Such as “website” or “nightly import”." error={problems.name}>
+        {(control) => (
+          <input
+            {...control}
+            type="text"
+            maxLength={nameMax}
+            autoComplete="off"
+            required
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <EnvironmentChoice value={environment} onChange={setEnvironment} />
+      <ExpiryFields choice={choice} onChoice={setChoice} date={date} onDate={setDate} problem={problems.date} />
+      <div class="form-actions">
+        {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+        <Button type="submit" tone="primary" busy={busy}>
+          Create key
+        </Button>
+      </div>
+    </form>
   );
 }
 
