@@ -1,5 +1,4 @@
 import {
-  initials,
   injectedWallet,
   type WalletOption,
   withAnnounced,
@@ -58,14 +57,4 @@ test('an older wallet is taken if it can be asked', () => {
   expect(injectedWallet(provider)).toMatchObject({ name: 'Browser wallet' });
   expect(injectedWallet({})).toBeNull();
   expect(injectedWallet(undefined)).toBeNull();
-});
-
-test.each([
-  ['Coinbase Wallet', 'CW'],
-  ['rabby', 'R'],
-  ['Trust-Wallet Mobile', 'TW'],
-  ['🦊 Fox', '🦊F'],
-  ['  ', '?'],
-])('%j is drawn as %s', (name, letters) => {
-  expect(initials(name)).toBe(letters);
 });

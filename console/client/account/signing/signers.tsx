@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { initials } from '../../../shared/record.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { ErrorNote } from '../../../shared/ui/notes.tsx';
 import type { Purpose, SessionState, SignedMessage } from '../../api-types.ts';
 import { signWithPasskey } from './passkeys.ts';
 import { useChoice } from './use-choice.ts';
-import { initials, type WalletOption } from './wallet-list.ts';
+import type { WalletOption } from './wallet-list.ts';
 import { discoverWallets, signWithWallet } from './wallets.ts';
 
 interface SignersProps {

@@ -39,13 +39,6 @@ function announced(detail: unknown): WalletOption | null {
   return { id: uuid, name: name.trim().slice(0, nameMax) || 'Unnamed wallet', provider: detail.provider };
 }
 
-/** One or two letters to draw in place of a logo: pictures of strangers are not loaded. */
-export function initials(name: string): string {
-  const words = name.split(/[\s\-_.]+/).filter((word) => word !== '');
-  const letters = words.slice(0, 2).map((word) => Array.from(word)[0] ?? '');
-  return letters.join('').toUpperCase() || '?';
-}
-
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
