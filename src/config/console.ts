@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { dayMs, hourMs } from '../lib/durations.ts';
+import { dayMs, hourMs, minuteMs } from '../lib/durations.ts';
 import { networks } from '../payments/protocol/networks.ts';
 import { demoWallet, demoWalletVariable } from './demo-wallet.ts';
 import { configuredNetwork, paymentVariables } from './payments.ts';
 import { type Environment, flag, oneOf, optionalText, parseSettings, textOr, wholeNumber } from './settings.ts';
-
-const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
 
 /** Who may get an account through the page: nobody, whoever was invited, or every wallet. */
 export const signUpModes = ['closed', 'invited', 'open'] as const;
@@ -66,7 +63,7 @@ export function readConsoleConfig(env: Environment) {
     chainId: network?.chainId ?? defaultChainId,
     /** Asked about the signatures of contract wallets; undefined where only plain wallets can sign in. */
     rpcUrl: given.X402_RPC_URL,
-    rpcTimeoutMs: 2 * secondMs,
+    rpcTimeoutMs: 2_000,
     /** Handed to every visitor; only where nobody but this machine's user is one. */
     demoWallet: demoWallet({ ...given, network }),
     sessions: {

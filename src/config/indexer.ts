@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { hourMs, minuteMs } from '../lib/durations.ts';
 import { databaseVariables, elasticsearchVariables } from './engines.ts';
 import { durationMs, type Environment, parseSettings, wholeNumber } from './settings.ts';
 
 // What the command line reads. Each command parses only what it needs, so that `accounts list` does not ask for an
 // Elasticsearch address.
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 const statementVariables = {
   DATABASE_STATEMENT_TIMEOUT: durationMs({ min: 0, max: 24 * hourMs, default: 10 * minuteMs }).describe(

@@ -1,4 +1,5 @@
-export const hourMs = 3_600_000;
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
 /** Whole seconds, rounded up: whoever waits that long has waited long enough. */

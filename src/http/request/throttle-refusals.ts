@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { minuteMs } from '../../lib/durations.ts';
 import type { Clock } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { onFinished } from '../server/on-finished.ts';
@@ -13,7 +14,6 @@ export interface RefusalSettings {
   readonly heldMax: number;
 }
 
-const minuteMs = 60_000;
 /** Addresses that are remembered; the least recently refused are forgotten first. */
 const addressesMax = 10_000;
 const addressTextMax = 64;

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { type QuotaReservation, type QuotaStatus, quotaStatus } from '../../access/quota.ts';
+import { minuteMs } from '../../lib/durations.ts';
 import type { Clock } from '../../ports.ts';
 import type { UncountedCalls } from './uncounted-calls.ts';
-
-const minuteMs = 60_000;
 
 /** A minute that this process counts by itself: it begins with a first call; `startedAtMs` on a monotonic clock. */
 interface Minute {

@@ -1,5 +1,6 @@
 import type { WalletProof } from '../../../account/credentials.ts';
 import type { NewSession, Session } from '../../../account/ports.ts';
+import { hourMs } from '../../../lib/durations.ts';
 import { createRateLimiter, type RateLimiter } from '../../../lib/rate-limiter.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context } from '../../context.ts';
@@ -19,7 +20,6 @@ import { readWalletProof, signedMessage } from '../signed-message.ts';
 const gates = ['slot', 'same origin', 'attempt'] as const;
 const body = signedMessage;
 
-const hourMs = 3_600_000;
 /** Addresses of clients that are remembered. */
 const remembered = 10_000;
 

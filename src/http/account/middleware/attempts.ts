@@ -1,11 +1,11 @@
 import type { ConsoleConfig } from '../../../config/console.ts';
+import { minuteMs } from '../../../lib/durations.ts';
 import { createRateLimiter } from '../../../lib/rate-limiter.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Middleware } from '../../context.ts';
 import { TooManyRequests } from '../../errors/account-errors.ts';
 import { clientNetwork } from '../../request/throttle-refusals.ts';
 
-const minuteMs = 60_000;
 /** Addresses that are remembered. */
 const remembered = 10_000;
 

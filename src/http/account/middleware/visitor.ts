@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ConsoleConfig } from '../../../config/console.ts';
+import { minuteMs } from '../../../lib/durations.ts';
 import { createRateLimiter } from '../../../lib/rate-limiter.ts';
 import type { Deps } from '../../../ports.ts';
 import type { Context, Middleware } from '../../context.ts';
@@ -10,7 +11,6 @@ import { findSession } from './session.ts';
 
 type VisitorDeps = Pick<Deps, 'account' | 'quotas' | 'clock'>;
 
-const minuteMs = 60_000;
 /** Addresses, and accounts with suggestions left, that are remembered. */
 const remembered = 10_000;
 /** Suggestions are asked for with each letter: so many cost as much as one search. */
