@@ -31,7 +31,7 @@ export function AddPasskeyDialog({ session, security, onClose, onAdded }: AddPas
       onClose={onClose}
       onProven={async () => setProven(true)}
     >
-      <p>Step 1 of 2: confirm that it is you. After that, your browser makes the passkey.</p>
+      <p>Step 1 of 2. After this, your browser creates the passkey.</p>
     </ProofDialog>
   );
 }

@@ -24,7 +24,7 @@ export function AddWalletDialog({ session, security, onClose, onAdded }: AddWall
         onClose={onClose}
         onProven={async () => setProven(true)}
       >
-        <p>Step 1 of 2: confirm that it is you. After that, the wallet that you add signs, too.</p>
+        <p>Step 1 of 2. After this, the wallet that you add signs, too.</p>
       </ProofDialog>
     );
   return (
