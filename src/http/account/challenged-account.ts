@@ -6,7 +6,7 @@ import { hashToken } from '../../account/tokens.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../errors/account-errors.ts';
-import { InvalidParameters } from '../errors/errors.ts';
+import { type ApiError, InvalidParameters, ServiceUnavailable } from '../errors/errors.ts';
 import { fromStore } from './answer.ts';
 import { accountPorts, consoleConfig } from './console.ts';
 import { findSession } from './middleware/session.ts';
@@ -18,6 +18,15 @@ export const invitationToken = z.string().min(1).max(tokenMax);
 
 /** 32 random bytes in base64url. */
 const tokenForm = /^[\w-]{43}$/;
+
+/** Why no challenge was given, as the documentation of both lists it. */
+export const challengeErrors: readonly ApiError[] = [
+  new NotSignedIn(),
+  new SignUpClosed(),
+  new AccountSuspended(),
+  new InvitationInvalid(),
+  new ServiceUnavailable(null),
+];
 
 interface Challenged {
   readonly purpose: Purpose;

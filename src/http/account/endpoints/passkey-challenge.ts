@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { purposes } from '../../../account/credentials.ts';
 import { creationOptions, requestOptions } from '../../../account/passkeys.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../../errors/account-errors.ts';
-import { InvalidParameters, ServiceUnavailable } from '../../errors/errors.ts';
+import { InvalidParameters } from '../../errors/errors.ts';
 import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
 import { envelopeOf, exampleOf } from '../../openapi/components.ts';
 import { readJson } from '../../request/read-json.ts';
 import { answer, fromStore } from '../answer.ts';
 import { markBrowser } from '../browser.ts';
-import { challengedAccount, invitationToken } from '../challenged-account.ts';
+import { challengedAccount, challengeErrors, invitationToken } from '../challenged-account.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
 import { passkeyPlace } from '../sign-in-place.ts';
 
@@ -58,13 +57,7 @@ export const passkeyChallenge: Endpoint = {
       body,
       answer: passkeyChallengeAnswer,
       examples: { 'to sign in': example },
-      errors: [
-        new NotSignedIn(),
-        new SignUpClosed(),
-        new AccountSuspended(),
-        new InvitationInvalid(),
-        new ServiceUnavailable(null),
-      ],
+      errors: challengeErrors,
     }),
   handler(deps) {
     const config = consoleConfig(deps);

@@ -4,14 +4,12 @@ import { purposes } from '../../../account/credentials.ts';
 import { writeSignInMessage } from '../../../account/sign-in-message.ts';
 import { lowerHex } from '../../../payments/protocol/payload.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../../errors/account-errors.ts';
-import { ServiceUnavailable } from '../../errors/errors.ts';
 import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
 import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
 import { readJson } from '../../request/read-json.ts';
 import { answer, fromStore } from '../answer.ts';
 import { markBrowser } from '../browser.ts';
-import { challengedAccount, invitationToken } from '../challenged-account.ts';
+import { challengedAccount, challengeErrors, invitationToken } from '../challenged-account.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
 import { walletPlace } from '../sign-in-place.ts';
 import { walletAddress } from '../signed-message.ts';
@@ -65,13 +63,7 @@ export const walletChallenge: Endpoint = {
       body,
       answer: walletChallengeAnswer,
       examples: { message: example },
-      errors: [
-        new NotSignedIn(),
-        new SignUpClosed(),
-        new AccountSuspended(),
-        new InvitationInvalid(),
-        new ServiceUnavailable(null),
-      ],
+      errors: challengeErrors,
     }),
   handler(deps) {
     const config = consoleConfig(deps);
