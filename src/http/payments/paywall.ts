@@ -22,8 +22,7 @@ const clientGone = 499;
  */
 export function publicUrlOf(ctx: Context, paid: PaidSearch): string {
   if (paid.publicUrl !== undefined) return paid.publicUrl;
-  const local = loopbackOrigin(ctx);
-  if (local !== null) return local;
+  if (loopbackOrigin(ctx) !== null) return `${ctx.protocol}://${ctx.host}`;
   const { localAddress = '127.0.0.1', localPort = 80 } = ctx.req.socket;
   // A socket that takes both families shows IPv4 addresses in the form of IPv6.
   const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '');
