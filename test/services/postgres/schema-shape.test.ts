@@ -42,6 +42,16 @@ test('documents that show entities of another kind are told of their changes, as
   expect(rows.map(({ concerns }) => concerns)).toEqual(expected);
 });
 
+test('every table that takes only the kinds there are is told of a new one', async () => {
+  const { rows } = await pool.query<{ name: string }>(
+    `select conrelid::regclass::text as name from pg_constraint
+     where contype = 'c' and pg_get_constraintdef(oid) ~ ('kind = ANY.*' || $1) order by 1`,
+    [kindNames[0]],
+  );
+  const told = [...kindsSql().matchAll(/^alter table (\w+) drop constraint/gm)].map(([, name]) => name);
+  expect(rows.map(({ name }) => name)).toEqual(told.toSorted());
+});
+
 test.each(kindNames)('what dev/kind-migration.ts writes for %s is what the migrations have made', async (kind) => {
   const functions = async () => {
     const { rows } = await pool.query(
