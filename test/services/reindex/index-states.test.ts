@@ -92,7 +92,7 @@ test('a part that is sent to a closed one is refused with the reason, and gives 
 test('one that is blocked under many changes leaves others their share, and says why', async () => {
   const index = await indexOf('companies');
   const small = { batchBytes: 16_384, bytesInFlight: 131_072 };
-  await using _sync = startSync({ ...small, bulk: { ...syncConfig({}).bulk, giveUpAfterMs: 4_000 } });
+  await using _sync = startSync({ ...small, bulk: { ...syncConfig({}).bulk, giveUpAfterMs: 10_000 } });
   await until(async () => (await pendingOf('companies')) === 0, 'following');
   await stage.indices.client.indices.putSettings({ index, settings: { 'blocks.write': true } });
   await stage.pool.query(`update companies set overview = 'while blocked'`);
@@ -101,7 +101,7 @@ test('one that is blocked under many changes leaves others their share, and says
   await stage.pool.query(`update people set overview = 'beside it' where id <= 40`);
   await until(async () => (await pendingOf('people')) === 0, 'going on elsewhere');
   // Long before the blocked one gives its memory back.
-  expect(performance.now() - startMs).toBeLessThan(2_500);
+  expect(performance.now() - startMs).toBeLessThan(6_000);
   await until(async () => ((await noted('companies')) ?? '').includes('is blocked'), 'noting');
   expect(await noted('companies')).toContain('index.blocks.write');
   await stage.indices.client.indices.putSettings({ index, settings: { 'blocks.write': null } });
