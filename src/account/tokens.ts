@@ -5,6 +5,13 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
+const tokenForm = /^[\w-]{43}$/;
+
+/** Whether a text has the form of a token; only then it is worth a look-up. */
+export function isToken(text: string): boolean {
+  return tokenForm.test(text);
+}
+
 /** SHA-256, 32 bytes: what is stored of a token. It is random enough to need neither salt nor a slow hash. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();

@@ -10,6 +10,7 @@ import { PageHeading } from './heading.tsx';
 import type { EntranceProps } from './page-props.ts';
 import { LoadedPart, Time } from './parts.tsx';
 import { accountHome } from './return-path.ts';
+import { passkeyNameMax, passkeyNameProblem } from './signing/passkey-name.ts';
 import { createPasskey } from './signing/passkeys.ts';
 import { Signers } from './signing/signers.tsx';
 import { useAction, useLoaded } from './use-request.ts';
@@ -95,9 +96,6 @@ function Accept({ token, session, invitation }: AcceptProps) {
   );
 }
 
-/** As much as the server takes. */
-const nameMax = 64;
-
 function PasskeyForm({ token, onDone }: { readonly token: string; readonly onDone: (session: SessionState) => void }) {
   const [name, setName] = useState('My passkey');
   const [problem, setProblem] = useState('');
@@ -109,7 +107,7 @@ function PasskeyForm({ token, onDone }: { readonly token: string; readonly onDon
   const submit = (event: Event) => {
     event.preventDefault();
     const given = name.trim();
-    setProblem(given === '' ? 'Give the passkey a name, such as the device it is on.' : '');
+    setProblem(passkeyNameProblem(given));
     if (given === '') return;
     void run(async () => {
       const response = await createPasskey(token);
@@ -126,7 +124,7 @@ function PasskeyForm({ token, onDone }: { readonly token: string; readonly onDon
             {...control}
             ref={input}
             type="text"
-            maxLength={nameMax}
+            maxLength={passkeyNameMax}
             value={name}
             onInput={(event) => setName(event.currentTarget.value)}
           />

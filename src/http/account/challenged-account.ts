@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Purpose } from '../../account/credentials.ts';
 import type { Invitation } from '../../account/ports.ts';
 import type { NamedAccount } from '../../account/sign-in-message.ts';
-import { hashToken } from '../../account/tokens.ts';
+import { hashToken, isToken } from '../../account/tokens.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../errors/account-errors.ts';
@@ -15,9 +15,6 @@ const tokenMax = 100;
 
 /** The token of an invitation, or what somebody takes for one. */
 export const invitationToken = z.string().min(1).max(tokenMax);
-
-/** 32 random bytes in base64url. */
-const tokenForm = /^[\w-]{43}$/;
 
 /** Why no challenge was given, as the documentation of both lists it. */
 export const challengeErrors: readonly ApiError[] = [
@@ -66,7 +63,7 @@ async function signedIn(deps: Deps, ctx: Context): Promise<NamedAccount> {
 /** What an invitation is to. Throws where it is none that may be accepted here and now. */
 export async function findInvitation(deps: Deps, token: string): Promise<Invitation> {
   if (consoleConfig(deps).signUp === 'closed') throw new SignUpClosed();
-  if (!tokenForm.test(token)) throw new InvitationInvalid();
+  if (!isToken(token)) throw new InvitationInvalid();
   const found = fromStore(await accountPorts(deps).invitations.find(hashToken(token)));
   if (found === null) throw new InvitationInvalid();
   return found;

@@ -1,3 +1,4 @@
+import { isToken } from '../../account/tokens.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import type { Context } from '../context.ts';
 import { consoleOrigin } from './console-origin.ts';
@@ -14,13 +15,10 @@ function cookieName(name: CookieName, secure: boolean): string {
   return `${secure ? '__Host-' : ''}entity_search_${name}`;
 }
 
-/** 32 random bytes in base64url. */
-const tokenForm = /^[\w-]{43}$/;
-
 /** A token that the browser has sent; null where there is none, or none that could be ours. */
 export function readCookie(ctx: Context, config: ConsoleConfig, name: CookieName): string | null {
   const token = ctx.cookies.get(cookieName(name, isSecure(ctx, config)));
-  return token !== undefined && tokenForm.test(token) ? token : null;
+  return token !== undefined && isToken(token) ? token : null;
 }
 
 /** @param maxAgeMs how long the browser keeps it */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { KnownCredential, NewCredential, Purpose } from '../../account/credentials.ts';
+import type { AddRefusal } from '../../account/ports.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
-import { TooMany } from '../errors/account-errors.ts';
+import { AlreadyRegistered, TooMany } from '../errors/account-errors.ts';
+import type { ApiError } from '../errors/errors.ts';
 import { passkeyCreation, passkeyName, passkeyUse, readNewPasskeyProof, readPasskeyProof } from './passkey-response.ts';
 import { readWalletProof, signedMessage } from './signed-message.ts';
 
@@ -69,7 +71,8 @@ function oneOf<Passkey>({ wallet, passkey }: Given<Passkey>): OneOf<Passkey> {
   throw new Error('a body was not checked to hold one credential');
 }
 
-/** The account has as many as it may. */
-export function tooMany(kind: NewCredential['kind'], { max }: ConsoleConfig): TooMany {
+/** Why a credential was not given to an account. */
+export function addRefused(refusal: AddRefusal, kind: NewCredential['kind'], { max }: ConsoleConfig): ApiError {
+  if (refusal === 'taken') return new AlreadyRegistered(kind);
   return kind === 'wallet' ? new TooMany('wallets', max.wallets) : new TooMany('passkeys', max.passkeys);
 }

@@ -5,12 +5,10 @@ import { Field } from '../../../shared/ui/field.tsx';
 import { ErrorNote } from '../../../shared/ui/notes.tsx';
 import { addPasskey } from '../../api.ts';
 import type { Security, SignedIn } from '../../api-types.ts';
+import { passkeyNameMax, passkeyNameProblem } from '../signing/passkey-name.ts';
 import { createPasskey } from '../signing/passkeys.ts';
 import { useAction } from '../use-request.ts';
 import { ProofDialog } from './proof-dialog.tsx';
-
-/** As much as the server takes. */
-const nameMax = 64;
 
 interface AddPasskeyDialogProps {
   readonly session: SignedIn;
@@ -45,7 +43,7 @@ function NewPasskey({ onClose, onAdded }: Pick<AddPasskeyDialogProps, 'onClose' 
   const submit = (event: Event) => {
     event.preventDefault();
     const given = name.trim();
-    setProblem(given === '' ? 'Give the passkey a name, such as the device it is on.' : '');
+    setProblem(passkeyNameProblem(given));
     if (given === '') {
       input.current?.focus();
       return;
@@ -78,7 +76,7 @@ function NewPasskey({ onClose, onAdded }: Pick<AddPasskeyDialogProps, 'onClose' 
               {...control}
               ref={input}
               type="text"
-              maxLength={nameMax}
+              maxLength={passkeyNameMax}
               autoComplete="off"
               required
               value={name}

@@ -17,7 +17,7 @@ import { readJson } from '../../request/read-json.ts';
 import { changingOf } from '../actor.ts';
 import { answer, fromStore } from '../answer.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { newPasskey, tooMany } from '../credential-body.ts';
+import { addRefused, newPasskey } from '../credential-body.ts';
 import { readNewPasskeyProof } from '../passkey-response.ts';
 import { pathId } from '../path-id.ts';
 import { readWalletProof, signedMessage } from '../signed-message.ts';
@@ -90,10 +90,8 @@ async function add(deps: Deps, ctx: Context, credential: NewCredential): Promise
       throw new SignInFailed();
     case 'unconfirmed':
       throw new ConfirmationRequired();
-    case 'taken':
-      throw new AlreadyRegistered(kind);
-    case 'too many':
-      throw tooMany(kind, consoleConfig(deps));
+    default:
+      throw addRefused(added.refused, kind, consoleConfig(deps));
   }
 }
 

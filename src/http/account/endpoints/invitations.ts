@@ -20,11 +20,11 @@ import { draftSession, giveSession } from '../browser.ts';
 import { findInvitation, invitationToken } from '../challenged-account.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
 import {
+  addRefused,
   holdsOneCredential,
   newCredentialBody,
   notOneCredential,
   readNewCredential,
-  tooMany,
 } from '../credential-body.ts';
 import { signedInAnswer, signedInExamples, signedInView } from '../session-view.ts';
 
@@ -119,9 +119,7 @@ function acceptedSession(outcome: AcceptOutcome, kind: NewCredential['kind'], co
       throw new SignInFailed();
     case 'invalid':
       throw new InvitationInvalid();
-    case 'taken':
-      throw new AlreadyRegistered(kind);
-    case 'too many':
-      throw tooMany(kind, config);
+    default:
+      throw addRefused(outcome.reason, kind, config);
   }
 }
