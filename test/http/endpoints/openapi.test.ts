@@ -1,25 +1,11 @@
 import { json, startApi } from '../../support/api/in-process.ts';
-import { at, keysOf, misfit, published } from '../../support/api/published.ts';
+import { at, exampleAnswersOf, keysOf, misfit, operationsOf, published } from '../../support/api/published.ts';
 
-/** Every operation, by path and method. */
-const operations = keysOf(published.paths).flatMap((path) =>
-  keysOf(at(published, 'paths', path)).map((method) => ({ path, method })),
-);
+const operations = operationsOf(published);
+const answers = exampleAnswersOf(published);
 
 /** An address of the path, its places filled. */
 const filled = (path: string): string => path.replace('{identifier}', '1').replace('{file}', 'start.js');
-
-/** Every example of an answer, with the place of its schema. */
-const answers = operations.flatMap(({ path, method }) =>
-  keysOf(at(published, 'paths', path, method, 'responses')).flatMap((status) => {
-    const place = ['paths', path, method, 'responses', status, 'content', 'application/json'];
-    const content = at(published, ...place);
-    const titled = keysOf(at(content, 'examples')).map((title) => [title, at(content, 'examples', title, 'value')]);
-    const single = at(content, 'example');
-    const all = single === undefined ? titled : [...titled, ['error', single]];
-    return all.map(([title, value]) => ({ title: `${method} ${path} ${status} ${title}`, place, value }));
-  }),
-);
 
 test('the document is served as it is made from the schemas', async () => {
   await using api = await startApi();

@@ -64,6 +64,27 @@ export function keysOf(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : [];
 }
 
+/** Every operation of a document, by path and method. */
+export function operationsOf(document: Json): readonly { readonly path: string; readonly method: string }[] {
+  return keysOf(document.paths).flatMap((path) =>
+    keysOf(at(document, 'paths', path)).map((method) => ({ path, method })),
+  );
+}
+
+/** Every example of an answer in a document, with the place of its schema. */
+export function exampleAnswersOf(document: Json) {
+  return operationsOf(document).flatMap(({ path, method }) =>
+    keysOf(at(document, 'paths', path, method, 'responses')).flatMap((status) => {
+      const place = ['paths', path, method, 'responses', status, 'content', 'application/json'];
+      const content = at(document, ...place);
+      const titled = keysOf(at(content, 'examples')).map((title) => [title, at(content, 'examples', title, 'value')]);
+      const single = at(content, 'example');
+      const all = single === undefined ? titled : [...titled, ['error', single]];
+      return all.map(([title, value]) => ({ title: `${method} ${path} ${status} ${title}`, place, value }));
+    }),
+  );
+}
+
 function templateOf(document: Json, path: string): string | undefined {
   const templates = keysOf(document.paths);
   if (templates.includes(path)) return path;
