@@ -104,6 +104,15 @@ export async function recordLive(pool: pg.Pool, kind: KindName, liveIndices: rea
   );
 }
 
+/** The indices of the generations that were live and may be again. */
+export async function listRetired(pool: pg.Pool, kind: KindName): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ index_name: string }>(
+    `select index_name from search_generations where kind = $1 and state = 'retired' and ended_at is null`,
+    [kind],
+  );
+  return rows.map((row) => row.index_name);
+}
+
 /** Retired generations beyond the `$2` of kind `$1` that were live last. */
 const surplusSql = `
   select * from search_generations where kind = $1 and state = 'retired' and ended_at is null

@@ -1,4 +1,4 @@
-import { deleteIndex, readAlias } from '../../src/elasticsearch/admin.ts';
+import { deleteIndex, listClusterIndices, readAlias } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { IndexContext } from './alias-state.ts';
@@ -6,6 +6,7 @@ import {
   dropSurplusPositions,
   listAbandoned,
   listRetirable,
+  listRetired,
   listSurplusFollowed,
   recordEnded,
   recordLive,
@@ -32,8 +33,20 @@ export async function removeRetired(
   kind: KindName,
   limits: Pick<RetireConfig, 'kept' | 'afterMs'>,
 ): Promise<readonly string[]> {
+  // One that is gone must not take the place of one that could be returned to.
+  await recordGone(deps, kind);
   await dropSurplusPositions(deps.pool, kind, limits.kept);
   return removeIndices(deps, kind, await listRetirable(deps.pool, kind, limits));
+}
+
+/** A retired generation whose index somebody deleted is not followed, counted or offered any more. */
+export async function recordGone({ pool, cluster, indexPrefix }: IndexContext, kind: KindName): Promise<void> {
+  // Read in this order: an index that is there is never taken for one that is gone.
+  const retired = await listRetired(pool, kind);
+  const there = await listClusterIndices(cluster, aliasName(indexPrefix, kind));
+  for (const indexName of retired) {
+    if (!there.has(indexName)) await recordEnded(pool, indexName, 'Its index was deleted by somebody else.');
+  }
 }
 
 /** Removes what was being built and was left. Under the kind's lifecycle lock only: nobody builds it. */

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { generationHash } from '../../mappings/registry.ts';
 import { readAlias, swapAlias } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
@@ -8,8 +7,9 @@ import { exitCodes } from '../exit-codes.ts';
 import { ForeignOwnerError, findAliasConflict } from './alias-conflict.ts';
 import { type AliasState, type IndexContext, type KeptGeneration, readAliasState } from './alias-state.ts';
 import { readCompleteness } from './completeness.ts';
-import { recordEnded, recordLive } from './generations.ts';
+import { recordLive } from './generations.ts';
 import { describeHolder, takeLock } from './locks.ts';
+import { recordGone } from './retirement.ts';
 
 export interface RollbackDeps extends IndexContext {
   readonly applicationName: string;
@@ -63,7 +63,7 @@ export async function rollbackKind(
   deps.signal.throwIfAborted();
   await swapAlias(cluster, searched.alias, target.indexName);
   await recordLive(pool, kind, await readAlias(cluster, searched.alias));
-  await recordGone(pool, kind, searched);
+  await recordGone(deps, kind);
   const from = searched.named.length === 0 ? null : [...searched.named].sort().join(', ');
   const otherShape = target.hash !== generationHash(kind);
   return { kind, from, to: target.indexName, documents, pending, lost, otherShape };
@@ -146,16 +146,6 @@ async function proveFit(
   throw refused(
     `${indexName} holds ${found.documents} documents where ${kind} has ${found.rows} rows and ${found.missing} were rejected. Run: entity-search repair ${kind} --generation ${number}`,
   );
-}
-
-/** A generation whose index somebody deleted is not followed, counted or offered any more. */
-async function recordGone(pool: pg.Pool, kind: KindName, { kept: there }: AliasState): Promise<void> {
-  const { rows } = await pool.query<{ index_name: string }>(
-    `select index_name from search_generations
-     where kind = $1 and state in ('live', 'retired') and ended_at is null and not index_name = any($2)`,
-    [kind, there.map(({ indexName }) => indexName)],
-  );
-  for (const { index_name: name } of rows) await recordEnded(pool, name, 'Its index was deleted by somebody else.');
 }
 
 function refused(message: string): CommandError {

@@ -118,6 +118,20 @@ test('one generation is kept after it was live, older ones are removed', async (
   expect([...present]).toEqual([...kept].sort());
 });
 
+test('a live index that somebody deleted does not take the place of the kept one', async () => {
+  const [live] = await stage.live('companies');
+  await stage.indices.client.indices.delete({ index: live ?? '' });
+  await stage.run();
+  const open = (await stage.generations('companies')).filter(({ ended }) => !ended);
+  expect(open.map(({ state }) => state)).toEqual(['retired', 'live']);
+  expect(open[0]?.index_name).not.toBe(live);
+  const { rows } = await stage.pool.query(
+    `select position is not null as followed from search_generations where index_name = $1`,
+    [open[0]?.index_name],
+  );
+  expect(rows).toEqual([{ followed: true }]);
+});
+
 test('a number that an unknown index has on the cluster is not used again', async () => {
   const { client, prefix } = stage.indices;
   await client.indices.create({ index: `${prefix}events-0a0b0c0d-700`, settings: { number_of_replicas: 0 } });
