@@ -1,0 +1,66 @@
+/** A half-open range of calendar dates, YYYY-MM-DD, both ends known. */
+export interface Period {
+  readonly from: string;
+  readonly until: string;
+}
+
+/** The date, months from 0; what overflows goes on in the next month or year, as in `Date.UTC`. */
+export function dateOf(year: number, month = 0, day = 1): string {
+  return new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
+}
+
+export function monthsFrom(year: number, month: number, months: number): Period {
+  return { from: dateOf(year, month), until: dateOf(year, month + months) };
+}
+
+export function daysFrom(date: Date, offset: number, days: number): Period {
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + offset];
+  return { from: dateOf(year, month, day), until: dateOf(year, month, day + days) };
+}
+
+/** Calendar units, each as the period around a date, so many units away. Weeks begin on Mondays. */
+export const unitPeriods = {
+  day: (now: Date, offset: number): Period => daysFrom(now, offset, 1),
+  week: (now: Date, offset: number): Period => daysFrom(now, offset * 7 - ((now.getUTCDay() + 6) % 7), 7),
+  weekend: (now: Date, offset: number): Period => daysFrom(now, offset * 7 + 5 - ((now.getUTCDay() + 6) % 7), 2),
+  month: (now: Date, offset: number): Period => monthsFrom(now.getUTCFullYear(), now.getUTCMonth() + offset, 1),
+  quarter: (now: Date, offset: number): Period =>
+    monthsFrom(now.getUTCFullYear(), (Math.floor(now.getUTCMonth() / 3) + offset) * 3, 3),
+  year: (now: Date, offset: number): Period => monthsFrom(now.getUTCFullYear() + offset, 0, 12),
+} as const;
+export type Unit = keyof typeof unitPeriods;
+
+/** So many units from a date on, or up to it. */
+export function spanOf(now: Date, unit: Unit, count: number): Period {
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  const [earlier, later] = count < 0 ? [count, 0] : [0, count];
+  const at = (units: number): string => {
+    if (unit === 'year') return dateOf(year + units, month, day);
+    if (unit === 'quarter') return dateOf(year, month + units * 3, day);
+    if (unit === 'month') return dateOf(year, month + units, day);
+    return dateOf(year, month, day + units * (unit === 'day' ? 1 : 7));
+  };
+  return { from: at(earlier), until: at(later) };
+}
+
+/** Seasons of the northern half of the earth, by the month in which they begin; each has three. */
+export const seasonMonths: ReadonlyMap<string, number> = new Map([
+  ['spring', 2],
+  ['springtime', 2],
+  ['summer', 5],
+  ['summertime', 5],
+  ['autumn', 8],
+  ['fall', 8],
+  ['winter', 11],
+]);
+
+const monthNames = 'january february march april may june july august september october november december'.split(' ');
+
+/** Full names and first three letters. */
+export const monthNumbers: ReadonlyMap<string, number> = new Map([
+  ...monthNames.flatMap((name, month): (readonly [string, number])[] => [
+    [name, month],
+    [name.slice(0, 3), month],
+  ]),
+  ['sept', 8],
+]);

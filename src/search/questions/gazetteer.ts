@@ -1,0 +1,60 @@
+import type { Place } from './question.ts';
+import { cityNicknames, countryCodeOf, countryName, regionCodes } from './regions.ts';
+import { fold } from './sentence.ts';
+
+/** Names of places, folded and without hyphens, to what the data calls the places. */
+export interface Gazetteer {
+  find(key: string): Omit<Place, 'text'> | null;
+  /** How many words the longest name has. */
+  readonly longest: number;
+}
+
+/** No place is named by more words. */
+const longest = 6;
+
+const keyOf = (name: string): string => fold(name).replace(/[-‐-―]/g, '');
+
+/** Words after a city that other names of it go without. */
+const cityTail = / (city|am main|& .*)$/;
+
+/**
+ * A gazetteer of what the data knows: its countries and cities by their names there, countries by all their names, and
+ * regions with those of their countries that the data has.
+ */
+export function createGazetteer(countries: ReadonlySet<string>, cities: ReadonlySet<string>): Gazetteer {
+  const spelled = new Map<string, string>();
+  const places = new Map<string, Omit<Place, 'text'>>();
+  for (const country of countries) {
+    const code = countryCodeOf.get(keyOf(country));
+    if (code !== undefined) spelled.set(code, country);
+    else if (/^\p{L}[\p{L} .'-]{3,}$/u.test(country)) places.set(keyOf(country), { countries: [country], cities: [] });
+  }
+  const nameOfCode = (code: string): string => spelled.get(code) ?? countryName(code);
+  for (const [name, codes] of regionCodes) {
+    const known = codes.filter((code) => spelled.has(code));
+    places.set(name, { countries: (known.length > 0 ? known : codes).map(nameOfCode), cities: [] });
+  }
+  for (const [name, code] of countryCodeOf) places.set(name, { countries: [nameOfCode(code)], cities: [] });
+  addCities(places, cities);
+  return { find: (key) => places.get(key) ?? null, longest };
+}
+
+function addCities(places: Map<string, Omit<Place, 'text'>>, cities: ReadonlySet<string>): void {
+  const spellings = new Map<string, string[]>();
+  const add = (key: string, city: string) => spellings.set(key, [...new Set([...(spellings.get(key) ?? []), city])]);
+  for (const city of cities) {
+    const key = keyOf(city);
+    if (!/^\p{L}.{2,}/u.test(key)) continue;
+    add(key, city);
+    const short = key.replace(cityTail, '');
+    // "Mexico City" is not Mexico.
+    if (short !== key && !places.has(short)) add(short, city);
+  }
+  for (const [nickname, names] of cityNicknames) {
+    for (const city of names.flatMap((name) => spellings.get(name) ?? [])) add(nickname, city);
+  }
+  for (const [key, names] of spellings) {
+    // A city that is a state, too, is found as either: "Singapore".
+    places.set(key, { countries: places.get(key)?.countries ?? [], cities: names });
+  }
+}

@@ -1,0 +1,135 @@
+import { kindWordAt } from './kind-words.ts';
+import { nameOf, type Sentence } from './sentence.ts';
+import { likersBefore, linkWords } from './words.ts';
+
+/** Cues that a name follows whose like is wanted, the longer ones first. */
+const likeCues: readonly (readonly string[])[] = [
+  ['similar', 'to'],
+  ['comparable', 'to'],
+  ['akin', 'to'],
+  ['close', 'to'],
+  ['alternatives?', 'to|for|of'],
+  ['competitors?', 'of|to|for'],
+  ['rivals?', 'of|to|for'],
+  ['peers?', 'of'],
+  ['clones?', 'of'],
+  ['equivalents?', 'of|to'],
+  ['replacements?', 'for|of'],
+  ['substitutes?', 'for|of'],
+  ['competing', 'with'],
+  ['competes?', 'with'],
+  ['same', 'as'],
+  ['such', 'as'],
+  ['resembling'],
+  ['replac(e|es|ing)'],
+  ['instead', 'of'],
+  ['like'],
+];
+/** The same behind the name. */
+const trailingCue =
+  /^(alternatives?|competitors?|rivals?|lookalikes?|equivalents?|clones?|replacements?|substitutes?)$/;
+
+/** Cues that a name follows which is not wanted. */
+const withoutCues: readonly (readonly string[])[] = [
+  ['other', 'than'],
+  ['apart', 'from'],
+  ['aside', 'from'],
+  ['except', 'for'],
+  ['except'],
+  ['besides'],
+  ['excluding'],
+  ['but', 'not'],
+  ['not'],
+];
+
+/** Names longer than this are none. */
+const nameWordsMax = 6;
+const namesMax = 4;
+
+function cueAt(sentence: Sentence, at: number, cues: readonly (readonly string[])[]): number | null {
+  const cue = cues.find((words) =>
+    words.every((word, index) => new RegExp(`^(${word})$`).test(sentence.key(at + index))),
+  );
+  return cue === undefined ? null : at + cue.length;
+}
+
+/** Where a name that begins at a word ends; the word itself where none does. */
+export function nameEnd(sentence: Sentence, from: number): number {
+  let at = from;
+  while (sentence.isFree(at) && at - from < nameWordsMax && (at === from || !linkWords.has(sentence.key(at)))) {
+    at += 1;
+    if (sentence.words[at - 1]?.endsPhrase === true) break;
+  }
+  return at > from && !linkWords.has(sentence.key(from)) ? at : from;
+}
+
+/** The entity whose like is wanted, taken out of a sentence together with the words that say so. */
+export function readLike(sentence: Sentence): string | null {
+  for (const at of sentence.words.keys()) {
+    const from = cueAt(sentence, at, likeCues);
+    if (from === null || !isNeighbourCue(sentence, at, from)) continue;
+    const end = nameEnd(sentence, from);
+    if (end === from) continue;
+    takeGeneric(sentence, at - 1);
+    sentence.take(at, end, 'like');
+    return nameOf(sentence, from, end);
+  }
+  return readTrailing(sentence);
+}
+
+/** "Like a bank" and "I would like" compare with no entity, and "Like Company" is one. */
+function isNeighbourCue(sentence: Sentence, at: number, from: number): boolean {
+  if (/^(an?|to|it|this|that|you|i|me|my|when|how)$/.test(sentence.key(from)) || kindWordAt(sentence, from) !== null) {
+    return false;
+  }
+  const isLike = sentence.key(at) === 'like' || sentence.key(at) === 'such';
+  return !(isLike && likersBefore.has(sentence.key(at - 1)));
+}
+
+/** "Something like uniswap". */
+function takeGeneric(sentence: Sentence, at: number): void {
+  if (/^(something|anything|things?|stuff|ones?|others?)$/.test(sentence.key(at))) sentence.take(at, at + 1, 'filler');
+}
+
+/** "Metamask alternatives", "chainlink competitors". */
+function readTrailing(sentence: Sentence): string | null {
+  for (const at of sentence.words.keys()) {
+    const next = sentence.key(at + 1);
+    if (!trailingCue.test(sentence.key(at)) || !(next === '' || linkWords.has(next))) continue;
+    let from = at;
+    while (sentence.isFree(from - 1) && !linkWords.has(sentence.key(from - 1)) && at - from < nameWordsMax) from -= 1;
+    while (from < at && /^(the|a|an|best|top|good|any|some|find|show|me)$/.test(sentence.key(from))) from += 1;
+    if (from === at || kindWordAt(sentence, at - 1)?.isPlural === true) continue;
+    sentence.take(from, at + 1, 'like');
+    return nameOf(sentence, from, at);
+  }
+  return null;
+}
+
+/** Names that must not be answers, taken out of a sentence together with the words that say so. */
+export function readWithout(sentence: Sentence): string[] {
+  const names: string[] = [];
+  for (const at of sentence.words.keys()) {
+    const from = cueAt(sentence, at, withoutCues);
+    if (from === null || names.length >= namesMax) continue;
+    let end = nameEnd(sentence, from);
+    if (end === from || (sentence.key(at) === 'not' && !isNot(sentence, at, end))) continue;
+    names.push(nameOf(sentence, from, end));
+    // "Other than uniswap and curve".
+    while (/^(and|or|nor)$/.test(sentence.key(end)) && names.length < namesMax) {
+      const next = nameEnd(sentence, end + 1);
+      if (next === end + 1) break;
+      names.push(nameOf(sentence, end + 1, next));
+      end = next;
+    }
+    sentence.take(at, end, 'without');
+  }
+  return names;
+}
+
+const verbsBeforeNot = /^(do|does|did|is|are|was|were|can|could|should|will|would|has|have|had|am)$/;
+
+/** "Not" before one name at the end, behind what is wanted: "dex not uniswap", but not "wallet that is not custodial". */
+function isNot(sentence: Sentence, at: number, end: number): boolean {
+  return at > 0 && end === at + 2 && sentence.key(end) === '' && !verbsBeforeNot.test(sentence.key(at - 1));
+}

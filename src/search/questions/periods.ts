@@ -1,0 +1,231 @@
+import * as chrono from 'chrono-node/en';
+import {
+  daysFrom,
+  monthNumbers,
+  monthsFrom,
+  type Period,
+  seasonMonths,
+  spanOf,
+  type Unit,
+  unitPeriods,
+} from './calendar.ts';
+import type { Sentence } from './sentence.ts';
+
+/** A period that words name, and the place behind the last of them. */
+export interface NamedPeriod extends Period {
+  readonly end: number;
+  /** It can hardly be anything but a time: "next month", "q3 2024"; "2024" and "may" could stand in a name. */
+  readonly isSure: boolean;
+}
+
+/** The period that begins at a word, by the first way that fits. */
+export function periodAt(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
+  if (!sentence.isFree(at)) return null;
+  for (const read of [relative, partOf, quarter, season, month, yearOrYears, day]) {
+    const period = read(sentence, at, now);
+    if (period !== null) return period;
+  }
+  return null;
+}
+
+const offsets: Readonly<Record<string, number | undefined>> = {
+  this: 0,
+  current: 0,
+  coming: 1,
+  next: 1,
+  last: -1,
+  past: -1,
+  previous: -1,
+};
+
+const days: Readonly<Record<string, number | undefined>> = { yesterday: -1, today: 0, tonight: 0, tomorrow: 1 };
+
+const unitWords: Readonly<Record<string, Unit | undefined>> = {
+  day: 'day',
+  days: 'day',
+  week: 'week',
+  weeks: 'week',
+  weekend: 'weekend',
+  month: 'month',
+  months: 'month',
+  quarter: 'quarter',
+  quarters: 'quarter',
+  year: 'year',
+  years: 'year',
+};
+
+const countWords = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const countMax = 999;
+
+function countOf(key: string): number | null {
+  const count = /^\d{1,3}$/.test(key) ? Number(key) : countWords.indexOf(key);
+  return count > 0 && count <= countMax ? count : null;
+}
+
+/** "Next month", "the past two years", "this weekend", "tomorrow". */
+function relative(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
+  const first = sentence.key(at);
+  const away = days[first];
+  if (away !== undefined) return { ...daysFrom(now, away, 1), end: at + 1, isSure: false };
+  const offset = offsets[first];
+  if (offset === undefined) return null;
+  const unit = unitWords[sentence.key(at + 1)];
+  if (unit !== undefined) return { ...unitPeriods[unit](now, offset), end: at + 2, isSure: true };
+  const count = countOf(sentence.key(at + 1));
+  const units = unitWords[sentence.key(at + 2)];
+  if (count === null || units === undefined || offset === 0) return null;
+  return { ...spanOf(now, units, count * offset), end: at + 3, isSure: true };
+}
+
+/** A year at a word, "of 2024" and "'s 2024" as well; with where it ends. */
+function yearAt(sentence: Sentence, at: number, now: Date): { readonly year: number; readonly end: number } | null {
+  const from = sentence.key(at) === 'of' || sentence.key(at) === 'in' ? at + 1 : at;
+  const key = sentence.key(from);
+  if (/^(19|20)\d\d$/.test(key)) return { year: Number(key), end: from + 1 };
+  const offset = offsets[key];
+  if (offset === undefined || sentence.key(from + 1) !== 'year') return null;
+  return { year: now.getUTCFullYear() + offset, end: from + 2 };
+}
+
+const ordinals: Readonly<Record<string, number | undefined>> = {
+  first: 0,
+  '1st': 0,
+  second: 1,
+  '2nd': 1,
+  third: 2,
+  '3rd': 2,
+  fourth: 3,
+  '4th': 3,
+  last: -1,
+};
+
+/** "Q3 2024", "the first quarter of 2024", "h1", "second half of 2025". */
+function quarter(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
+  const short = /^(q[1-4]|h[12])$/.exec(sentence.key(at))?.[0];
+  const ordinal = ordinals[sentence.key(at)];
+  const part = sentence.key(at + 1);
+  const inWords = ordinal !== undefined && (part === 'quarter' || part === 'half');
+  if (short === undefined && !inWords) return null;
+  const months = short?.startsWith('q') || part === 'quarter' ? 3 : 6;
+  const count = 12 / months;
+  const index = short === undefined ? ((ordinal ?? 0) + count) % count : Number(short.slice(1)) - 1;
+  if (index >= count) return null;
+  const after = short === undefined ? at + 2 : at + 1;
+  const named = yearAt(sentence, after, now);
+  // "Q3" alone may be part of a name.
+  if (named === null && short !== undefined) {
+    return { ...monthsFrom(now.getUTCFullYear(), index * months, months), end: after, isSure: false };
+  }
+  const year = named?.year ?? now.getUTCFullYear();
+  return { ...monthsFrom(year, index * months, months), end: named?.end ?? after, isSure: true };
+}
+
+const thirds: Readonly<Record<string, number | undefined>> = {
+  early: 0,
+  beginning: 0,
+  start: 0,
+  mid: 1,
+  middle: 1,
+  late: 2,
+  end: 2,
+};
+
+/** "Early 2024", "the end of 2023". */
+function partOf(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
+  const joined = /^(early|mid|late)(\d{4})$/.exec(sentence.key(at));
+  const third = thirds[joined?.[1] ?? sentence.key(at)];
+  if (third === undefined) return null;
+  const of = sentence.key(at + 1) === 'of' ? at + 2 : at + 1;
+  const the = sentence.key(of) === 'the' ? of + 1 : of;
+  const named =
+    joined === null
+      ? (yearAt(sentence, the, now) ??
+        (sentence.key(the) === 'year' ? { year: now.getUTCFullYear(), end: the + 1 } : null))
+      : { year: Number(joined[2]), end: at + 1 };
+  if (named === null) return null;
+  return { ...monthsFrom(named.year, third * 4, 4), end: named.end, isSure: true };
+}
+
+/** "This autumn", "summer 2025", "winter"; one without a year is the one under way or the next. */
+function season(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
+  const offset = offsets[sentence.key(at)];
+  const place = offset === undefined ? at : at + 1;
+  const begins = seasonMonths.get(sentence.key(place));
+  if (begins === undefined) return null;
+  const named = yearAt(sentence, place + 1, now);
+  if (named !== null) return { ...monthsFrom(named.year, begins, 3), end: named.end, isSure: true };
+  const year = upcomingYear(begins, 3, now) + (offset === -1 ? -1 : 0);
+  const isUnderWay = offset === 1 && monthsFrom(year, begins, 3).from <= dateText(now);
+  return { ...monthsFrom(isUnderWay ? year + 1 : year, begins, 3), end: place + 1, isSure: offset !== undefined };
+}
+
+/** "June", "june 2025", "next june"; one without a year is the present one or the next. */
+function month(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
+  const offset = offsets[sentence.key(at)];
+  const place = offset === undefined ? at : at + 1;
+  const number = monthNumbers.get(sentence.key(place));
+  // "5 june", "june 5": a day.
+  if (number === undefined || /^\d{1,2}(st|nd|rd|th)?$/.test(sentence.key(place + 1))) return null;
+  const named = yearAt(sentence, place + 1, now);
+  if (named !== null) return { ...monthsFrom(named.year, number, 1), end: named.end, isSure: true };
+  // "March to may 2024": both are of that year.
+  const later = monthNumbers.has(sentence.key(place + 2)) ? yearAt(sentence, place + 3, now) : null;
+  const year = later?.year ?? upcomingYear(number, 1, now) + (offset === -1 ? -1 : 0);
+  return { ...monthsFrom(year, number, 1), end: place + 1, isSure: offset !== undefined || later !== null };
+}
+
+/** The year in which a time of the year is under way, or comes next. */
+function upcomingYear(firstMonth: number, months: number, now: Date): number {
+  const year = now.getUTCFullYear();
+  // In January it is still last year's winter.
+  if (monthsFrom(year - 1, firstMonth, months).until > dateText(now)) return year - 1;
+  return monthsFrom(year, firstMonth, months).until > dateText(now) ? year : year + 1;
+}
+
+const dateText = (date: Date): string => date.toISOString().slice(0, 10);
+
+/** "2024", "2018-2020", "the 2010s". */
+function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
+  const name = words[at]?.name ?? '';
+  const [, from = '', until = ''] = /^((?:19|20)\d\d)[-‐-―/]((?:19|20)\d\d)$/.exec(name) ?? [];
+  if (from !== '' && until >= from) {
+    return { ...monthsFrom(Number(from), 0, (Number(until) - Number(from) + 1) * 12), end: at + 1, isSure: true };
+  }
+  if (/^(19|20)\d\d$/.test(key(at))) return { ...monthsFrom(Number(key(at)), 0, 12), end: at + 1, isSure: false };
+  const decade = /^((?:19|20)?\d0)s$/.exec(key(at))?.[1];
+  if (decade === undefined) return null;
+  const short = Number(decade) < 30 ? 2_000 : 1_900;
+  return {
+    ...monthsFrom(decade.length === 4 ? Number(decade) : short + Number(decade), 0, 120),
+    end: at + 1,
+    isSure: false,
+  };
+}
+
+/** Words with which a day may begin; others are not worth a look. */
+const dayStart = /^(\d|(mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(day)?$|this$|next$|last$)/;
+
+/** A day or several, by chrono: "5 june 2025", "march 3 to 9", "next friday". */
+function day(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
+  const first = sentence.key(at);
+  if (!dayStart.test(first) && !monthNumbers.has(first)) return null;
+  const words = [];
+  for (let place = at; sentence.isFree(place); place += 1) words.push(sentence.words[place]?.name ?? '');
+  const [found] = chrono.casual.parse(words.join(' '), { instant: now, timezone: 'UTC' }, { forwardDate: true });
+  // A time of day is no date; "12" and "5 may" of "5 maybe" are none either.
+  if (found === undefined || found.index !== 0 || found.start.isCertain('hour')) return null;
+  const isDay = (['day', 'weekday'] as const).some((part) => found.start.isCertain(part));
+  const end = wordsIn(words, found.text);
+  if (!isDay || end === null) return null;
+  const last = found.end ?? found.start;
+  const { from } = daysFrom(found.start.date(), 0, 1);
+  const { until } = daysFrom(last.date(), 0, 1);
+  // "Sun" by itself is a token, or a family.
+  return from < until ? { from, until, end: at + end, isSure: end > 1 } : null;
+}
+
+/** How many words a text takes up at the beginning; null where it ends inside one. */
+function wordsIn(words: readonly string[], text: string): number | null {
+  const count = text.trim().split(' ').length;
+  return words.slice(0, count).join(' ') === text.trim() ? count : null;
+}

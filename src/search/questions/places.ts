@@ -1,0 +1,135 @@
+import { kindWordAt, nounsOf } from './kind-words.ts';
+import type { Knowledge } from './knowledge.ts';
+import type { Place } from './question.ts';
+import type { Sentence } from './sentence.ts';
+import { linkWords } from './words.ts';
+
+/** Words before a place; "of" only right behind a noun that asks ("startups of berlin"): it is in names as well. */
+const placeWords: ReadonlySet<string> = new Set(['in', 'from', 'near', 'around', 'across', 'within', 'at', 'outof']);
+/** Behind them a place is one that is not meant. */
+const negations: ReadonlySet<string> = new Set(['not', 'outside', 'except', 'excluding', 'without', 'besides', 'than']);
+const fromWhere: ReadonlySet<string> = new Set(['based', 'located', 'headquartered', 'held', 'happening', 'living']);
+
+interface Found extends Omit<Place, 'text'> {
+  readonly end: number;
+}
+
+/** All places of a sentence, taken out of it: at most this many hold at once. */
+const placesMax = 4;
+
+export function readPlaces(sentence: Sentence, knowledge: Knowledge): Place[] {
+  const places: Place[] = [];
+  for (const at of sentence.words.keys()) {
+    if (places.length >= placesMax) break;
+    if (!sentence.isFree(at)) continue;
+    places.push(...(afterPreposition(sentence, at, knowledge) ?? behindNoun(sentence, at, knowledge) ?? []));
+  }
+  return [...places, ...beforeNoun(sentence, knowledge)].slice(0, placesMax);
+}
+
+/** "In berlin", "based in the uk", "from lisbon or porto", "in berlin, germany". */
+function afterPreposition(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
+  const isOf = sentence.key(at) === 'of' && kindWordAt(sentence, at - 1)?.isPlural === true;
+  if (!isOf && !placeWords.has(sentence.key(at))) return null;
+  if (negations.has(sentence.key(at - 1)) || negations.has(sentence.key(at - 2))) return null;
+  const list = placesFrom(sentence, at + 1, knowledge);
+  if (list === null) return null;
+  const from = fromWhere.has(sentence.key(at - 1)) ? at - 1 : at;
+  return take(sentence, from, at + 1, list);
+}
+
+/** "Hackathons berlin", "events lisbon next month": a noun in the plural, a place, and nothing more. */
+function behindNoun(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
+  const noun = kindWordAt(sentence, at - 1);
+  if (noun === null || !nounsOf(sentence, knowledge).includes(at - 1)) return null;
+  const list = placesFrom(sentence, at, knowledge);
+  return list === null ? null : take(sentence, at, at, list);
+}
+
+/** "Latin american crypto funds", "berlin startups": at the beginning of what a noun in the plural ends. */
+function beforeNoun(sentence: Sentence, knowledge: Knowledge): Place[] {
+  for (const noun of nounsOf(sentence, knowledge)) {
+    if (kindWordAt(sentence, noun)?.isPlural !== true) continue;
+    const from = phraseStart(sentence, noun);
+    for (let at = from; at < noun; at += 1) {
+      const found = placeAt(sentence, at, noun, knowledge);
+      // Past the beginning only what is about people and places: "crypto funds", but "defi german startups".
+      if (found === null || (at > from && found.cities.length > 0)) continue;
+      if (knowledge.isTopic(sentence.words.slice(at, found.end).map(({ key }) => key))) continue;
+      return take(sentence, at, at, [found]);
+    }
+  }
+  return [];
+}
+
+/** The first word of those before a noun that belong to it. */
+function phraseStart(sentence: Sentence, noun: number): number {
+  let at = noun;
+  while (sentence.isFree(at - 1) && !linkWords.has(sentence.key(at - 1)) && !sentence.words[at - 1]?.endsPhrase)
+    at -= 1;
+  while (at < noun && /^(the|a|an|all|any|some|list|show|me|find|best|top|give)$/.test(sentence.key(at))) at += 1;
+  return at;
+}
+
+/** Alternatives, or a city and its country; null where none begins here, or where words go on that are no part of it. */
+function placesFrom(sentence: Sentence, at: number, knowledge: Knowledge): Found[] | null {
+  const first = placeAt(sentence, afterThe(sentence, at), sentence.words.length, knowledge);
+  if (first === null) return null;
+  const list = [first];
+  for (let last = first; ; ) {
+    const isOr = /^(or|and)$/.test(sentence.key(last.end));
+    const hasComma = sentence.words[last.end - 1]?.endsPhrase === true;
+    const start = afterThe(sentence, isOr ? last.end + 1 : last.end);
+    const next = placeAt(sentence, start, sentence.words.length, knowledge);
+    if (next === null || !(isOr || hasComma || last.cities.length > 0)) break;
+    const before = list.at(-1) ?? last;
+    if (isOr) list[list.length - 1] = either(before, next);
+    else list.push(next);
+    last = next;
+  }
+  return isBoundary(sentence, list.at(-1)?.end ?? at, knowledge) ? list : null;
+}
+
+function either(one: Found, other: Found): Found {
+  return {
+    countries: [...new Set([...one.countries, ...other.countries])],
+    cities: [...new Set([...one.cities, ...other.cities])],
+    end: other.end,
+  };
+}
+
+/** Whether what is said of a place ends here: "in berlin blockchain week" names no place but an event. */
+function isBoundary(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
+  const next = sentence.key(at);
+  if (next === '' || linkWords.has(next) || sentence.words[at - 1]?.endsPhrase === true) return true;
+  return nounsOf(sentence, knowledge).includes(at) || /^((19|20)\d\d|of|upcoming)$/.test(next);
+}
+
+/** The place of most words that begins at a word and ends before a limit. */
+function placeAt(sentence: Sentence, at: number, limit: number, { gazetteer }: Knowledge): Found | null {
+  let name = '';
+  let found: Found | null = null;
+  for (let end = at; end < Math.min(limit, at + gazetteer.longest) && sentence.isFree(end); end += 1) {
+    const word = sentence.words[end];
+    name = name === '' ? sentence.key(end) : `${name} ${sentence.key(end)}`;
+    const place = gazetteer.find(name);
+    if (place !== null) found = { ...place, end: end + 1 };
+    if (word?.endsPhrase === true || word?.isPossessive === true) break;
+  }
+  return found;
+}
+
+function afterThe(sentence: Sentence, at: number): number {
+  return sentence.key(at) === 'the' ? at + 1 : at;
+}
+
+function take(sentence: Sentence, from: number, nameFrom: number, list: readonly Found[]): Place[] {
+  let start = afterThe(sentence, nameFrom);
+  const places = list.map(({ countries, cities, end }) => {
+    const names = sentence.words.slice(start, end).map(({ name }) => name);
+    start = afterThe(sentence, end);
+    return { text: names.join(' '), countries, cities };
+  });
+  sentence.take(from, list.at(-1)?.end ?? nameFrom, 'place');
+  return places;
+}

@@ -1,0 +1,54 @@
+import type { KindName } from '../../kinds/kind.ts';
+
+/**
+ * What an entity has to do with another one. The kinds that a question asks for say which end is named: with people or
+ * investors, `of` names the company or event ("founder of ethereum", "speakers at devcon"); with companies or events it
+ * names the person or investor ("companies founded by vitalik", "events by consensys"). A `portfolio` is always that of
+ * the investor whom `of` names.
+ */
+export type RelationRole = 'founder' | 'investor' | 'portfolio' | 'speaker' | 'member' | 'author' | 'organizer' | 'ceo';
+
+/** A place: all of its countries and cities are alternatives, spelled as the data spells them. */
+export interface Place {
+  /** As it was written: "latin american". */
+  readonly text: string;
+  readonly countries: readonly string[];
+  readonly cities: readonly string[];
+}
+
+/** A half-open range of calendar dates, YYYY-MM-DD; null where it is open. */
+export interface TimeRange {
+  /** What happened then: an event started, or a company was founded. */
+  readonly about: 'starts' | 'founded';
+  readonly from: string | null;
+  readonly until: string | null;
+  /** As it was written: "founded after 2020". */
+  readonly text: string;
+}
+
+/** A part of a question, and what it was taken for. */
+export interface ReadPart {
+  readonly as: 'kind' | 'relation' | 'like' | 'without' | 'place' | 'time' | 'online' | 'order';
+  /** Its words as they were written, in their order. */
+  readonly text: string;
+}
+
+/** What a text asks for, as far as it was understood. */
+export interface Question {
+  /** What is left to search for as words, '' for nothing; equals the text where nothing was understood. */
+  readonly rest: string;
+  /** Kinds that it asks for ("startups", "who", "hackathon", "fund"), empty for none. */
+  readonly kinds: readonly KindName[];
+  readonly relation: { readonly role: RelationRole; readonly of: string } | null;
+  /** "Companies like uniswap", "alternatives to ledger", "instead of metamask": the name as written. */
+  readonly like: string | null;
+  /** Names that must not be answers: "other than X", "except X". */
+  readonly without: readonly string[];
+  /** All of them hold: "in lisbon", "in europe". */
+  readonly places: readonly Place[];
+  readonly time: TimeRange | null;
+  readonly online: boolean | null;
+  readonly order: 'newest' | 'oldest' | 'soonest' | null;
+  /** Where in the text it all stands, from the left; empty where nothing was understood. */
+  readonly parts: readonly ReadPart[];
+}

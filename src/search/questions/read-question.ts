@@ -1,0 +1,101 @@
+import type { KindName } from '../../kinds/kind.ts';
+import { normalizeText } from '../vocabulary/analyze-text.ts';
+import { daysFrom } from './calendar.ts';
+import { kindWordAt, nounsOf, readKinds } from './kind-words.ts';
+import type { Knowledge } from './knowledge.ts';
+import { readLike, readWithout } from './neighbours.ts';
+import { readPlaces } from './places.ts';
+import type { Question } from './question.ts';
+import { readRelation } from './relations.ts';
+import { createSentence, type Sentence } from './sentence.ts';
+import { readTime } from './times.ts';
+import { correctCue, fillers } from './words.ts';
+
+/**
+ * Reads what a text asks for in plain English: kinds, places, times, relations and neighbours. What is not understood
+ * stays to be searched for as words; where nothing is, that is the whole text. Names are left alone as long as no word
+ * around them asks, and no reading is sure: a search must go by the text as well.
+ * @param now what "next month" is counted from, in UTC
+ */
+export function readQuestion(text: string, knowledge: Knowledge, now: Date): Question {
+  const normal = normalizeText(text);
+  const sentence = createSentence(normal, correctCue);
+  const asked = nounsOf(sentence, knowledge).flatMap((at) => kindWordAt(sentence, at)?.kind ?? []);
+  const time = readTime(sentence, asked, now);
+  const places = readPlaces(sentence, knowledge);
+  const without = readWithout(sentence);
+  const like = readLike(sentence);
+  const related = readRelation(sentence, knowledge);
+  const online = asked.includes('events') ? readOnline(sentence) : null;
+  const ordered = readOrder(sentence, asked);
+  const kinds = readKinds(sentence, knowledge);
+  return {
+    rest: sentence.isRead() ? withoutFillers(sentence) : normal,
+    kinds: related === null ? kinds : [related.kind],
+    relation: related?.relation ?? null,
+    like,
+    without,
+    places,
+    time: time ?? timeOfOrder(ordered, now),
+    online,
+    order: ordered?.order ?? null,
+    parts: sentence.parts(),
+  };
+}
+
+/** What is left, without words before and behind it that mean nothing by themselves. */
+function withoutFillers(sentence: Sentence): string {
+  const words = [...sentence.rest()];
+  while (fillers.has(words[0]?.key ?? '')) words.shift();
+  while (fillers.has(words.at(-1)?.key ?? '')) words.pop();
+  const last = words.at(-1);
+  return words
+    .map((word) => (word.isCorrected ? word.key : word === last ? word.text.replace(/[?,;:]+$/, '') : word.text))
+    .join(' ');
+}
+
+function readOnline(sentence: Sentence): boolean | null {
+  for (const at of sentence.words.keys()) {
+    const key = sentence.key(at);
+    const isApart = key === 'in' && sentence.key(at + 1) === 'person';
+    if (!isApart && !/^(online|virtual|remote|inperson|offline|irl|onsite)$/.test(key)) continue;
+    sentence.take(at, isApart ? at + 2 : at + 1, 'online');
+    return /^(online|virtual|remote)$/.test(key);
+  }
+  return null;
+}
+
+interface ReadOrder {
+  readonly order: NonNullable<Question['order']>;
+  readonly side: 'past' | 'future' | null;
+  readonly text: string;
+}
+
+const orders: readonly {
+  readonly word: RegExp;
+  readonly of: readonly KindName[];
+  readonly order: NonNullable<Question['order']>;
+  readonly side: ReadOrder['side'];
+}[] = [
+  { word: /^(upcoming|future)$/, of: ['events'], order: 'soonest', side: 'future' },
+  { word: /^(past|previous)$/, of: ['events'], order: 'newest', side: 'past' },
+  { word: /^(latest|newest|recent)$/, of: ['events', 'companies'], order: 'newest', side: null },
+  { word: /^(oldest|earliest)$/, of: ['events', 'companies'], order: 'oldest', side: null },
+];
+
+function readOrder(sentence: Sentence, asked: readonly KindName[]): ReadOrder | null {
+  for (const at of sentence.words.keys()) {
+    const found = orders.find(({ word, of }) => word.test(sentence.key(at)) && of.some((kind) => asked.includes(kind)));
+    if (found === undefined) continue;
+    sentence.take(sentence.key(at - 1) === 'most' ? at - 1 : at, at + 1, 'order');
+    return { order: found.order, side: found.side, text: sentence.words[at]?.name ?? '' };
+  }
+  return null;
+}
+
+function timeOfOrder(ordered: ReadOrder | null, now: Date): Question['time'] {
+  if (ordered === null || ordered.side === null) return null;
+  const { from } = daysFrom(now, 0, 1);
+  const isFuture = ordered.side === 'future';
+  return { about: 'starts', from: isFuture ? from : null, until: isFuture ? null : from, text: ordered.text };
+}

@@ -1,0 +1,167 @@
+import containment from 'cldr-core/supplemental/territoryContainment.json' with { type: 'json' };
+import nationalities from 'i18n-nationality/langs/en.json' with { type: 'json' };
+import { fold } from './sentence.ts';
+
+// Names of countries come from Intl, the countries of regions from Unicode's CLDR, words for nationalities from
+// i18n-nationality. What none of them has stands in the tables here.
+
+/** Regions of CLDR under names that Intl has not. */
+const otherRegionNames: Readonly<Record<string, readonly string[]>> = {
+  '002': ['african'],
+  '003': ['north american'],
+  '005': ['south american', 'latam south'],
+  '009': ['pacific'],
+  '013': ['central american'],
+  '014': ['east africa', 'east african'],
+  '011': ['west africa', 'west african'],
+  '015': ['north africa', 'north african'],
+  '019': ['the americas'],
+  '030': ['east asia', 'east asian', 'far east'],
+  '034': ['south asia', 'south asian', 'indian subcontinent'],
+  '035': ['south east asia', 'southeast asian', 'sea region'],
+  '142': ['asian'],
+  '143': ['central asian'],
+  '145': ['west asia'],
+  '150': ['european', 'continental europe'],
+  '151': ['east europe', 'eastern european'],
+  '154': ['north europe', 'northern european'],
+  '155': ['west europe', 'western european'],
+  '039': ['south europe', 'southern european'],
+  '202': ['sub saharan africa', 'subsahara'],
+  '419': ['latam', 'latin american', 'latin'],
+  EU: ['eu', 'european union'],
+  EZ: ['euro area', 'euro zone'],
+};
+
+const nordic = 'DK FI IS NO SE FO GL AX';
+const middleEast = 'AE BH CY EG IL IQ IR JO KW LB OM PS QA SA SY TR YE';
+const asiaPacific = '030 034 035 009';
+
+/** Groups that neither CLDR nor Intl has: their names, and the countries and regions in them. */
+const groups: readonly (readonly [names: string, members: string])[] = [
+  ['nordics, nordic, nordic countries, the nordics', nordic],
+  ['scandinavia, scandinavian', 'DK NO SE'],
+  ['baltics, baltic, baltic states', 'EE LV LT'],
+  ['balkans, balkan', 'AL BA BG GR HR ME MK RO RS SI XK'],
+  ['benelux', 'BE NL LU'],
+  ['dach, german speaking countries', 'DE AT CH'],
+  ['iberia, iberian', 'ES PT'],
+  ['central and eastern europe, cee, central europe, central european', '151 AT EE LV LT SI HR RS'],
+  ['middle east, middle eastern, near east', middleEast],
+  ['mena, middle east and north africa', `${middleEast} 015`],
+  ['gulf, gcc, gulf states', 'AE BH KW OM QA SA'],
+  ['emea', `150 002 ${middleEast}`],
+  ['apac, asia pacific, asiapac', asiaPacific],
+  ['greater china', 'CN HK MO TW'],
+  ['cis, post soviet', 'AM AZ BY KZ KG MD RU TJ UZ'],
+  ['british isles', 'GB IE IM JE GG'],
+  ['south caucasus, caucasus', 'AM AZ GE'],
+];
+
+/** Names of countries that Intl has not, in either of its styles. */
+const otherCountryNames: Readonly<Record<string, readonly string[]>> = {
+  AE: ['uae', 'emirates', 'the emirates', 'emirati'],
+  AR: ['argentine', 'argentinian'],
+  CI: ['ivory coast'],
+  CZ: ['czech republic'],
+  GB: ['great britain', 'britain', 'england', 'scotland', 'wales', 'english', 'scottish', 'welsh'],
+  KR: ['korea', 'korean', 'republic of korea'],
+  MM: ['burma'],
+  MO: ['macau'],
+  NL: ['holland', 'the netherlands'],
+  RU: ['russian federation'],
+  SK: ['slovak'],
+  SV: ['salvadoran', 'salvadorian'],
+  TR: ['turkey', 'turkiye'],
+  UA: ['the ukraine'],
+  UG: ['ugandan'],
+  US: ['usa', 'america', 'united states of america', 'the states', 'u.s', 'u.s.a'],
+  VN: ['viet nam'],
+};
+
+const longNames = new Intl.DisplayNames('en', { type: 'region' });
+const shortNames = new Intl.DisplayNames('en', { type: 'region', style: 'short' });
+
+type Containment = Readonly<Record<string, { readonly _contains: readonly string[] } | undefined>>;
+const contained: Containment = containment.supplemental.territoryContainment;
+
+function countriesIn(code: string): readonly string[] {
+  const members = contained[code]?._contains;
+  return members === undefined ? [code] : members.flatMap(countriesIn);
+}
+
+/** Every country of the world, as ISO 3166 codes of two letters. */
+export const countryCodes: readonly string[] = [...new Set(countriesIn('001'))].filter((code) =>
+  /^[A-Z]{2}$/.test(code),
+);
+
+/** The name of a country in English: "Czechia", and without whose it is: "Hong Kong". */
+export function countryName(code: string): string {
+  const name = longNames.of(code) ?? code;
+  return name.includes('SAR') || name.includes('(') ? (shortNames.of(code) ?? name) : name;
+}
+
+const demonyms: Readonly<Record<string, string | undefined>> = nationalities.nationalities;
+
+/** Those of islands are wrong there ("Welsh" of Wallis and Futuna), or names of places. */
+function demonymOf(code: string): readonly string[] {
+  const word = demonyms[code];
+  return word === undefined || code === 'WF' || !/^[A-Z][a-z]+( [A-Z][a-z]+)?$/.test(word) ? [] : [word];
+}
+
+/** What a region is called, folded, to the codes of its countries. */
+export const regionCodes: ReadonlyMap<string, readonly string[]> = new Map([
+  ...Object.keys(contained)
+    .filter((code) => /^(\d{3}|EU|EZ)$/.test(code) && code !== '001')
+    .flatMap((code) =>
+      [longNames.of(code) ?? code, ...(otherRegionNames[code] ?? [])].map(
+        (name) => [fold(name), countriesIn(code)] as const,
+      ),
+    ),
+  ...groups.flatMap(([names, members]) => {
+    const codes = [...new Set(members.split(' ').flatMap(countriesIn))];
+    return names.split(', ').map((name) => [name, codes] as const);
+  }),
+]);
+
+/** What a country is called, folded, to its code: names, short names, demonyms. */
+export const countryCodeOf: ReadonlyMap<string, string> = new Map(
+  countryCodes.flatMap((code) =>
+    [
+      ...demonymOf(code),
+      longNames.of(code) ?? code,
+      shortNames.of(code) ?? code,
+      ...(otherCountryNames[code] ?? []),
+    ].map(
+      (name) =>
+        [
+          fold(name)
+            .replace(/[-‐-―]/g, '')
+            .replace(/ & /g, ' and '),
+          code,
+        ] as const,
+    ),
+  ),
+);
+
+/** Cities under names that the data does not use. */
+export const cityNicknames: ReadonlyMap<string, readonly string[]> = new Map([
+  ['nyc', ['new york']],
+  ['ny', ['new york']],
+  ['sf', ['san francisco']],
+  ['munchen', ['munich']],
+  ['wien', ['vienna']],
+  ['lisboa', ['lisbon']],
+  ['praha', ['prague']],
+  ['bangalore', ['bengaluru']],
+  ['saigon', ['ho chi minh city']],
+  ['silicon valley', bayArea()],
+  ['bay area', bayArea()],
+  ['sf bay area', bayArea()],
+]);
+
+function bayArea(): readonly string[] {
+  return 'san francisco, oakland, berkeley, san mateo, foster city, redwood city, menlo park, palo alto, stanford, mountain view, sunnyvale, cupertino, santa clara, san jose'.split(
+    ', ',
+  );
+}

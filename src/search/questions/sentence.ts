@@ -1,0 +1,116 @@
+import type { ReadPart } from './question.ts';
+
+/** One word of a text. */
+export interface Word {
+  /** As written. */
+  readonly text: string;
+  /** For comparing: folded, without punctuation around it, hyphens and a possessive; corrected where it is a cue. */
+  readonly key: string;
+  /** Whether the key is not what was written, but what it misspells. */
+  readonly isCorrected: boolean;
+  /** As written, without punctuation around it and a possessive: as part of a name. */
+  readonly name: string;
+  readonly isPossessive: boolean;
+  /** A comma or the like stands behind it. */
+  readonly endsPhrase: boolean;
+}
+
+/** Lower case, without accents and such: "Zürich" and "zurich" are one. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+}
+
+const around = /^[\p{Pi}\p{Pf}\p{Ps}"'`¿¡]+|[\p{Pi}\p{Pf}\p{Pe}"'`?!,;:.]+$/gu;
+
+function toWord(text: string, correct: (key: string) => string): Word {
+  const bare = text.replace(around, '');
+  const isPossessive = /['’]s$/iu.test(bare);
+  const name = isPossessive ? bare.slice(0, -2) : bare;
+  const written = fold(name).replace(/[-‐-―]/g, '');
+  const key = correct(written);
+  return { text, name, isPossessive, key, isCorrected: key !== written, endsPhrase: /[,;:]$/u.test(text) };
+}
+
+/** The words of a text, and which of them have been read. Readers take words, so that no two read the same. */
+export interface Sentence {
+  readonly words: readonly Word[];
+  /** The word's key; '' where there is none, and for one that is taken. */
+  key(at: number): string;
+  isFree(at: number): boolean;
+  /** Says that words from one up to before another were read; those between that are taken already stay as they are. */
+  take(from: number, until: number, as: ReadPart['as'] | 'filler'): void;
+  /** Says that a word was read, and is searched for all the same. */
+  note(at: number, as: ReadPart['as']): void;
+  /** Whether anything but filler was read. */
+  isRead(): boolean;
+  /** Words that are free. */
+  rest(): readonly Word[];
+  parts(): readonly ReadPart[];
+}
+
+/** @param correct gives the word that a key misspells, or the key */
+export function createSentence(text: string, correct: (key: string) => string = (key) => key): Sentence {
+  const words = text === '' ? [] : text.split(' ').map((word) => toWord(word, correct));
+  const taken = new Map<number, Reading>();
+  const noted = new Map<number, Reading>();
+  const isFree = (at: number): boolean => at >= 0 && at < words.length && !taken.has(at);
+  return {
+    words,
+    isFree,
+    key: (at) => (isFree(at) ? (words[at]?.key ?? '') : ''),
+    take(from, until, as) {
+      const reading = { as };
+      for (let at = from; at < until; at += 1) if (isFree(at)) taken.set(at, reading);
+    },
+    note: (at, as) => noted.set(at, { as }),
+    isRead: () => [...taken.values(), ...noted.values()].some(({ as }) => as !== 'filler'),
+    rest: () => words.filter((_, at) => isFree(at)),
+    parts() {
+      const parts = new Map<Reading, string[]>();
+      for (const [at, word] of words.entries()) {
+        const reading = taken.get(at) ?? noted.get(at);
+        if (reading !== undefined) parts.set(reading, [...(parts.get(reading) ?? []), word.text]);
+      }
+      return [...parts].flatMap(([{ as }, texts]) => (as === 'filler' ? [] : [{ as, text: texts.join(' ') }]));
+    },
+  };
+}
+
+/** What words were taken for; one object for those that were taken together. */
+interface Reading {
+  readonly as: ReadPart['as'] | 'filler';
+}
+
+/** A name in the words from one up to before another, as written. The article stays in names like "The Graph". */
+export function nameOf({ words }: Sentence, from: number, until: number): string {
+  const names = words.slice(from, until).map((word) => word.name);
+  if (names.length > 2 && /^the$/iu.test(names[0] ?? '')) names.shift();
+  return names.join(' ').trim();
+}
+
+/** Whether a word is one of a few, or one of the long ones with one letter wrong, missing, added or swapped. */
+export function matchesWord(key: string, wanted: string): boolean {
+  if (key === wanted) return true;
+  if (wanted.length < misspeltLettersMin || key[0] !== wanted[0] || !/^[a-z]+$/.test(key)) return false;
+  return isOneEditAway(key, wanted);
+}
+
+/** Shorter words have neighbours that mean something else. */
+const misspeltLettersMin = 7;
+
+function isOneEditAway(left: string, right: string): boolean {
+  if (Math.abs(left.length - right.length) > 1) return false;
+  let at = 0;
+  while (at < left.length && left[at] === right[at]) at += 1;
+  const tails = [left.slice(at), right.slice(at)] as const;
+  const [a, b] = tails;
+  return (
+    a.slice(1) === b.slice(1) ||
+    a.slice(1) === b ||
+    a === b.slice(1) ||
+    (a.slice(2) === b.slice(2) && a[0] === b[1] && a[1] === b[0])
+  );
+}

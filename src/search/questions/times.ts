@@ -1,0 +1,105 @@
+import type { KindName } from '../../kinds/kind.ts';
+import { type NamedPeriod, periodAt } from './periods.ts';
+import type { TimeRange } from './question.ts';
+import type { Sentence } from './sentence.ts';
+
+const foundingWords: ReadonlySet<string> = new Set(
+  'founded established launched created started formed incorporated born begun est'.split(' '),
+);
+/** Of a year in which money changed hands nothing is known. */
+const moneyWords = /^(rais(ed?|ing)|fund(ed|ing)|round|acquired|listed|ipo|invested)$/;
+
+/** How a period bounds a range. */
+type Bound = 'within' | 'from' | 'after' | 'before' | 'through';
+
+const bounds: Readonly<Record<string, Bound | undefined>> = {
+  in: 'within',
+  during: 'within',
+  of: 'within',
+  for: 'within',
+  on: 'within',
+  within: 'within',
+  around: 'within',
+  since: 'from',
+  from: 'from',
+  starting: 'from',
+  after: 'after',
+  before: 'before',
+  until: 'through',
+  till: 'through',
+  by: 'through',
+  through: 'through',
+};
+
+/** The first time in a sentence, taken out of it. Kinds are those that its words ask for. */
+export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Date): TimeRange | null {
+  for (const at of sentence.words.keys()) {
+    const isFounding = foundingWords.has(sentence.key(at));
+    const range = isFounding
+      ? (rangeAt(sentence, at + 1, now, true) ?? null)
+      : rangeAt(sentence, at, now, kinds.includes('events'));
+    if (range === null || (!isFounding && isAboutMoney(sentence, at, kinds))) continue;
+    const aboutFounding = isFounding || (kinds.includes('companies') && !kinds.includes('events'));
+    sentence.take(at, range.end, 'time');
+    const { from, until } = range;
+    const text = sentence.words.slice(at, range.end).map((word) => word.name);
+    return { about: aboutFounding ? 'founded' : 'starts', from, until, text: text.join(' ') };
+  }
+  return null;
+}
+
+function isAboutMoney(sentence: Sentence, at: number, kinds: readonly KindName[]): boolean {
+  return !kinds.includes('events') && [at - 1, at - 2].some((place) => moneyWords.test(sentence.key(place)));
+}
+
+interface BoundedRange {
+  readonly from: string | null;
+  readonly until: string | null;
+  readonly end: number;
+}
+
+/** @param isAsked whether a bare year or month is taken for a time, too */
+function rangeAt(sentence: Sentence, at: number, now: Date, isAsked: boolean): BoundedRange | null {
+  if (!sentence.isFree(at)) return null;
+  const between = sentence.key(at) === 'between';
+  const bound = between ? 'within' : bounds[sentence.key(at)];
+  const place = afterThe(sentence, bound === undefined ? at : at + 1);
+  const first = periodAt(sentence, place, now);
+  if (first === null || (bound === undefined && !first.isSure && !isAsked)) return null;
+  const last = rangeEnd(sentence, first, now, between || bound === 'from' || bound === 'within' || bound === undefined);
+  if (between && last === null) return null;
+  if (last !== null) return { from: first.from, until: last.until, end: last.end };
+  return { ...boundedBy(bound ?? 'within', first), end: first.end };
+}
+
+function boundedBy(bound: Bound, { from, until }: NamedPeriod): Pick<BoundedRange, 'from' | 'until'> {
+  switch (bound) {
+    case 'within':
+      return { from, until };
+    case 'from':
+      return { from, until: null };
+    case 'after':
+      return { from: until, until: null };
+    case 'before':
+      return { from: null, until: from };
+    case 'through':
+      return { from: null, until };
+    default:
+      return bound satisfies never;
+  }
+}
+
+const rangeWords: ReadonlySet<string> = new Set(['to', 'and', 'until', 'till', 'through', '-', '–']);
+
+/** "2018 to 2020", "between march and may 2024": the end, where there is one that comes later. */
+function rangeEnd(sentence: Sentence, first: NamedPeriod, now: Date, mayHave: boolean): NamedPeriod | null {
+  const isDash = /^[-‐-―]$/u.test(sentence.words[first.end]?.text ?? '');
+  if (!mayHave || !(isDash || rangeWords.has(sentence.key(first.end)))) return null;
+  const last = periodAt(sentence, afterThe(sentence, first.end + 1), now);
+  return last !== null && last.until > first.from ? last : null;
+}
+
+/** "In the summer", "within the next month". */
+function afterThe(sentence: Sentence, at: number): number {
+  return sentence.key(at) === 'the' ? at + 1 : at;
+}

@@ -1,0 +1,211 @@
+import { describe, expect, test } from '@jest/globals';
+import { emptyKnowledge } from '../../../../src/search/questions/knowledge.ts';
+import type { Question } from '../../../../src/search/questions/question.ts';
+import { readQuestion } from '../../../../src/search/questions/read-question.ts';
+import { knowledge, now } from '../../../support/search/knowledge.ts';
+
+/** What was understood: names of places only, times without their words. */
+function understood(text: string) {
+  const { parts: _, places, time, ...question } = readQuestion(text, knowledge, now);
+  const plain = {
+    ...question,
+    places: places.map((place) => place.text),
+    time: time && `${time.about} ${time.from ?? ''}..${time.until ?? ''}`,
+  };
+  const isSaid = (value: unknown) => value !== null && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(plain).filter(([, value]) => isSaid(value)));
+}
+
+const people = ['people'];
+const companies = ['companies'];
+const investors = ['investors'];
+const events = ['events'];
+const related = (role: string, of: string, kinds: readonly string[], rest = '') => ({
+  rest,
+  kinds,
+  relation: { role, of },
+});
+
+type Row = readonly [text: string, expected: Readonly<Record<string, unknown>>];
+
+const relations: readonly Row[] = [
+  ['founder of ethereum', related('founder', 'ethereum', people)],
+  ['ethereum founder', related('founder', 'ethereum', people)],
+  ['Who is the founder of Ethereum?', related('founder', 'Ethereum', people)],
+  ["uniswap's founders", related('founder', 'uniswap', people)],
+  ['co-founders of the Ethereum Foundation', related('founder', 'Ethereum Foundation', people)],
+  ['founder of the graph', related('founder', 'the graph', people)],
+  ['who founded aave', related('founder', 'aave', people)],
+  ['who created bitcoin', related('founder', 'bitcoin', people)],
+  ['companies founded by hayden adams', related('founder', 'hayden adams', companies)],
+  ['what did hayden adams found', related('founder', 'hayden adams', companies)],
+  ['investors of arbitrum', related('investor', 'arbitrum', investors)],
+  ['who backed uniswap', related('investor', 'uniswap', investors)],
+  ['who invested in eigen layer', related('investor', 'eigen layer', investors)],
+  ['vcs that backed celestia', related('investor', 'celestia', investors)],
+  ['uniswap investors', related('investor', 'uniswap', investors)],
+  ['portfolio of paradigm', related('portfolio', 'paradigm', companies)],
+  ['portfolio companies of paradigm', related('portfolio', 'paradigm', companies)],
+  ["paradigm's portfolio", related('portfolio', 'paradigm', companies)],
+  ['what did a16z invest in', related('portfolio', 'a16z', companies)],
+  ['which companies did a16z back', related('portfolio', 'a16z', companies)],
+  ['companies backed by paradigm', related('portfolio', 'paradigm', companies)],
+  ['startups that paradigm has invested in', related('portfolio', 'paradigm', companies)],
+  ['paradigm-backed startups', related('portfolio', 'paradigm', companies)],
+  ['who works at consensys', related('member', 'consensys', people)],
+  ['people at consensys', related('member', 'consensys', people)],
+  ['engineers at consensys', related('member', 'consensys', people, 'engineers')],
+  ['where does hayden adams work', related('member', 'hayden adams', companies)],
+  ['ceo of circle', related('ceo', 'circle', people)],
+  ['circle ceo', related('ceo', 'circle', people)],
+  ['speakers at devcon', related('speaker', 'devcon', people)],
+  ['who spoke at devcon 6', related('speaker', 'devcon 6', people)],
+  ['where did vitalik speak', related('speaker', 'vitalik', events)],
+  ['authors of eip-1559', related('author', 'eip-1559', people)],
+  ['who wrote eip-1559', related('author', 'eip-1559', people)],
+  ['events by webzero', related('organizer', 'webzero', events)],
+  ['events organised by the ethereum foundation', related('organizer', 'ethereum foundation', events)],
+];
+
+const neighbours: readonly Row[] = [
+  ['companies like uniswap', { rest: '', kinds: companies, like: 'uniswap' }],
+  ['alternatives to ledger', { rest: '', like: 'ledger' }],
+  ['metamask alternatives', { rest: '', like: 'metamask' }],
+  ['best alternative to the graph', { rest: '', like: 'the graph' }],
+  ['something similar to opensea but on solana', { rest: 'solana', like: 'opensea' }],
+  ['instead of metamask', { rest: '', like: 'metamask' }],
+  ['wallet to use instead of metamask', { rest: 'wallet to use', like: 'metamask' }],
+  ['competitors of chainlink', { rest: '', like: 'chainlink' }],
+  ['chainlink competitors in europe', { rest: '', like: 'chainlink', places: ['europe'] }],
+  ['dex other than uniswap', { rest: 'dex', without: ['uniswap'] }],
+  ['wallets except metamask and ledger', { rest: 'wallets', without: ['metamask', 'ledger'] }],
+  ['dex like uniswap but not sushi', { rest: 'dex', like: 'uniswap', without: ['sushi'] }],
+];
+
+const constraints: readonly Row[] = [
+  ['zk rollup startups in Berlin', { rest: 'zk rollup', kinds: companies, places: ['Berlin'] }],
+  [
+    'startups in berlin founded after 2020',
+    { rest: '', kinds: companies, places: ['berlin'], time: 'founded 2021-01-01..' },
+  ],
+  [
+    'events in lisbon next month',
+    { rest: '', kinds: events, places: ['lisbon'], time: 'starts 2026-12-01..2027-01-01' },
+  ],
+  [
+    'hackathons in asia this autumn',
+    { rest: 'hackathons', kinds: events, places: ['asia'], time: 'starts 2026-09-01..2026-12-01' },
+  ],
+  ['online hackathon 2025', { rest: 'hackathon', kinds: events, online: true, time: 'starts 2025-01-01..2026-01-01' }],
+  ['latin american crypto funds', { rest: 'crypto', kinds: investors, places: ['latin american'] }],
+  ['seed investors in switzerland', { rest: 'seed', kinds: investors, places: ['switzerland'] }],
+  [
+    'conferences in europe in june',
+    { rest: 'conferences', kinds: events, places: ['europe'], time: 'starts 2027-06-01..2027-07-01' },
+  ],
+  ['meetups in the uk', { rest: 'meetups', kinds: events, places: ['uk'] }],
+  ['berlin startups', { rest: '', kinds: companies, places: ['berlin'] }],
+  ['hackathon in berlin', { rest: 'hackathon', kinds: events, places: ['berlin'] }],
+  ['events lisbon next month', { rest: '', kinds: events, places: ['lisbon'], time: 'starts 2026-12-01..2027-01-01' }],
+  ['wallets from berlin, germany', { rest: 'wallets', places: ['berlin', 'germany'] }],
+  ['startups in berlin or lisbon', { rest: '', kinds: companies, places: ['berlin or lisbon'] }],
+  [
+    'defi companies from the nordics founded between 2018 and 2020',
+    { rest: 'defi', kinds: companies, places: ['nordics'], time: 'founded 2018-01-01..2021-01-01' },
+  ],
+  ['events of the first quarter of 2024', { rest: '', kinds: events, time: 'starts 2024-01-01..2024-04-01' }],
+  ['upcoming conferences', { rest: 'conferences', kinds: events, order: 'soonest', time: 'starts 2026-11-22..' }],
+  [
+    'past hackathons in berlin',
+    { rest: 'hackathons', kinds: events, order: 'newest', places: ['berlin'], time: 'starts ..2026-11-22' },
+  ],
+  ['in person meetups', { rest: 'meetups', kinds: events, online: false }],
+  ['startups and investors in berlin', { rest: '', kinds: ['companies', 'investors'], places: ['berlin'] }],
+];
+
+const byKind: readonly Row[] = [
+  ['somebody who audits solidity code', { rest: 'audits solidity code', kinds: people }],
+  ['who knows zero knowledge proofs', { rest: 'knows zero knowledge proofs', kinds: people }],
+  ['solidity developers', { rest: 'solidity developers', kinds: people }],
+  ['who invests in defi', { rest: 'defi', kinds: investors }],
+  ['defi investors', { rest: 'defi', kinds: investors }],
+  ['defi fund', { rest: 'defi', kinds: investors }],
+  ['investors', { rest: '', kinds: investors }],
+];
+
+const misspelt: readonly Row[] = [
+  ['alternativ to ledger', { rest: '', like: 'ledger' }],
+  ['alternitives to ledger', { rest: '', like: 'ledger' }],
+  ['investers in arbitrum', related('investor', 'arbitrum', investors)],
+  ['foundr of ethereum', related('founder', 'ethereum', people)],
+  ['compnaies like uniswap', { rest: '', kinds: companies, like: 'uniswap' }],
+  ['confrence in berlin', { rest: 'conference', kinds: events, places: ['berlin'] }],
+];
+
+describe.each([
+  ['relations', relations],
+  ['neighbours', neighbours],
+  ['constraints', constraints],
+  ['kinds', byKind],
+  ['misspelt words of questions', misspelt],
+])('reads %s', (_, rows) => {
+  test.each(rows)('%s', (text, expected) => expect(understood(text)).toEqual(expected));
+});
+
+describe('leaves alone what asks nothing', () => {
+  test.each([
+    ...['Andreessen Horowitz', 'Berlin Blockchain Week', 'ETHDenver 2023', 'First Round Capital', 'Like Company'],
+    ...['The Graph', 'Paris Blockchain Summit', 'a16z crypto', 'Founders Fund', 'Investors Exchange', 'Company X'],
+    ...[
+      'Bank of America',
+      'May Protocol',
+      'Sun Token',
+      'Lilin Sun',
+      'Mobile Coin',
+      'The Fund',
+      'Company Builders GmbH',
+    ],
+    ...[
+      'wallet like a bank',
+      'i would like tokens',
+      'wallet that is not custodial',
+      'berlin',
+      '2024',
+      'may',
+      'tomorrow land',
+    ],
+    ...[
+      'wo kann ich ethereum kaufen',
+      'événements crypto à paris',
+      'ベルリンのスタートアップ',
+      'стартапы в берлине',
+      '',
+    ],
+  ])('%s', (text) => expect(understood(text)).toEqual({ rest: text }));
+});
+
+test('places outside of which something is wanted are not taken for places in which it is', () => {
+  expect(understood('events not in berlin').places).toBeUndefined();
+  expect(understood('startups outside of europe').places).toBeUndefined();
+});
+
+test('what was read stands where it stood, in words that were written', () => {
+  const parts = (text: string): Question['parts'] => readQuestion(text, knowledge, now).parts;
+  expect(parts('zk rollup startups in Berlin founded after 2020')).toEqual([
+    { as: 'kind', text: 'startups' },
+    { as: 'place', text: 'in Berlin' },
+    { as: 'time', text: 'founded after 2020' },
+  ]);
+  expect(parts('Online hackathons, upcoming')).toEqual([
+    { as: 'online', text: 'Online' },
+    { as: 'kind', text: 'hackathons,' },
+    { as: 'order', text: 'upcoming' },
+  ]);
+});
+
+test('before the data is known, countries and regions are understood and cities are searched for', () => {
+  const { places, rest } = readQuestion('startups in berlin, germany', emptyKnowledge, now);
+  expect({ places, rest }).toEqual({ places: [], rest: 'berlin, germany' });
+  const { places: known } = readQuestion('startups in czechia', emptyKnowledge, now);
+  expect(known).toEqual([{ text: 'czechia', countries: ['Czechia'], cities: [] }]);
+});

@@ -1,0 +1,12 @@
+import { createKnowledge } from '../../../src/search/questions/knowledge.ts';
+
+/** A Sunday in late autumn. */
+export const now = new Date('2026-11-22T12:00:00Z');
+
+/** Some of what a database might have. */
+export const knowledge = createKnowledge({
+  countries: new Set(['Germany', 'Portugal', 'Switzerland', 'United Kingdom', 'Türkiye', 'Brazil', 'Japan', 'Denmark']),
+  cities: new Set(['Berlin', 'Lisbon', 'Zürich', 'New York City', 'New York', 'São Paulo', 'Mexico City', 'Mobile']),
+  topics: new Set(['defi', 'zk-rollup', 'dex', 'wallet', 'privacy', 'ethereum', 'mobile', 'staking', 'solidity']),
+  ecosystems: new Set(['ethereum', 'solana', 'arbitrum', 'base']),
+});
