@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { apiVariables } from '../../src/config/api.ts';
 import { consoleVariables } from '../../src/config/console.ts';
+import { embeddingVariables } from '../../src/config/embeddings.ts';
 import { databaseVariables, elasticsearchVariables, logVariables } from '../../src/config/engines.ts';
 import { indexerVariables } from '../../src/config/indexer.ts';
 import { metricsVariables } from '../../src/config/metrics.ts';
@@ -24,6 +25,11 @@ const settingGroups: readonly { readonly title: string; readonly text: string; r
     title: 'Account page',
     text: 'Read by the API. `PUBLIC_URL` (paid search) is where browsers reach it: without it, people can sign in at `localhost` only.',
     variables: consoleVariables,
+  },
+  {
+    title: 'Embeddings',
+    text: 'Read by the API and by the commands that build and follow indices: both need the same model. With `EMBEDDINGS=off` nothing else here matters.',
+    variables: embeddingVariables,
   },
   { title: 'Command line', text: '', variables: indexerVariables },
   {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { readConsoleConfig } from './console.ts';
+import { readEmbeddings } from './embeddings.ts';
 import { databaseVariables, elasticsearchVariables, logVariables } from './engines.ts';
 import { lagLimits, metricsConfig } from './metrics.ts';
 import { readPaidConfig } from './payments.ts';
@@ -194,6 +195,7 @@ function read(env: Environment) {
     drain: { timeoutMs: given.DRAIN_TIMEOUT_MS, graceMs: given.DRAIN_GRACE_MS },
     paid: readPaidConfig(env),
     console: readConsoleConfig(env),
+    embeddings: readEmbeddings(env),
     metrics: metricsConfig(env),
     tracing: tracingConfig(env),
     log: { level: given.LOG_LEVEL ?? 'info', queries: given.LOG_QUERIES },

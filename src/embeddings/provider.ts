@@ -29,12 +29,21 @@ export interface EmbeddingProvider {
  * - `unreachable`: no connection, or none of our worker
  * - `timeout`: not in time
  * - `aborted`: the caller gave up
- * - `refused`: an answer that it will not now, or not for us
+ * - `refused`: an answer that it will not now
+ * - `misconfigured`: an answer that a setting is wrong (address, key, model), or what the local model needs is missing
  * - `rejected`: an answer that the request can't be fulfilled as it is
  * - `invalid`: an answer that is no vector of the model
  * - `busy`: too much is waiting already
  */
-export type EmbeddingFailure = 'unreachable' | 'timeout' | 'aborted' | 'refused' | 'rejected' | 'invalid' | 'busy';
+export type EmbeddingFailure =
+  | 'unreachable'
+  | 'timeout'
+  | 'aborted'
+  | 'refused'
+  | 'misconfigured'
+  | 'rejected'
+  | 'invalid'
+  | 'busy';
 
 export class EmbeddingError extends Error {
   readonly reason: EmbeddingFailure;

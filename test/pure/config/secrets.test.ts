@@ -60,6 +60,7 @@ const secrets = {
   ELASTICSEARCH_URL: 'https://reader:canary-es@es.example:9200',
   ELASTICSEARCH_API_KEY: 'canary-api-key',
   CURSOR_SECRET: 'canary-cursor-secret',
+  EMBEDDINGS_API_KEY: 'canary-embeddings-key',
   X402_RPC_URL: 'https://rpc.example/v2/canary-rpc-key?also=canary-rpc2',
   X402_FACILITATOR_URL: 'https://user:canary-fac@facilitator.example/canary-path',
   X402_FACILITATOR_HEADERS: '{"Authorization":"Bearer canary-bearer","X-Key":"canary-header"}',
@@ -67,6 +68,9 @@ const secrets = {
 const env = {
   ...secrets,
   X402_PAY_TO: '0x1111111111111111111111111111111111111111',
+  EMBEDDINGS: 'https://embeddings.example',
+  EMBEDDINGS_MODEL: 'some-model',
+  EMBEDDINGS_DIMENSION: '384',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=canary-otel',
   UNRELATED_TOKEN: 'canary-unrelated',
   PORT: '3001',

@@ -12,9 +12,7 @@ const requestBody = z.object({
 });
 
 /** What a request asked for. */
-export interface EmbeddingCall {
-  readonly model: string;
-  readonly input: readonly string[];
+export interface EmbeddingCall extends Readonly<z.infer<typeof requestBody>> {
   readonly authorization: string | undefined;
 }
 
@@ -27,6 +25,7 @@ export interface EmbeddingCall {
  * - `dimension`: vectors with a number too few
  * - `nan`: numbers that are none, as some servers write them (`NaN`, which is no JSON)
  * - `null`: the same as JSON has it
+ * - `overflow`: a number that is finite only as long as it has 64 bits
  * - `zero`: vectors of zeros
  * - `count`: a vector too few
  * - `index`: one vector twice instead of another
@@ -44,6 +43,7 @@ export type EmbeddingFault =
   | 'dimension'
   | 'nan'
   | 'null'
+  | 'overflow'
   | 'zero'
   | 'count'
   | 'index'
@@ -140,6 +140,7 @@ async function answer(response: ServerResponse, wanted: Wanted, fault: Embedding
   if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, slowMs));
   const text = JSON.stringify(listed(wanted, fault));
   if (fault === 'nan') return send(response, 200, text.replace(/\[-?[\d.e-]+/g, '[NaN'));
+  if (fault === 'overflow') return send(response, 200, text.replace(/\[-?[\d.e-]+/g, '[1e300'));
   if (fault === 'null') return send(response, 200, text.replace(/\[-?[\d.e-]+/g, '[null'));
   send(response, 200, fault === 'garbage' ? text.slice(0, text.length / 2) : text);
 }

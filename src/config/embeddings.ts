@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import {
+  defaultLocalModel,
+  defaultModelPath,
+  isLocalModel,
+  type LocalModelName,
+  localModels,
+} from '../embeddings/local/models.ts';
+import { dimensionMax, type EmbeddingModel, embeddingModel } from '../embeddings/model.ts';
+import { minuteMs } from '../lib/durations.ts';
+import { durationMs, type Environment, optionalText, parseSettings, SettingsError, wholeNumber } from './settings.ts';
+
+const sourceHelp = 'must be off, local, or an address such as http://127.0.0.1:11434, without user, query and fragment';
+
+const source = optionalText.pipe(
+  z
+    .string()
+    .default('off')
+    .refine((text) => text === 'off' || text === 'local' || isPlainAddress(text), { error: sourceHelp }),
+);
+
+/** A key in the address would end up in logs, and fetch takes none there. */
+function isPlainAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return false;
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+}
+
+const modelNameMax = 200;
+const dimensionHelp = `must be a whole number, from 1 to ${dimensionMax}`;
+
+export const embeddingVariables = z.object({
+  EMBEDDINGS: source.meta({
+    allowed: '`off`, `local`, `http://…`, `https://…`',
+    default: '`off`',
+    description:
+      "What makes [vectors](../embeddings.md) of texts: nothing, a model in the process itself, or a server that has OpenAI's `POST /v1/embeddings`, with or without that path.",
+  }),
+  EMBEDDINGS_MODEL: optionalText
+    .pipe(z.string().max(modelNameMax, `may be ${modelNameMax} characters long`).optional())
+    .meta({
+      allowed: 'a name; of `local` `bge-small-en-v1.5`, `all-minilm-l6-v2`',
+      default: `required with an address; of \`local\` \`${defaultLocalModel}\``,
+      description: 'The model, as the server calls it. Another one needs new vectors and a reindex.',
+    }),
+  EMBEDDINGS_DIMENSION: optionalText
+    .pipe(
+      z
+        .string()
+        .regex(/^[1-9]\d{0,3}$/, dimensionHelp)
+        .transform(Number)
+        .refine((number) => number <= dimensionMax, dimensionHelp)
+        .optional(),
+    )
+    .meta({
+      allowed: `\`1\` – \`${dimensionMax}\``,
+      default: 'required with an address',
+      description: "Numbers in each of the model's vectors. Not for `local`.",
+    }),
+  EMBEDDINGS_API_KEY: optionalText.meta({
+    allowed: 'text',
+    default: 'none',
+    description: 'Sent to the server as `Authorization: Bearer …`.',
+  }),
+  EMBEDDINGS_BATCH_SIZE: wholeNumber({ min: 1, max: 256, default: 32 }).describe(
+    'Texts in one request, at most; queries come alone.',
+  ),
+  EMBEDDINGS_TIMEOUT_MS: durationMs({ min: 100, max: 5 * minuteMs, default: 10_000 }).describe(
+    'Time limit for the vectors of a batch of documents. A query has half a second.',
+  ),
+  EMBEDDINGS_MODEL_PATH: optionalText.meta({
+    allowed: 'path of a folder',
+    default: '`.local/embeddings/` and the name of the model, beside `package.json`',
+    description: 'Where the files of the local model are.',
+  }),
+});
+
+interface CommonSettings {
+  readonly model: EmbeddingModel;
+  /** Texts in one request, at most. */
+  readonly batchSize: number;
+  /** For a batch of documents. */
+  readonly timeoutMs: number;
+}
+
+/** A model in this process, in a thread of its own. */
+export interface LocalEmbeddings extends CommonSettings {
+  readonly provider: 'local';
+  readonly name: LocalModelName;
+  /** The folder of its files. */
+  readonly modelPath: string;
+}
+
+/** A server. */
+export interface ServedEmbeddings extends CommonSettings {
+  readonly provider: 'url';
+  /** As it was given: with or without the path of the endpoint. */
+  readonly url: string;
+  readonly apiKey: string | undefined;
+}
+
+/** What makes vectors of texts. */
+export type EmbeddingsConfig = LocalEmbeddings | ServedEmbeddings;
+
+/** Reads the environment. Null: no vectors are made. Throws `SettingsError`. */
+export function readEmbeddings(env: Environment): EmbeddingsConfig | null {
+  const given = parseSettings(embeddingVariables, env);
+  const common = { batchSize: given.EMBEDDINGS_BATCH_SIZE, timeoutMs: given.EMBEDDINGS_TIMEOUT_MS };
+  const { EMBEDDINGS_MODEL: modelName, EMBEDDINGS_DIMENSION: dimension } = given;
+  switch (given.EMBEDDINGS) {
+    case 'off':
+      return null;
+    case 'local': {
+      const name = modelName ?? defaultLocalModel;
+      if (dimension !== undefined || !isLocalModel(name)) throw new SettingsError(localProblems(name, dimension));
+      return {
+        ...common,
+        provider: 'local',
+        name,
+        model: embeddingModel(name, localModels[name].dimension),
+        modelPath: given.EMBEDDINGS_MODEL_PATH ?? defaultModelPath(name),
+      };
+    }
+    default:
+      if (modelName === undefined || dimension === undefined) {
+        throw new SettingsError(missingOfServer(modelName, dimension));
+      }
+      return {
+        ...common,
+        provider: 'url',
+        url: given.EMBEDDINGS,
+        apiKey: given.EMBEDDINGS_API_KEY,
+        model: embeddingModel(modelName, dimension),
+      };
+  }
+}
+
+function localProblems(name: string, dimension: number | undefined): readonly string[] {
+  return [
+    ...(isLocalModel(name) ? [] : [`EMBEDDINGS_MODEL: must be one of ${Object.keys(localModels).join(', ')}`]),
+    ...(dimension === undefined ? [] : ['EMBEDDINGS_DIMENSION: is that of the local model, which is known; unset it']),
+  ];
+}
+
+function missingOfServer(name: string | undefined, dimension: number | undefined): readonly string[] {
+  return [
+    ...(name === undefined ? ['EMBEDDINGS_MODEL: is not set; name the model as the server calls it'] : []),
+    ...(dimension === undefined ? ['EMBEDDINGS_DIMENSION: is not set; say how many numbers its vectors have'] : []),
+  ];
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { ServedEmbeddings } from '../config/embeddings.ts';
+import { parseJson } from '../lib/parse-json.ts';
+import { EmbeddingError, type EmbeddingProvider, type EmbedRequest } from './provider.ts';
+import { checkedVectors } from './vectors.ts';
+
+const endpoint = '/v1/embeddings';
+
+/** What a number of a vector takes in JSON, at most; and what stands around a vector, and around all of them. */
+const numberBytes = 32;
+const vectorBytes = 1_024;
+const answerBytes = 65_536;
+
+const answerSchema = z.object({
+  data: z.array(z.object({ index: z.int().nonnegative(), embedding: z.array(z.number()) })),
+});
+
+/**
+ * A server that speaks OpenAI's form: Ollama, Text Embeddings Inference, vLLM, OpenAI itself. Opens nothing until it is
+ * used; connections are kept and shared.
+ */
+export function createUrlProvider(settings: ServedEmbeddings): EmbeddingProvider {
+  const { model, batchSize, apiKey } = settings;
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+  };
+  return {
+    model,
+    batchSize,
+    async embed(texts, request) {
+      if (texts.length === 0) return [];
+      if (texts.length > batchSize) throw new Error(`${texts.length} texts at once are more than ${batchSize}.`);
+      const body = JSON.stringify({ model: model.name, input: texts, encoding_format: 'float' });
+      const bytesMax = texts.length * (model.dimension * numberBytes + vectorBytes) + answerBytes;
+      const text = await post(settings, { headers, body, bytesMax }, request);
+      return checkedVectors(ordered(text, texts.length), texts.length, model);
+    },
+    close: async () => undefined,
+  };
+}
+
+/** The address of the endpoint, whether it was given with its path or without. */
+function addressOf({ url }: Pick<ServedEmbeddings, 'url'>): string {
+  const base = url.replace(/\/+$/, '');
+  if (base.endsWith(endpoint)) return base;
+  return `${base.replace(/\/v1$/, '')}${endpoint}`;
+}
+
+interface Sent {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Of an answer. */
+  readonly bytesMax: number;
+}
+
+async function post(settings: ServedEmbeddings, sent: Sent, { timeoutMs, signal }: EmbedRequest): Promise<string> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(addressOf(settings), {
+      method: 'POST',
+      // Not followed: texts and the key go to the configured address only.
+      redirect: 'manual',
+      headers: sent.headers,
+      body: sent.body,
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw refusal(response.status);
+    }
+    return await limitedText(response, sent.bytesMax);
+  } catch (error) {
+    if (error instanceof EmbeddingError) throw error;
+    if (signal?.aborted) throw new EmbeddingError('aborted', 'Nobody waits for the vectors any more.');
+    if (timeout.aborted)
+      throw new EmbeddingError('timeout', `The provider of embeddings took longer than ${timeoutMs} ms.`);
+    throw new EmbeddingError('unreachable', 'The provider of embeddings does not answer.', { cause: error });
+  }
+}
+
+/** What a status means that is no success. What the server writes beside it may quote a text, or the key. */
+function refusal(status: number): EmbeddingError {
+  const said = `The provider of embeddings answered with status ${status}`;
+  if (status >= 300 && status < 400) {
+    return new EmbeddingError('misconfigured', `${said}, a redirect: set EMBEDDINGS to the address where it leads.`);
+  }
+  if (status === 401 || status === 403) {
+    return new EmbeddingError('misconfigured', `${said}: correct EMBEDDINGS_API_KEY.`);
+  }
+  if (status === 404 || status === 405) {
+    return new EmbeddingError('misconfigured', `${said}: correct EMBEDDINGS, or EMBEDDINGS_MODEL.`);
+  }
+  if (status >= 500 || status === 408 || status === 429) return new EmbeddingError('refused', `${said}.`);
+  return new EmbeddingError('rejected', `${said}: it does not take these texts.`);
+}
+
+async function limitedText(response: Response, bytesMax: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > bytesMax) {
+      throw new EmbeddingError('invalid', 'The provider of embeddings answers at more length than the vectors have.');
+    }
+  }
+  return text + decoder.decode();
+}
+
+/** The vectors in the order of their texts. */
+function ordered(text: string, count: number): readonly (readonly number[] | undefined)[] {
+  const { data: answer } = answerSchema.safeParse(parseJson(text));
+  if (answer === undefined || answer.data.length !== count) return [];
+  const vectors = new Map(answer.data.map(({ index, embedding }) => [index, embedding]));
+  return Array.from({ length: count }, (_, index) => vectors.get(index));
+}

@@ -1,0 +1,72 @@
+import { readEmbeddings } from '../../../src/config/embeddings.ts';
+import { SettingsError } from '../../../src/config/settings.ts';
+
+const served = { EMBEDDINGS: 'http://127.0.0.1:11434', EMBEDDINGS_MODEL: 'all-minilm', EMBEDDINGS_DIMENSION: '384' };
+
+function problemsOf(env: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readEmbeddings(env);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+}
+
+test('no vectors are made unless it is asked for', () => {
+  expect(readEmbeddings({})).toBeNull();
+  expect(readEmbeddings({ ...served, EMBEDDINGS: 'off', EMBEDDINGS_API_KEY: 'x' })).toBeNull();
+});
+
+test('a server needs its model and dimension, and may have a key', () => {
+  expect(readEmbeddings({ ...served, EMBEDDINGS_API_KEY: 'secret', EMBEDDINGS_TIMEOUT_MS: '3s' })).toEqual({
+    provider: 'url',
+    url: 'http://127.0.0.1:11434',
+    apiKey: 'secret',
+    model: { name: 'all-minilm', dimension: 384, key: expect.stringMatching(/^[0-9a-f]{8}$/) },
+    batchSize: 32,
+    timeoutMs: 3_000,
+  });
+  expect(problemsOf({ EMBEDDINGS: served.EMBEDDINGS })).toEqual([
+    expect.stringMatching(/^EMBEDDINGS_MODEL: is not set/),
+    expect.stringMatching(/^EMBEDDINGS_DIMENSION: is not set/),
+  ]);
+});
+
+test('the local model has its dimension, and a folder that does not depend on where a command is started', () => {
+  expect(readEmbeddings({ EMBEDDINGS: 'local' })).toMatchObject({
+    provider: 'local',
+    name: 'bge-small-en-v1.5',
+    model: { name: 'bge-small-en-v1.5', dimension: 384 },
+    modelPath: expect.stringMatching(/^\/.*\/\.local\/embeddings\/bge-small-en-v1\.5$/),
+  });
+  expect(
+    readEmbeddings({ EMBEDDINGS: 'local', EMBEDDINGS_MODEL: 'all-minilm-l6-v2', EMBEDDINGS_MODEL_PATH: '/models' }),
+  ).toMatchObject({ name: 'all-minilm-l6-v2', modelPath: '/models' });
+  expect(problemsOf({ ...served, EMBEDDINGS: 'local' })).toEqual([
+    'EMBEDDINGS_MODEL: must be one of bge-small-en-v1.5, all-minilm-l6-v2',
+    expect.stringMatching(/^EMBEDDINGS_DIMENSION: .*unset it$/),
+  ]);
+});
+
+test.each([
+  ['a word that is none of them', { EMBEDDINGS: 'on' }],
+  ['another protocol', { EMBEDDINGS: 'ftp://127.0.0.1/' }],
+  ['credentials in the address', { EMBEDDINGS: 'https://user:secret@example.com' }],
+  ['a key in the address', { EMBEDDINGS: 'https://example.com/?key=secret' }],
+])('%s is refused without being repeated', (_, change) => {
+  const problems = problemsOf({ ...served, ...change });
+  expect(problems).toEqual([expect.stringMatching(/^EMBEDDINGS: must be off, local, or an address/)]);
+  expect(problems.join()).not.toContain('secret');
+});
+
+test.each([
+  ['EMBEDDINGS_DIMENSION', ['0', '-1', '4097', '1.5', '10000', 'many']],
+  ['EMBEDDINGS_MODEL', ['m'.repeat(201)]],
+  ['EMBEDDINGS_BATCH_SIZE', ['0', '257', 'x']],
+  ['EMBEDDINGS_TIMEOUT_MS', ['50', '6m', 'x']],
+])('%s has bounds', (name, values) => {
+  for (const value of values) {
+    expect(problemsOf({ ...served, [name]: value })).toEqual([expect.stringContaining(`${name}: `)]);
+  }
+});
