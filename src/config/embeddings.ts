@@ -71,7 +71,7 @@ export const embeddingVariables = z.object({
   EMBEDDINGS_MODEL_PATH: optionalText.meta({
     allowed: 'path of a folder',
     default: '`.local/embeddings/` and the name of the model, beside `package.json`',
-    description: 'Where the files of the local model are.',
+    description: 'Where the files of the local model are, as `npm run embeddings:model` puts them.',
   }),
 });
 

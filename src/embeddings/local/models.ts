@@ -9,7 +9,7 @@ export interface LocalModel {
   readonly queryPrefix: string;
 }
 
-/** The models that there are. */
+/** The models that `npm run embeddings:model` fetches. */
 export const localModels = {
   'bge-small-en-v1.5': {
     dimension: 384,
@@ -26,6 +26,9 @@ export const defaultLocalModel: LocalModelName = 'bge-small-en-v1.5';
 export function isLocalModel(name: string): name is LocalModelName {
   return Object.hasOwn(localModels, name);
 }
+
+/** What a model consists of, by the names of the files in its folder. */
+export const modelFiles = { network: 'model.onnx', tokenizer: 'tokenizer.json' } as const;
 
 /** The folder into which a model is fetched: beside package.json, whatever folder a command is started in. */
 export function defaultModelPath(name: LocalModelName): string {

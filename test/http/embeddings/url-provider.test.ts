@@ -1,4 +1,5 @@
 import type { ServedEmbeddings } from '../../../src/config/embeddings.ts';
+import { checkProvider, isWrongSetting } from '../../../src/embeddings/check-provider.ts';
 import { embeddingModel } from '../../../src/embeddings/model.ts';
 import { EmbeddingError, type EmbeddingProvider } from '../../../src/embeddings/provider.ts';
 import { createUrlProvider } from '../../../src/embeddings/url-provider.ts';
@@ -127,4 +128,16 @@ test('a request ends with its time, and with the wish of who asked', async () =>
 
 test('more texts at once than were agreed are a bug of the caller', async () => {
   await expect(providerOf().embed(['a', 'b', 'c', 'd', 'e'], request)).rejects.toThrow('5 texts at once');
+});
+
+test('a check tells a wrong setting from a provider that does not answer now', async () => {
+  await checkProvider(providerOf(), 5_000);
+  const longer = providerOf({ model: embeddingModel('some-model', dimension + 1) });
+  expect(isWrongSetting(await failureOf(checkProvider(longer, 5_000)))).toBe(true);
+  await server.fail(404);
+  expect(isWrongSetting(await failureOf(checkProvider(providerOf(), 5_000)))).toBe(true);
+  for (const fault of ['down', 'hang', 503] as const) {
+    await server.fail(fault);
+    expect(isWrongSetting(await failureOf(checkProvider(providerOf(), 100)))).toBe(false);
+  }
 });

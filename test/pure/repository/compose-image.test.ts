@@ -7,8 +7,12 @@ import { z } from 'zod';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const packageFile = z.object({ version: z.string(), dependencies: z.record(z.string(), z.string()) });
-const { version, dependencies } = packageFile.parse(JSON.parse(read('package.json')));
+const packageFile = z.object({
+  version: z.string(),
+  dependencies: z.record(z.string(), z.string()),
+  peerDependencies: z.record(z.string(), z.string()),
+});
+const { version, dependencies, peerDependencies } = packageFile.parse(JSON.parse(read('package.json')));
 const dockerfile = read('Dockerfile');
 
 /** The folders of ours that the image holds. */
@@ -18,13 +22,19 @@ const sources = globSync(`{${shipped.join(',')}}/**/*.ts`, { cwd: root }).sort()
 interface Import {
   readonly file: string;
   readonly target: string;
+  /** Only where it is reached, with an answer to its absence. */
+  readonly lazy: boolean;
 }
 
 function imports(): readonly Import[] {
   const statement =
     /^(?:import|export)\s+(?!type\s)(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
   return sources.flatMap((file) =>
-    [...read(file).matchAll(statement)].map(([, still = '', lazy = '']) => ({ file, target: still || lazy })),
+    [...read(file).matchAll(statement)].map(([, still = '', lazy = '']) => ({
+      file,
+      target: still || lazy,
+      lazy: lazy !== '',
+    })),
   );
 }
 
@@ -54,11 +64,12 @@ test('the image holds the built pages, and of what they are built from nothing',
   expect(last).not.toMatch(/^COPY .*\bconsole\b/m);
 });
 
-test('every package that the processes import is a dependency, not a development one', () => {
+test('every package that the processes import is a dependency, or an optional one that they can do without', () => {
   const bare = imports().filter(({ target }) => !target.startsWith('.') && !target.startsWith('node:'));
   expect(bare.length).toBeGreaterThan(20);
-  const missing = bare.filter(({ target }) => {
+  const missing = bare.filter(({ target, lazy }) => {
     const name = target.split('/', target.startsWith('@') ? 2 : 1).join('/');
+    if (lazy && peerDependencies[name] !== undefined) return false;
     return dependencies[name] === undefined && !builtinModules.includes(name);
   });
   expect(missing).toEqual([]);

@@ -25,7 +25,14 @@ const { '': project, ...packages } = z
   .looseObject({ packages: z.record(z.string(), entry) })
   .parse(JSON.parse(read('package-lock.json'))).packages;
 const packageFile = z
-  .looseObject({ dependencies: names, devDependencies: names, overrides: names })
+  .looseObject({
+    dependencies: names,
+    devDependencies: names,
+    peerDependencies: names,
+    peerDependenciesMeta: z.record(z.string(), z.strictObject({ optional: z.literal(true) })),
+    allowScripts: z.record(z.string(), z.boolean()),
+    overrides: names,
+  })
   .parse(JSON.parse(read('package.json')));
 
 // npm leaves a package out of the lock when the registry did not have it, and then refuses `npm ci` everywhere.
@@ -127,6 +134,20 @@ test('what runs in production has no tool of development in it, no install scrip
   expect(named.filter((name) => tools.test(name))).toEqual([]);
   expect(installed.filter((path) => packages[path]?.hasInstallScript)).toEqual([]);
   expect(installed.filter((path) => packages[path]?.integrity === undefined)).toEqual([]);
+});
+
+test('what runs a local model is optional, and its install script is refused', () => {
+  const { devDependencies, peerDependencies, peerDependenciesMeta, allowScripts } = packageFile;
+  const optional = Object.keys(peerDependencies).sort();
+  expect(optional).toEqual(['@huggingface/tokenizers', 'onnxruntime-node']);
+  expect(Object.keys(peerDependenciesMeta).sort()).toEqual(optional);
+  expect(allowScripts['onnxruntime-node']).toBe(false);
+  for (const name of optional) {
+    expect(peerDependencies[name]).toBe(devDependencies[name]);
+    expect(packages[`node_modules/${name}`]?.dev).toBe(true);
+    expect(read('docs/embeddings.md')).toContain(`${name}@${peerDependencies[name]}`);
+    expect(read('src/embeddings/local/load-model.ts')).toContain(`${name}@${peerDependencies[name]}`);
+  }
 });
 
 test('the image installs just that, and so does who installs by hand', () => {

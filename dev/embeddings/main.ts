@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import {
+  defaultLocalModel,
+  defaultModelPath,
+  type LocalModelName,
+  localModels,
+} from '../../src/embeddings/local/models.ts';
+import { shutdownSignal } from '../lib/graceful-shutdown.ts';
+import { fetchModel, ModelUnavailable } from './fetch-model.ts';
+
+/** `npm run embeddings:model`: fetches what `EMBEDDINGS=local` reads. */
+const program = new Command('embeddings:model')
+  .description('Fetches a local model of embeddings through Maven, once.')
+  .addOption(new Option('--model <name>', 'which one').choices(Object.keys(localModels)).default(defaultLocalModel))
+  .option('--into <folder>', 'where to put it, instead of where EMBEDDINGS=local looks for it');
+
+const { model, into } = program.parse().opts<{ readonly model: LocalModelName; readonly into?: string }>();
+const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
+const folder = into === undefined ? defaultModelPath(model) : resolve(into);
+const signal = shutdownSignal('the fetching', process.env, printLine);
+try {
+  await fetchModel({ name: model, folder, printLine, signal });
+  process.stdout.write(`${folder}\n`);
+} catch (error) {
+  if (!(error instanceof ModelUnavailable) && !signal.aborted) throw error;
+  if (error instanceof ModelUnavailable) printLine(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,14 @@
+import { EmbeddingError, type EmbeddingProvider } from './provider.ts';
+
+/**
+ * Asks for one vector. Rejects with `EmbeddingError` where there is none, or one of another dimension; its message says
+ * what to do.
+ */
+export async function checkProvider(provider: EmbeddingProvider, timeoutMs: number): Promise<void> {
+  await provider.embed(['lending protocol'], { role: 'document', timeoutMs });
+}
+
+/** Whether the provider has answered, and what it said shows that a setting is wrong: waiting would not help. */
+export function isWrongSetting(error: unknown): error is EmbeddingError {
+  return error instanceof EmbeddingError && ['misconfigured', 'invalid', 'rejected'].includes(error.reason);
+}

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { z } from 'zod';
+import { parseJson } from '../../lib/parse-json.ts';
+import { modelFiles } from './models.ts';
+
+/** A model in memory. */
+export interface LoadedModel {
+  tokensOf(text: string): readonly number[];
+  /** The vectors of all tokens, one after the other. */
+  statesOf(tokens: readonly number[]): Promise<Float32Array>;
+}
+
+/** What the local model needs is not here; the message says what to do. */
+export class ModelMissing extends Error {
+  override readonly name = 'ModelMissing';
+}
+
+const tokenizerFile = z.looseObject({ model: z.looseObject({ type: z.literal('WordPiece') }) });
+
+/** Reads the model of a folder. Throws `ModelMissing` where its files or the packages that run it are missing. */
+export async function loadModel(folder: string): Promise<LoadedModel> {
+  const { onnx, tokenizers } = await loadPackages();
+  const [network, tokenizerText] = await Promise.all([
+    readModelFile(folder, modelFiles.network),
+    readModelFile(folder, modelFiles.tokenizer),
+  ]);
+  const description = tokenizerFile.safeParse(parseJson(tokenizerText.toString('utf8')));
+  if (!description.success) throw new ModelMissing(`${join(folder, modelFiles.tokenizer)} is no tokenizer. ${fetchIt}`);
+  const tokenizer = new tokenizers.Tokenizer(description.data, {});
+  // One thread computes, this one: the processor's other cores belong to the service.
+  const session = await onnx.InferenceSession.create(network, {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    graphOptimizationLevel: 'all',
+    logSeverityLevel: 3,
+  });
+  return {
+    tokensOf: (text) => tokenizer.encode(text).ids,
+    statesOf: (tokens) => statesOf(onnx.Tensor, session, tokens),
+  };
+}
+
+async function statesOf(
+  TensorOf: typeof Tensor,
+  session: InferenceSession,
+  tokens: readonly number[],
+): Promise<Float32Array> {
+  const shape = [1, tokens.length];
+  const filled = (numbers: BigInt64Array) => new TensorOf('int64', numbers, shape);
+  const { last_hidden_state: states } = await session.run({
+    input_ids: filled(BigInt64Array.from(tokens, BigInt)),
+    attention_mask: filled(new BigInt64Array(tokens.length).fill(1n)),
+    token_type_ids: filled(new BigInt64Array(tokens.length)),
+  });
+  const data = states?.data;
+  if (!(data instanceof Float32Array)) throw new Error('The model has no last_hidden_state.');
+  return data;
+}
+
+const packages = 'onnxruntime-node@1.27.0 @huggingface/tokenizers@0.2.0';
+const fetchIt = 'Run `npm run embeddings:model`, or see docs/embeddings.md.';
+
+/** An installation without a local model does not have them. */
+async function loadPackages() {
+  try {
+    const [onnx, tokenizers] = await Promise.all([import('onnxruntime-node'), import('@huggingface/tokenizers')]);
+    return { onnx, tokenizers };
+  } catch (error) {
+    throw new ModelMissing(
+      `The packages that run a local model are not usable (${codeOf(error)}): run \`npm install --no-save --ignore-scripts ${packages}\`.`,
+      { cause: error },
+    );
+  }
+}
+
+async function readModelFile(folder: string, name: string): Promise<Buffer> {
+  try {
+    return await readFile(join(folder, name));
+  } catch (error) {
+    throw new ModelMissing(`The file ${join(folder, name)} can not be read (${codeOf(error)}). ${fetchIt}`, {
+      cause: error,
+    });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

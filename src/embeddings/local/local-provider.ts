@@ -1,0 +1,92 @@
+import type { LocalEmbeddings } from '../../config/embeddings.ts';
+import { EmbeddingError, type EmbeddingProvider, type EmbedRequest, type TextRole } from '../provider.ts';
+import { checkedVectors } from '../vectors.ts';
+import { startModelThread } from './model-thread.ts';
+import { localModels } from './models.ts';
+import { TextQueue } from './text-queue.ts';
+import { ModelThreads, type ThreadDeps } from './threads.ts';
+
+/**
+ * Tokens that are read of a text, those of a query's prefix among them. Time grows with them: docs/embeddings.md has
+ * figures.
+ */
+const tokensMax = { query: 64, document: 128 } as const satisfies Record<TextRole, number>;
+
+/**
+ * The model in a thread of this process, which is started with the first text. Texts are read one after the other, so
+ * that a vector does not depend on what it was asked for together with: in a batch of a quantised model it would, and
+ * take as long. Queries overtake documents.
+ */
+export function createLocalProvider(settings: LocalEmbeddings, deps: ThreadDeps): EmbeddingProvider {
+  const model = localModels[settings.name];
+  const queue = new TextQueue();
+  const threads = new ModelThreads(() => startModelThread({ model, modelPath: settings.modelPath }), deps);
+  const closing = new EmbeddingError('aborted', 'The process is about to end.');
+  let working = false;
+  let closed = false;
+
+  /** Gives the thread one text after the other until none waits. */
+  async function work(): Promise<void> {
+    if (working) return;
+    working = true;
+    for (let text = queue.next(); text !== undefined; text = queue.next()) {
+      try {
+        text.resolve(await threads.embed(text.message));
+      } catch (cause) {
+        // It throws nothing else.
+        const error = closed ? closing : (cause as EmbeddingError);
+        text.reject(error);
+        // Nobody has to wait for another thread: whoever asks next starts it.
+        if (error.reason !== 'rejected') queue.clear(error);
+      }
+    }
+    working = false;
+  }
+
+  return {
+    model: settings.model,
+    batchSize: settings.batchSize,
+    async embed(texts, request) {
+      if (closed) throw closing;
+      if (texts.length > settings.batchSize) {
+        throw new Error(`${texts.length} texts at once are more than ${settings.batchSize}.`);
+      }
+      const prefix = request.role === 'query' ? model.queryPrefix : '';
+      const queued = queue.add(
+        request.role,
+        texts.map((text) => ({ text: `${prefix}${text}`, tokensMax: tokensMax[request.role] })),
+      );
+      const ended = Promise.withResolvers<never>();
+      const detach = onEnd(request, (error) => {
+        queue.drop(queued, error);
+        // The text that is being read can't be taken back, but nobody waits for it.
+        ended.reject(error);
+      });
+      void work();
+      try {
+        const vectors = await Promise.race([Promise.all(queued.map(({ promise }) => promise)), ended.promise]);
+        return checkedVectors(vectors, texts.length, settings.model);
+      } finally {
+        detach();
+      }
+    },
+    async close() {
+      closed = true;
+      queue.clear(closing);
+      await threads.stop();
+    },
+  };
+}
+
+/** Calls `end` when the time is over, or when nobody waits any more; not after the function that it answers was called. */
+function onEnd({ timeoutMs, signal }: EmbedRequest, end: (error: EmbeddingError) => void): () => void {
+  const onAbort = (): void => end(new EmbeddingError('aborted', 'Nobody waits for the vectors any more.'));
+  const onTimeout = (): void => end(new EmbeddingError('timeout', `The local model took longer than ${timeoutMs} ms.`));
+  const timer = setTimeout(onTimeout, timeoutMs);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  return () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  };
+}

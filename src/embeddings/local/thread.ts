@@ -1,0 +1,28 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { pooled, shortened, truncated } from './encoding.ts';
+import { loadModel } from './load-model.ts';
+import type { TextMessage, ThreadData, ThreadMessage } from './messages.ts';
+
+// The thread of a model. It computes without a pause, which the event loop of a service could not stand.
+
+const port = parentPort;
+if (port === null) throw new Error('This is no program: it is started as a thread.');
+const send = (message: ThreadMessage): void => port.postMessage(message);
+// Only the code beside this file starts the thread.
+const { model, modelPath } = workerData as ThreadData;
+
+try {
+  const loaded = await loadModel(modelPath);
+  const embed = async ({ text, tokensMax }: TextMessage): Promise<void> => {
+    try {
+      const tokens = truncated(loaded.tokensOf(shortened(text, tokensMax)), tokensMax);
+      send({ type: 'vector', vector: pooled(await loaded.statesOf(tokens), model) });
+    } catch (error) {
+      send({ type: 'failed', message: String(error) });
+    }
+  };
+  port.on('message', (message: TextMessage) => void embed(message));
+  send({ type: 'ready' });
+} catch (error) {
+  send({ type: 'unusable', message: error instanceof Error ? error.message : String(error) });
+}

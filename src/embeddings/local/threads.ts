@@ -1,0 +1,82 @@
+import { Backoff } from '../../lib/backoff.ts';
+import { withTimeout } from '../../lib/with-timeout.ts';
+import { EmbeddingError } from '../provider.ts';
+import type { TextMessage } from './messages.ts';
+import type { ModelThread } from './model-thread.ts';
+
+/** After a thread that could not start, or has died. */
+const restarts = { firstPauseMs: 250, longestPauseMs: 30_000 };
+
+export interface ThreadDeps {
+  /** Monotonic milliseconds. */
+  elapsed(): number;
+  /** From 0 up to 1. */
+  random(): number;
+  /** A thread that has one text for so long is ended. */
+  readonly stuckMs: number;
+}
+
+/** One thread at a time, started when it is needed; not at once after one that failed. */
+export class ModelThreads {
+  readonly #start: () => ModelThread;
+  readonly #deps: ThreadDeps;
+  readonly #backoff: Backoff;
+  #thread: ModelThread | null = null;
+  /** Why there is none, and until when none is tried. */
+  #failure: { readonly error: EmbeddingError; readonly untilMs: number } | null = null;
+
+  constructor(start: () => ModelThread, deps: ThreadDeps) {
+    this.#start = start;
+    this.#deps = deps;
+    this.#backoff = new Backoff(restarts, deps.random);
+  }
+
+  /**
+   * One text's vector. Not to be called again before it has settled. Rejects with `EmbeddingError`: of reason `rejected`
+   * the next text may be given, of any other there is no thread now.
+   */
+  async embed(message: TextMessage): Promise<Float32Array> {
+    try {
+      const thread = await this.#ready();
+      const { stuckMs } = this.#deps;
+      const vector = await withTimeout(stuckMs, null, () => thread.embed(message));
+      if (vector === null) throw new EmbeddingError('unreachable', `The local model is stuck for ${stuckMs} ms.`);
+      this.#backoff.reset();
+      return vector;
+    } catch (cause) {
+      const error =
+        cause instanceof EmbeddingError
+          ? cause
+          : new EmbeddingError('unreachable', 'The thread of the local model can not be started.', { cause });
+      if (error.reason === 'rejected') throw error;
+      if (error !== this.#failure?.error) await this.#failed(error);
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#thread?.stop();
+  }
+
+  async #ready(): Promise<ModelThread> {
+    if (this.#thread === null) {
+      if (this.#failure !== null && this.#deps.elapsed() < this.#failure.untilMs) throw this.#failure.error;
+      const started = this.#start();
+      this.#thread = started;
+      // It may end while nothing is asked of it.
+      void started.ended.then(() => {
+        if (this.#thread === started) this.#thread = null;
+      });
+    }
+    const thread = this.#thread;
+    await thread.ready;
+    return thread;
+  }
+
+  async #failed(error: EmbeddingError): Promise<void> {
+    this.#failure = { error, untilMs: this.#deps.elapsed() + this.#backoff.next() };
+    const thread = this.#thread;
+    this.#thread = null;
+    await thread?.stop();
+  }
+}

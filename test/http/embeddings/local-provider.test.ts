@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createEmbeddingProvider } from '../../../src/embeddings/create-provider.ts';
+import type { EmbeddingProvider } from '../../../src/embeddings/provider.ts';
+import { localEmbeddings, testWithLocalModel } from '../../support/embeddings/local-model.ts';
+import { cosine } from '../../support/embeddings/word-vectors.ts';
+
+const testWithModel = await testWithLocalModel('the local model of embeddings');
+const query = { role: 'query', timeoutMs: 30_000 } as const;
+const document = { role: 'document', timeoutMs: 30_000 } as const;
+
+let provider: EmbeddingProvider;
+
+beforeEach(() => {
+  provider = createEmbeddingProvider(localEmbeddings);
+});
+
+afterEach(() => provider.close());
+
+/** Questions without a word of what answers them. */
+const answers = [
+  ['how to borrow money', 'A lending protocol where depositors receive interest'],
+  ['keep my savings safe from hackers', 'Hardware wallet for private keys that is never online'],
+  ['meet other programmers in Portugal', 'Annual conference for developers, Lisbon'],
+  ['something fun to play', 'A video game studio'],
+] as const;
+
+testWithModel('what is meant is nearest, though no word is the same', async () => {
+  const documents = await provider.embed(
+    answers.map(([, text]) => text),
+    document,
+  );
+  for (const [at, [question]] of answers.entries()) {
+    const [asked] = await provider.embed([question], query);
+    if (asked === undefined) throw new Error('There is no vector.');
+    expect(asked).toHaveLength(384);
+    expect(Math.hypot(...asked)).toBeCloseTo(1, 5);
+    const nearness = documents.map((vector) => cosine(asked, vector));
+    expect([question, nearness.indexOf(Math.max(...nearness))]).toEqual([question, at]);
+  }
+});
+
+testWithModel('a vector is the same whatever it is asked for together with, and however long the text is', async () => {
+  const text = 'A lending protocol on Ethereum';
+  const [alone] = await provider.embed([text], document);
+  const together = await provider.embed(['x', text, 'another one, much longer than it. '.repeat(500), ''], document);
+  expect(together).toHaveLength(4);
+  expect(together[1]).toEqual(alone);
+  const [asked] = await provider.embed([text], query);
+  expect(asked).not.toEqual(alone);
+});
+
+testWithModel('queries overtake documents, and the event loop is free meanwhile', async () => {
+  await provider.embed(['the model is loaded now'], query);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const order: string[] = [];
+  const texts = Array.from({ length: 32 }, (_, at) =>
+    `Document ${at} about lending, staking and exchanges. `.repeat(10),
+  );
+  const documents = provider.embed(texts, document).then(() => order.push('documents'));
+  const asked = provider.embed(['who lends'], query).then(() => order.push('query'));
+  await Promise.all([documents, asked]);
+  delay.disable();
+  expect(order).toEqual(['query', 'documents']);
+  // A document takes longer than that, all of them a hundred times as long.
+  expect(delay.percentile(90) / 1e6).toBeLessThan(5);
+});
+
+testWithModel('a text that nobody waits for any more is not read, and others are', async () => {
+  await provider.embed(['the model is loaded now'], query);
+  const controller = new AbortController();
+  const given = provider.embed(['given up', 'as well'], { ...query, signal: controller.signal });
+  const kept = provider.embed(['kept'], query);
+  controller.abort();
+  await expect(given).rejects.toMatchObject({ reason: 'aborted' });
+  await expect(kept).resolves.toHaveLength(1);
+  await expect(provider.embed(['late'], { ...query, timeoutMs: 0 })).rejects.toMatchObject({ reason: 'timeout' });
+  await expect(provider.embed(['again'], query)).resolves.toHaveLength(1);
+});
+
+testWithModel('one that is closed answers nobody, and another one can be started', async () => {
+  const waiting = provider.embed(['a', 'b', 'c'], document);
+  const failed = expect(waiting).rejects.toMatchObject({ reason: 'aborted' });
+  await provider.close();
+  await failed;
+  await expect(provider.embed(['d'], document)).rejects.toMatchObject({ reason: 'aborted' });
+  const next = createEmbeddingProvider(localEmbeddings);
+  await expect(next.embed(['d'], document)).resolves.toHaveLength(1);
+  await next.close();
+});
+
+test('without its files it says what to run, at once and not each time anew', async () => {
+  const modelPath = await mkdtemp(join(tmpdir(), 'no-model-'));
+  const empty = createEmbeddingProvider({ ...localEmbeddings, modelPath });
+  const reason = { reason: 'misconfigured', message: expect.stringMatching(/model\.onnx.*npm run embeddings:model/) };
+  await expect(empty.embed(['a'], query)).rejects.toMatchObject(reason);
+  await expect(empty.embed(['a'], query)).rejects.toMatchObject(reason);
+  await empty.close();
+  await writeFile(join(modelPath, 'model.onnx'), 'no network');
+  await writeFile(join(modelPath, 'tokenizer.json'), '{}');
+  const broken = createEmbeddingProvider({ ...localEmbeddings, modelPath });
+  await expect(broken.embed(['a'], query)).rejects.toMatchObject({ reason: 'misconfigured' });
+  await broken.close();
+  await rm(modelPath, { recursive: true });
+});

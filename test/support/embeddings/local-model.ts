@@ -1,0 +1,31 @@
+import { test } from '@jest/globals';
+import { fetchModel, ModelUnavailable } from '../../../dev/embeddings/fetch-model.ts';
+import type { LocalEmbeddings } from '../../../src/config/embeddings.ts';
+import { defaultLocalModel, defaultModelPath, localModels } from '../../../src/embeddings/local/models.ts';
+import { embeddingModel } from '../../../src/embeddings/model.ts';
+
+/** The settings of the local model, as `EMBEDDINGS=local` makes them. */
+export const localEmbeddings: LocalEmbeddings = {
+  provider: 'local',
+  name: defaultLocalModel,
+  model: embeddingModel(defaultLocalModel, localModels[defaultLocalModel].dimension),
+  modelPath: defaultModelPath(defaultLocalModel),
+  batchSize: 32,
+  timeoutMs: 30_000,
+};
+
+/**
+ * Jest's `test` where the local model is here or can be fetched; else `test.skip`, and a loud line that names `what` and
+ * the reason.
+ */
+export async function testWithLocalModel(what: string): Promise<typeof test | typeof test.skip> {
+  const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
+  try {
+    await fetchModel({ name: defaultLocalModel, folder: localEmbeddings.modelPath, printLine });
+    return test;
+  } catch (error) {
+    if (!(error instanceof ModelUnavailable)) throw error;
+    printLine(`SKIPPED: ${what}. ${error.message}`);
+    return test.skip;
+  }
+}
