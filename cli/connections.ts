@@ -5,6 +5,7 @@ import { createWriteContext, type WriteContext } from '../indexer/write/write-co
 import { databaseConfig, enginesConfig } from '../src/config/indexer.ts';
 import type { Cluster } from '../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
+import type { EmbeddingModel } from '../src/embeddings/model.ts';
 import { createPool } from '../src/postgres/pool.ts';
 import type { CommandContext } from './context.ts';
 
@@ -41,6 +42,8 @@ export function connectEngines(
 /** Both engines, as a command that reads and writes some documents of indices uses them. */
 export interface DocumentCommandContext extends Omit<Engines, keyof AsyncDisposable> {
   readonly cluster: Cluster;
+  /** The model whose vectors documents are to hold; null: none. */
+  readonly embeddings: EmbeddingModel | null;
   readonly writeContext: WriteContext<ReindexConfig>;
 }
 
@@ -54,7 +57,14 @@ export async function withDocumentCommand<Result>(
   await using engines = connectEngines(context, { connections: connections + 2, requests: connections + 4 });
   const { pool, client, indexPrefix } = engines;
   const writeContext = createWriteContext(pool, client, config);
-  return await work({ pool, client, indexPrefix, cluster: writeContext.cluster, writeContext });
+  return await work({
+    pool,
+    client,
+    indexPrefix,
+    cluster: writeContext.cluster,
+    embeddings: config.embeddings,
+    writeContext,
+  });
 }
 
 /** Lends a pool to a command and closes it afterwards, whatever happens. */

@@ -9,7 +9,7 @@ const list = (names: readonly string[]): string => names.map((name) => `'${name}
 
 /** The kinds that the log and the generations know, and whose documents show whom. */
 export function kindsSql(): string {
-  const checks = ['search_changes', 'search_generations', 'search_verifications'].map(
+  const checks = ['search_changes', 'search_generations', 'search_verifications', 'entity_vectors'].map(
     (table) =>
       `alter table ${table} drop constraint ${table}_kind_check,
   add constraint ${table}_kind_check check (kind in (${list(kindNames)}));`,

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { type EmbeddingModel, vectorField } from '../src/embeddings/model.ts';
 import type { SearchFields } from '../src/kinds/kind.ts';
 
 type Property = estypes.MappingProperty;
@@ -86,3 +87,16 @@ const searchProperties: Record<keyof SearchFields | 'words' | 'telling' | 'filed
 };
 
 export const search: Property = { properties: searchProperties };
+
+/** The same with a vector of a model: of one byte for each number, compared by angle. */
+export function searchWithVector(model: EmbeddingModel): Property {
+  const vector: Property = {
+    type: 'dense_vector',
+    dims: model.dimension,
+    element_type: 'byte',
+    similarity: 'cosine',
+    index: true,
+    index_options: { type: 'hnsw', m: 16, ef_construction: 100 },
+  };
+  return { properties: { ...searchProperties, [vectorField(model)]: vector } };
+}

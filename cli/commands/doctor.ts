@@ -95,7 +95,7 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     checks.push(...elasticsearchChecks(cluster), blocksCheck(cluster, indexPrefix));
   }
   if (postgres !== undefined && elasticsearch !== undefined) {
-    const engines = { pool: postgres.pool, ...elasticsearch };
+    const engines = { pool: postgres.pool, ...elasticsearch, embeddings: null };
     checks.push(...indexChecks(engines), ...documentChecks(engines, limits.verify));
   }
   if (postgres !== undefined) {

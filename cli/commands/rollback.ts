@@ -32,13 +32,14 @@ alias names several indices, --generation makes it name that one only.`,
       const { otherShape, ...report } = await withDocumentCommand(
         context,
         2,
-        async ({ pool, cluster, indexPrefix, writeContext }) => {
+        async ({ pool, cluster, indexPrefix, embeddings, writeContext }) => {
           await refuseTransactionPooling(context.env);
           return rollbackKind(
             {
               pool,
               cluster,
               indexPrefix,
+              embeddings,
               applicationName: `entity-search rollback, ${hostname()}:${process.pid}`,
               waitMs,
               pollMs,

@@ -24,7 +24,7 @@ export async function loadData(
   const note = join(config.state, 'indexed.json');
   const from = config.ownDatabase ? digest(programs.env.DATABASE_URL ?? '') : 'the database of this folder';
   const into = await indices.clusterId();
-  const code = JSON.stringify({ hashes: kindNames.map(generationHash), from, into });
+  const code = JSON.stringify({ hashes: kindNames.map((kind) => generationHash(kind, null)), from, into });
   const indexedBy = readOptional(note);
   // Gone until the indices are right again, so that a crash in between is not taken for a finished run.
   rmSync(note, { force: true });

@@ -10,7 +10,9 @@ export interface Change {
   readonly seq: number;
   readonly kind: KindName;
   readonly id: number | null;
-  readonly what: 'row' | 'references' | 'truncate' | 'all';
+  readonly what: 'row' | 'references' | 'truncate' | 'all' | 'vector';
+  /** Of a vector: the key of its model. */
+  readonly model: string | null;
 }
 
 /** A place in the order in which entries are read: by transaction, then in the order of appending. */
@@ -46,14 +48,14 @@ export interface ScannedChanges {
 // always comes along, to tell how far the look went.
 const chunkSql = `
   with entries as (
-    select xid, seq, kind, id, what, row_number() over (order by xid, seq) as number, count(*) over () as scanned from (
+    select xid, seq, kind, id, what, model, row_number() over (order by xid, seq) as number, count(*) over () as scanned from (
       select * from (
-        (select xid, seq, kind, id, what from search_changes
+        (select xid, seq, kind, id, what, model from search_changes
          where xid = any(array(select pg_snapshot_xip($2::pg_snapshot)))
            and (xid, seq) > ($4::xid8, $5::bigint)
          order by xid, seq limit $6)
         union all
-        (select xid, seq, kind, id, what from search_changes
+        (select xid, seq, kind, id, what, model from search_changes
          where (xid, seq) > (greatest($4::xid8, pg_snapshot_xmax($2::pg_snapshot)),
                              case when $4::xid8 >= pg_snapshot_xmax($2::pg_snapshot) then $5::bigint else 0 end)
            and xid < pg_snapshot_xmax($3::pg_snapshot)
@@ -62,7 +64,7 @@ const chunkSql = `
       order by xid, seq limit $6
     ) as looked_at
   )
-  select xid::text as xid, seq, kind, id, what, scanned, concerned from (
+  select xid::text as xid, seq, kind, id, what, model, scanned, concerned from (
     select *, pg_visible_in_snapshot(xid, $3::pg_snapshot) and search_concerns($1, kind, what) as concerned from entries
   ) as visible
   where concerned or number = scanned
@@ -88,8 +90,8 @@ export async function* scanChanges(
     const last = rows.at(-1);
     if (last === undefined) return;
     after = { xid: last.xid, seq: last.seq };
-    const changes = rows.flatMap(({ xid, seq, kind, id, what, concerned }) =>
-      concerned ? [{ xid, seq, kind, id, what }] : [],
+    const changes = rows.flatMap(({ xid, seq, kind, id, what, model, concerned }) =>
+      concerned ? [{ xid, seq, kind, id, what, model }] : [],
     );
     yield { changes, place: after, scanned: last.scanned };
     if (last.scanned < options.chunkSize) return;

@@ -25,9 +25,20 @@ export interface AffectedDocuments {
   readonly everything: boolean;
 }
 
+/** Who reads the log: of vectors, only those of the generation's own model are in its documents. */
+export interface LogReader {
+  readonly kind: KindName;
+  readonly embeddingModel: string | null;
+}
+
 /** Pure: sorts a chunk's entries by what they mean to a reader. */
-export function affectedDocuments(reader: KindName, changes: readonly Change[]): AffectedDocuments {
-  const own = changes.filter(({ kind }) => kind === reader);
+export function affectedDocuments(
+  { kind: reader, embeddingModel }: LogReader,
+  changes: readonly Change[],
+): AffectedDocuments {
+  const own = changes.filter(
+    ({ kind, what, model }) => kind === reader && (what !== 'vector' || model === embeddingModel),
+  );
   const ids = new Set(own.flatMap(({ id }) => id ?? []));
   const lookups = kindNames.flatMap((kind) => {
     const relations = dependencies(reader, kind);

@@ -12,6 +12,8 @@ export interface ReaderState {
   readonly number: number;
   readonly indexName: string;
   readonly documentSql: string;
+  /** The key of the model whose vectors its documents hold. */
+  readonly embeddingModel: string | null;
   readonly state: GenerationState;
   /** False when the index has been removed. */
   readonly open: boolean;
@@ -58,7 +60,8 @@ export async function readReaderState(pool: pg.Pool, generationId: number): Prom
   const { rows } = await pool.query<Omit<ReaderState, 'progress'> & StoredProgress>({
     name: 'reader-state',
     text: `
-      select id, kind, number, index_name as "indexName", document_sql as "documentSql", state,
+      select id, kind, number, index_name as "indexName", document_sql as "documentSql",
+             embedding_model as "embeddingModel", state,
              ended_at is null as open, position::text as position,
              valid_to::text as "progressTo", progress_xid::text as "progressXid", progress_seq as "progressSeq",
              coalesce(position_at < now() - interval '1 minute', true) as resting,

@@ -95,8 +95,9 @@ export async function findPending(
   kind: KindName,
   suspects: ReadonlySet<number>,
 ): Promise<PendingChanges> {
-  const { rows } = await pool.query<{ from: string; to: string }>(
-    `select position::text as from, pg_current_snapshot()::text as to from search_generations
+  const { rows } = await pool.query<{ from: string; to: string; embeddingModel: string | null }>(
+    `select position::text as from, pg_current_snapshot()::text as to, embedding_model as "embeddingModel"
+     from search_generations
      where id = $1 and position is not null`,
     [generationId],
   );
@@ -105,8 +106,9 @@ export async function findPending(
   let truncated = false;
   let everything = false;
   if (span === undefined) return { ids, truncated, everything };
-  for await (const changes of readChanges(pool, { reader: kind, ...span, chunkSize: 5_000 })) {
-    const wanted = affectedDocuments(kind, changes);
+  const { from, to, embeddingModel } = span;
+  for await (const changes of readChanges(pool, { reader: kind, from, to, chunkSize: 5_000 })) {
+    const wanted = affectedDocuments({ kind, embeddingModel }, changes);
     truncated ||= wanted.truncated;
     everything ||= wanted.everything;
     for (const id of wanted.ids) if (suspects.has(id)) ids.add(id);

@@ -131,7 +131,7 @@ export class RoundDocuments {
   async *#chunk({ changes, scanned }: ScannedChanges): AsyncGenerator<DocumentChunk, void, undefined> {
     this.changes += changes.length;
     this.#scanned += scanned;
-    const wanted = affectedDocuments(this.#state.kind, changes);
+    const wanted = affectedDocuments(this.#state, changes);
     this.#truncated ||= wanted.truncated;
     this.#everything ||= wanted.everything;
     yield* this.#documents(wanted.ids);

@@ -24,6 +24,8 @@ export interface NewGeneration {
   readonly hash: string;
   readonly definition: object;
   readonly documentSql: string;
+  /** The key of the model whose vectors its documents hold. */
+  readonly embeddingModel: string | null;
 }
 
 /** The number after the kind's highest. Under the kind's lifecycle lock nobody else can take it. */
@@ -40,15 +42,15 @@ export async function nextNumber(pool: pg.Pool, kind: KindName): Promise<number>
  * applied after the load, so it stands before anything is read.
  */
 export function planGeneration(pool: pg.Pool, planned: NewGeneration): Promise<Generation> {
-  const { kind, number, indexName, hash, definition, documentSql } = planned;
+  const { kind, number, indexName, hash, definition, documentSql, embeddingModel } = planned;
   return inTransaction(pool, async (client) => {
     // The snapshot is that of the insert, taken when no pruning is under way that does not know of it.
     await client.query(`select pg_advisory_xact_lock_shared(${pruneLock})`);
     const { rows } = await client.query<{ id: number }>(
       `insert into search_generations
-         (kind, number, index_name, hash, definition, document_sql, position, source_identity)
-       values ($1, $2, $3, $4, $5, $6, pg_current_snapshot(), ${identitySql}) returning id`,
-      [kind, number, indexName, hash, JSON.stringify(definition), documentSql],
+         (kind, number, index_name, hash, definition, document_sql, embedding_model, position, source_identity)
+       values ($1, $2, $3, $4, $5, $6, $7, pg_current_snapshot(), ${identitySql}) returning id`,
+      [kind, number, indexName, hash, JSON.stringify(definition), documentSql, embeddingModel],
     );
     const [row] = rows;
     if (row === undefined) throw new Error('Postgres answered no id for the new generation.');

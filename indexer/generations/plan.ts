@@ -1,8 +1,7 @@
 import type pg from 'pg';
-import { generationHash, indexDefinition } from '../../mappings/registry.ts';
+import { documentSql, generationHash, indexDefinition } from '../../mappings/registry.ts';
+import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { kinds } from '../../src/kinds/registry.ts';
-import { selectBodies } from '../../src/kinds/sql.ts';
 import { type IndexContext, readAliasState } from './alias-state.ts';
 import { estimateRows } from './generations.ts';
 import { diffRecipes, type RecipeChange } from './plan-differences.ts';
@@ -34,24 +33,29 @@ interface Stored {
   readonly documentSql: string;
 }
 
-/** Compares the code with the live generation. Changes nothing. */
-export async function planKind(context: IndexContext, kind: KindName): Promise<KindPlan> {
-  const { pool } = context;
+/** What a plan is made of beside the tables: both engines, and the model whose vectors documents hold. */
+export interface PlanContext extends IndexContext {
+  readonly embeddings: EmbeddingModel | null;
+}
+
+/** Compares the code and the settings with the live generation. Changes nothing. */
+export async function planKind(context: PlanContext, kind: KindName): Promise<KindPlan> {
+  const { pool, embeddings } = context;
   const { named, kept, problem: found } = await readAliasState(context, kind);
   const live =
     kept.find(({ indexName }) => named.includes(indexName))?.indexName ?? named[0] ?? kept[0]?.indexName ?? null;
   const problem = found === undefined || live === null ? null : `${found.found} ${found.todo}`;
-  const hash = generationHash(kind);
+  const hash = generationHash(kind, embeddings);
   const { rows } = await pool.query<Stored>(
     'select hash, definition, document_sql as "documentSql" from search_generations where index_name = $1',
     [live],
   );
   const [stored] = rows;
   const count = await estimateRows(pool, kind);
-  const documentSql = selectBodies(kinds[kind].sql, 'document', '');
+  const wantedSql = documentSql(kind, embeddings);
   // Tables of the closed list.
   // nosemgrep: no-expressions-from-values
-  const isRead = (table: string): boolean => new RegExp(`\\b${table}\\b`).test(documentSql);
+  const isRead = (table: string): boolean => new RegExp(`\\b${table}\\b`).test(wantedSql);
   const drift = ((await readDrift(pool)) ?? []).filter(({ table }) => isRead(table));
   const estimate = await estimateCost(pool, kind, count);
   const plan = {
@@ -68,8 +72,8 @@ export async function planKind(context: IndexContext, kind: KindName): Promise<K
   if (stored === undefined) return { ...plan, needed: true, reason: `The database knows nothing of ${live}.` };
   if (stored.hash === hash) return { ...plan, needed: false, reason: 'The index is as the code wants it.' };
   const changes = diffRecipes(stored, {
-    definition: indexDefinition(kind),
-    documentSql,
+    definition: indexDefinition(kind, embeddings),
+    documentSql: wantedSql,
   });
   const parts = [...new Set(changes.map(({ part }) => part))];
   const reason = parts.length === 0 ? 'Only the order of keys differs.' : `Changed: ${parts.join(', ')}.`;

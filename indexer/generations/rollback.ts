@@ -1,5 +1,6 @@
 import { generationHash } from '../../mappings/registry.ts';
 import { readAlias, swapAlias } from '../../src/elasticsearch/admin.ts';
+import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { currentSnapshot, waitForReader } from '../change-log/reader-status.ts';
 import { CommandError } from '../errors.ts';
@@ -12,6 +13,8 @@ import { describeHolder, takeLock } from './locks.ts';
 import { recordGone } from './retirement.ts';
 
 export interface RollbackDeps extends IndexContext {
+  /** The model whose vectors documents are to hold. */
+  readonly embeddings: EmbeddingModel | null;
   readonly applicationName: string;
   /** How long the generation's reader may take to reach this moment. */
   readonly waitMs: number;
@@ -65,7 +68,7 @@ export async function rollbackKind(
   await recordLive(pool, kind, await readAlias(cluster, searched.alias));
   await recordGone(deps, kind);
   const from = searched.named.length === 0 ? null : [...searched.named].sort().join(', ');
-  const otherShape = target.hash !== generationHash(kind);
+  const otherShape = target.hash !== generationHash(kind, deps.embeddings);
   return { kind, from, to: target.indexName, documents, pending, lost, otherShape };
 }
 

@@ -90,9 +90,9 @@ export async function idsSince(pool: pg.Pool, kind: KindName, since: Date): Prom
   const changes: Change[] = [];
   for (const changed of kindNames) {
     const { rows } = await pool.query<{ id: number }>(`select id from ${changed} where updated_at >= $1`, [since]);
-    for (const { id } of rows) changes.push({ xid: '0', seq: 0, kind: changed, id, what: 'references' });
+    for (const { id } of rows) changes.push({ xid: '0', seq: 0, kind: changed, id, what: 'references', model: null });
   }
-  const { ids, lookups } = affectedDocuments(kind, changes);
+  const { ids, lookups } = affectedDocuments({ kind, embeddingModel: null }, changes);
   const found = new Set(ids);
   for await (const page of dependantPages(pool, lookups)) for (const id of page) found.add(id);
   return [...found].sort((one, other) => one - other);

@@ -1,5 +1,6 @@
 import { indexerSettings } from '../../src/config/indexer.ts';
 import type { Environment } from '../../src/config/settings.ts';
+import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import type { DeadLetterLimits } from '../dead-letters/monitor.ts';
 import type { RetireConfig } from '../generations/retirement.ts';
@@ -7,8 +8,10 @@ import { defaultLimits, type Limits, type VerifyLimits } from '../limits.ts';
 import { syncConfig } from '../sync/config.ts';
 import type { WriteLimits } from '../write/write-context.ts';
 
-/** A reindex's limits. */
+/** What a reindex builds, and its limits. */
 export interface ReindexConfig extends WriteLimits {
+  /** The model whose vectors documents hold; null: none. */
+  readonly embeddings: EmbeddingModel | null;
   readonly kindsAtOnce: number;
   /** A load with more of them stops: then it is not the documents that are at fault. */
   readonly deadLetters: DeadLetterLimits;
@@ -26,6 +29,7 @@ export function reindexConfig(env: Environment, limits: Limits = defaultLimits):
   const { kindsAtOnce, batchBytes, bytesPerRequest, requestTimeoutMs, giveUpAfterMs } = limits.reindex;
   const { reader, retire } = syncConfig(env, limits);
   return {
+    embeddings: null,
     kindsAtOnce,
     batchBytes,
     bytesInFlight: settings.REINDEX_REQUESTS * bytesPerRequest,

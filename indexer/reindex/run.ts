@@ -1,9 +1,7 @@
-import { generationHash, indexDefinition } from '../../mappings/registry.ts';
+import { documentSql, generationHash, indexDefinition } from '../../mappings/registry.ts';
 import { ClusterRequestError, deleteIndex, highestGenerationNumber, readAlias } from '../../src/elasticsearch/admin.ts';
 import { aliasName, generationName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { kinds } from '../../src/kinds/registry.ts';
-import { selectBodies } from '../../src/kinds/sql.ts';
 import { HaltedError } from '../change-log/halts.ts';
 import { TooManyDeadLettersError } from '../dead-letters/monitor.ts';
 import { explainError } from '../errors.ts';
@@ -123,7 +121,7 @@ export class KindRun {
 
   /** Made by this version of mapping and documents, of this database, and not at an end. */
   #isResumable({ state, hash, halted }: UnfinishedGeneration): boolean {
-    return isStep(state) && hash === generationHash(this.#kind) && !halted;
+    return isStep(state) && hash === generationHash(this.#kind, this.#deps.config.embeddings) && !halted;
   }
 
   async #resume(left: UnfinishedGeneration): Promise<ReindexStatus> {
@@ -168,8 +166,9 @@ export class KindRun {
   }
 
   async #plan(): Promise<Generation> {
-    const { pool, indexPrefix } = this.#deps;
-    const hash = generationHash(this.#kind);
+    const { pool, indexPrefix, config } = this.#deps;
+    const { embeddings } = config;
+    const hash = generationHash(this.#kind, embeddings);
     // Indices can outlive a database that was made anew; their names are taken.
     const onCluster = await highestGenerationNumber(this.#deps.cluster, this.#alias);
     const number = Math.max(await nextNumber(pool, this.#kind), onCluster + 1);
@@ -178,8 +177,9 @@ export class KindRun {
       number,
       indexName: generationName(indexPrefix, this.#kind, hash, number),
       hash,
-      definition: indexDefinition(this.#kind),
-      documentSql: selectBodies(kinds[this.#kind].sql, 'document', ''),
+      definition: indexDefinition(this.#kind, embeddings),
+      documentSql: documentSql(this.#kind, embeddings),
+      embeddingModel: embeddings?.key ?? null,
     });
   }
 

@@ -52,9 +52,9 @@ export async function performStep(step: StepName, context: StepContext): Promise
 }
 
 async function create({ deps, generation, alias }: StepContext): Promise<StepOutcome> {
-  const { cluster, observer, pool } = deps;
+  const { cluster, config, observer, pool } = deps;
   const { kind, indexName } = generation;
-  await createIndex(cluster, indexName, indexRequest(kind), await currentOrigin(pool));
+  await createIndex(cluster, indexName, indexRequest(kind, config.embeddings), await currentOrigin(pool));
   for (const text of await removeForeignSettings(cluster, alias, indexName)) observer.onNote(kind, text);
   return { type: 'created' };
 }

@@ -11,10 +11,12 @@ import {
   timestamp,
 } from './kind.ts';
 import {
+  beginning,
   cityWords,
   handles,
   hosts,
   kindSql,
+  listed,
   locationJson,
   ownProminence,
   present,
@@ -121,6 +123,13 @@ const search = {
   popularity: `${ownProminence('c', true)} + 2 * cardinality(backers.names)`,
 } satisfies Record<keyof SearchFields, string>;
 
+const textParts = [
+  beginning('c.name', 200),
+  beginning('c.tagline', 300),
+  listed(`${tags} || ${ecosystems}`),
+  beginning('c.overview', 600),
+];
+
 export const companies: Kind = {
   name: 'companies',
   singular: 'Company',
@@ -139,7 +148,7 @@ export const companies: Kind = {
     'tags',
     'location_json',
   ] satisfies (keyof CompanyRecord)[],
-  sql: kindSql('c', from, record, search),
+  sql: kindSql({ kind: 'companies', alias: 'c', from, record, search, texts: textParts }),
   relations: [
     { table: 'company_investors', id: 'company_id', other: 'investors', otherId: 'investor_id', mutual: true },
   ],

@@ -10,10 +10,12 @@ import {
   timestamp,
 } from './kind.ts';
 import {
+  beginning,
   cityWords,
   handles,
   hosts,
   kindSql,
+  listed,
   locationJson,
   ownProminence,
   present,
@@ -97,6 +99,12 @@ const search = {
   popularity: `${ownProminence('e', true)} + attendance.people / 10`,
 } satisfies Record<keyof SearchFields, string>;
 
+const textParts = [
+  beginning('e.name', 200),
+  listed(`${eventTypes} || ${tags} || ${ecosystems}`),
+  beginning('e.overview', 600),
+];
+
 export const events: Kind = {
   name: 'events',
   singular: 'Event',
@@ -104,6 +112,6 @@ export const events: Kind = {
   record: eventRecord,
   document: eventDocument,
   itemFields: (Object.keys(record) as (keyof EventRecord)[]).filter((field) => field !== 'updated_at'),
-  sql: kindSql('e', from, record, search),
+  sql: kindSql({ kind: 'events', alias: 'e', from, record, search, texts: textParts }),
   relations: [],
 };

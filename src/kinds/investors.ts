@@ -10,11 +10,13 @@ import {
   timestamp,
 } from './kind.ts';
 import {
+  beginning,
   cityWords,
   handles,
   hosts,
   jsonObject,
   kindSql,
+  listed,
   locationJson,
   ownProminence,
   present,
@@ -104,6 +106,13 @@ const search = {
   popularity: `${ownProminence('i', true)} + 2 * portfolio.named + portfolio.size / 3`,
 } satisfies Record<keyof SearchFields, string>;
 
+const textParts = [
+  beginning('i.name', 200),
+  'i.investor_type',
+  listed(`${focus} || ${stages}`),
+  beginning('i.overview', 600),
+];
+
 export const investors: Kind = {
   name: 'investors',
   singular: 'Investor',
@@ -111,7 +120,7 @@ export const investors: Kind = {
   record: investorRecord,
   document: investorDocument,
   itemFields: (Object.keys(record) as (keyof InvestorRecord)[]).filter((field) => field !== 'updated_at'),
-  sql: kindSql('i', from, record, search),
+  sql: kindSql({ kind: 'investors', alias: 'i', from, record, search, texts: textParts }),
   relations: [
     { table: 'investor_portfolio', id: 'investor_id', other: 'companies', otherId: 'company_id', mutual: true },
   ],

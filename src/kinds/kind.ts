@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EmbeddingModel } from '../embeddings/model.ts';
 
 /** The kinds of entities, in the order in which answers and listings name them. */
 export const kindNames = ['companies', 'people', 'investors', 'events'] as const;
@@ -54,12 +55,18 @@ export interface Relation {
  * `selectBodies` puts before the rest.
  */
 export interface KindSql {
+  /** The kind's own table with its alias, which is all that `id`, `slug` and `text` need. */
+  readonly table: string;
   readonly from: string;
   readonly id: string;
   readonly slug: string;
   readonly record: string;
+  /** What a vector of the entity is made of: what it is called and what it is about, in at most some 2,000 characters. */
+  readonly text: string;
   readonly document: string;
   readonly hash: string;
+  /** The same with the entity's vector of a model in the document. */
+  readonly withVectors: (model: EmbeddingModel) => Pick<KindSql, 'from' | 'document' | 'hash'>;
 }
 
 export const location = z.strictObject({ city: z.string().nullable(), country: z.string().nullable() });

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { documentParts, entityId, type Kind, links, location, type SearchFields, timestamp } from './kind.ts';
 import {
+  beginning,
   cityWords,
   handles,
   jsonObject,
   kindSql,
+  listed,
   locationJson,
   ownProminence,
   present,
@@ -116,6 +118,22 @@ const search = {
   popularity: `${ownProminence('p', false)} + cardinality(attended.slugs) + cardinality(${proposals}) / 2`,
 } satisfies Record<keyof SearchFields, string>;
 
+const roleTexts = beginning(
+  `(
+    select string_agg(concat_ws(' at ', r.title, coalesce(k.name, r.organisation)), ', ' order by r.position)
+    from roles r left join companies k on k.id = r.company_id
+    where r.person_id = p.id
+  )`,
+  300,
+);
+const textParts = [
+  beginning('p.name', 200),
+  beginning('p.headline', 300),
+  roleTexts,
+  listed(tags),
+  beginning('p.overview', 600),
+];
+
 export const people: Kind = {
   name: 'people',
   singular: 'Person',
@@ -123,7 +141,7 @@ export const people: Kind = {
   record: personRecord,
   document: personDocument,
   itemFields: (Object.keys(record) as (keyof PersonRecord)[]).filter((field) => field !== 'updated_at'),
-  sql: kindSql('p', from, record, search),
+  sql: kindSql({ kind: 'people', alias: 'p', from, record, search, texts: textParts }),
   relations: [
     { table: 'roles', id: 'person_id', other: 'companies', otherId: 'company_id', mutual: false },
     { table: 'person_companies', id: 'person_id', other: 'companies', otherId: 'company_id', mutual: false },

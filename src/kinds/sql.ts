@@ -1,5 +1,6 @@
+import { type EmbeddingModel, vectorField } from '../embeddings/model.ts';
 import { isoTimestamp } from '../lib/iso-timestamp.ts';
-import type { KindSql } from './kind.ts';
+import type { KindName, KindSql } from './kind.ts';
 
 /** SQL expressions by JSON key. */
 export type SqlFields = Readonly<Record<string, string>>;
@@ -55,6 +56,16 @@ export function handles(alias: string): string {
     ) as segments where h <> '')`;
 }
 
+/** What a text array says of an entity, or a part of it; null where it is empty. */
+export function listed(array: string): string {
+  return `nullif(left(array_to_string(${array}, ', '), 300), '')`;
+}
+
+/** As much of a long text as a model reads of it. */
+export function beginning(expression: string, characters: number): string {
+  return `left(${expression}, ${characters})`;
+}
+
 /** The host of a URL without "www.", as an array of none or one. */
 export function hosts(expression: string): string {
   const host = `lower(split_part(translate(split_part(${expression}, '://', 2), ':?#', '///'), '/', 1))`;
@@ -76,22 +87,47 @@ export function ownProminence(alias: string, website: boolean): string {
   return `3 * jsonb_array_length(${alias}.sources) + (select count(*)::int from jsonb_object_keys(${alias}.links))${site}`;
 }
 
-/**
- * A kind's SQL from its parts. `from` names each lateral part `) as name`, and calls a JSON column of one `body`.
- * @param alias the table alias that `from` binds
- */
-export function kindSql(alias: string, from: string, record: SqlFields, search: SqlFields): KindSql {
-  const document = jsonObject({ ...record, search: jsonObject(search) });
+/** The parts of a kind's SQL. */
+interface KindSqlParts {
+  readonly kind: KindName;
+  /** What `from` calls the kind's own table. */
+  readonly alias: string;
+  /** Names each lateral part `) as name`, and calls a JSON column of one `body`. */
+  readonly from: string;
+  readonly record: SqlFields;
+  readonly search: SqlFields;
+  /** Texts over the alias alone, null where there is none, in the order of their weight: models read the beginning. */
+  readonly texts: readonly string[];
+}
+
+export function kindSql({ kind, alias, from, record, search, texts: parts }: KindSqlParts): KindSql {
   const laterals = [...from.matchAll(/\) as (\w+)$/gm), ...from.matchAll(/\) as (\w+)\s+cross join/g)].map(
     ([, name = '']) => name,
   );
+  const documentWith = (searchFields: SqlFields, aliases: readonly string[]) => {
+    const document = jsonObject({ ...record, search: jsonObject(searchFields) });
+    return { document, hash: hashOf(document, aliases) };
+  };
   return {
+    table: `${kind} ${alias}`,
     from,
     id: `${alias}.id`,
     slug: `${alias}.slug`,
     record: jsonObject(record),
-    document,
-    hash: hashOf(document, [alias, ...laterals]),
+    text: `concat_ws(e'\\n', ${parts.join(', ')})`,
+    ...documentWith(search, [alias, ...laterals]),
+    withVectors: (model) => ({
+      // "offset 0" keeps it a look into the index for each document: joined with the whole table, a few would be slow.
+      from: `${from}
+  left join lateral (
+    select v.vector from entity_vectors v where v.kind = '${kind}' and v.model = '${model.key}' and v.id = ${alias}.id offset 0
+  ) as embedded on true`,
+      ...documentWith({ ...search, [vectorField(model)]: `encode(embedded.vector, 'hex')` }, [
+        alias,
+        ...laterals,
+        'embedded',
+      ]),
+    }),
   };
 }
 
@@ -114,10 +150,17 @@ function hashOf(expression: string, aliases: readonly string[]): string {
  * `select id, body` of records or documents; the caller appends nothing, all conditions go into `rest`. Documents also
  * have a column `hash`, and begin with it. Whoever writes documents writes it along, so comparing an index with the
  * tables needs no more than id and hash; asked for the hash alone, Postgres does not build the document.
+ * @param embeddings the model whose vectors are part of the documents; by default none is
  */
-export function selectBodies(sql: KindSql, body: 'record' | 'document', rest: string): string {
+export function selectBodies(
+  sql: KindSql,
+  body: 'record' | 'document',
+  rest: string,
+  embeddings: EmbeddingModel | null = null,
+): string {
   if (body === 'record') return `select ${sql.id} as id, ${sql.record}::text as body from ${sql.from} ${rest}`;
-  return `select ${sql.id} as id, ${sql.hash} as hash,
-    '{"hash" : "' || ${sql.hash} || '", ' || substr(${sql.document}::text, 2) as body
-    from ${sql.from} ${rest}`;
+  const { from, document, hash } = embeddings === null ? sql : sql.withVectors(embeddings);
+  return `select ${sql.id} as id, ${hash} as hash,
+    '{"hash" : "' || ${hash} || '", ' || substr(${document}::text, 2) as body
+    from ${from} ${rest}`;
 }

@@ -80,6 +80,8 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     search_verifications: of('select', 'insert', 'update'),
     search_lag: read,
     search_owner: read,
+    // Filled by embed and sync.
+    entity_vectors: of('select', 'insert', 'update', 'delete'),
     // To draw versions, and to raise them after the database has gone back.
     search_versions: of('select', 'usage', 'update'),
   },

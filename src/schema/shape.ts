@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { z } from 'zod';
-import { entityTables, relationTables } from './tables.ts';
+import { loggedTables } from './tables.ts';
 
 // What the migrations make of the tables of entities: their columns, and the triggers that log changes. Kept in
 // shape.json, which a test makes anew from the migrations, so that it can be compared with a database whose tables
@@ -33,9 +33,7 @@ const shapeSql = `
 
 /** What the database has. */
 export async function readShape(client: pg.ClientBase | pg.Pool): Promise<Shape> {
-  const { rows } = await client.query<{ table: string } & Shape[string]>(shapeSql, [
-    [...entityTables, ...relationTables],
-  ]);
+  const { rows } = await client.query<{ table: string } & Shape[string]>(shapeSql, [loggedTables]);
   return Object.fromEntries(rows.map(({ table, columns, triggers }) => [table, { columns, triggers }]));
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { entityTables, relationTables } from './tables.ts';
+import { loggedTables } from './tables.ts';
 
 // Migrations alter several tables in one transaction, and so do writers, in orders of their own: sooner or later one
 // waits for the other in a circle, and Postgres ends one of them. So all tables that writers touch are locked before
@@ -8,7 +8,7 @@ import { entityTables, relationTables } from './tables.ts';
 // Postgres takes to look for them, and when that was not enough, everything is let go and tried again.
 
 /** In the order in which writers reach them. Writers wait, readers of entities do not. */
-const written = [...entityTables, ...relationTables];
+const written = loggedTables;
 /** The indexer's; its processes wait, too. */
 const followed = ['search_changes', 'search_generations'] as const;
 

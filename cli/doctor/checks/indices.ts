@@ -4,7 +4,6 @@ import { type KeptGeneration, readAliasState } from '../../../indexer/generation
 import { type KindPlan, planKind } from '../../../indexer/generations/plan.ts';
 import { type GenerationStatus, type KindStatus, readStatus } from '../../../indexer/generations/status.ts';
 import { indexDefinition } from '../../../mappings/registry.ts';
-import type { Cluster } from '../../../src/elasticsearch/admin.ts';
 import { isObject } from '../../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import type { DocumentCommandContext } from '../../connections.ts';
@@ -12,7 +11,7 @@ import { type Check, fail, ok, type Verdict, warn } from '../finding.ts';
 import { lagMaxSeconds } from './change-log.ts';
 import { getOnce, valueAt } from './elasticsearch.ts';
 
-type Read = Pick<DocumentCommandContext, 'pool' | 'cluster' | 'indexPrefix'>;
+type Read = Pick<DocumentCommandContext, 'pool' | 'cluster' | 'indexPrefix' | 'embeddings'>;
 
 /**
  * Of each kind: is there an index, can it be searched, is it as the code wants it, and does it follow the tables? What
@@ -23,7 +22,6 @@ export function indexChecks(engines: Read): readonly Check[] {
 }
 
 async function checkIndex(engines: Read, kind: KindName): Promise<Verdict | readonly Verdict[]> {
-  const { cluster } = engines;
   const { named, kept, problem } = await readAliasState(engines, kind);
   const live = kept.find(({ indexName }) => named.includes(indexName));
   const others = kept.filter((one) => one !== live).flatMap((one) => judgeKept(kind, one));
@@ -41,7 +39,7 @@ async function checkIndex(engines: Read, kind: KindName): Promise<Verdict | read
   const plan = await planKind(engines, kind);
   const verdicts = [
     ...judgePlan(live.indexName, plan),
-    ...(plan.needed ? [] : await compareMapping(cluster, kind, live.indexName)),
+    ...(plan.needed ? [] : await compareMapping(engines, kind, live.indexName)),
     ...(await judgeFollowing(engines, live, searched)),
     ...lastFailure(status),
     ...others,
@@ -126,10 +124,14 @@ function lastFailure(status: KindStatus | undefined): readonly Verdict[] {
 }
 
 /** What the cluster says of an index's fields against what this version makes; for an index of this version only. */
-async function compareMapping(cluster: Cluster, kind: KindName, index: string): Promise<readonly Verdict[]> {
+async function compareMapping(
+  { cluster, embeddings }: Read,
+  kind: KindName,
+  index: string,
+): Promise<readonly Verdict[]> {
   const answer = await getOnce(cluster, `/${encodeURIComponent(index)}/_mapping`);
   const there = fieldTypes(valueAt(answer, [index, 'mappings', 'properties']));
-  const wanted = fieldTypes(indexDefinition(kind).mappings.properties);
+  const wanted = fieldTypes(indexDefinition(kind, embeddings).mappings.properties);
   const names = [...new Set([...there.keys(), ...wanted.keys()])].filter(
     (name) => there.get(name) !== wanted.get(name),
   );

@@ -27,7 +27,7 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
   await using database = await setup.scratch(await setup.database(setup.rows), 'lag');
   const index = await setup.indexed(database);
   const bare = `bench-bare-lag-${process.pid}`;
-  const { settings, mappings } = indexRequest('companies');
+  const { settings, mappings } = indexRequest('companies', null);
   await setup.client.indices.create({ index: bare, settings: { ...settings, number_of_replicas: 0 }, mappings });
   const ids = await firstIds(database, changes);
   const sync = await startServer(

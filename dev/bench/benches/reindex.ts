@@ -132,7 +132,7 @@ class Bare {
 
   async #freshIndex(): Promise<string> {
     await this.clear();
-    const { settings, mappings } = indexRequest('companies');
+    const { settings, mappings } = indexRequest('companies', null);
     await this.#setup.client.indices.create({
       index: this.#index,
       settings: { ...settings, refresh_interval: '-1', number_of_replicas: 0 },

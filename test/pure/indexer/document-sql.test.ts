@@ -1,4 +1,6 @@
 import { parseDocumentSql } from '../../../indexer/read/document-sql.ts';
+import { documentSql, generationHash, indexDefinition } from '../../../mappings/registry.ts';
+import { embeddingModel } from '../../../src/embeddings/model.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
@@ -19,6 +21,19 @@ test.each(kindNames)('%s: its SQL is taken apart into the expression of each key
     Object.keys(search.shape as object),
   );
   expect(parts?.fields.get('name')).toBe(`${sql.id.replace('.id', '.name')}`);
+});
+
+test.each(kindNames)('%s: with a model, its vectors and nothing else come on top', (kind) => {
+  const [model, other] = [embeddingModel('tests', 4), embeddingModel('tests', 8)];
+  const plain = parseDocumentSql(documentSql(kind, null))?.fields;
+  const fields = new Map(parseDocumentSql(documentSql(kind, model))?.fields);
+  const vector = `search.vector_${model.key}`;
+  expect(fields.get(vector)).toBe("encode(embedded.vector, 'hex')");
+  fields.delete(vector);
+  expect(fields).toEqual(plain);
+  expect(documentSql(kind, null)).not.toContain('entity_vectors');
+  expect(JSON.stringify(indexDefinition(kind, null))).not.toContain('vector');
+  expect(new Set([null, model, other].map((one) => generationHash(kind, one))).size).toBe(3);
 });
 
 test('brackets and commas in quotes part nothing, and an object at the beginning of more is not one', () => {

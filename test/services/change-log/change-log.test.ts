@@ -248,8 +248,8 @@ test('dependants come a page at a time, each of them', async () => {
     `insert into roles (person_id, position, title, company_id) select n, 7, 'Guest', 1 from generate_series(1, 40) n`,
   );
   const { lookups } = affectedDocuments(
-    'people',
-    [1, 2, 3].map((id) => ({ xid: '1', seq: id, kind: 'companies', id, what: 'references' })),
+    { kind: 'people', embeddingModel: null },
+    [1, 2, 3].map((id) => ({ xid: '1', seq: id, kind: 'companies', id, what: 'references', model: null })),
   );
   const pagesOf = async (of: readonly DependantLookup[], size: number): Promise<number[][]> => {
     const pages: number[][] = [];

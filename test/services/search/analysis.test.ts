@@ -6,7 +6,7 @@ const index = `test-analysis-${process.pid}-${Date.now()}`;
 const client = new Client({ node: requiredEnv('TEST_ELASTICSEARCH_URL') });
 
 beforeAll(async () => {
-  const { settings, mappings } = indexRequest('companies');
+  const { settings, mappings } = indexRequest('companies', null);
   await client.indices.create({ index, settings: { ...settings, number_of_replicas: 0 }, mappings });
 });
 

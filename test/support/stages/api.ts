@@ -55,7 +55,7 @@ export async function setStage(): Promise<Stage> {
 async function fillIndices(client: Client, pool: pg.Pool, prefix: string): Promise<void> {
   for (const kind of kindNames) {
     const index = generationName(prefix, kind, '0a', 1);
-    const { settings, mappings } = indexRequest(kind);
+    const { settings, mappings } = indexRequest(kind, null);
     // Without copies, which one node has no place for: the doctor's test beside this one wants a green cluster.
     const alone = { ...settings, number_of_replicas: 0 };
     await client.indices.create({ index, settings: alone, mappings, aliases: { [aliasName(prefix, kind)]: {} } });

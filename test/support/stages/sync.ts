@@ -4,10 +4,10 @@ import { GenerationReader, type ReaderLimits, type Round } from '../../../indexe
 import { type SyncConfig, syncConfig } from '../../../indexer/sync/config.ts';
 import type { SyncDeps, SyncObserver } from '../../../indexer/sync/observer.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
+import { documentSql } from '../../../mappings/registry.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
+import type { EmbeddingModel } from '../../../src/embeddings/model.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
-import { kinds } from '../../../src/kinds/registry.ts';
-import { selectBodies } from '../../../src/kinds/sql.ts';
 import { type ReindexStage, setReindexStage } from './reindex.ts';
 
 /** A stage with all four kinds live, whose readers are driven by hand. */
@@ -47,9 +47,10 @@ const silent: SyncObserver = {
   onAutoRepaired: () => undefined,
 };
 
-export async function setSyncStage(companies?: number): Promise<SyncStage> {
+/** @param embeddings the model whose vectors the documents hold; by default none is */
+export async function setSyncStage(companies?: number, embeddings: EmbeddingModel | null = null): Promise<SyncStage> {
   const stage = await setReindexStage(companies);
-  const reports = await stage.run({ kinds: kindNames });
+  const reports = await stage.run({ kinds: kindNames, config: { embeddings } });
   expect(reports.map(({ reindex }) => reindex.state)).toEqual(['live', 'live', 'live', 'live']);
   const { pool, indices } = stage;
   async function round(kind: KindName, { url = indices.url, limits = {} }: RoundOptions = {}): Promise<Round> {
@@ -80,7 +81,12 @@ export async function setSyncStage(companies?: number): Promise<SyncStage> {
     },
     async expectEqual(wanted = kindNames) {
       for (const kind of wanted) {
-        expect({ kind, ...(await differences(stage, kind)) }).toEqual({ kind, missing: [], extra: [], stale: [] });
+        expect({ kind, ...(await differences(stage, kind, embeddings)) }).toEqual({
+          kind,
+          missing: [],
+          extra: [],
+          stale: [],
+        });
       }
     },
     syncDeps(observer = {}, changed = {}) {
@@ -98,12 +104,16 @@ export async function setSyncStage(companies?: number): Promise<SyncStage> {
 const plain = { apiKey: undefined, caFile: undefined, maxResponseBytes: 64 * 1_048_576, maxConnections: 8 };
 
 /** Ids that differ, found without anything of what is tested. */
-async function differences({ pool, indices }: { pool: pg.Pool; indices: ReindexStage['indices'] }, kind: KindName) {
+async function differences(
+  { pool, indices }: { pool: pg.Pool; indices: ReindexStage['indices'] },
+  kind: KindName,
+  embeddings: EmbeddingModel | null,
+) {
   const index = `${indices.prefix}${kind}`;
   await indices.client.indices.refresh({ index });
   const found = await indices.client.search({ index, size: 10_000, sort: [{ id: 'asc' }] });
   const held = new Map(found.hits.hits.map((hit) => [Number(hit._id), JSON.stringify(hit._source)]));
-  const { rows } = await pool.query<{ id: number; body: string }>(selectBodies(kinds[kind].sql, 'document', ''));
+  const { rows } = await pool.query<{ id: number; body: string }>(documentSql(kind, embeddings));
   const told = new Map(rows.map(({ id, body }) => [id, JSON.stringify(JSON.parse(body))]));
   return {
     missing: [...told.keys()].filter((id) => !held.has(id)),
