@@ -38,6 +38,26 @@ export const defaultLimits = {
     pruneEveryMs: minute,
     repairedPerSecond: 1_000,
   },
+  embeddings: {
+    /** Rows that are looked through at a time for texts without a vector. */
+    windowRows: 2_000,
+    /** After a provider has failed so often in a row, `embed` gives up; sync never does. */
+    attempts: 6,
+    firstPauseMs: second,
+    longestPauseMs: 30 * second,
+    /** Texts of a full look that sync has embedded before it looks whether others changed meanwhile. */
+    stepTexts: 128,
+    /** Changed entities that are looked at together. */
+    idsAtOnce: 256,
+    /** Changed entities of a kind that are remembered; with more of them, all rows are looked through. */
+    queuedIds: 50_000,
+    idleMs: 200,
+    scanEveryMs: 60 * minute,
+    /** At least so much lies between two full looks at a kind. */
+    scanPauseMs: 10 * second,
+    /** Vectors of other models are kept so long for an index that is to be made with them. */
+    unusedModelMs: 7 * 24 * 60 * minute,
+  },
   /** An index that was being built is given up when nobody has worked on it for so long. */
   abandonedAfterMs: 24 * 60 * minute,
   /** Beyond these, it is not the documents that are at fault. */
@@ -66,4 +86,5 @@ type GroupsReadonly<Groups> = { readonly [Group in keyof Groups]: Readonly<Group
 export type Limits = GroupsReadonly<typeof defaultLimits>;
 
 export type ImportLimits = Limits['import'];
+export type EmbeddingLimits = Limits['embeddings'];
 export type VerifyLimits = Limits['verify'];

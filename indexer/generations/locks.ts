@@ -38,9 +38,12 @@ export function readerLockedError(indexName: string, holder: LockHolder | undefi
 
 export type TakenLock = { readonly held: LockSession } | { readonly holder: LockHolder | undefined };
 
-/** `lifecycle`: of a kind, for making, swapping and removing its generations. `reader`: of one generation's index. */
+/**
+ * `lifecycle`: of a kind, for making, swapping and removing its generations. `reader`: of one generation's index.
+ * `vectors`: of a kind and a model, for making its vectors.
+ */
 export interface LockName {
-  readonly space: 'lifecycle' | 'reader';
+  readonly space: 'lifecycle' | 'reader' | 'vectors';
   readonly name: string;
 }
 
@@ -48,6 +51,7 @@ export interface LockName {
 const spaceSql = {
   lifecycle: `hashtext('entity-search lifecycle')`,
   reader: `hashtext('entity-search reader')`,
+  vectors: `hashtext('entity-search vectors')`,
 } as const;
 
 /** How the connection of one who only removes old indices is called, before his own name. */

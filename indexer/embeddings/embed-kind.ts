@@ -1,0 +1,132 @@
+import { EmbeddingError } from '../../src/embeddings/provider.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { Backoff, type BackoffLimits } from '../../src/lib/backoff.ts';
+import { sleep } from '../../src/lib/sleep.ts';
+import { CommandError } from '../errors.ts';
+import { describeHolder, type LockHolder, type LockSession } from '../generations/locks.ts';
+import { type EmbeddingDeps, VectorFiller } from './fill-vectors.ts';
+import { VectorScan, vectorLock } from './scan.ts';
+import { countWaiting, waitingAmong } from './vector-rows.ts';
+
+export interface EmbedLimits extends BackoffLimits {
+  readonly windowRows: number;
+  /** So often in a row the provider may fail. */
+  readonly attempts: number;
+}
+
+export interface EmbedKindDeps extends EmbeddingDeps {
+  readonly limits: EmbedLimits;
+  readonly locks: LockSession;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Somebody else makes these vectors now; he is waited for. */
+  readonly onWaiting: (kind: KindName, holder: string) => void;
+}
+
+/** What became of a kind's texts. */
+export interface EmbedReport {
+  readonly kind: KindName;
+  /** Vectors that were made and stored. */
+  readonly stored: number;
+  /** Texts that the provider refused. */
+  readonly skipped: number;
+  /** Vectors of entities that are gone. */
+  readonly removed: number;
+  /** Texts that have no vector yet: those that were refused, and those that changed since. */
+  readonly waiting: number;
+}
+
+/** A text may change while it is embedded: then all are looked through once more, so often at most. */
+const passesAtMost = 3;
+const lockPollMs = 500;
+
+/**
+ * Makes the vectors that a kind lacks. May be stopped and called again at any time: what is stored is not made again.
+ * Rejects with `CommandError` where the provider goes on failing, with what Postgres says, or the signal's reason.
+ */
+export async function embedKind(deps: EmbedKindDeps, kind: KindName, signal: AbortSignal): Promise<EmbedReport> {
+  const { pool, provider, locks } = deps;
+  const target = { kind, model: provider.model };
+  const lock = vectorLock(target);
+  const stop = AbortSignal.any([signal, locks.lost]);
+  await takeLock(deps, kind, stop);
+  const filler = new VectorFiller(deps);
+  let removed = 0;
+  deps.observer.onBacklog(kind, await countWaiting(pool, target));
+  for (let pass = 1, changed = 0; pass === 1 || (filler.counts.changed > changed && pass <= passesAtMost); pass += 1) {
+    ({ changed } = filler.counts);
+    await fillAll(deps, filler, { kind, signal: stop }, (vectors) => {
+      removed += vectors;
+    });
+  }
+  await locks.release(lock);
+  const { stored, skipped } = filler.counts;
+  return { kind, stored, skipped, removed, waiting: await countWaiting(pool, target) };
+}
+
+async function takeLock({ locks, provider, onWaiting }: EmbedKindDeps, kind: KindName, signal: AbortSignal) {
+  let told: string | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const taken: true | LockHolder | undefined = await locks.take(vectorLock({ kind, model: provider.model }));
+    if (taken === true) return;
+    const holder = describeHolder(taken);
+    if (taken !== undefined && holder !== told) onWaiting(kind, holder);
+    told = holder;
+    await sleep(lockPollMs, signal);
+  }
+}
+
+async function fillAll(
+  deps: EmbedKindDeps,
+  filler: VectorFiller,
+  { kind, signal }: { readonly kind: KindName; readonly signal: AbortSignal },
+  onOrphansRemoved: (vectors: number) => void,
+): Promise<void> {
+  const { pool, provider, limits } = deps;
+  const target = { kind, model: provider.model };
+  const scan = new VectorScan(pool, target, { windowRows: limits.windowRows, onOrphansRemoved });
+  for (let texts = await scan.next(signal); texts !== undefined; texts = await scan.next(signal)) {
+    const ids = texts.map(({ id }) => id);
+    let left = texts;
+    await retried(deps, signal, async (again) => {
+      // What was stored before the failure does not wait any more.
+      if (again) left = await waitingAmong(pool, target, ids);
+      await filler.fill(kind, filler.acceptable(kind, left), signal);
+    });
+  }
+}
+
+/** Does work that needs the provider, again after a pause where that failed; for some time. */
+async function retried(
+  { limits, random, observer }: EmbedKindDeps,
+  signal: AbortSignal,
+  work: (again: boolean) => Promise<void>,
+): Promise<void> {
+  const backoff = new Backoff(limits, random);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await work(attempt > 1);
+      if (backoff.reset()) observer.onProviderRecovered();
+      return;
+    } catch (error) {
+      if (!(error instanceof EmbeddingError) || signal.aborted) throw error;
+      if (attempt >= limits.attempts) throw new ProviderFailedError(error);
+      const pauseMs = backoff.next();
+      observer.onProviderFailure(error, pauseMs);
+      await sleep(pauseMs, signal);
+    }
+  }
+}
+
+/** The provider has failed for so long that a person should look after it. */
+class ProviderFailedError extends CommandError {
+  constructor(cause: EmbeddingError) {
+    super(
+      `No vectors can be made: ${cause.message}\nWhat was made is kept. Look after the server that EMBEDDINGS names, then run the command again: it goes on where it stopped.`,
+      undefined,
+      { cause },
+    );
+    this.name = 'ProviderFailedError';
+  }
+}

@@ -1,0 +1,54 @@
+import type pg from 'pg';
+import {
+  countWaiting,
+  nextWindow,
+  removeOrphansInWindow,
+  type VectorTarget,
+  type WaitingText,
+  waitingInWindow,
+} from './vector-rows.ts';
+
+/** The lock under which vectors of a kind are made: two at once would make each of them twice. */
+export function vectorLock({ kind, model }: VectorTarget) {
+  return { space: 'vectors', name: `${kind} ${model.key}` } as const;
+}
+
+export interface ScanOptions {
+  /** Rows looked through in one statement. */
+  readonly windowRows: number;
+  readonly onOrphansRemoved: (vectors: number) => void;
+}
+
+/** One full look at a kind, in the order of ids: for texts without a vector, and for vectors without an entity. */
+export class VectorScan {
+  readonly #pool: pg.Pool;
+  readonly #target: VectorTarget;
+  readonly #options: ScanOptions;
+  #after: number | null = 0;
+
+  constructor(pool: pg.Pool, target: VectorTarget, options: ScanOptions) {
+    this.#pool = pool;
+    this.#target = target;
+    this.#options = options;
+  }
+
+  /** How many texts wait now. */
+  count(): Promise<number> {
+    return countWaiting(this.#pool, this.#target);
+  }
+
+  /** The waiting texts of the next window that has any; undefined at the end. Vectors of removed entities go on the way. */
+  async next(signal: AbortSignal): Promise<readonly WaitingText[] | undefined> {
+    const { kind } = this.#target;
+    while (this.#after !== null) {
+      signal.throwIfAborted();
+      const window = await nextWindow(this.#pool, kind, this.#after, this.#options.windowRows);
+      const removed = await removeOrphansInWindow(this.#pool, kind, window);
+      if (removed > 0) this.#options.onOrphansRemoved(removed);
+      const texts = await waitingInWindow(this.#pool, this.#target, window);
+      this.#after = window.upTo;
+      if (texts.length > 0) return texts;
+    }
+    return undefined;
+  }
+}
