@@ -17,6 +17,8 @@ export interface DependantLookup {
 export interface AffectedDocuments {
   /** Documents to be read again. */
   readonly ids: readonly number[];
+  /** Those of them of which nothing but the vector changed. */
+  readonly vectorsOnly: ReadonlySet<number>;
   /** More documents to be read again: `dependantPages` finds them. */
   readonly lookups: readonly DependantLookup[];
   /** The table was emptied: orphaned documents are to be looked for. */
@@ -40,6 +42,7 @@ export function affectedDocuments(
     ({ kind, what, model }) => kind === reader && (what !== 'vector' || model === embeddingModel),
   );
   const ids = new Set(own.flatMap(({ id }) => id ?? []));
+  const rows = new Set(own.flatMap(({ id, what }) => (what === 'vector' ? [] : (id ?? []))));
   const lookups = kindNames.flatMap((kind) => {
     const relations = dependencies(reader, kind);
     const changed = changes.flatMap((change) =>
@@ -49,6 +52,7 @@ export function affectedDocuments(
   });
   return {
     ids: [...ids],
+    vectorsOnly: new Set([...ids].filter((id) => !rows.has(id))),
     lookups,
     truncated: own.some(({ what }) => what === 'truncate'),
     everything: own.some(({ what }) => what === 'all'),

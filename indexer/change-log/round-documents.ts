@@ -1,3 +1,4 @@
+import type { ChangedTexts } from '../embeddings/changed-texts.ts';
 import type { DocumentChunk } from '../read/document-chunk.ts';
 import { readAllDocuments } from '../read/read-all.ts';
 import { readDocuments } from '../read/read-by-id.ts';
@@ -14,7 +15,10 @@ export interface RoundLimits {
   readonly stepMs: number;
 }
 
-type RoundContext = WriteContext<WriteLimits & { readonly reader: RoundLimits }>;
+type RoundContext = WriteContext<WriteLimits & { readonly reader: RoundLimits }> & {
+  /** Is told which entities' texts may have changed. */
+  readonly changedTexts?: Pick<ChangedTexts, 'note'> | undefined;
+};
 
 interface RoundOptions {
   readonly signal: AbortSignal;
@@ -134,8 +138,17 @@ export class RoundDocuments {
     const wanted = affectedDocuments(this.#state, changes);
     this.#truncated ||= wanted.truncated;
     this.#everything ||= wanted.everything;
+    const texts = wanted.ids.filter((id) => !wanted.vectorsOnly.has(id));
+    this.#noteTexts(wanted.truncated || wanted.everything ? 'all' : texts);
     yield* this.#documents(wanted.ids);
-    for await (const page of dependantPages(this.#context.pool, wanted.lookups)) yield* this.#documents(page);
+    for await (const page of dependantPages(this.#context.pool, wanted.lookups)) {
+      this.#noteTexts(page);
+      yield* this.#documents(page);
+    }
+  }
+
+  #noteTexts(ids: readonly number[] | 'all'): void {
+    this.#context.changedTexts?.note(this.#state.kind, ids);
   }
 
   /** A document that was read in this round is as young as any entry of it asks for. */

@@ -107,13 +107,13 @@ async function retried(
   for (let attempt = 1; ; attempt += 1) {
     try {
       await work(attempt > 1);
-      if (backoff.reset()) observer.onProviderRecovered();
+      if (backoff.reset()) observer.onRecovered();
       return;
     } catch (error) {
       if (!(error instanceof EmbeddingError) || signal.aborted) throw error;
       if (attempt >= limits.attempts) throw new ProviderFailedError(error);
       const pauseMs = backoff.next();
-      observer.onProviderFailure(error, pauseMs);
+      observer.onFailure(error.message, pauseMs);
       await sleep(pauseMs, signal);
     }
   }

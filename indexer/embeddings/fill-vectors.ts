@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { EmbeddingError, type EmbeddingProvider } from '../../src/embeddings/provider.ts';
-import type { KindName } from '../../src/kinds/kind.ts';
+import { type KindName, mapKinds } from '../../src/kinds/kind.ts';
 import { embedTexts } from './embed-texts.ts';
 import { type NewVector, storeVectors, type WaitingText } from './vector-rows.ts';
 
@@ -10,9 +10,10 @@ export interface EmbeddingObserver {
   onStored(kind: KindName, counts: { readonly stored: number; readonly changed: number }): void;
   /** The provider makes no vector of this text; it is asked again with the next full look. */
   onSkipped(kind: KindName, id: number, reason: string): void;
-  /** The provider makes no vectors at all just now; it is asked again after a pause. */
-  onProviderFailure(error: EmbeddingError, pauseMs: number): void;
-  onProviderRecovered(): void;
+  /** No vectors can be made just now: the provider or Postgres fails. It is tried again after a pause. */
+  onFailure(text: string, pauseMs: number): void;
+  /** They can be made again. */
+  onRecovered(): void;
   /** How many texts wait, as far as is known. */
   onBacklog(kind: KindName, texts: number): void;
   /** Vectors were removed: of entities that are gone, or of a model that no index uses any more. */
@@ -30,7 +31,7 @@ export interface EmbeddingDeps {
 
 /** While one batch is stored, the provider works at another one. */
 const lanes = 2;
-/** Texts remembered as refused; beyond them some are asked about once more. */
+/** Texts of a kind remembered as refused; beyond them some are asked about once more. */
 const skippedAtMost = 10_000;
 
 /** Makes vectors of texts and stores them, batch by batch. */
@@ -38,21 +39,21 @@ export class VectorFiller {
   readonly #deps: EmbeddingDeps;
   /** Since this was made. `changed`: vectors that came too late for their texts. */
   readonly counts = { stored: 0, changed: 0, skipped: 0 };
-  /** Hashes of texts that the provider refused, by kind and id. */
-  readonly #skipped = new Map<string, string>();
+  /** Hashes of texts that the provider refused, by id. */
+  readonly #skipped = mapKinds(() => new Map<number, string>());
 
   constructor(deps: EmbeddingDeps) {
     this.#deps = deps;
   }
 
-  /** Asks about texts again that were refused. */
-  forgetSkipped(): void {
-    this.#skipped.clear();
+  /** The provider is asked again for what it refused. */
+  forgetSkipped(kind: KindName): void {
+    this.#skipped[kind].clear();
   }
 
   /** Those of some texts that the provider has not refused. */
   acceptable(kind: KindName, texts: readonly WaitingText[]): readonly WaitingText[] {
-    return texts.filter(({ id, hash }) => this.#skipped.get(`${kind} ${id}`) !== hash);
+    return texts.filter(({ id, hash }) => this.#skipped[kind].get(id) !== hash);
   }
 
   /**
@@ -98,8 +99,9 @@ export class VectorFiller {
   }
 
   #skip(kind: KindName, { id, hash }: Pick<WaitingText, 'id' | 'hash'>, error: EmbeddingError): void {
-    if (this.#skipped.size >= skippedAtMost) this.#skipped.clear();
-    this.#skipped.set(`${kind} ${id}`, hash);
+    const skipped = this.#skipped[kind];
+    if (skipped.size >= skippedAtMost) skipped.clear();
+    skipped.set(id, hash);
     this.counts.skipped += 1;
     this.#deps.observer.onSkipped(kind, id, error.message);
   }

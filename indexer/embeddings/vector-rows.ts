@@ -122,11 +122,7 @@ export async function storeVectors(
 }
 
 /** Removes the vectors, of all models, of ids of a window that no entity has. Answers how many. */
-export async function removeOrphansInWindow(
-  pool: pg.Pool,
-  kind: KindName,
-  { after, upTo }: IdWindow,
-): Promise<number> {
+export async function removeOrphansInWindow(pool: pg.Pool, kind: KindName, { after, upTo }: IdWindow): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from entity_vectors v
      where v.kind = $1 and v.id > $2 and v.id <= $3 and not exists (select from ${kind} as entity where entity.id = v.id)`,

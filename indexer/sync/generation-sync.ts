@@ -30,7 +30,7 @@ export class GenerationSync {
     this.#repairs = repairs;
     this.#closing = closing;
     this.#backoff = new Backoff(deps.config, deps.random);
-    this.#reader = new GenerationReader(deps, followed.id);
+    this.#reader = new GenerationReader({ ...deps, changedTexts: deps.vectors?.changed }, followed.id);
   }
 
   /** One round, and the pause after it. */
@@ -66,7 +66,11 @@ export class GenerationSync {
 
   async #repair(again: boolean, signal: AbortSignal) {
     const report = await this.#repairs(() => autoRepair(this.#deps, this.#followed.id, { again, signal }));
-    if (report.problem === null) this.#deps.observer.onAutoRepaired(this.#followed, report);
+    if (report.problem === null) {
+      this.#deps.observer.onAutoRepaired(this.#followed, report);
+      // What had changed, nobody has been told.
+      this.#deps.vectors?.changed.note(this.#followed.kind, 'all');
+    }
     return report;
   }
 

@@ -2,6 +2,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import type { ChangeLogSize } from '../change-log/log-size.ts';
 import type { FollowedGeneration } from '../change-log/positions.ts';
 import type { Round } from '../change-log/reader.ts';
+import type { BackgroundDeps } from '../embeddings/background.ts';
 import type { LockHolder } from '../generations/locks.ts';
 import type { WriteContext } from '../write/write-context.ts';
 import type { AutoRepairReport } from './auto-repair.ts';
@@ -37,6 +38,8 @@ export interface SyncDeps extends WriteContext<SyncConfig> {
   readonly indexPrefix: string;
   /** Before locks are taken on a connection: throws `TransactionPoolingError` where that would not hold them. */
   readonly checkConnection?: () => Promise<void>;
+  /** Makes vectors in the background; undefined where none are made. */
+  readonly vectors?: BackgroundDeps | undefined;
   /** What the locks' connection is called, so that others can see who holds them. */
   readonly applicationName: string;
 }

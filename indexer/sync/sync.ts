@@ -4,6 +4,7 @@ import { createSerialQueue } from '../../src/lib/serial-queue.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { type FollowedGeneration, listFollowed } from '../change-log/positions.ts';
 import { GenerationEndedError } from '../change-log/restore-detection.ts';
+import { BackgroundEmbedder } from '../embeddings/background.ts';
 import { explainError } from '../errors.ts';
 import { ForeignOwnerError } from '../generations/alias-conflict.ts';
 import { type LockSession, openLockSession } from '../generations/locks.ts';
@@ -64,6 +65,7 @@ class SyncSession {
   async run(): Promise<void> {
     const { lost } = this.#locks;
     lost.addEventListener('abort', () => this.#cut.abort(lost.reason), { once: true });
+    const embedding = this.#embed();
     try {
       while (!this.#stop.aborted) {
         await this.#discover();
@@ -73,7 +75,17 @@ class SyncSession {
       lost.throwIfAborted();
     } finally {
       await this.#end();
+      await embedding;
     }
+  }
+
+  /** Vectors are made beside the readers, which never wait for them. */
+  async #embed(): Promise<void> {
+    const { vectors } = this.#deps;
+    if (vectors === undefined) return;
+    await new BackgroundEmbedder(vectors, this.#kinds, this.#locks).run(
+      AbortSignal.any([this.#stop, this.#closing.signal]),
+    );
   }
 
   async #end(): Promise<void> {

@@ -1,0 +1,211 @@
+import { type KindName, mapKinds } from '../../src/kinds/kind.ts';
+import { Backoff, type BackoffLimits } from '../../src/lib/backoff.ts';
+import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
+import { explainError } from '../errors.ts';
+import type { LockSession } from '../generations/locks.ts';
+import type { ChangedTexts } from './changed-texts.ts';
+import { type EmbeddingDeps, VectorFiller } from './fill-vectors.ts';
+import { VectorScan, vectorLock } from './scan.ts';
+import { removeUnusedModels } from './unused-models.ts';
+import { removeOrphansAmong, type WaitingText, waitingAmong } from './vector-rows.ts';
+
+// Vectors in the background, beside the readers of the change log: what they come upon first, and every row now and
+// then. A document never waits for its vector, which is written as soon as there is one and reaches the index like any
+// other change.
+
+export interface BackgroundLimits extends BackoffLimits {
+  readonly windowRows: number;
+  readonly stepTexts: number;
+  readonly idsAtOnce: number;
+  readonly idleMs: number;
+  readonly scanEveryMs: number;
+  readonly scanPauseMs: number;
+  readonly unusedModelMs: number;
+}
+
+export interface BackgroundDeps extends EmbeddingDeps {
+  readonly limits: BackgroundLimits;
+  readonly changed: ChangedTexts;
+  readonly nowMs: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+/** A full look at a kind that is under way. */
+interface Look {
+  readonly scan: VectorScan;
+  /** Texts that it has found and that were not filled yet. */
+  texts: readonly WaitingText[];
+  /** How many it has still to come upon, as counted when it began. */
+  left: number;
+}
+
+/** Makes vectors as long as a session of sync lasts. */
+export class BackgroundEmbedder {
+  readonly #deps: BackgroundDeps;
+  readonly #kinds: readonly KindName[];
+  readonly #locks: LockSession;
+  readonly #filler: VectorFiller;
+  readonly #backoff: Backoff;
+  /** Kinds whose locks are ours. */
+  readonly #held = new Set<KindName>();
+  #turn = 0;
+  readonly #looks = new Map<KindName, Look>();
+  /** When a full look at a kind may begin, and when it has to. */
+  readonly #mayLookMs: Record<KindName, number>;
+  readonly #mustLookMs: Record<KindName, number>;
+  /** Somebody else holds the kind's lock: it is tried again then. */
+  readonly #lockAgainMs: Record<KindName, number>;
+
+  constructor(deps: BackgroundDeps, kinds: readonly KindName[], locks: LockSession) {
+    this.#deps = deps;
+    this.#kinds = kinds;
+    this.#locks = locks;
+    this.#filler = new VectorFiller(deps);
+    this.#backoff = new Backoff(deps.limits, deps.random);
+    const nowMs = deps.nowMs();
+    this.#mayLookMs = { ...mapKinds(() => nowMs) };
+    this.#mustLookMs = { ...mapKinds(() => nowMs) };
+    this.#lockAgainMs = { ...mapKinds(() => nowMs) };
+  }
+
+  /** Works until the signal aborts. Never rejects: whatever fails is tried again. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const worked = await this.#step(signal);
+        if (!worked) await sleepUnlessAborted(this.#deps.limits.idleMs, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#waitAfter(error, signal);
+      }
+    }
+  }
+
+  async #waitAfter(error: unknown, signal: AbortSignal): Promise<void> {
+    const pauseMs = this.#backoff.next();
+    this.#deps.observer.onFailure(explainError(error).text, pauseMs);
+    await sleepUnlessAborted(pauseMs, signal);
+  }
+
+  /**
+   * One piece of work: what has changed and what a full look finds by turns, and so the kinds, so that none keeps the
+   * others waiting. False where nothing is to be done.
+   */
+  async #step(signal: AbortSignal): Promise<boolean> {
+    this.#turn += 1;
+    const at = this.#turn % this.#kinds.length;
+    const kinds = [...this.#kinds.slice(at), ...this.#kinds.slice(0, at)];
+    const changed = () => this.#first(kinds, (kind) => this.#deps.changed.size(kind) > 0);
+    const due = () => this.#first(kinds, (kind) => this.#isLookDue(kind));
+    if (this.#turn % 2 === 0) {
+      const kind = await due();
+      if (kind !== undefined) return this.#lookOn(kind, signal);
+    }
+    const kind = await changed();
+    if (kind !== undefined) return this.#fillChanged(kind, signal);
+    const other = await due();
+    if (other !== undefined) return this.#lookOn(other, signal);
+    for (const held of this.#held) await this.#letGo(held);
+    return false;
+  }
+
+  /** The first kind that has something to do and is ours. */
+  async #first(kinds: readonly KindName[], hasWork: (kind: KindName) => boolean): Promise<KindName | undefined> {
+    for (const kind of kinds) if (hasWork(kind) && (await this.#hold(kind))) return kind;
+    return undefined;
+  }
+
+  async #fillChanged(kind: KindName, signal: AbortSignal): Promise<boolean> {
+    const { pool, provider, changed, limits, observer } = this.#deps;
+    const ids = changed.take(kind, limits.idsAtOnce);
+    try {
+      const removed = await removeOrphansAmong(pool, kind, ids);
+      if (removed > 0) observer.onRemoved(kind, removed);
+      const texts = await waitingAmong(pool, { kind, model: provider.model }, ids);
+      await this.#fill(kind, texts, signal);
+    } catch (error) {
+      changed.note(kind, ids);
+      throw error;
+    } finally {
+      this.#tellBacklog(kind);
+    }
+    return true;
+  }
+
+  async #fill(kind: KindName, texts: readonly WaitingText[], signal: AbortSignal): Promise<void> {
+    const acceptable = this.#filler.acceptable(kind, texts);
+    if (acceptable.length === 0) return;
+    await this.#filler.fill(kind, acceptable, signal);
+    if (this.#backoff.reset()) this.#deps.observer.onRecovered();
+  }
+
+  #isLookDue(kind: KindName): boolean {
+    const nowMs = this.#deps.nowMs();
+    if (this.#looks.has(kind) || nowMs >= this.#mustLookMs[kind]) return true;
+    return this.#deps.changed.isWholeKindDue(kind) && nowMs >= this.#mayLookMs[kind];
+  }
+
+  /** Begins a full look, or goes on with one. */
+  async #lookOn(kind: KindName, signal: AbortSignal): Promise<boolean> {
+    const look = this.#looks.get(kind) ?? (await this.#beginLook(kind));
+    if (look.texts.length === 0) {
+      const texts = await look.scan.next(signal);
+      if (texts === undefined) return this.#endLook(kind, signal);
+      look.texts = texts;
+    }
+    const some = look.texts.slice(0, this.#deps.limits.stepTexts);
+    await this.#fill(kind, some, signal);
+    look.texts = look.texts.slice(some.length);
+    look.left = Math.max(0, look.left - some.length);
+    this.#tellBacklog(kind);
+    return true;
+  }
+
+  async #beginLook(kind: KindName): Promise<Look> {
+    const { pool, provider, changed, limits, observer, nowMs } = this.#deps;
+    const target = { kind, model: provider.model };
+    const onOrphansRemoved = (vectors: number): void => observer.onRemoved(kind, vectors);
+    changed.beginWholeKind(kind);
+    // Not what changed since, which ends a time of asking for what was refused.
+    if (nowMs() >= this.#mustLookMs[kind]) this.#filler.forgetSkipped(kind);
+    const scan = new VectorScan(pool, target, { windowRows: limits.windowRows, onOrphansRemoved });
+    const look: Look = { scan, texts: [], left: await scan.count() };
+    this.#looks.set(kind, look);
+    this.#mustLookMs[kind] = nowMs() + limits.scanEveryMs;
+    this.#tellBacklog(kind);
+    return look;
+  }
+
+  async #endLook(kind: KindName, signal: AbortSignal): Promise<boolean> {
+    const { pool, provider, limits, observer, nowMs } = this.#deps;
+    const { unusedModelMs } = limits;
+    const removed = await removeUnusedModels(pool, { kind, model: provider.model }, { unusedModelMs, signal });
+    if (removed > 0) observer.onRemoved(kind, removed);
+    this.#looks.delete(kind);
+    this.#mayLookMs[kind] = nowMs() + limits.scanPauseMs;
+    this.#tellBacklog(kind);
+    return true;
+  }
+
+  #tellBacklog(kind: KindName): void {
+    const { changed, observer } = this.#deps;
+    observer.onBacklog(kind, changed.size(kind) + (this.#looks.get(kind)?.left ?? 0));
+  }
+
+  /** Whether the vectors of a kind are ours to make now. */
+  async #hold(kind: KindName): Promise<boolean> {
+    const { nowMs, provider, limits } = this.#deps;
+    if (this.#held.has(kind)) return true;
+    if (nowMs() < this.#lockAgainMs[kind]) return false;
+    const isTaken = (await this.#locks.take(vectorLock({ kind, model: provider.model }))) === true;
+    if (isTaken) this.#held.add(kind);
+    else this.#lockAgainMs[kind] = nowMs() + limits.firstPauseMs;
+    return isTaken;
+  }
+
+  async #letGo(kind: KindName): Promise<void> {
+    await this.#locks.release(vectorLock({ kind, model: this.#deps.provider.model }));
+    this.#held.delete(kind);
+  }
+}

@@ -1,0 +1,193 @@
+import { hostname } from 'node:os';
+import { type EmbedKindDeps, type EmbedReport, embedKind } from '../../../indexer/embeddings/embed-kind.ts';
+import { vectorLock } from '../../../indexer/embeddings/scan.ts';
+import { countWaiting } from '../../../indexer/embeddings/vector-rows.ts';
+import { type LockSession, openLockSession } from '../../../indexer/generations/locks.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import {
+  createTestProvider,
+  failWith,
+  rejectTexts,
+  type TestProvider,
+} from '../../support/embeddings/test-provider.ts';
+import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { until } from '../../support/until.ts';
+
+// Every text gets its vector, whatever the provider and the writers do meanwhile; what is stored is not made again.
+
+const companies = 60;
+const never = new AbortController().signal;
+let stage: ReindexStage;
+let locks: LockSession;
+let provider: TestProvider;
+let failures: string[];
+let skipped: number[];
+let waitedFor: string[];
+
+beforeAll(async () => {
+  stage = await setReindexStage(companies);
+  locks = await openLockSession(stage.pool, `fill test, ${hostname()}`, 'the locks of the vectors');
+}, 60_000);
+
+beforeEach(async () => {
+  provider = createTestProvider();
+  [failures, skipped, waitedFor] = [[], [], []];
+  await stage.pool.query('delete from entity_vectors');
+});
+
+afterAll(async () => {
+  await locks[Symbol.asyncDispose]();
+  await stage[Symbol.asyncDispose]();
+});
+
+function deps(changed: Partial<EmbedKindDeps> = {}): EmbedKindDeps {
+  return {
+    pool: stage.pool,
+    provider,
+    timeoutMs: 1_000,
+    locks,
+    random: () => 0,
+    limits: { windowRows: 25, attempts: 3, firstPauseMs: 1, longestPauseMs: 2 },
+    observer: {
+      onStored: () => undefined,
+      onSkipped: (_kind, id) => skipped.push(id),
+      onFailure: (text) => failures.push(text),
+      onRecovered: () => failures.push('recovered'),
+      onBacklog: () => undefined,
+      onRemoved: () => undefined,
+    },
+    onWaiting: (_kind, holder) => waitedFor.push(holder),
+    ...changed,
+  };
+}
+
+const embed = (signal = never, kind: KindName = 'companies'): Promise<EmbedReport> => embedKind(deps(), kind, signal);
+const target = () => ({ kind: 'companies', model: provider.model }) as const;
+const change = (id: number, overview: string) =>
+  stage.pool.query('update companies set overview = $2 where id = $1', [id, overview]);
+
+async function stored(id: number): Promise<string | undefined> {
+  const { rows } = await stage.pool.query<{ vector: string }>(
+    `select encode(vector, 'hex') as vector from entity_vectors where kind = 'companies' and id = $1 and model = $2`,
+    [id, provider.model.key],
+  );
+  return rows[0]?.vector;
+}
+
+test('every text gets a vector; a second run finds nothing to do, and a third what changed', async () => {
+  expect(await embed()).toEqual({ kind: 'companies', stored: companies, skipped: 0, removed: 0, waiting: 0 });
+  expect(provider.asked.flat()).toHaveLength(companies);
+  expect(await embed()).toMatchObject({ stored: 0, waiting: 0 });
+  expect(provider.asked.flat()).toHaveLength(companies);
+  const before = await stored(3);
+  await change(3, 'Keeps bees and lends hives to gardeners.');
+  expect(await embed()).toMatchObject({ stored: 1 });
+  expect(provider.asked.at(-1)).toEqual([expect.stringContaining('Keeps bees')]);
+  expect(await stored(3)).not.toBe(before);
+  await stage.pool.query('update companies set logo = $1 where id = 4', ['https://a.example/logo.png']);
+  expect(await embed()).toMatchObject({ stored: 0 });
+});
+
+test('a text that changes while it is embedded does not get the vector of what it was', async () => {
+  let changes = 0;
+  provider.before = async (texts) => {
+    if (changes > 0 || !texts.some((text) => text.includes('Keeps bees'))) return;
+    changes += 1;
+    await change(3, 'Sells honey.');
+  };
+  await change(3, 'Keeps bees.');
+  expect(await embed()).toMatchObject({ stored: companies, waiting: 0 });
+  expect(provider.asked.at(-1)).toEqual([expect.stringContaining('Sells honey')]);
+});
+
+test('vectors of entities that are gone are removed; an id that is given to another entity gets its own', async () => {
+  await embed();
+  const before = await stored(60);
+  await stage.pool.query('delete from companies where id = 60');
+  expect(await embed()).toMatchObject({ removed: 1, waiting: 0 });
+  expect(await stored(60)).toBeUndefined();
+  await stage.pool.query(`insert into companies (id, name, slug) values (60, 'Another', 'another')`);
+  expect(await embed()).toMatchObject({ stored: 1 });
+  expect(await stored(60)).not.toBe(before);
+});
+
+test('texts that the provider refuses are told and left out; the others get theirs', async () => {
+  await change(7, 'unspeakable');
+  await change(31, 'unspeakable, too');
+  provider.before = rejectTexts((text) => text.includes('unspeakable'));
+  expect(await embed()).toMatchObject({ stored: companies - 2, skipped: 2, waiting: 2 });
+  expect(skipped.toSorted((one, other) => one - other)).toEqual([7, 31]);
+  expect(failures).toEqual([]);
+  provider.before = () => undefined;
+  expect(await embed()).toMatchObject({ stored: 2, waiting: 0 });
+});
+
+test.each(['unreachable', 'timeout', 'refused', 'rejected', 'invalid', 'busy'] as const)(
+  'a provider that is %s is asked again, then the command says so and keeps what it has',
+  async (reason) => {
+    let batches = 0;
+    provider.before = async (texts) => {
+      batches += 1;
+      if (batches > 3) await failWith(reason)(texts);
+    };
+    const given = embed();
+    await expect(given).rejects.toThrow(`No vectors can be made: The provider is ${reason}.`);
+    expect(failures).toEqual([`The provider is ${reason}.`, `The provider is ${reason}.`]);
+    await locks.release(vectorLock(target()));
+    const waiting = await countWaiting(stage.pool, target());
+    expect(waiting).toBeGreaterThan(0);
+    expect(waiting).toBeLessThanOrEqual(companies - 8);
+    provider.before = () => undefined;
+    expect(await embed()).toMatchObject({ stored: waiting, waiting: 0 });
+  },
+);
+
+test('a provider that comes back is gone on with', async () => {
+  let batches = 0;
+  provider.before = async (texts) => {
+    batches += 1;
+    if (batches > 2 && batches < 6) await failWith('unreachable')(texts);
+  };
+  expect(await embed()).toMatchObject({ stored: companies, waiting: 0 });
+  expect(failures.at(-1)).toBe('recovered');
+});
+
+test('a run that is stopped keeps what it has stored, and the next one goes on from there', async () => {
+  const stop = new AbortController();
+  let batches = 0;
+  provider.before = () => {
+    batches += 1;
+    if (batches === 4) stop.abort(new Error('stopped'));
+  };
+  await expect(embed(stop.signal)).rejects.toThrow('stopped');
+  await locks.release(vectorLock(target()));
+  const waiting = await countWaiting(stage.pool, target());
+  expect(waiting).toBeGreaterThan(0);
+  expect(waiting).toBeLessThan(companies);
+  expect(await embed()).toMatchObject({ stored: waiting, waiting: 0 });
+});
+
+test('two runs at once: the second one waits for the first, and makes nothing twice', async () => {
+  await using others = await openLockSession(stage.pool, 'the first', 'the locks of the vectors');
+  await others.take(vectorLock(target()));
+  const second = embed();
+  await until(() => waitedFor.length > 0, 'waiting for the first');
+  expect(waitedFor).toEqual([expect.stringContaining('the first')]);
+  await others.release(vectorLock(target()));
+  expect(await second).toMatchObject({ stored: companies });
+  expect(provider.asked.flat()).toHaveLength(companies);
+});
+
+test("another model's vectors are made beside the first one's", async () => {
+  await embed();
+  const first = await stored(1);
+  const [firstProvider, secondProvider] = [
+    provider,
+    createTestProvider({ ...provider.model, name: 'other', key: '0a0b0c0d' }),
+  ];
+  provider = secondProvider;
+  expect(await embed()).toMatchObject({ stored: companies });
+  provider = firstProvider;
+  expect(await stored(1)).toBe(first);
+  expect(await embed()).toMatchObject({ stored: 0 });
+});
