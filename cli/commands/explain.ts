@@ -1,19 +1,17 @@
+import type { Client } from '@elastic/elasticsearch';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { elasticsearchConfig } from '../../src/config/indexer.ts';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
-import { aliasName } from '../../src/kinds/index-names.ts';
+import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
-import { chooseFinalPass, chooseInitialPass, type Pass } from '../../src/search/passes.ts';
-import { kindsOf } from '../../src/search/query.ts';
-import {
-  type ExplainedResponse,
-  explainBody,
-  hitLines,
-  parseExplained,
-  understandingLines,
-} from '../../src/search/ranking/explain.ts';
-import { type AnalyzedText, analyzeText, normalizeText } from '../../src/search/vocabulary/analyze-text.ts';
+import { type Found, findResults } from '../../src/search/execute-search.ts';
+import type { Pass } from '../../src/search/passes.ts';
+import { searchTools } from '../../src/search/ports.ts';
+import { prepareQuery } from '../../src/search/query.ts';
+import { emptyKnowledge } from '../../src/search/questions/knowledge.ts';
+import { explainBody, hitLines, parseExplained, understandingLines } from '../../src/search/ranking/explain.ts';
+import { normalizeText } from '../../src/search/vocabulary/analyze-text.ts';
 import type { CommandContext } from '../context.ts';
 
 interface Flags {
@@ -24,6 +22,7 @@ interface Flags {
 
 const hitsMax = 50;
 const maxResponseBytes = 8 * 1_048_576;
+const timeoutMs = 30_000;
 
 export function explainCommand(context: CommandContext): Command {
   return new Command('explain')
@@ -47,64 +46,62 @@ Examples:
 
 async function explainSearch(context: CommandContext, query: string, flags: Flags): Promise<void> {
   const { terminal } = context;
-  const text = normalizeText(query);
-  if (text === '') {
+  if (normalizeText(query) === '') {
     terminal.say('Without text everything is listed, the most prominent first; there is nothing to explain.');
     return;
   }
-  const analyzed = analyzeText(text, readVocabulary());
-  const initial = chooseInitialPass(flags.type);
-  const first = await explainPass(context, analyzed, initial, flags);
-  const best = first.hits.max_score ?? 0;
-  const pass = chooseFinalPass(initial, analyzed, { best, hits: first.hits.total.value });
-  const response = pass === initial ? first : await explainPass(context, analyzed, pass, flags);
-  if (flags.json) {
-    terminal.stdout.write(`${JSON.stringify({ text, pass, ...response.hits })}\n`);
-    return;
-  }
-  const trusted = `trusting the spelling, the best of ${first.hits.total.value} hits has ${best.toFixed(1)} points`;
-  const reasons = {
-    strict: trusted,
-    partial:
-      initial === 'partial'
-        ? `${trusted}; of a kind with few entities, those with enough of the words are asked for at once`
-        : `${trusted}; so few have every word that those with enough of them follow`,
-    tolerant: `${trusted}, too few to be sure`,
-  } as const;
-  const lines = [
-    ...understandingLines(analyzed),
-    `${pass} pass: ${reasons[pass]}`,
-    `${response.hits.total.value} hits`,
-    '',
-    ...hitLines(response),
-  ];
-  terminal.stdout.write(`${lines.join('\n')}\n`);
-}
-
-async function explainPass(
-  context: CommandContext,
-  text: AnalyzedText,
-  pass: Pass,
-  flags: Flags,
-): Promise<ExplainedResponse> {
   const { url, apiKey, caFile, indexPrefix } = elasticsearchConfig(context.env);
-  const client = createElasticsearchClient({ url, apiKey, caFile, maxResponseBytes, maxConnections: 1 });
+  const client = createElasticsearchClient({ url, apiKey, caFile, maxResponseBytes, maxConnections: 2 });
   try {
-    const indices = kindsOf(flags.type).map((kind) => aliasName(indexPrefix, kind));
-    const response = await client.transport.request(
-      {
-        method: 'POST',
-        path: `/${indices.map(encodeURIComponent).join(',')}/_search`,
-        querystring: { search_type: 'dfs_query_then_fetch', include_named_queries_score: true },
-        body: explainBody(text, pass, flags.hits),
-      },
-      { signal: context.signal },
-    );
-    return parseExplained(response);
+    const port = createSearchPort(client);
+    const reading = { vocabulary: readVocabulary(), knowledge: emptyKnowledge, now: new Date(), indexPrefix };
+    const prepared = prepareQuery({ type: flags.type, text: query, page: 1, limit: 1 }, reading);
+    const tools = searchTools(port, () => timeoutMs, { signal: context.signal });
+    const found = await findResults(prepared, tools);
+    if (!found.ok) throw new Error(`Elasticsearch gave no answer: ${found.reason}`, { cause: found.cause });
+    await explainFound(context, client, found, flags);
   } finally {
     await client.close();
   }
 }
+
+async function explainFound(context: CommandContext, client: Client, found: Found, flags: Flags): Promise<void> {
+  const { query, pass } = found;
+  const { ranked, indices } = query;
+  if (ranked === null) return;
+  const response = await client.transport.request(
+    {
+      method: 'POST',
+      path: `/${indices.map(encodeURIComponent).join(',')}/_search`,
+      querystring: { search_type: 'dfs_query_then_fetch', include_named_queries_score: true },
+      body: explainBody(query, pass, flags.hits),
+    },
+    { signal: context.signal },
+  );
+  const explained = parseExplained(response);
+  const { stdout } = context.terminal;
+  if (flags.json) {
+    stdout.write(`${JSON.stringify({ text: ranked.analyzed.text, pass, ...explained.hits })}\n`);
+    return;
+  }
+  const lines = [
+    ...understandingLines(ranked),
+    `${pass} pass: ${passMeanings[pass]}`,
+    `${explained.hits.total.value} hits`,
+    '',
+    ...hitLines(explained),
+  ];
+  stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** For people. */
+const passMeanings: Readonly<Record<Pass, string>> = {
+  strict: 'the spelling is trusted, and every word is wanted',
+  partial: 'the spelling is trusted, and enough of the words will do',
+  tolerant: 'trusting the spelling finds too little to be sure, so slips are allowed for',
+  semantic: 'no words fit well, so what is near in meaning counts, too',
+  similar: 'what is like the entity that is named',
+};
 
 function parseHits(value: string): number {
   const hits = Number(value);

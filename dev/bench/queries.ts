@@ -5,7 +5,9 @@ import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
 import { parseSearch } from '../../src/http/request/search-parameters.ts';
 import { executeSearch } from '../../src/search/execute-search.ts';
+import { searchTools } from '../../src/search/ports.ts';
 import { prepareQuery } from '../../src/search/query.ts';
+import { emptyKnowledge } from '../../src/search/questions/knowledge.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import { type Judgments, parseJudgments } from '../eval/judgments.ts';
 import { type Random, random } from '../sample/random.ts';
@@ -109,8 +111,11 @@ export async function captured(
     for (const path of paths) {
       requests = [];
       const { query } = parseSearch(path.slice(path.indexOf('?') + 1));
-      const outcome = await executeSearch(prepareQuery(query, { vocabulary, indexPrefix: '' }), (request) =>
-        port.search({ ...request, indices: [alias], timeoutMs: 30_000 }),
+      const context = { vocabulary, indexPrefix: '', knowledge: emptyKnowledge, now: new Date() };
+      const prepared = { ...prepareQuery(query, context), indices: [alias] };
+      const outcome = await executeSearch(
+        prepared,
+        searchTools(port, () => 30_000),
       );
       if (!outcome.ok) throw new Error(`${path} got no answer: ${outcome.reason}`);
       searches.push({ path, direct: requests });

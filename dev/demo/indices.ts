@@ -7,7 +7,9 @@ import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { executeSearch } from '../../src/search/execute-search.ts';
+import { searchTools } from '../../src/search/ports.ts';
 import { prepareQuery, type SearchQuery } from '../../src/search/query.ts';
+import { emptyKnowledge } from '../../src/search/questions/knowledge.ts';
 import { misspelt } from './instructions.ts';
 
 const answerTimeoutMs = 10_000;
@@ -32,12 +34,14 @@ export function demoIndices(env: Environment): DemoIndices {
   const settings = elasticsearchConfig(env);
   const client = createElasticsearchClient({ ...settings, maxConnections: 4, maxResponseBytes: 16_777_216 });
   const port = createSearchPort(client);
-  const context = { vocabulary: readVocabulary(), indexPrefix: settings.indexPrefix };
+  const context = { vocabulary: readVocabulary(), indexPrefix: settings.indexPrefix, knowledge: emptyKnowledge };
   const aliases = kindNames.map((kind) => aliasName(settings.indexPrefix, kind));
 
   const names = async (query: SearchQuery, signal?: AbortSignal): Promise<readonly string[]> => {
-    const outcome = await executeSearch(prepareQuery(query, context), (request) =>
-      port.search({ ...request, timeoutMs: answerTimeoutMs, ...(signal && { signal }) }),
+    const prepared = prepareQuery(query, { ...context, now: new Date() });
+    const outcome = await executeSearch(
+      prepared,
+      searchTools(port, () => answerTimeoutMs, { ...(signal && { signal }) }),
     );
     return outcome.ok ? outcome.response.results.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])) : [];
   };

@@ -174,7 +174,8 @@ function failureOf(error: unknown, aborted: boolean): ElasticsearchFailure {
   }
 }
 
-function reasonOf(status: number): 'refused' | 'rejected' | 'invalid' {
+/** What an answer with a status that is no success means. */
+export function reasonOf(status: number): 'refused' | 'rejected' | 'invalid' {
   if (status >= 500 || status === 429 || status === 401 || status === 403) return 'refused';
   return status >= 400 ? 'rejected' : 'invalid';
 }

@@ -1,17 +1,32 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { SearchPort } from '../search/ports.ts';
-import { type ElasticsearchRequest, type RequestLimits, sendRequest } from './client.ts';
+import type { SearchPort, SearchReply } from '../search/ports.ts';
+import { type ElasticsearchRequest, isObject, type RequestLimits, reasonOf, sendRequest } from './client.ts';
 
 export function createSearchPort(client: Client): SearchPort {
   return {
     async search({ indices, body, timeoutMs, signal, filterPath, flatScores = false }) {
       const path = indices.length === 0 ? '/_search' : `/${pathOf(indices)}/_search`;
       const querystring = {
-        search_type: flatScores ? 'query_then_fetch' : 'dfs_query_then_fetch',
+        search_type: searchType(flatScores),
         allow_partial_search_results: false,
         ...(filterPath === undefined ? {} : { filter_path: filterPath }),
       };
       return sendWithRetry(client, { method: 'POST', path, querystring, body }, { timeoutMs, signal });
+    },
+    async searchAll(requests, limits) {
+      const lines = requests.flatMap(({ indices, body, flatScores = false }) => [
+        { index: indices, search_type: searchType(flatScores), allow_partial_search_results: false },
+        body,
+      ]);
+      const bulkBody = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      const paths = requests.flatMap(({ filterPath }) => filterPath?.split(',') ?? []);
+      // Of what any of them wants; each reply is read by its own schema.
+      const wanted = paths.length === 0 ? [] : ['error', 'status', ...paths].map((path) => `responses.${path}`);
+      const querystring = wanted.length === 0 ? {} : { filter_path: [...new Set(wanted)].join(',') };
+      const request = { method: 'POST', path: '/_msearch', querystring, bulkBody } as const;
+      const answer = await sendWithRetry(client, request, limits);
+      if (!answer.ok) return requests.map(() => answer);
+      return repliesOf(answer.body, requests.length);
     },
     async openPointInTime({ indices, keepAliveMs, timeoutMs }) {
       const querystring = { keep_alive: `${keepAliveMs}ms`, allow_partial_search_results: false, filter_path: 'id' };
@@ -26,6 +41,21 @@ export function createSearchPort(client: Client): SearchPort {
       return answer.ok || answer.status === 404 ? { ok: true } : answer;
     },
   };
+}
+
+function searchType(flatScores: boolean): string {
+  return flatScores ? 'query_then_fetch' : 'dfs_query_then_fetch';
+}
+
+/** Each search of several has a status of its own. */
+function repliesOf({ responses }: Readonly<Record<string, unknown>>, wanted: number): readonly SearchReply[] {
+  const replies = Array.isArray(responses) && responses.length === wanted ? responses : Array(wanted).fill(null);
+  return replies.map((reply: unknown): SearchReply => {
+    if (!isObject(reply)) return { ok: false, reason: 'invalid', cause: reply };
+    if (reply.error === undefined) return { ok: true, body: reply };
+    const status = typeof reply.status === 'number' ? reply.status : 500;
+    return { ok: false, reason: reasonOf(status), status, cause: new Error(JSON.stringify(reply.error).slice(0, 500)) };
+  });
 }
 
 /**

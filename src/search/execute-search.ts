@@ -1,9 +1,11 @@
 import type { Cursor } from './pagination/cursor.ts';
 import { firstCursor } from './pagination/cursor-page.ts';
-import { chooseFinalPass, chooseInitialPass, type InitialPass, type Pass } from './passes.ts';
-import type { SearchFailure, SendSearch } from './ports.ts';
+import { chooseFinalPass, chooseInitialPass, type InitialPass, isFound, isSure, type Pass } from './passes.ts';
+import type { SearchFailure, SearchReply, SearchTools, UntimedRequest } from './ports.ts';
 import type { PreparedQuery } from './query.ts';
-import { searchBody } from './request-body.ts';
+import { nameQuery } from './ranking/ranked-query.ts';
+import { seedFields, seedOf } from './ranking/similar.ts';
+import { type SearchBody, searchBody } from './request-body.ts';
 import {
   invalidReply,
   pagedFilterPath,
@@ -21,33 +23,118 @@ export interface SearchPage {
   readonly next: Cursor | null;
 }
 
+/** What the pass found that answers, and how it was asked. */
+export interface Found {
+  readonly query: PreparedQuery;
+  readonly pass: Pass;
+  readonly body: SearchBody;
+  readonly raw: RawResponse;
+}
+
 /**
  * Searches with at most two requests: a strict one, and one that asks for less where the first one found little. Which
  * pass answers is chosen by the whole first result under the filters, so every page of a query is of the same one.
  */
-export async function executeSearch(query: PreparedQuery, send: SendSearch): Promise<SearchPage | SearchFailure> {
+export async function executeSearch(query: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
+  const found = await findResults(query, tools);
+  return found.ok ? toPage(found) : found;
+}
+
+/** The same, as Elasticsearch answered. */
+export async function findResults(query: PreparedQuery, tools: SearchTools): Promise<Outcome> {
+  const embedding = beginEmbedding(query, tools);
+  try {
+    return await findPass(query, tools, embedding);
+  } finally {
+    // Not waited for where the first pass was enough.
+    embedding.drop();
+  }
+}
+
+type Outcome = ({ readonly ok: true } & Found) | SearchFailure;
+
+async function findPass(query: PreparedQuery, tools: SearchTools, embedding: Embedding): Promise<Outcome> {
   const initial = chooseInitialPass(query.type);
-  const first = await requestPass(query, initial, send);
+  const plain = passOf(query, initial);
+  const target = query.target === null || !query.isScored ? null : targetPass(query.target, tools);
+  const [first, named] =
+    target === null ? [foundOf(plain, await tools.send(plain.request))] : await sendBoth(plain, target, tools);
   if (!first.ok) return first;
+  const alike = named === undefined ? null : likeNamed(query, named, tools);
+  if (alike !== null && !isSure(first.raw.hits.max_score ?? 0)) return foundOf(alike, await tools.send(alike.request));
   const pass = finalPass(query, initial, first.raw);
-  const final = pass === initial ? first : await requestPass(query, pass, send);
-  if (!final.ok) return final;
-  const { raw, body } = final;
-  return { ok: true, response: toSearchResponse(query, pass, raw), next: firstCursor(query, pass, raw, body) };
+  if (pass === initial) return first;
+  const next = passOf(query, pass);
+  const vector = pass === 'tolerant' ? await embedding.vector() : null;
+  if (vector === null || tools.vectors === null) return foundOf(next, await tools.send(next.request));
+  const meaning = { ...query.meaning, vectorField: tools.vectors.field, vector };
+  const [tolerant, semantic] = await sendBoth(next, passOf({ ...query, meaning }, 'semantic'), tools);
+  return !tolerant.ok || isFound(tolerant.raw.hits.max_score ?? 0) ? tolerant : semantic;
 }
 
-function finalPass({ analyzed, isScored }: PreparedQuery, initial: InitialPass, { hits }: RawResponse): Pass {
-  if (analyzed === null) return initial;
+function finalPass({ ranked, isScored }: PreparedQuery, initial: InitialPass, { hits }: RawResponse): Pass {
+  if (ranked === null) return initial;
   const best = isScored ? { best: hits.max_score ?? 0 } : {};
-  return chooseFinalPass(initial, analyzed, { ...best, hits: hits.total.value });
+  return chooseFinalPass(initial, ranked.analyzed, { ...best, hits: hits.total.value });
 }
 
-async function requestPass(query: PreparedQuery, pass: Pass, send: SendSearch) {
+interface Request extends Omit<Found, 'raw'> {
+  readonly request: UntimedRequest;
+}
+
+function passOf(query: PreparedQuery, pass: Pass): Request {
   const body = searchBody(query, pass, { from: (query.page - 1) * query.limit, size: query.limit });
   // The cursor behind the first page begins at the top, that of a later page behind its last hit.
   const filterPath = query.page === 1 ? responseFilterPath : pagedFilterPath;
-  const reply = await send({ indices: query.indices, body, filterPath });
+  return { query, pass, body, request: { indices: query.indices, body, filterPath } };
+}
+
+/** The entity that is named, however it is spelt, with what others may have in common with it. */
+function targetPass(target: PreparedQuery, { vectors }: SearchTools): Request {
+  const found = passOf(target, 'tolerant');
+  const query = target.ranked === null ? found.body.query : nameQuery(target.ranked);
+  const body = { ...found.body, query, _source: { includes: seedFields(vectors?.field ?? null) } };
+  return { ...found, body, request: { ...found.request, body } };
+}
+
+function likeNamed(query: PreparedQuery, named: Outcome, { vectors }: SearchTools): Request | null {
+  if (!named.ok || !isFound(named.raw.hits.max_score ?? 0)) return null;
+  const [hit] = named.raw.hits.hits;
+  if (hit === undefined) return null;
+  const vectorField = vectors?.field ?? null;
+  const seed = seedOf(hit.kind, hit._source, vectorField);
+  return passOf({ ...query, meaning: { ...query.meaning, vectorField, seed } }, 'similar');
+}
+
+async function sendBoth(one: Request, other: Request, tools: SearchTools): Promise<readonly [Outcome, Outcome]> {
+  const [first = invalidReply, second = invalidReply] = await tools.sendAll([one.request, other.request]);
+  return [foundOf(one, first), foundOf(other, second)];
+}
+
+function foundOf({ query, pass, body }: Request, reply: SearchReply): Outcome {
   if (!reply.ok) return reply;
   const raw = parseRawResponse(reply.body);
-  return raw === null ? invalidReply : ({ ok: true, raw, body } as const);
+  return raw === null ? invalidReply : { ok: true, query, pass, body, raw };
+}
+
+function toPage({ query, pass, raw, body }: Found): SearchPage {
+  return { ok: true, response: toSearchResponse(query, pass, raw), next: firstCursor(query, pass, raw, body) };
+}
+
+/** The vector of a text, begun while the first pass is under way, which may make it needless. */
+interface Embedding {
+  vector(): Promise<string | null>;
+  drop(): void;
+}
+
+function beginEmbedding({ ranked, isScored }: PreparedQuery, { vectors }: SearchTools): Embedding {
+  const text = ranked === null || !isScored ? '' : (ranked.rest ?? ranked.analyzed).text;
+  // A word by itself is a name, or found as a word.
+  if (vectors === null || !text.includes(' ')) return { vector: async () => null, drop() {} };
+  const dropping = new AbortController();
+  const begun = vectors.embed(text, dropping.signal);
+  return {
+    vector: () => begun,
+    drop: () => dropping.abort(),
+  };
 }

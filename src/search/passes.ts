@@ -1,6 +1,6 @@
 import type { KindName } from '../kinds/kind.ts';
 import { popularityMax } from './ranking/clauses.ts';
-import { tierTable } from './ranking/tiers.ts';
+import { tierTable } from './ranking/tier-table.ts';
 import type { AnalyzedText } from './vocabulary/analyze-text.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
@@ -8,9 +8,10 @@ import { wordsOf } from './vocabulary/vocabulary.ts';
 export type InitialPass = 'strict' | 'partial';
 /**
  * How much of a query a hit must fulfil. `strict` trusts the spelling and wants every word; `partial` is content with
- * enough of them; `tolerant` allows for misspellings, too.
+ * enough of them; `tolerant` allows for misspellings, too. `semantic` adds what is near in meaning; `similar` asks for what
+ * is like an entity that the query names.
  */
-export type Pass = InitialPass | 'tolerant';
+export type Pass = InitialPass | 'tolerant' | 'semantic' | 'similar';
 
 /**
  * Kinds whose entities are some thousands at most, in any database: matches of part of the words cost nothing there, and
@@ -68,6 +69,15 @@ const enoughHits = 200;
 export function chooseFinalPass(initial: InitialPass, text: AnalyzedText, { best, hits }: InitialResult): Pass {
   if (best === undefined ? hits === 0 : isWeak(text.text, best, hits)) return 'tolerant';
   if (initial === 'partial') return initial;
-  const isSure = best !== undefined && best >= tierTable.nameAndYear.points;
-  return hits < enoughHits && !isSure && canMatchInPart(text) ? 'partial' : 'strict';
+  return hits < enoughHits && !isSure(best ?? 0) && canMatchInPart(text) ? 'partial' : 'strict';
+}
+
+/** Whether the best hit is named so for sure, whatever else the text may mean. */
+export function isSure(best: number): boolean {
+  return best >= tierTable.nameAndYear.points;
+}
+
+/** Whether the best hit of a tolerant pass has all that was searched for, or is a name but for a slip. */
+export function isFound(best: number): boolean {
+  return best >= tierTable.fuzzyJoinedTwoEdits.points;
 }

@@ -36,6 +36,14 @@ export type SearchReply = { readonly ok: true; readonly body: unknown } | Search
 export interface SearchPort {
   /** A partial answer is a failure. */
   search(request: SearchRequest): Promise<SearchReply>;
+  /**
+   * Several searches as one request (`_msearch`); one reply for each, in their order, or the failure of the whole as the
+   * reply of each.
+   */
+  searchAll(
+    requests: readonly UntimedRequest[],
+    limits: Pick<SearchRequest, 'timeoutMs' | 'signal'>,
+  ): Promise<readonly SearchReply[]>;
   /** Freezes what the indices (aliases or generations) hold, until it was not used for `keepAliveMs`. */
   openPointInTime(request: {
     readonly indices: readonly string[];
@@ -49,5 +57,49 @@ export interface SearchPort {
   }): Promise<{ readonly ok: true } | SearchFailure>;
 }
 
+/** A request without its limits. */
+export type UntimedRequest = Omit<SearchRequest, 'timeoutMs' | 'signal'>;
+
 /** Sends a request within the time that is left of the search it belongs to. */
-export type SendSearch = (request: Omit<SearchRequest, 'timeoutMs' | 'signal'>) => Promise<SearchReply>;
+export type SendSearch = (request: UntimedRequest) => Promise<SearchReply>;
+
+/** Makes vectors of what is searched for. */
+export interface QueryVectors {
+  /** Of `search`, in documents: what vectors of the same model are called. */
+  readonly field: string;
+  /** Hexadecimal digits, as documents have them; null where there is none in time. Never rejects. */
+  embed(text: string, signal: AbortSignal): Promise<string | null>;
+}
+
+/** What a search is done with. */
+export interface SearchTools {
+  readonly send: SendSearch;
+  /** Several at once, as one request. */
+  readonly sendAll: (requests: readonly UntimedRequest[]) => Promise<readonly SearchReply[]>;
+  /** Null where nothing is compared by meaning. */
+  readonly vectors: QueryVectors | null;
+}
+
+/**
+ * The tools of one search: its requests share what time is left.
+ * @param leftMs milliseconds; none or less when its time is over
+ */
+export function searchTools(
+  port: Pick<SearchPort, 'search' | 'searchAll'>,
+  leftMs: () => number,
+  { signal, vectors = null }: { readonly signal?: AbortSignal; readonly vectors?: QueryVectors | null } = {},
+): SearchTools {
+  const late: SearchFailure = { ok: false, reason: 'timeout', cause: new Error('no time is left for another request') };
+  const limits = (timeoutMs: number) => ({ timeoutMs, ...(signal === undefined ? {} : { signal }) });
+  return {
+    async send(request) {
+      const timeoutMs = leftMs();
+      return timeoutMs > 0 ? port.search({ ...request, ...limits(timeoutMs) }) : late;
+    },
+    async sendAll(requests) {
+      const timeoutMs = leftMs();
+      return timeoutMs > 0 ? port.searchAll(requests, limits(timeoutMs)) : requests.map(() => late);
+    },
+    vectors,
+  };
+}

@@ -3,7 +3,11 @@ import { aliasName } from '../kinds/index-names.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
 import type { FacetName, Filters } from './options/filters.ts';
 import type { SortOrder } from './options/sorts.ts';
-import { type AnalyzedText, analyzeText, normalizeText } from './vocabulary/analyze-text.ts';
+import { isElsewhere } from './ranking/asked.ts';
+import type { RankedText } from './ranking/ranked-query.ts';
+import type { Seed } from './ranking/similar.ts';
+import { nothingRead, type Reading, type ReadingContext, readText } from './reading.ts';
+import { analyzeText, normalizeText } from './vocabulary/analyze-text.ts';
 import type { Vocabulary } from './vocabulary/vocabulary.ts';
 
 /** What a consumer searches for. `text` may be empty: then all of the type is found, the most prominent first. */
@@ -22,36 +26,87 @@ export interface SearchQuery {
   readonly facets?: readonly FacetName[] | undefined;
   /** Whether items show where they match. */
   readonly highlight?: boolean | undefined;
+  /** Whether the text is not to be read as a question. */
+  readonly literal?: boolean | undefined;
 }
+
+/** What a semantic pass compares with: made between the requests, and the same on every page. */
+export interface Meaning {
+  /** Of `search`, in documents: that of the model whose vectors are compared; null where there are none. */
+  readonly vectorField: string | null;
+  /** Of the text; null where there is none. */
+  readonly vector: string | null;
+  /** The entity that others are to be like. */
+  readonly seed: Seed | null;
+}
+
+export const noMeaning: Meaning = { vectorField: null, vector: null, seed: null };
 
 /** A query with all that is derived from it once, before the first request. */
 export interface PreparedQuery extends SearchQuery {
   readonly kinds: readonly KindName[];
   /** The kinds' aliases. */
   readonly indices: readonly string[];
+  readonly reading: Reading;
   /** Null where there is no text to search for. */
-  readonly analyzed: AnalyzedText | null;
+  readonly ranked: RankedText | null;
   /** Whether hits have points: there is a text, and they are ordered by relevance to it. */
   readonly isScored: boolean;
   readonly shownFields: ReadonlyMap<KindName, readonly string[]>;
+  readonly meaning: Meaning;
+  /** The search for the entity that the question wants others to be like. */
+  readonly target: PreparedQuery | null;
 }
 
 /** What a query is read with. */
-export interface QueryContext {
-  readonly vocabulary: Vocabulary;
+export interface QueryContext extends ReadingContext {
   readonly indexPrefix: string;
 }
 
-export function prepareQuery(query: SearchQuery, { vocabulary, indexPrefix }: QueryContext): PreparedQuery {
+/** What was read and found out for the page before, where there was one. */
+export interface Settled {
+  readonly reading: Reading;
+  readonly meaning: Meaning;
+}
+
+export function prepareQuery(query: SearchQuery, context: QueryContext, settled?: Settled): PreparedQuery {
   const kinds = kindsOf(query.type);
   const text = normalizeText(query.text);
+  const reading = settled?.reading ?? (text === '' ? nothingRead : readText(text, query.literal ?? false, context));
   return {
     ...query,
     kinds,
-    indices: kinds.map((kind) => aliasName(indexPrefix, kind)),
-    analyzed: text === '' ? null : analyzeText(text, vocabulary),
+    indices: kinds.map((kind) => aliasName(context.indexPrefix, kind)),
+    reading,
+    ranked: text === '' ? null : rankedText(query.type, text, reading, context.vocabulary),
     isScored: text !== '' && (query.sort === undefined || query.sort.by === 'relevance'),
     shownFields: new Map(kinds.map((kind) => [kind, shownFields(kind, query.fields)])),
+    meaning: settled?.meaning ?? noMeaning,
+    target: targetOf(query, reading, context),
+  };
+}
+
+/** Of the kind that is asked for: of two that are called so, the one that others can be like. */
+function targetOf({ type, literal }: SearchQuery, { question }: Reading, context: QueryContext): PreparedQuery | null {
+  if (question === null || question.like === null || literal) return null;
+  const [kind] = question.kinds;
+  const wanted = type === 'all' && kind !== undefined && question.kinds.length === 1 ? kind : type;
+  return prepareQuery({ type: wanted, text: question.like, page: 1, limit: 1, literal: true }, context);
+}
+
+function rankedText(
+  type: SearchQuery['type'],
+  text: string,
+  { question, words, restWords }: Reading,
+  vocabulary: Vocabulary,
+): RankedText {
+  const rest = question?.rest ?? '';
+  return {
+    type,
+    analyzed: analyzeText(text, vocabulary, words),
+    // Where it asks for what is not searched, it was misread.
+    question: question === null || isElsewhere(question, type) ? null : question,
+    rest: rest === '' ? null : analyzeText(rest, vocabulary, restWords),
   };
 }
 

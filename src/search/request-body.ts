@@ -5,7 +5,9 @@ import { sortClauses } from './options/sorts.ts';
 import type { Pass } from './passes.ts';
 import type { PreparedQuery } from './query.ts';
 import type { Clause } from './ranking/clauses.ts';
-import { rankedQuery } from './ranking/ranked-query.ts';
+import { rankedQuery, type Show } from './ranking/ranked-query.ts';
+import { semanticQuery } from './ranking/semantic-query.ts';
+import { similarQuery } from './ranking/similar.ts';
 
 /** What a body says about which documents match and in which order: two bodies that share it page through one list. */
 export interface Ranking {
@@ -20,18 +22,34 @@ export type SearchBody = Clause & Ranking;
  * @param page which hits are wanted, in Elasticsearch's own words
  */
 export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): SearchBody {
-  const { analyzed, isScored, kinds, facets = [], highlight = false } = query;
-  const match = analyzed === null ? { match_all: {} } : rankedQuery(analyzed, pass);
+  const { ranked, isScored, kinds, facets = [], highlight = false } = query;
   const filter = filterClauses(query.filters);
+  const match = matchClause(query, pass, filter);
   return {
     ...page,
     track_total_hits: true,
     _source: { includes: [...new Set([...query.shownFields.values()].flat())] },
     ...(facets.length === 0 ? {} : { aggs: facetAggregations(facets) }),
-    ...(highlight && analyzed !== null ? { highlight: highlightClause(analyzed, pass) } : {}),
+    ...(highlight && ranked !== null ? { highlight: highlightClause(ranked.analyzed, pass) } : {}),
     query: filter.length === 0 ? match : { bool: { must: [match], filter } },
     sort: sortClauses(query.sort, isScored, kinds),
     // The best score decides about the second pass.
     ...(isScored ? { track_scores: true } : {}),
   };
+}
+
+/** @param show how each clause of the ranking is written */
+export function matchClause(
+  { ranked, meaning }: PreparedQuery,
+  pass: Pass,
+  filter: readonly Clause[],
+  show?: Show,
+): Clause {
+  const { vectorField, vector, seed } = meaning;
+  if (ranked === null) return { match_all: {} };
+  if (pass === 'similar' && seed !== null)
+    return similarQuery(seed, vectorField === null ? null : { field: vectorField, filter }, show);
+  if (pass === 'semantic' && vectorField !== null && vector !== null)
+    return semanticQuery(ranked, { field: vectorField, vector, filter }, show);
+  return rankedQuery(ranked, pass, show);
 }

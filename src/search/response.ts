@@ -10,6 +10,17 @@ import type { PreparedQuery } from './query.ts';
 /** An entity in a search answer: its kind and the fields that were asked for. */
 export type Item = { readonly entity_type: KindName } & Readonly<Record<string, unknown>>;
 
+export type MatchedBy = 'strict' | 'tolerant' | 'semantic';
+
+const matchedBy: Readonly<Record<Pass, MatchedBy>> = {
+  strict: 'strict',
+  // What callers are told is only whether anything was guessed.
+  partial: 'strict',
+  tolerant: 'tolerant',
+  semantic: 'semantic',
+  similar: 'semantic',
+};
+
 export interface SearchResponse {
   readonly results: readonly Item[];
   /** Exact. */
@@ -17,8 +28,8 @@ export interface SearchResponse {
   readonly totalPages: number;
   readonly page: number;
   readonly limit: number;
-  /** `tolerant` when the answer rests on guessed spelling. */
-  readonly matchedBy: 'strict' | 'tolerant';
+  /** `tolerant` when the answer rests on guessed spelling, `semantic` when on what is near in meaning: on a guess. */
+  readonly matchedBy: MatchedBy;
   /** Where they were asked for. */
   readonly facets?: Facets;
 }
@@ -91,8 +102,7 @@ export function toSearchResponse(query: PreparedQuery, pass: Pass, raw: RawRespo
     totalPages: Math.ceil(raw.hits.total.value / query.limit),
     page: query.page,
     limit: query.limit,
-    // What callers are told is only whether spelling was guessed.
-    matchedBy: pass === 'tolerant' ? 'tolerant' : 'strict',
+    matchedBy: matchedBy[pass],
     ...(facets.length === 0 ? {} : { facets: toFacets(facets, raw.aggregations) }),
   };
 }

@@ -3,6 +3,7 @@ import { aliasName } from '../../kinds/index-names.ts';
 import { entityId, kindNames } from '../../kinds/kind.ts';
 import { oneOf, textUpTo, wholeNumber } from '../../lib/parameter-schemas.ts';
 import type { Deps } from '../../ports.ts';
+import { searchTools } from '../../search/ports.ts';
 import { kindsOf } from '../../search/query.ts';
 import { suggest } from '../../search/suggest.ts';
 import type { Middleware } from '../context.ts';
@@ -16,7 +17,7 @@ import { queryMax, searchTypes } from '../request/search-parameters.ts';
 import { envelope } from '../response/envelope.ts';
 import { answerJson } from '../response/json.ts';
 import { lagHeaders } from '../response/lag-header.ts';
-import { sendWithin, unlessFailed } from '../search/search-page.ts';
+import { deadline, unlessFailed } from '../search/search-page.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
 const limitMax = 20;
@@ -100,7 +101,7 @@ export function suggestHandler(deps: Deps): Middleware {
     ctx.state.queryText = q;
     const kinds = kindsOf(type);
     const indices = kinds.map((kind) => aliasName(deps.config.search.indexPrefix, kind));
-    const send = sendWithin(deps, clientAborted(ctx));
+    const { send } = searchTools(deps.search, deadline(deps), { signal: clientAborted(ctx) });
     const { suggestions } = unlessFailed(await suggest({ text: q, limit, indices }, send));
     ctx.set(lagHeaders(deps.lag, kinds));
     const { length } = suggestions;

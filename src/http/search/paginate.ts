@@ -2,13 +2,13 @@ import { aliasName, kindOfIndex } from '../../kinds/index-names.ts';
 import { causeText } from '../../lib/log.ts';
 import { type Cursor, decodeCursor } from '../../search/pagination/cursor.ts';
 import { cursorPageBody, toCursorPage } from '../../search/pagination/cursor-page.ts';
-import type { SearchFailure } from '../../search/ports.ts';
+import { type SearchFailure, searchTools } from '../../search/ports.ts';
 import { type PreparedQuery, prepareQuery, type SearchQuery } from '../../search/query.ts';
 import type { SearchBody } from '../../search/request-body.ts';
 import { invalidReply, pagedFilterPath, parseRawResponse } from '../../search/response.ts';
 import { CursorExpired, InvalidCursor, SearchFailed } from '../errors/errors.ts';
 import type { CursorSlot, OpenCursors } from './open-cursors.ts';
-import { deadline, type SearchData, type SearchDeps, sendWithin, toSearchData } from './search-page.ts';
+import { deadline, queryContext, type SearchData, type SearchDeps, toSearchData } from './search-page.ts';
 
 /** For closing what no response waits for any more. */
 const closeTimeoutMs = 2_000;
@@ -33,10 +33,9 @@ export async function paginate(
   { account, openCursors }: { readonly account: number; readonly openCursors: OpenCursors },
   signal: AbortSignal,
 ): Promise<SearchData> {
-  const { indexPrefix, cursorSecret } = deps.config.search;
-  const cursor = decodeCursor(cursorText, query, cursorSecret);
+  const cursor = decodeCursor(cursorText, query, deps.config.search.cursorSecret);
   if (cursor === null) throw new InvalidCursor();
-  const prepared = prepareQuery(query, { vocabulary: deps.vocabulary, indexPrefix });
+  const prepared = prepareQuery(query, queryContext(deps), cursor);
   const body = cursorPageBody(prepared, cursor);
   if (body === null) throw new CursorExpired();
   const slot = openCursors.acquire(account, cursor.pointInTime);
@@ -61,7 +60,7 @@ export async function paginate(
 
 async function searchAt({ deps, slot, signal, leftMs }: Pagination, body: SearchBody, pointInTime: string) {
   const pit = { id: pointInTime, keep_alive: `${deps.config.search.cursorKeepAliveMs}ms` };
-  const send = sendWithin(deps, signal, leftMs);
+  const { send } = searchTools(deps.search, leftMs, { signal });
   const reply = await send({ indices: [], body: { ...body, pit }, filterPath: pagedFilterPath });
   if (!reply.ok) throw errorOf(reply, slot);
   const raw = parseRawResponse(reply.body);

@@ -1,8 +1,9 @@
 import type { Deps } from '../../ports.ts';
 import { executeSearch } from '../../search/execute-search.ts';
 import { type Cursor, encodeCursor } from '../../search/pagination/cursor.ts';
-import type { SearchFailure, SendSearch } from '../../search/ports.ts';
-import { type PreparedQuery, prepareQuery, type SearchQuery } from '../../search/query.ts';
+import { type SearchFailure, searchTools } from '../../search/ports.ts';
+import { type PreparedQuery, prepareQuery, type QueryContext, type SearchQuery } from '../../search/query.ts';
+import { emptyKnowledge } from '../../search/questions/knowledge.ts';
 import type { SearchResponse } from '../../search/response.ts';
 import { SearchFailed } from '../errors/errors.ts';
 
@@ -19,9 +20,8 @@ export interface SearchData extends SearchResponse {
  * @param signal gives the search up early
  */
 export async function searchPage(deps: SearchDeps, query: SearchQuery, signal: AbortSignal): Promise<SearchData> {
-  const { vocabulary, config } = deps;
-  const prepared = prepareQuery(query, { vocabulary, indexPrefix: config.search.indexPrefix });
-  const page = unlessFailed(await executeSearch(prepared, sendWithin(deps, signal)));
+  const prepared = prepareQuery(query, queryContext(deps));
+  const page = unlessFailed(await executeSearch(prepared, searchTools(deps.search, deadline(deps), { signal })));
   return toSearchData(deps, prepared, page);
 }
 
@@ -45,11 +45,12 @@ export function deadline({ config, clock }: SearchDeps): () => number {
   return () => Math.floor(endMs - clock.elapsed());
 }
 
-/** Sends requests to Elasticsearch, each within the time that is left. */
-export function sendWithin(deps: SearchDeps, signal: AbortSignal, leftMs = deadline(deps)): SendSearch {
-  return async (request) => {
-    const timeoutMs = leftMs();
-    if (timeoutMs > 0) return deps.search.search({ ...request, timeoutMs, signal });
-    return { ok: false, reason: 'timeout', cause: new Error('no time is left for another request') };
+/** What a query is read with, as things are now. */
+export function queryContext({ vocabulary, config, clock }: SearchDeps): QueryContext {
+  return {
+    vocabulary,
+    knowledge: emptyKnowledge,
+    now: new Date(clock.now()),
+    indexPrefix: config.search.indexPrefix,
   };
 }

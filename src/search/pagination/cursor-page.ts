@@ -26,6 +26,8 @@ export function firstCursor(query: PreparedQuery, pass: Pass, raw: RawResponse, 
     generations: [...new Set(hits.map((hit) => hit._index))],
     searchAfter: query.page === 1 ? null : last.sort,
     shown: hits.map((hit) => [hit.kind, id.parse(hit._source.id)] as const),
+    reading: query.reading,
+    meaning: query.meaning,
   };
 }
 

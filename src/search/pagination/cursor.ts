@@ -2,7 +2,9 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import type { Pass } from '../passes.ts';
-import type { SearchQuery } from '../query.ts';
+import { type Meaning, noMeaning, type SearchQuery, type Settled } from '../query.ts';
+import { seedSchema } from '../ranking/similar.ts';
+import { nothingRead, type Reading } from '../reading.ts';
 import type { SortValue } from '../response.ts';
 
 /**
@@ -10,7 +12,7 @@ import type { SortValue } from '../response.ts';
  * `shown` holds that page's entities, so that later pages leave them out, and for the first page nothing else: all that
  * it did not show is still to come.
  */
-export interface Cursor {
+export interface Cursor extends Settled {
   readonly pass: Pass;
   /** `rankingHash` of the body that the page before was found with. */
   readonly ranking: string;
@@ -26,14 +28,22 @@ export interface Cursor {
   readonly shown: readonly (readonly [KindName, number])[];
 }
 
-const passLetters = { strict: 's', partial: 'p', tolerant: 't' } as const;
-const passOf = { s: 'strict', p: 'partial', t: 'tolerant' } as const;
+const passLetters = { strict: 's', partial: 'p', tolerant: 't', semantic: 'm', similar: 'l' } as const;
+const passOf = { s: 'strict', p: 'partial', t: 'tolerant', m: 'semantic', l: 'similar' } as const;
+
+// Nobody but this service makes them: they are signed.
+const readingSchema = z.custom<Reading>((value) => typeof value === 'object' && value !== null);
+const meaningSchema = z.strictObject({
+  vectorField: z.string().nullable(),
+  vector: z.string().nullable(),
+  seed: seedSchema.nullable(),
+});
 
 // Short keys: a cursor travels in an address.
 const wire = z.strictObject({
   q: z.string(),
   o: z.string(),
-  m: z.enum(['s', 'p', 't']),
+  m: z.enum(['s', 'p', 't', 'm', 'l']),
   n: z.int().positive(),
   t: z.string().nullable(),
   x: z.array(z.string()).readonly(),
@@ -41,12 +51,19 @@ const wire = z.strictObject({
     .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
     .readonly()
     .nullable(),
+  /** What the text was read as; not there where nothing was. */
+  r: readingSchema.optional(),
+  v: meaningSchema.optional(),
   g: z.array(z.tuple([z.int().nonnegative(), z.int().positive()]).readonly()).readonly(),
 });
 
 /** The form's version; a cursor of another one is not understood. */
 const version = '1';
 const signatureBytes = 16;
+
+function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): boolean {
+  return JSON.stringify(settled) === JSON.stringify(nothing);
+}
 
 /** Longer ones are not ours: a long name to go on behind, a full page and a point in time stay well below. */
 export const cursorCharactersMax = 10_000;
@@ -65,6 +82,8 @@ export function encodeCursor(cursor: Cursor, query: SearchQuery, secret: string)
     t: cursor.pointInTime,
     x: cursor.generations,
     a: cursor.searchAfter,
+    ...(isNothing(cursor.reading, nothingRead) ? {} : { r: cursor.reading }),
+    ...(isNothing(cursor.meaning, noMeaning) ? {} : { v: cursor.meaning }),
     g: cursor.shown.map(([kind, id]) => [kindNames.indexOf(kind), id]),
   } satisfies z.infer<typeof wire>);
   const body = Buffer.from(content);
@@ -80,7 +99,8 @@ export function decodeCursor(text: string, query: SearchQuery, secret: string): 
     return kind === undefined ? [] : [[kind, id] as const];
   });
   const { o: ranking, m, n: page, t: pointInTime, x: generations, a: searchAfter } = content;
-  return { pass: passOf[m], ranking, page, pointInTime, generations, searchAfter, shown };
+  const { r: reading = nothingRead, v: meaning = noMeaning } = content;
+  return { pass: passOf[m], ranking, page, pointInTime, generations, searchAfter, shown, reading, meaning };
 }
 
 function verified(text: string, secret: string): z.infer<typeof wire> | null {
@@ -100,8 +120,9 @@ function sign(body: Buffer, secret: string): Buffer {
 }
 
 /** Over all of a query but the page. */
-function queryHash({ type, text, limit, fields, filters, sort, facets, highlight }: SearchQuery): string {
-  return shortHash([type, text, limit, fields ?? null, filters ?? {}, sort ?? null, facets ?? [], highlight ?? false]);
+function queryHash({ type, text, limit, fields, filters, sort, facets, highlight, literal }: SearchQuery): string {
+  const asked = [type, text, limit, fields ?? null, filters ?? {}, sort ?? null, facets ?? [], highlight ?? false];
+  return shortHash(literal ? [...asked, 'literal'] : asked);
 }
 
 export function shortHash(value: unknown): string {

@@ -14,6 +14,8 @@ export interface DataTerms {
 /** What a question is read with: it tells names of places and topics from other words. */
 export interface Knowledge {
   readonly gazetteer: Gazetteer;
+  /** All of the data's terms: what queries are made of beside names. */
+  readonly labels: readonly string[];
   /** Whether words mean a topic; a chain is none here, for one may ask who founded it. */
   isTopic(words: readonly string[]): boolean;
 }
@@ -23,6 +25,7 @@ export function createKnowledge({ countries, cities, topics, ecosystems }: DataT
   const known = new Set([...topics, ...everyday].map(joined).filter((topic) => !names.has(topic)));
   return {
     gazetteer: createGazetteer(countries, cities),
+    labels: [...countries, ...cities, ...topics, ...ecosystems],
     isTopic: (words) =>
       known.has(words.map(joined).join('')) || known.has(words.map(joined).join('').replace(/s$/, '')),
   };

@@ -1,3 +1,5 @@
+import type { KindName } from '../../kinds/kind.ts';
+
 /** One clause of a body in Elasticsearch's query language. */
 export type Clause = Readonly<Record<string, unknown>>;
 
@@ -21,4 +23,21 @@ export function addPopularity(query: Clause): Clause {
       boost_mode: 'sum',
     },
   };
+}
+
+/** Of the words for its kind that each document has, one that no other kind has. */
+const kindWord: Readonly<Record<KindName, string>> = {
+  companies: 'company',
+  people: 'person',
+  investors: 'investor',
+  events: 'event',
+};
+
+/** Documents of one kind. */
+export function ofKind(kind: KindName): Clause {
+  return { match: { 'search.kind_words': kindWord[kind] } };
+}
+
+export function anyOf(clauses: readonly Clause[]): Clause {
+  return { bool: { should: clauses, minimum_should_match: 1 } };
 }

@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../../kinds/index-names.ts';
 import type { Pass } from '../passes.ts';
-import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
+import type { PreparedQuery } from '../query.ts';
+import { matchClause } from '../request-body.ts';
+import { askedTable } from './asked.ts';
 import { type Clause, popularityWeight } from './clauses.ts';
-import { type ContentName, combineClauses, contentTable, rankingClauses } from './ranked-query.ts';
-import { type TierName, tierTable } from './tiers.ts';
+import { contentTable, nearTable, type RankedText } from './ranked-query.ts';
+import { type TierName, tierTable } from './tier-table.ts';
 
 /** The body that ranks as a search does, and whose response tells which clauses matched with how many points. */
-export function explainBody(text: AnalyzedText, pass: Pass, size: number): Clause {
-  const clauses = rankingClauses(text, pass);
+export function explainBody(query: PreparedQuery, pass: Pass, size: number): Clause {
   return {
     size,
     track_total_hits: true,
     _source: { includes: ['id', 'name', 'search.popularity'] },
-    query: combineClauses(clauses, ({ name, clause }) => ({ bool: { must: [clause], _name: name } })),
+    query: matchClause(query, pass, [], ({ name, clause }) => ({ bool: { must: [clause], _name: name } })),
     sort: [{ _score: 'desc' }, { id: 'asc' }],
     track_scores: true,
   };
@@ -41,10 +42,18 @@ export function parseExplained(body: unknown): ExplainedResponse {
 }
 
 /** What a text was understood as, in words. */
-export function understandingLines({ text, withConcepts, dated }: AnalyzedText): string[] {
+export function understandingLines({ analyzed, question, rest }: RankedText): string[] {
+  const { text, withConcepts, dated, corrected } = analyzed;
   return [
     `names are asked for:    ${text}`,
     ...(withConcepts === text ? [] : [`contents are asked for: ${withConcepts}   (by the vocabulary)`]),
+    ...(corrected === null ? [] : [`with slips undone:      ${corrected.text}`]),
+    ...(question === null
+      ? []
+      : [
+          `understood:             ${question.parts.map((part) => `${part.as} (${part.text})`).join(', ')}`,
+          `left to search for:     ${rest?.text ?? 'nothing'}`,
+        ]),
     ...(dated === null ? [] : [`read as a name and year: ${dated.rest} | ${dated.year}`]),
   ];
 }
@@ -82,9 +91,9 @@ function scoreBreakdown(matched: Readonly<Record<string, number>>) {
     .sort((a, b) => b.scored - a.scored);
   const [best = null, ...beside] = tiers;
   const sure = best !== null && tierTable[best.name].isSure === true;
-  const added = (Object.keys(contentTable) as ContentName[])
-    .filter((name) => matched[name] !== undefined && (!sure || 'countsBesideSure' in contentTable[name]))
-    .map((name) => ({ name, scored: matched[name] ?? 0, meaning: contentTable[name].meaning }));
+  const added = Object.entries({ ...askedTable, ...nearTable, ...contentTable })
+    .filter(([name, row]) => matched[name] !== undefined && (!sure || 'countsBesideSure' in row))
+    .map(([name, { meaning }]) => ({ name, scored: matched[name] ?? 0, meaning }));
   return { best, beside, added };
 }
 

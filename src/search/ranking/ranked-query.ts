@@ -1,7 +1,11 @@
+import type { KindName } from '../../kinds/kind.ts';
 import type { Pass } from '../passes.ts';
+import type { Question } from '../questions/question.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
+import { type AskedClause, type AskedName, askedClauses, unwanted } from './asked.ts';
 import { addPopularity, type Clause, constantScore } from './clauses.ts';
-import { strictTiers, sureTiers, type Tier, type TierName, tolerantTiers } from './tiers.ts';
+import type { Tier, TierName } from './tier-table.ts';
+import { nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
 
 interface ContentRow {
   /** Where it gives flat ones; the others count how well the words fit, or only find. */
@@ -34,9 +38,17 @@ interface ContentClause {
   readonly clause: Clause;
 }
 
+/** What counts for an entity that neither has the words nor is named. */
+export const nearTable = {
+  nearMeaning: { meaning: 'it is near in meaning to what is searched for' },
+  sharedTrait: { meaning: 'it shares something with the entity that is named' },
+  nearEntity: { meaning: 'it is near in meaning to the entity that is named' },
+} as const;
+export type NearName = keyof typeof nearTable;
+
 /** A clause and what it is called where a ranking is explained. */
 interface NamedClause {
-  readonly name: TierName | ContentName;
+  readonly name: TierName | ContentName | AskedName | NearName;
   readonly clause: Clause;
 }
 
@@ -51,32 +63,75 @@ export interface RankingClauses {
   readonly textScores: readonly ContentClause[];
   /** Each counts, on top of a match. */
   readonly tagBonuses: readonly ContentClause[];
+  /** Of the text read as a question; the best counts, instead of what the text is worth as words. */
+  readonly asked: readonly AskedClause[];
+  /** Who is no answer. */
+  readonly unwanted: readonly Clause[];
 }
+
+/** A text to rank by, as words and as the question that it may be. */
+export interface RankedText {
+  readonly type: KindName | 'all';
+  readonly analyzed: AnalyzedText;
+  readonly question: Question | null;
+  /** What the question leaves to search for; null where that is nothing. */
+  readonly rest: AnalyzedText | null;
+}
+
+/** Gives each clause as it is, or with a name that the response repeats. */
+export type Show = (clause: NamedClause) => Clause;
+export const plainly: Show = ({ clause }) => clause;
 
 /**
  * How well a document answers a text: the one query clause that every search of any kind shares. It knows nothing of
  * pages, filters and sorts; a body puts it where a query goes.
  */
-export function rankedQuery(text: AnalyzedText, pass: Pass): Clause {
-  return combineClauses(rankingClauses(text, pass), ({ clause }) => clause);
+export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly): Clause {
+  const clauses = rankingClauses(text, pass);
+  const { sure, asked, tagBonuses, unwanted } = clauses;
+  const match = { dis_max: { queries: [...sure.map(show), likely(clauses, show), ...asked.map(show)] } };
+  return addPopularity({
+    bool: { must: [match], should: tagBonuses.map(show), ...(unwanted.length === 0 ? {} : { must_not: unwanted }) },
+  });
 }
 
-/** @param show gives each clause as it is, or with a name that the response repeats */
-export function combineClauses(clauses: RankingClauses, show: (clause: NamedClause) => Clause): Clause {
-  const { sure, tiers, partialMatches, textScores, tagBonuses } = clauses;
+/** How well words fit that name nothing for sure. */
+function likely({ tiers, partialMatches, textScores }: WordClauses, show: Show): Clause {
   const found = { bool: { should: [{ dis_max: { queries: tiers.map(show) } }, ...partialMatches.map(show)] } };
-  const likely = { bool: { must: [found], should: textScores.map(show) } };
-  const match = { dis_max: { queries: [...sure.map(show), likely] } };
-  return addPopularity({ bool: { must: [match], should: tagBonuses.map(show) } });
+  return { bool: { must: [found], should: textScores.map(show) } };
 }
 
-export function rankingClauses(text: AnalyzedText, pass: Pass): RankingClauses {
+export function rankingClauses({ analyzed, question, rest, type }: RankedText, pass: Pass): RankingClauses {
+  const words = wordClauses(analyzed, pass);
+  if (question === null) return { ...words, asked: [], unwanted: [] };
+  const ofRest = rest === null ? null : likely(wordClauses(rest, pass === 'strict' ? 'partial' : pass), plainly);
+  return {
+    ...words,
+    asked: askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant' }),
+    unwanted: unwanted(question),
+  };
+}
+
+/** Who is called so, however it is spelt: whatever else texts say of it. */
+export function nameQuery({ analyzed }: RankedText): Clause {
+  return addPopularity({ dis_max: { queries: nameTiers(analyzed).map(plainly) } });
+}
+
+/** How well the words fit of what a question leaves, or of the whole text. */
+export function wordsQuery({ analyzed, rest }: RankedText, show: Show): Clause {
+  return likely(wordClauses(rest ?? analyzed, 'tolerant'), show);
+}
+
+type WordClauses = Omit<RankingClauses, 'asked' | 'unwanted'>;
+
+function wordClauses(text: AnalyzedText, pass: Pass): WordClauses {
+  const content = pass === 'tolerant' ? (text.corrected ?? text) : text;
   return {
     sure: sureTiers(text),
     tiers: pass === 'tolerant' ? tolerantTiers(text) : strictTiers(text),
-    partialMatches: partialMatches(text, pass),
-    textScores: textScores(text),
-    tagBonuses: tagBonuses(text),
+    partialMatches: partialMatches(content, pass),
+    textScores: textScores(content),
+    tagBonuses: tagBonuses(content),
   };
 }
 
@@ -116,7 +171,7 @@ const contentFields = [
   'search.short',
   'overview^0.5',
 ];
-const filedFields = ['search.tags^2', 'search.place^2', 'search.relations'];
+const filedFields = ['search.tags^2', 'search.place^2', 'search.year^2', 'search.relations'];
 
 /** What an entity says about itself: added to what matches otherwise, but to nothing that is named for sure. */
 function textScores({ withConcepts }: AnalyzedText): ContentClause[] {

@@ -1,59 +1,8 @@
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { wordsOf } from '../vocabulary/vocabulary.ts';
-import { type Clause, constantScore } from './clauses.ts';
-
-/**
- * How a text matches an entity, as tiers. A tier gives a flat number of points, so that the table's order is the
- * ranking's order; the best tier counts (dis_max). Contents (BM25, some 0 to 25) are added, but not to a sure tier: what
- * is named is not named more by being talked about. Whole labels, a place and popularity are added to all. The distance
- * between the sure tiers and the rest is larger than all that can be added: an exact name can't be overtaken by talk
- * about it.
- */
-
-interface TierRow {
-  readonly points: number;
-  /** What it means that the tier matched, for people. */
-  readonly meaning: string;
-  /** Leaves no doubt about what is meant. */
-  readonly isSure?: true;
-}
-
-/** Every tier, the best first. */
-const table = {
-  exactName: { points: 200, meaning: 'its name is exactly this text', isSure: true },
-  exactOtherName: { points: 196, meaning: 'an alias or former name is exactly this text', isSure: true },
-  joinedName: { points: 190, meaning: 'a name is this text when blanks and signs are left out', isSure: true },
-  identifier: { points: 150, meaning: 'a ticker, handle, host or proposal number is this text', isSure: true },
-  nameAndYear: { points: 145, meaning: 'a name is this text without its year, and the year is right', isSure: true },
-  namePrefix: { points: 72, meaning: 'a name begins with this text, blanks left out' },
-  namePhrase: { points: 66, meaning: 'a name contains these words side by side, in this order' },
-  fuzzyNameAndYear: {
-    points: 66,
-    meaning: 'a name differs by one or two letters from this text without its year, and the year is right',
-  },
-  nameWordsAndYear: { points: 64, meaning: 'one name contains all the words, and the year is right' },
-  fuzzyJoinedOneEdit: { points: 64, meaning: 'a name differs from this text by one letter, blanks left out' },
-  beginningOrSlip: { points: 64, meaning: 'a name begins with this text, where the text may also be a misspelt name' },
-  nameWords: { points: 60, meaning: 'a name contains all the words' },
-  labels: { points: 54, meaning: 'all the words are tags, place, year or words for the kind' },
-  contentWords: { points: 48, meaning: 'all the words occur somewhere in what is known about it' },
-  proposal: { points: 46, meaning: 'one of its proposals is named among the words' },
-  nameWordsPrefix: { points: 44, meaning: 'a name contains all the words, the last one perhaps unfinished' },
-  fuzzyJoinedTwoEdits: { points: 43, meaning: 'a name differs from this text by two letters, blanks left out' },
-  nameOfAnotherYear: { points: 42, meaning: 'a name is this text without its year, and the year is another' },
-  joinedPart: { points: 40, meaning: 'neighbouring words, written together, are one of its names' },
-  fuzzyWordsOneEdit: { points: 30, meaning: 'a name contains all the words, each with one wrong letter at most' },
-  fuzzyWordsTwoEdits: { points: 27, meaning: 'a name contains all the words, each with two wrong letters at most' },
-  grams: { points: 10, meaning: 'a name shares at least 65 % of its three-letter groups with this text' },
-} as const satisfies Readonly<Record<string, TierRow>>;
-export type TierName = keyof typeof table;
-export const tierTable: Readonly<Record<TierName, TierRow>> = table;
-
-/** A tier's clause gives the tier's points, and at most a few more to break ties within it. */
-export interface Tier {
-  readonly name: TierName;
-  readonly clause: Clause;
-}
+import type { Clause } from './clauses.ts';
+import { misspeltNameAmongWordsTiers, nameAmongWordsTiers } from './name-among-words.ts';
+import { type Tier, type TierName, tier } from './tier-table.ts';
 
 /** Tiers that leave no doubt about what is meant. */
 export function sureTiers({ text, dated }: AnalyzedText): Tier[] {
@@ -76,7 +25,7 @@ function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year:
  * Tiers that trust the spelling. Those that a text can't match are left out: each clause costs Elasticsearch some 40 µs,
  * also where it finds nothing.
  */
-export function strictTiers({ text, withConcepts, dated }: AnalyzedText): Tier[] {
+export function strictTiers({ text, withConcepts, dated, names }: AnalyzedText): Tier[] {
   return [
     prefixTier('namePrefix', text),
     tier('namePhrase', { match_phrase: { 'search.names': text } }),
@@ -87,6 +36,7 @@ export function strictTiers({ text, withConcepts, dated }: AnalyzedText): Tier[]
     ...(/\p{N}/u.test(text) ? [proposalTier(text)] : []),
     tier('nameWordsPrefix', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
     ...(dated === null ? [] : datedTiers(dated)),
+    ...nameAmongWordsTiers(names, ['common']),
   ];
 }
 
@@ -118,8 +68,36 @@ function datedTiers({ rest, year }: { readonly rest: string; readonly year: stri
  * one letter: which of the two was meant, prominence decides.
  */
 export function tolerantTiers(analyzed: AnalyzedText): Tier[] {
-  const strict = strictTiers(analyzed).filter(({ name }) => name !== 'namePrefix');
-  return [...strict, prefixTier('beginningOrSlip', analyzed.text), ...fuzzyTiers(analyzed)];
+  const strict = strictTiers(analyzed).filter(({ name }) => name !== 'namePrefix' && name !== 'nameAmongWords');
+  return [
+    ...strict,
+    prefixTier('beginningOrSlip', analyzed.text),
+    ...fuzzyTiers(analyzed),
+    ...(analyzed.corrected === null ? [] : correctedTiers(analyzed.corrected)),
+    ...nameAmongWordsTiers(analyzed.names, ['common', 'unclear']),
+    ...misspeltNameAmongWordsTiers(analyzed.names),
+  ];
+}
+
+/** All tiers of names alone. */
+export function nameTiers(analyzed: AnalyzedText): Tier[] {
+  const ofContents: readonly TierName[] = [
+    'labels',
+    'contentWords',
+    'proposal',
+    'correctedLabels',
+    'correctedWords',
+    'grams',
+  ];
+  return [...sureTiers(analyzed), ...tolerantTiers(analyzed)].filter(({ name }) => !ofContents.includes(name));
+}
+
+/** Slips in common words are undone where all of them then fit. */
+function correctedTiers({ text, withConcepts }: AnalyzedText): Tier[] {
+  return [
+    tier('correctedLabels', allWords('search.filed', withConcepts)),
+    tier('correctedWords', inEitherReading(text, withConcepts)),
+  ];
 }
 
 /** All words, in the vocabulary's tokens or as typed: a word may be part of another phrase where it stands. */
@@ -191,10 +169,6 @@ export function wordsMayBeMisspelt(text: string): boolean {
 function fuzzyDatedTier({ rest, year }: { readonly rest: string; readonly year: string }): Tier {
   const almost = { match: { 'search.names.joined': twoEdits(rest) } };
   return tier('fuzzyNameAndYear', { bool: { filter: [almost, { match: { 'search.year': year } }] } });
-}
-
-function tier(name: TierName, filter: Clause): Tier {
-  return { name, clause: constantScore(tierTable[name].points, filter) };
 }
 
 function tieBroken({ name, clause }: Tier, tieBreak: Clause): Tier {

@@ -1,4 +1,5 @@
 import { readConcepts } from './concepts.ts';
+import { type NameCandidate, noWordReading, type WordReading } from './name-candidates.ts';
 import { type Vocabulary, wordsOf } from './vocabulary.ts';
 
 /**
@@ -44,10 +45,17 @@ export interface AnalyzedText {
   readonly joinedConceptPhrases: string;
   /** The text without its year, where it has exactly one and words beside it. */
   readonly dated: { readonly rest: string; readonly year: string } | null;
+  /** What of it may be a name among other words. */
+  readonly names: readonly NameCandidate[];
+  /** The same text with slips in common words undone; null where there are none. */
+  readonly corrected: AnalyzedText | null;
 }
 
-/** @param text not empty, as `normalizeText` makes it */
-export function analyzeText(text: string, vocabulary: Vocabulary): AnalyzedText {
+/**
+ * @param text not empty, as `normalizeText` makes it
+ * @param words what its words may be, by what the data knows
+ */
+export function analyzeText(text: string, vocabulary: Vocabulary, words: WordReading = noWordReading): AnalyzedText {
   const { withConcepts, named, withJoinedPhrases } = readConcepts(text, vocabulary);
   const phrases = named.flatMap((concept) => concept.phrases.map((phrase) => wordsOf(phrase).join('')));
   return {
@@ -57,6 +65,8 @@ export function analyzeText(text: string, vocabulary: Vocabulary): AnalyzedText 
     conceptTokens: named.map(({ token }) => token).join(' '),
     joinedConceptPhrases: [...new Set(phrases)].join(' '),
     dated: readYear(text),
+    names: words.names,
+    corrected: words.corrected === null ? null : analyzeText(words.corrected, vocabulary),
   };
 }
 

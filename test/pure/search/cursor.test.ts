@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { splitList } from '../../../src/lib/parameter-schemas.ts';
 import { type Cursor, cursorCharactersMax, decodeCursor, encodeCursor } from '../../../src/search/pagination/cursor.ts';
 import { cursorPageBody, firstCursor } from '../../../src/search/pagination/cursor-page.ts';
-import { prepareQuery, type SearchQuery } from '../../../src/search/query.ts';
+import { noMeaning, prepareQuery, type SearchQuery } from '../../../src/search/query.ts';
+import { nothingRead } from '../../../src/search/reading.ts';
 import { searchBody } from '../../../src/search/request-body.ts';
 import { parseRawResponse } from '../../../src/search/response.ts';
 import { emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
+import { queryContext } from '../../support/search/query-context.ts';
 
 const query: SearchQuery = { type: 'all', text: 'tidal', page: 1, limit: 100 };
 const secret = 'a secret of this test';
@@ -16,6 +18,8 @@ const cursor: Cursor = {
   pointInTime: 'p'.repeat(700),
   generations: ['companies-0a1b2c3d-1', 'people-0a1b2c3d-2'],
   searchAfter: [203.475_13, null, 'É😀', 9_007_199_254_740_991],
+  reading: nothingRead,
+  meaning: noMeaning,
   shown: Array.from({ length: 100 }, (_, at) => ['people', Number.MAX_SAFE_INTEGER - at] as const),
 };
 const sealed = encodeCursor(cursor, query, secret);
@@ -58,7 +62,7 @@ describe('A cursor', () => {
   test('of a release that ranks otherwise gives no page', () => {
     const concept = { name: 'tides', token: 'ctides', phrases: ['tidal'], queryPhrases: [], broader: null };
     const [prepared, otherwise] = [emptyVocabulary, vocabularyOf([concept])].map((vocabulary) =>
-      prepareQuery(query, { vocabulary, indexPrefix: '' }),
+      prepareQuery(query, queryContext(vocabulary)),
     );
     const hits = [{ _index: 'people-0a1b2c3d-2', _source: { id: 1 }, sort: [1] }];
     const raw = parseRawResponse({ timed_out: false, hits: { total: { value: 2 }, hits } });

@@ -2,14 +2,16 @@ import { chooseFinalPass, type Pass } from '../../../src/search/passes.ts';
 import { prepareQuery, type SearchQuery } from '../../../src/search/query.ts';
 import { popularityMax } from '../../../src/search/ranking/clauses.ts';
 import { contentTable, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
-import { sureTiers, type TierName, tierTable } from '../../../src/search/ranking/tiers.ts';
+import { type TierName, tierTable } from '../../../src/search/ranking/tier-table.ts';
+import { sureTiers } from '../../../src/search/ranking/tiers.ts';
 import { searchBody } from '../../../src/search/request-body.ts';
 import { analyzeText } from '../../../src/search/vocabulary/analyze-text.ts';
 import { emptyVocabulary, type Vocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
+import { queryContext, rankedText } from '../../support/search/query-context.ts';
 
 function bodyOf(query: SearchQuery, pass: Pass = 'strict', vocabulary: Vocabulary = emptyVocabulary) {
-  const prepared = prepareQuery(query, { vocabulary, indexPrefix: '' });
+  const prepared = prepareQuery(query, queryContext(vocabulary));
   return searchBody(prepared, pass, { from: 0, size: query.limit });
 }
 
@@ -55,8 +57,8 @@ describe('the body of a search', () => {
   });
 
   test('the strict pass trusts the spelling, the tolerant one adds tiers that do not', () => {
-    const strict = rankingClauses(analyzeText('uniswap', emptyVocabulary), 'strict').tiers;
-    const tolerant = rankingClauses(analyzeText('uniswap', emptyVocabulary), 'tolerant').tiers;
+    const strict = rankingClauses(rankedText('uniswap', emptyVocabulary), 'strict').tiers;
+    const tolerant = rankingClauses(rankedText('uniswap', emptyVocabulary), 'tolerant').tiers;
     expect(JSON.stringify(strict)).not.toContain('fuzziness');
     expect(tolerant).toEqual(expect.arrayContaining(strict.filter(({ name }) => name !== 'namePrefix')));
     expect(JSON.stringify(tolerant)).toContain('fuzziness');
@@ -93,7 +95,7 @@ describe('the body of a search', () => {
 
   test('looks for two wrong letters in one way: anywhere in a short text, in the long words of a longer one', () => {
     const tiers = (text: string) =>
-      rankingClauses(analyzeText(text, emptyVocabulary), 'tolerant').tiers.map(({ name }) => name);
+      rankingClauses(rankedText(text, emptyVocabulary), 'tolerant').tiers.map(({ name }) => name);
     expect(tiers('raydum')).not.toContain('fuzzyJoinedTwoEdits');
     expect(tiers('ray dium x')).toContain('fuzzyJoinedTwoEdits');
     expect(tiers('ray dium x')).not.toContain('fuzzyWordsTwoEdits');

@@ -1,21 +1,21 @@
 import { explainBody, hitLines, parseExplained, understandingLines } from '../../../src/search/ranking/explain.ts';
 import { rankedQuery } from '../../../src/search/ranking/ranked-query.ts';
-import { analyzeText } from '../../../src/search/vocabulary/analyze-text.ts';
 import { emptyVocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
+import { preparedQuery, rankedText } from '../../support/search/query-context.ts';
 
 const vocabulary = parseVocabulary('dex : decentralized exchange');
 
 test('the explained body is the ranked one, with every part named', () => {
-  const { query } = explainBody(analyzeText('uniswap', emptyVocabulary), 'tolerant', 3);
+  const { query } = explainBody(preparedQuery('uniswap'), 'tolerant', 3);
   expect(JSON.stringify(query)).toContain('"_name":"exactName"');
   expect(JSON.stringify(query)).toContain('"_name":"grams"');
-  expect(JSON.stringify(rankedQuery(analyzeText('uniswap', emptyVocabulary), 'tolerant'))).not.toContain('_name');
+  expect(JSON.stringify(rankedQuery(rankedText('uniswap', emptyVocabulary), 'tolerant'))).not.toContain('_name');
 });
 
 test('what a text is understood as is said where it differs from the text', () => {
-  expect(understandingLines(analyzeText('uniswap', vocabulary))).toHaveLength(1);
-  expect(understandingLines(analyzeText('decentralized exchanges 2021', vocabulary)).join('\n')).toMatch(
+  expect(understandingLines(rankedText('uniswap', vocabulary))).toHaveLength(1);
+  expect(understandingLines(rankedText('decentralized exchanges 2021', vocabulary)).join('\n')).toMatch(
     /dex 2021[\s\S]*decentralized exchanges \| 2021/,
   );
 });

@@ -1,13 +1,13 @@
 import { executeSearch } from '../../../src/search/execute-search.ts';
 import type { SendSearch } from '../../../src/search/ports.ts';
 import { prepareQuery, type SearchQuery } from '../../../src/search/query.ts';
-import { emptyVocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
+import { queryContext, sendingTools } from '../../support/search/query-context.ts';
 
 const query = { type: 'companies', text: 'unsiwap', page: 1, limit: 20 } as const;
 const hit = { _index: 'x-companies-0a1b2c3d-1', _source: { id: 7, name: 'Uniswap' } };
 
 function search(query: SearchQuery, send: SendSearch) {
-  return executeSearch(prepareQuery(query, { vocabulary: emptyVocabulary, indexPrefix: '' }), send);
+  return executeSearch(prepareQuery(query, queryContext()), sendingTools(send));
 }
 
 function engine(...answers: readonly unknown[]) {

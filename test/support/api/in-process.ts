@@ -154,6 +154,14 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
         if (behaviour.searchPort !== undefined) return behaviour.searchPort.search(call);
         return behaviour.search?.(call) ?? { ok: true, body: elasticsearchAnswer([]) };
       },
+      searchAll: async (calls, limits) => {
+        const whole = calls.map((call) => ({ ...call, ...limits }));
+        asked.push(...whole);
+        if (behaviour.searchPort !== undefined) return behaviour.searchPort.searchAll(calls, limits);
+        const found = async (call: SearchRequest): Promise<SearchReply> =>
+          behaviour.search?.(call) ?? { ok: true, body: elasticsearchAnswer([]) };
+        return Promise.all(whole.map(found));
+      },
       openPointInTime: async (call) =>
         behaviour.searchPort?.openPointInTime(call) ?? { ok: true, id: `frozen ${call.indices.join(',')}` },
       closePointInTime: async (call) => {

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { type KindName, kindNames } from '../../kinds/kind.ts';
+import { addPopularity, anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
+import { type NearVector, nearVector } from './near-vector.ts';
+import { plainly, type Show } from './ranked-query.ts';
+
+/**
+ * What entities of one kind may have in common, by the document's field. A value counts for more the rarer it is (its
+ * inverse document frequency, as BM25 has it), times the field's weight.
+ */
+const weights: Readonly<Record<KindName, Readonly<Record<string, number>>>> = {
+  companies: { tags: 1, ecosystems: 0.4, 'search.investor_ids': 0.3 },
+  people: { tags: 1, companies: 1, events: 0.2 },
+  investors: { investment_focus: 1, 'search.company_ids': 1, investment_stages: 0.3, investor_type: 0.3 },
+  events: { tags: 1, event_types: 0.7, ecosystems: 0.5, 'location_json.country': 0.3 },
+};
+
+/** More values of a field say nothing more, and each costs time. */
+const valuesMax = 24;
+
+const traitValues = z.array(z.union([z.string(), z.number()]));
+export const seedSchema = z.strictObject({
+  kind: z.enum(kindNames),
+  id: z.int().positive(),
+  name: z.string(),
+  /** What others may share, by field. */
+  traits: z.record(z.string(), traitValues),
+  /** Hexadecimal digits; null where it has none of the model in use. */
+  vector: z.string().nullable(),
+});
+/** An entity that others are compared with. */
+export type Seed = z.infer<typeof seedSchema>;
+
+/** The fields of a document that make it a seed. */
+export function seedFields(vectorField: string | null): readonly string[] {
+  const fields = kindNames.flatMap((kind) => Object.keys(weights[kind]));
+  return [...new Set(['id', 'name', ...fields]), ...(vectorField === null ? [] : [`search.${vectorField}`])];
+}
+
+const one = z.union([z.string(), z.number()]);
+const held = z.union([z.array(one), one.transform((single) => [single]), z.null().transform(() => [])]).catch([]);
+
+/** @param source of a document, with `seedFields` */
+export function seedOf(kind: KindName, source: Readonly<Record<string, unknown>>, vectorField: string | null): Seed {
+  const at = (path: string): unknown =>
+    path.split('.').reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), source);
+  const traits = Object.keys(weights[kind]).map((field) => [field, held.parse(at(field) ?? null).slice(0, valuesMax)]);
+  const vector = vectorField === null ? undefined : at(`search.${vectorField}`);
+  return {
+    kind,
+    id: z.int().positive().parse(source.id),
+    name: String(source.name),
+    traits: Object.fromEntries(traits),
+    vector: typeof vector === 'string' ? vector : null,
+  };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Points of a vector that is the seed's own; the nearest others have some nine tenths of them. */
+const vectorPoints = 40;
+const traitPoints = 1;
+
+/** What is like the seed, the most alike first, without the seed. @param near where vectors are compared */
+export function similarQuery(
+  seed: Seed,
+  near: Pick<NearVector, 'field' | 'filter'> | null,
+  show: Show = plainly,
+): Clause {
+  const shared = Object.entries(seed.traits).flatMap(([field, values]) =>
+    values.map((value) => ({
+      term: { [field]: { value, boost: traitPoints * (weights[seed.kind][field] ?? 0) } },
+    })),
+  );
+  const byVector =
+    near === null || seed.vector === null
+      ? []
+      : [show({ name: 'nearEntity', clause: nearVector({ ...near, vector: seed.vector, points: vectorPoints }) })];
+  const itself = { bool: { filter: [constantScore(1, { term: { id: seed.id } }), ofKind(seed.kind)] } };
+  return addPopularity({
+    bool: {
+      should: [...(shared.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(shared) })]), ...byVector],
+      minimum_should_match: 1,
+      filter: [ofKind(seed.kind)],
+      must_not: [itself],
+    },
+  });
+}

@@ -1,0 +1,93 @@
+import type { Lexicon } from './lexicon.ts';
+import { isFiller, isLinking, wordsOf } from './vocabulary.ts';
+
+/** A word of a text, or two that stand side by side, that may be the name of an entity among other words. */
+export interface NameCandidate {
+  /** With a blank between two words. */
+  readonly text: string;
+  /** Whether it consists of words that texts are made of; it may be a name all the same ("compound"). */
+  readonly isCommon: boolean;
+  /** Whether it may be a name misspelt; `unlikely`, where it is closer to a common word. */
+  readonly misspelt: 'no' | 'unlikely' | 'likely';
+  /**
+   * Whether the words beside it are such as people put beside a name: `common`, all of them; `unclear`, but for slips and
+   * one other word among several. Else all of them together are more likely one name.
+   */
+  readonly beside: 'common' | 'unclear' | 'names';
+}
+
+/** What the words of a text may be, one by one. */
+export interface WordReading {
+  /** What of it may be a name among other words. */
+  readonly names: readonly NameCandidate[];
+  /** The text with slips in common words undone; null where there are none. */
+  readonly corrected: string | null;
+}
+
+export const noWordReading: WordReading = { names: [], corrected: null };
+
+/** A text of one word is looked for as a name as a whole, misspelt or not. */
+export function readWords(text: string, lexicon: Lexicon): WordReading {
+  const words = wordsOf(text);
+  if (words.length < 2) return noWordReading;
+  const corrected = words.map((word) => lexicon.nearest(word) ?? word);
+  return {
+    names: nameCandidates(words, lexicon),
+    corrected: corrected.every((word, at) => word === words[at]) ? null : corrected.join(' '),
+  };
+}
+
+/** Where more words stand, hardly any of them is there for a name, and each costs time. */
+const wordsMax = 7;
+/** Shorter words are one slip away from too many names. */
+const misspeltFrom = 5;
+
+interface Word {
+  readonly text: string;
+  readonly isCommon: boolean;
+  readonly isSlip: boolean;
+}
+
+function nameCandidates(texts: readonly string[], lexicon: Lexicon): NameCandidate[] {
+  if (texts.length > wordsMax) return [];
+  const words = texts.map(
+    (text): Word => ({
+      text,
+      isCommon: lexicon.has(text) || isNumber(text),
+      isSlip: lexicon.nearest(text) !== null,
+    }),
+  );
+  const spans = [...words.keys()].flatMap((at) => [[at], ...(words.length > 2 && at > 0 ? [[at - 1, at]] : [])]);
+  return spans.flatMap((span) => candidateOf(words, span) ?? []);
+}
+
+function candidateOf(words: readonly Word[], span: readonly number[]): NameCandidate | null {
+  const own = words.filter((_, at) => span.includes(at));
+  // A year beside a name is read as one elsewhere.
+  const others = words.filter(({ text }, at) => !span.includes(at) && !isNumber(text));
+  if (others.length === 0) return null;
+  const isCommon = own.every((word) => word.isCommon);
+  const [first] = own;
+  if (first === undefined) return null;
+  if (own.length === 1 && (isFiller(first.text) || isLinking(first.text) || first.text.length < 2)) return null;
+  if (own.length === 1 && isNumber(first.text)) return null;
+  if (own.length > 1 && isCommon) return null;
+  const text = own.map((word) => word.text).join(' ');
+  const mayBeMisspelt = !isCommon && text.length >= misspeltFrom;
+  return {
+    text,
+    isCommon,
+    misspelt: mayBeMisspelt ? (own.every(({ isSlip }) => isSlip) ? 'unlikely' : 'likely') : 'no',
+    beside: besideOf(others),
+  };
+}
+
+function isNumber(word: string): boolean {
+  return /^\d+$/.test(word);
+}
+
+function besideOf(others: readonly Word[]): NameCandidate['beside'] {
+  if (others.every(({ isCommon }) => isCommon)) return 'common';
+  const unknown = others.filter(({ isCommon, isSlip }) => !isCommon && !isSlip).length;
+  return unknown <= (others.length > 1 ? 1 : 0) ? 'unclear' : 'names';
+}

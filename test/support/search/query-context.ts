@@ -1,0 +1,31 @@
+import type { SendSearch } from '../../../src/search/ports.ts';
+import { type PreparedQuery, prepareQuery, type QueryContext } from '../../../src/search/query.ts';
+import { emptyKnowledge } from '../../../src/search/questions/knowledge.ts';
+import type { RankedText } from '../../../src/search/ranking/ranked-query.ts';
+import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
+
+/** With nothing known of the data, on a day in 2026. */
+export function queryContext(vocabulary: Vocabulary = emptyVocabulary): QueryContext {
+  return { vocabulary, indexPrefix: '', knowledge: emptyKnowledge, now: new Date('2026-03-10T12:00:00Z') };
+}
+
+/** A search for companies. */
+export function preparedQuery(text: string, vocabulary: Vocabulary = emptyVocabulary): PreparedQuery {
+  return prepareQuery({ type: 'companies', text, page: 1, limit: 20 }, queryContext(vocabulary));
+}
+
+/** A text of companies as a search reads it. Throws where it is empty. */
+export function rankedText(text: string, vocabulary: Vocabulary = emptyVocabulary): RankedText {
+  const { ranked } = preparedQuery(text, vocabulary);
+  if (ranked === null) throw new Error('there is no text');
+  return ranked;
+}
+
+/** Tools that send one request after the other, and make no vectors. */
+export function sendingTools(send: SendSearch) {
+  return {
+    send,
+    sendAll: (requests: readonly Parameters<SendSearch>[0][]) => Promise.all(requests.map(send)),
+    vectors: null,
+  };
+}
