@@ -7,7 +7,7 @@ import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { executeSearch } from '../../src/search/execute-search.ts';
-import { searchTools } from '../../src/search/ports.ts';
+import { type QueryVectors, searchTools } from '../../src/search/ports.ts';
 import { prepareQuery } from '../../src/search/query.ts';
 import { emptyKnowledge } from '../../src/search/questions/knowledge.ts';
 import type { Vocabulary } from '../../src/search/vocabulary/vocabulary.ts';
@@ -79,14 +79,20 @@ export async function dropCorpus(corpus: Corpus): Promise<void> {
 }
 
 /** Searches as the API does: the same passes through the same port. */
-export function searchOf(corpus: Corpus, client: Client, vocabulary: Vocabulary): RunSearch {
+/** @param vectors what compares by meaning; null: nothing does */
+export function searchOf(
+  corpus: Corpus,
+  client: Client,
+  vocabulary: Vocabulary,
+  vectors: QueryVectors | null = null,
+): RunSearch {
   const port = createSearchPort(client);
   const context = { vocabulary, indexPrefix: indexPrefix(corpus), knowledge: emptyKnowledge };
   return async (query) => {
     const prepared = prepareQuery(query, { ...context, now: new Date() });
     const outcome = await executeSearch(
       prepared,
-      searchTools(port, () => timeoutMs),
+      searchTools(port, () => timeoutMs, { vectors }),
     );
     if (outcome.ok) return outcome.response;
     throw new Error(`"${query.text}" could not be searched for: ${outcome.reason}`, { cause: outcome.cause });

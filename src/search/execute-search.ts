@@ -1,7 +1,7 @@
 import type { Cursor } from './pagination/cursor.ts';
 import { firstCursor } from './pagination/cursor-page.ts';
 import { chooseFinalPass, chooseInitialPass, type InitialPass, isFound, isSure, type Pass } from './passes.ts';
-import type { SearchFailure, SearchReply, SearchTools, UntimedRequest } from './ports.ts';
+import type { SearchFailure, SearchReply, SearchTools, TextMeaning, UntimedRequest } from './ports.ts';
 import type { PreparedQuery } from './query.ts';
 import { nameQuery } from './ranking/ranked-query.ts';
 import { seedFields, seedOf } from './ranking/similar.ts';
@@ -65,9 +65,9 @@ async function findPass(query: PreparedQuery, tools: SearchTools, embedding: Emb
   const pass = finalPass(query, initial, first.raw);
   if (pass === initial) return first;
   const next = passOf(query, pass);
-  const vector = pass === 'tolerant' ? await embedding.vector() : null;
-  if (vector === null || tools.vectors === null) return foundOf(next, await tools.send(next.request));
-  const meaning = { ...query.meaning, vectorField: tools.vectors.field, vector };
+  const text = pass === 'tolerant' ? await embedding.meaning() : null;
+  if (text === null || tools.vectors === null) return foundOf(next, await tools.send(next.request));
+  const meaning = { ...query.meaning, vectorField: tools.vectors.field, text };
   const [tolerant, semantic] = await sendBoth(next, passOf({ ...query, meaning }, 'semantic'), tools);
   return !tolerant.ok || isFound(tolerant.raw.hits.max_score ?? 0) ? tolerant : semantic;
 }
@@ -121,20 +121,20 @@ function toPage({ query, pass, raw, body }: Found): SearchPage {
   return { ok: true, response: toSearchResponse(query, pass, raw), next: firstCursor(query, pass, raw, body) };
 }
 
-/** The vector of a text, begun while the first pass is under way, which may make it needless. */
+/** What a text means, begun while the first pass is under way, which may make it needless. */
 interface Embedding {
-  vector(): Promise<string | null>;
+  meaning(): Promise<TextMeaning | null>;
   drop(): void;
 }
 
 function beginEmbedding({ ranked, isScored }: PreparedQuery, { vectors }: SearchTools): Embedding {
   const text = ranked === null || !isScored ? '' : (ranked.rest ?? ranked.analyzed).text;
   // A word by itself is a name, or found as a word.
-  if (vectors === null || !text.includes(' ')) return { vector: async () => null, drop() {} };
+  if (vectors === null || !text.includes(' ')) return { meaning: async () => null, drop() {} };
   const dropping = new AbortController();
   const begun = vectors.embed(text, dropping.signal);
   return {
-    vector: () => begun,
+    meaning: () => begun,
     drop: () => dropping.abort(),
   };
 }

@@ -33,6 +33,10 @@ export interface InitialResult {
 
 /** From this many letters on, a text that only begins a name may as well be another name, misspelt. */
 const beginningIsEnoughBelow = 5;
+/** So many words are a sentence, not names and labels: that they all occur in a text happens by chance. */
+const sentenceFrom = 7;
+/** What the best hit of a sentence has at least: all that it asks for as a question, or a name with all of it. */
+const sentencePoints = 80;
 /** More hits than this are a crowd of names that begin so, or of texts with the word: not what a slip looks like. */
 const fewHits = 3;
 
@@ -43,6 +47,7 @@ const fewHits = 3;
  * meant ("raydium", "titles").
  */
 function isWeak(text: string, best: number, hits: number): boolean {
+  if (wordsOf(text).length >= sentenceFrom) return best < sentencePoints;
   if (best < tierTable.contentWords.points) return true;
   if (hits > fewHits || Array.from(text).length < beginningIsEnoughBelow) return false;
   const beginningOnly = best >= tierTable.namePrefix.points && best < tierTable.namePrefix.points + popularityMax;

@@ -1,3 +1,5 @@
+import type { NearTerms } from './meaning/term-vectors.ts';
+
 /** One request to Elasticsearch's `_search`. */
 export interface SearchRequest {
   /** Aliases or indices; none where the body names a point in time. A missing one is an error, not an empty answer. */
@@ -63,12 +65,18 @@ export type UntimedRequest = Omit<SearchRequest, 'timeoutMs' | 'signal'>;
 /** Sends a request within the time that is left of the search it belongs to. */
 export type SendSearch = (request: UntimedRequest) => Promise<SearchReply>;
 
-/** Makes vectors of what is searched for. */
+/** What a text means, as far as a model tells. */
+export interface TextMeaning extends NearTerms {
+  /** Its vector in hexadecimal digits, as documents have them. */
+  readonly vector: string;
+}
+
+/** Tells what texts mean. */
 export interface QueryVectors {
   /** Of `search`, in documents: what vectors of the same model are called. */
   readonly field: string;
-  /** Hexadecimal digits, as documents have them; null where there is none in time. Never rejects. */
-  embed(text: string, signal: AbortSignal): Promise<string | null>;
+  /** Null where it is not known in time. Never rejects. */
+  embed(text: string, signal: AbortSignal): Promise<TextMeaning | null>;
 }
 
 /** What a search is done with. */

@@ -3,6 +3,7 @@ import { aliasName } from '../kinds/index-names.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
 import type { FacetName, Filters } from './options/filters.ts';
 import type { SortOrder } from './options/sorts.ts';
+import type { TextMeaning } from './ports.ts';
 import { isElsewhere } from './ranking/asked.ts';
 import type { RankedText } from './ranking/ranked-query.ts';
 import type { Seed } from './ranking/similar.ts';
@@ -34,13 +35,13 @@ export interface SearchQuery {
 export interface Meaning {
   /** Of `search`, in documents: that of the model whose vectors are compared; null where there are none. */
   readonly vectorField: string | null;
-  /** Of the text; null where there is none. */
-  readonly vector: string | null;
+  /** Of the text; null where it is not compared. */
+  readonly text: TextMeaning | null;
   /** The entity that others are to be like. */
   readonly seed: Seed | null;
 }
 
-export const noMeaning: Meaning = { vectorField: null, vector: null, seed: null };
+export const noMeaning: Meaning = { vectorField: null, text: null, seed: null };
 
 /** A query with all that is derived from it once, before the first request. */
 export interface PreparedQuery extends SearchQuery {

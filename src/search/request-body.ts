@@ -45,11 +45,11 @@ export function matchClause(
   filter: readonly Clause[],
   show?: Show,
 ): Clause {
-  const { vectorField, vector, seed } = meaning;
+  const { vectorField, text, seed } = meaning;
   if (ranked === null) return { match_all: {} };
   if (pass === 'similar' && seed !== null)
     return similarQuery(seed, vectorField === null ? null : { field: vectorField, filter }, show);
-  if (pass === 'semantic' && vectorField !== null && vector !== null)
-    return semanticQuery(ranked, { field: vectorField, vector, filter }, show);
+  if (pass === 'semantic' && vectorField !== null && text !== null)
+    return semanticQuery(ranked, text, { field: vectorField, filter }, show);
   return rankedQuery(ranked, pass, show);
 }

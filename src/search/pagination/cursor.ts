@@ -33,9 +33,11 @@ const passOf = { s: 'strict', p: 'partial', t: 'tolerant', m: 'semantic', l: 'si
 
 // Nobody but this service makes them: they are signed.
 const readingSchema = z.custom<Reading>((value) => typeof value === 'object' && value !== null);
+const nearTerms = z.array(z.strictObject({ term: z.string(), weight: z.number() })).readonly();
+const textMeaningSchema = z.strictObject({ vector: z.string(), concepts: nearTerms, tags: nearTerms });
 const meaningSchema = z.strictObject({
   vectorField: z.string().nullable(),
-  vector: z.string().nullable(),
+  text: textMeaningSchema.nullable(),
   seed: seedSchema.nullable(),
 });
 

@@ -13,9 +13,9 @@ export interface NearVector {
 }
 
 /** So many of each index are found. */
-const nearest = 60;
+const nearest = 200;
 /** So many are looked at on the way, of which the nearest are taken: more finds better ones, and costs time. */
-const candidates = 150;
+const candidates = 250;
 
 /**
  * The nearest documents, each with `points` times (1 + cosine) / 2. That is 0.7 to 0.95 of them for what is found at

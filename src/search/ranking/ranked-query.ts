@@ -41,6 +41,7 @@ interface ContentClause {
 /** What counts for an entity that neither has the words nor is named. */
 export const nearTable = {
   nearMeaning: { meaning: 'it is near in meaning to what is searched for' },
+  nearTerm: { meaning: 'a tag or concept that is near in meaning to what is searched for' },
   sharedTrait: { meaning: 'it shares something with the entity that is named' },
   nearEntity: { meaning: 'it is near in meaning to the entity that is named' },
 } as const;
