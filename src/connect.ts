@@ -24,6 +24,9 @@ import { createDatabaseProbe } from './postgres/health.ts';
 import { liveIndexLag, pollLag } from './postgres/index-lag.ts';
 import { createPool, type PostgresSettings } from './postgres/pool.ts';
 import { createEntityStore } from './postgres/records.ts';
+import type { SearchPort } from './search/ports.ts';
+import { createKnowledgeSource, type KnowledgeSource, loadKnowledge } from './search/questions/knowledge-source.ts';
+import type { Vocabulary } from './search/vocabulary/vocabulary.ts';
 
 /** Everything that talks to the outside. */
 export interface Connected {
@@ -65,6 +68,9 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     config.paid === null ? null : connectPaid(config.paid, openPool(around, 'payments'), config.postgres, clock, log);
   if (paid !== null) metrics.watchLedger(paid.figures);
   const planOffer = connectPlanOffer(around, access.pool);
+  const search = createSearchPort(elasticsearch);
+  const vocabulary = readVocabulary();
+  const knowledge = connectKnowledge(around, search, vocabulary);
   const deps: Deps = {
     config,
     log,
@@ -74,8 +80,9 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     quotas: metrics.meteredQuotas(access.quotas),
     calls: access.calls,
     entities: createEntityStore(pool, config.postgres.statementTimeoutMs),
-    search: createSearchPort(elasticsearch),
-    vocabulary: readVocabulary(),
+    search,
+    vocabulary,
+    knowledge,
     database: createDatabaseProbe(probePool, probeMs, (cause) =>
       log.warn({ cause: causeText(cause) }, 'postgres does not answer'),
     ),
@@ -93,6 +100,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     start() {
       lagPoll.start();
       planOffer?.latest();
+      knowledge.latest();
       paid?.start();
     },
     async close() {
@@ -100,6 +108,24 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
       await Promise.all([access.close(), pool.end(), probePool.end(), lagPool.end(), elasticsearch.close()]);
     },
   };
+}
+
+/** For what is counted over all documents. */
+const knowledgeTimeoutMs = 10_000;
+
+/** What questions are read with. Nobody waits for it. */
+function connectKnowledge({ config, clock, log }: Around, search: SearchPort, vocabulary: Vocabulary): KnowledgeSource {
+  const { indexPrefix } = config.search;
+  const load = () =>
+    loadKnowledge({ indexPrefix, vocabulary }, (request) =>
+      search.search({ ...request, timeoutMs: knowledgeTimeoutMs }),
+    );
+  return createKnowledgeSource(load, clock, ({ reason, cause }) =>
+    log.warn(
+      { reason, cause: causeText(cause) },
+      'places and topics of the data could not be read from the indices: questions are understood without them',
+    ),
+  );
 }
 
 /** What newcomers get. Null where accounts are not open to everyone. */

@@ -13,6 +13,7 @@ import type { PurchaseRequest } from './payments/flow/purchase-types.ts';
 import type { Terms } from './payments/protocol/terms.ts';
 import type { EntityStore } from './records/ports.ts';
 import type { SearchPort } from './search/ports.ts';
+import type { KnowledgeSource } from './search/questions/knowledge-source.ts';
 import type { Vocabulary } from './search/vocabulary/vocabulary.ts';
 
 /** Wall clock and monotonic clock, both in milliseconds, so that tests decide what time it is. */
@@ -109,6 +110,8 @@ export interface Deps {
   readonly search: SearchPort;
   /** What phrases mean in questions; the indices were built with the same. */
   readonly vocabulary: Vocabulary;
+  /** What the data knows of places and topics, by which questions are read. */
+  readonly knowledge: KnowledgeSource;
   readonly database: DatabaseProbe;
   readonly lag: IndexLag;
   readonly meter: Meter;

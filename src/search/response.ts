@@ -6,6 +6,7 @@ import { rawHighlight, toHighlight } from './options/highlight.ts';
 import type { Pass } from './passes.ts';
 import type { SearchFailure } from './ports.ts';
 import type { PreparedQuery } from './query.ts';
+import { type Understood, understoodOf } from './questions/understood.ts';
 
 /** An entity in a search answer: its kind and the fields that were asked for. */
 export type Item = { readonly entity_type: KindName } & Readonly<Record<string, unknown>>;
@@ -30,6 +31,8 @@ export interface SearchResponse {
   readonly limit: number;
   /** `tolerant` when the answer rests on guessed spelling, `semantic` when on what is near in meaning: on a guess. */
   readonly matchedBy: MatchedBy;
+  /** Null where the text asks nothing but its words, or is to be taken literally. */
+  readonly understood: Understood | null;
   /** Where they were asked for. */
   readonly facets?: Facets;
 }
@@ -95,7 +98,10 @@ export function parseRawResponse(body: unknown): RawResponse | null {
 }
 
 export function toSearchResponse(query: PreparedQuery, pass: Pass, raw: RawResponse): SearchResponse {
-  const { facets = [] } = query;
+  const {
+    facets = [],
+    reading: { question },
+  } = query;
   return {
     results: raw.hits.hits.map((hit) => toItem(query, hit)),
     totalResults: raw.hits.total.value,
@@ -103,6 +109,7 @@ export function toSearchResponse(query: PreparedQuery, pass: Pass, raw: RawRespo
     page: query.page,
     limit: query.limit,
     matchedBy: matchedBy[pass],
+    understood: question === null ? null : understoodOf(question),
     ...(facets.length === 0 ? {} : { facets: toFacets(facets, raw.aggregations) }),
   };
 }

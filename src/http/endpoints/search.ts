@@ -22,10 +22,12 @@ export const search: Endpoint = {
   countedAs: 'search',
   operation: searchOperation,
   llms: `\`GET /api/v1/search?type=companies&query=...\`: type is ${kindNames.join(', ')} or all and is required. Natural
-  words work ("zk rollup startups in Berlin"); nothing is an operator. \`limit\` 1 to 100, \`page\`, filters such as
+  words work, and plain questions are understood: kind, place, time, relations, neighbours ("zk rollup startups in Berlin",
+  "investors of arbitrum", "events in lisbon next month", "alternatives to ledger"). \`data.understood\` says what was read;
+  \`literal=true\` searches for the words alone. Nothing is an operator. \`limit\` 1 to 100, \`page\`, filters such as
   \`country\`, \`city\`, \`tag\`, \`founded_from\`, \`sort\`, \`facets\`, \`fields\`. For more than 10,000 results follow
   \`data.nextCursor\` with \`cursor\`. \`data.totalResults\` is exact; \`data.matchedBy\` "tolerant" means that similar spellings
-  were allowed.`,
+  were allowed, "semantic" that the results are guesses: the nearest in meaning.`,
   handler: searchHandler,
 };
 

@@ -30,6 +30,7 @@ export const searchParameters = z.strictObject({
   sort: sortSchema.optional(),
   facets: listOf(memberOf(facetNames)).optional(),
   highlight: trueOrFalse().default('false'),
+  literal: trueOrFalse().default('false'),
   fields: listOf(memberOf(everyField)).optional(),
 });
 
@@ -42,10 +43,14 @@ export interface ParsedSearch {
 /** Throws `InvalidParameters` with all problems at once. */
 export function parseSearch(queryString: string): ParsedSearch {
   const given = parseParameters(searchParameters, queryString, misfits);
-  const { type, query, page = 1, limit, cursor = null, sort, facets, highlight, fields } = given;
+  const { type, query, page = 1, limit, cursor = null, sort, facets, highlight, literal, fields } = given;
   const filters: Filters = Object.fromEntries(filterNames.map((name) => [name, given[name]]));
   return {
-    query: { type, text: query, page, limit, filters, sort, facets, highlight: highlight === 'true', fields },
+    query: {
+      ...{ type, text: query, page, limit, filters, sort, facets, fields },
+      highlight: highlight === 'true',
+      literal: literal === 'true',
+    },
     cursor,
   };
 }

@@ -5,6 +5,7 @@ import type { Json } from '../../lib/wire-schema.ts';
 import { facetValuesMax } from '../../search/options/facets.ts';
 import { facetNames, filterTexts } from '../../search/options/filters.ts';
 import { highlightNames } from '../../search/options/highlight.ts';
+import { partNames, relationRoles } from '../../search/questions/question.ts';
 import { components, count, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
 import { limitHeaders } from '../openapi/headers.ts';
 import { keyedOperation } from '../openapi/keyed-operation.ts';
@@ -16,7 +17,7 @@ import { searchParameters } from '../request/search-parameters.ts';
 const searchTexts: ParameterTexts<typeof searchParameters> = {
   type: { text: 'The kind of entities, or all kinds in one list.', example: 'companies' },
   query: {
-    text: 'Text to search for; nothing in it is an operator. Empty: all entities, the most prominent first.',
+    text: 'Text to search for, or a question in plain English; nothing in it is an operator. Empty: all entities, the most prominent first.',
     example: 'plover spire',
   },
   page: {
@@ -28,6 +29,9 @@ const searchTexts: ParameterTexts<typeof searchParameters> = {
   sort: { text: 'The order; "-" before it reverses. Default relevance.' },
   facets: { text: 'What to count over all results, as data.facets: the 20 most frequent values each.' },
   highlight: { text: 'Whether items show where they match.' },
+  literal: {
+    text: 'Whether words of the query like "startups" or "in Berlin" are only searched for, and not understood.',
+  },
   fields: {
     text: 'Fields of the items, instead of those that they have by themselves; id and entity_type are always there.',
   },
@@ -61,6 +65,34 @@ const item = z
 
 const facetValues = z.array(z.strictObject({ value: z.string(), count })).max(facetValuesMax);
 
+const names = z.array(z.string());
+const date = z.iso.date().nullable();
+
+const understood = z
+  .strictObject({
+    words: z.string().describe('What is left to search for as words; empty for nothing'),
+    kinds: z.array(z.enum(kindNames)).describe('Kinds that are asked for: "startups", "who", "hackathon"'),
+    relation: z
+      .strictObject({ role: z.enum(relationRoles), of: z.string() })
+      .nullable()
+      .describe('"investors of arbitrum": with people and investors, `of` is the company or event; else the person'),
+    like: z.string().nullable().describe('"alternatives to ledger": whose neighbours are asked for'),
+    without: names.describe('"other than uniswap": what is not wanted'),
+    places: z
+      .array(z.strictObject({ text: z.string(), countries: names, cities: names }))
+      .describe('All hold; the countries and cities of one are alternatives'),
+    time: z
+      .strictObject({ about: z.enum(['starts', 'founded']), from: date, until: date, text: z.string() })
+      .nullable()
+      .describe('When events start or companies were founded: from this day on, and before that day'),
+    online: z.boolean().nullable(),
+    order: z.enum(['newest', 'oldest', 'soonest']).nullable(),
+    parts: z
+      .array(z.strictObject({ as: z.enum(partNames), text: z.string() }))
+      .describe('Where in the query it all stands, from the left'),
+  })
+  .register(components, { id: 'Understood' });
+
 const searchAnswer = envelopeOf(
   z.strictObject({
     results: z.array(item),
@@ -68,7 +100,10 @@ const searchAnswer = envelopeOf(
     totalPages: count,
     page: z.int().positive(),
     limit: z.int().positive(),
-    matchedBy: z.enum(['strict', 'tolerant']).describe('"tolerant": similar spellings were allowed'),
+    matchedBy: z
+      .enum(['strict', 'tolerant', 'semantic'])
+      .describe('"tolerant": similar spellings were allowed; "semantic": a guess, the nearest in meaning'),
+    understood: understood.nullable().describe('Null where the query asks for nothing but its words'),
     nextCursor: z.string().nullable().describe('For the parameter "cursor"; null on the last page'),
     facets: someOf(facetNames, facetValues).optional(),
   }),
@@ -95,6 +130,7 @@ const searchExample = exampleOf(
     page: 1,
     limit: 5,
     matchedBy: 'strict',
+    understood: null,
     nextCursor: null,
   },
   'Found 1 result, page 1 of 1.',

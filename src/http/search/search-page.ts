@@ -3,11 +3,10 @@ import { executeSearch } from '../../search/execute-search.ts';
 import { type Cursor, encodeCursor } from '../../search/pagination/cursor.ts';
 import { type SearchFailure, searchTools } from '../../search/ports.ts';
 import { type PreparedQuery, prepareQuery, type QueryContext, type SearchQuery } from '../../search/query.ts';
-import { emptyKnowledge } from '../../search/questions/knowledge.ts';
 import type { SearchResponse } from '../../search/response.ts';
 import { SearchFailed } from '../errors/errors.ts';
 
-export type SearchDeps = Pick<Deps, 'search' | 'config' | 'clock' | 'vocabulary' | 'log'>;
+export type SearchDeps = Pick<Deps, 'search' | 'config' | 'clock' | 'vocabulary' | 'knowledge' | 'log'>;
 
 /** What `data` holds: a page of results, and the cursor of the next one; null behind the last. */
 export interface SearchData extends SearchResponse {
@@ -46,10 +45,10 @@ export function deadline({ config, clock }: SearchDeps): () => number {
 }
 
 /** What a query is read with, as things are now. */
-export function queryContext({ vocabulary, config, clock }: SearchDeps): QueryContext {
+export function queryContext({ vocabulary, knowledge, config, clock }: SearchDeps): QueryContext {
   return {
     vocabulary,
-    knowledge: emptyKnowledge,
+    knowledge: knowledge.latest(),
     now: new Date(clock.now()),
     indexPrefix: config.search.indexPrefix,
   };

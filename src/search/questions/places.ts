@@ -14,9 +14,11 @@ interface Found extends Omit<Place, 'text'> {
   readonly end: number;
 }
 
-/** All places of a sentence, taken out of it: at most this many hold at once. */
+/** How many places hold at once, and how many names of countries and cities they are: cursors carry them. */
 const placesMax = 4;
+const namesMax = 300;
 
+/** All places of a sentence, taken out of it. */
 export function readPlaces(sentence: Sentence, knowledge: Knowledge): Place[] {
   const places: Place[] = [];
   for (const at of sentence.words.keys()) {
@@ -24,7 +26,12 @@ export function readPlaces(sentence: Sentence, knowledge: Knowledge): Place[] {
     if (!sentence.isFree(at)) continue;
     places.push(...(afterPreposition(sentence, at, knowledge) ?? behindNoun(sentence, at, knowledge) ?? []));
   }
-  return [...places, ...beforeNoun(sentence, knowledge)].slice(0, placesMax);
+  const all = [...places, ...beforeNoun(sentence, knowledge)].slice(0, placesMax);
+  let names = 0;
+  return all.filter(({ countries, cities }) => {
+    names += countries.length + cities.length;
+    return names <= namesMax;
+  });
 }
 
 /** "In berlin", "based in the uk", "from lisbon or porto", "in berlin, germany". */

@@ -6,7 +6,17 @@ import type { KindName } from '../../kinds/kind.ts';
  * names the person or investor ("companies founded by vitalik", "events by consensys"). A `portfolio` is always that of
  * the investor whom `of` names.
  */
-export type RelationRole = 'founder' | 'investor' | 'portfolio' | 'speaker' | 'member' | 'author' | 'organizer' | 'ceo';
+export const relationRoles = [
+  'founder',
+  'investor',
+  'portfolio',
+  'speaker',
+  'member',
+  'author',
+  'organizer',
+  'ceo',
+] as const;
+export type RelationRole = (typeof relationRoles)[number];
 
 /** A place: all of its countries and cities are alternatives, spelled as the data spells them. */
 export interface Place {
@@ -26,9 +36,12 @@ export interface TimeRange {
   readonly text: string;
 }
 
+/** What a part of a question may be taken for. */
+export const partNames = ['kind', 'relation', 'like', 'without', 'place', 'time', 'online', 'order'] as const;
+
 /** A part of a question, and what it was taken for. */
 export interface ReadPart {
-  readonly as: 'kind' | 'relation' | 'like' | 'without' | 'place' | 'time' | 'online' | 'order';
+  readonly as: (typeof partNames)[number];
   /** Its words as they were written, in their order. */
   readonly text: string;
 }

@@ -1,6 +1,7 @@
 import { facetNames } from '../../../src/search/options/filters.ts';
 import { sortNames } from '../../../src/search/options/sorts.ts';
 import { type ErrorBody, elasticsearchAnswer, json, startApi } from '../../support/api/in-process.ts';
+import { knowledge, now } from '../../support/search/knowledge.ts';
 import type { Found } from '../../support/stages/features.ts';
 
 const id = `an id, a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
@@ -231,4 +232,53 @@ describe('GET /api/v1/search: cursors', () => {
     const response = await api.keyed(`/api/v1/search?type=companies&limit=3&cursor=${cursor}`);
     expect([response.status, (await json<ErrorBody>(response)).code]).toEqual([expected, code]);
   });
+});
+
+describe('data.understood', () => {
+  const understood = async (query: string) => {
+    await using api = await startApi({ knowledge, clock: { now: () => now.getTime(), elapsed: () => 0 } });
+    const { data } = await json<{ readonly data: { readonly understood: unknown } }>(
+      api.keyed(`/api/v1/search?type=all&${query}`),
+    );
+    return data.understood;
+  };
+
+  test('says what a question was read as', async () => {
+    const question = encodeURIComponent('zk rollup startups in Berlin founded after 2020');
+    expect(await understood(`query=${question}`)).toEqual({
+      words: 'zk rollup',
+      kinds: ['companies'],
+      relation: null,
+      like: null,
+      without: [],
+      places: [{ text: 'Berlin', countries: [], cities: ['Berlin'] }],
+      time: { about: 'founded', from: '2021-01-01', until: null, text: 'founded after 2020' },
+      online: null,
+      order: null,
+      parts: [
+        { as: 'kind', text: 'startups' },
+        { as: 'place', text: 'in Berlin' },
+        { as: 'time', text: 'founded after 2020' },
+      ],
+    });
+  });
+
+  test('counts times from the present day', async () => {
+    expect(await understood('query=events%20in%20lisbon%20next%20month')).toMatchObject({
+      time: { from: '2026-12-01', until: '2027-01-01' },
+    });
+  });
+
+  test('is null for a name, for nothing, and where the words are to be taken literally', async () => {
+    expect(await understood('query=Paris%20Blockchain%20Summit')).toBeNull();
+    expect(await understood('query=')).toBeNull();
+    expect(await understood('query=startups%20in%20berlin&literal=true')).toBeNull();
+    expect(await understood('query=startups%20in%20berlin&literal=false')).not.toBeNull();
+  });
+});
+
+test('literal is true or false', async () => {
+  await using api = await startApi();
+  const body = await json<ErrorBody>(api.keyed('/api/v1/search?type=all&literal=yes'));
+  expect(body.details).toEqual([{ path: 'literal', message: 'must be one of true, false' }]);
 });

@@ -14,6 +14,7 @@ import { kinds } from '../../../src/kinds/registry.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import type { Clock, Deps } from '../../../src/ports.ts';
 import type { SearchReply, SearchRequest } from '../../../src/search/ports.ts';
+import { emptyKnowledge, type Knowledge } from '../../../src/search/questions/knowledge.ts';
 import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
 import { type Drain, drainable } from '../../../src/shutdown.ts';
 import { checkedAnswers } from './checked-answers.ts';
@@ -44,6 +45,8 @@ export interface Behaviour {
   /** A real Elasticsearch instead of all that. */
   readonly searchPort?: Deps['search'];
   readonly vocabulary?: Vocabulary;
+  /** Nothing is known of the data if nothing is said. */
+  readonly knowledge?: Knowledge;
   /** What is known of the one key, or of any. */
   readonly find?: (hash: Buffer) => Promise<KeyLookup>;
   readonly answers?: () => Promise<boolean>;
@@ -170,6 +173,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
       },
     },
     vocabulary: behaviour.vocabulary ?? emptyVocabulary,
+    knowledge: { latest: () => behaviour.knowledge ?? emptyKnowledge },
     database: { answers: behaviour.answers ?? (async () => true) },
     lag: behaviour.lag ?? { seconds: () => null },
     meter: behaviour.meter ?? silentMeter,

@@ -9,6 +9,7 @@ import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
+import { loadKnowledge } from '../../../src/search/questions/knowledge-source.ts';
 import { type Api, startApi } from '../api/in-process.ts';
 import { createTestDatabase } from '../engines/database.ts';
 import { createTestIndices, type TestIndices } from '../engines/indices.ts';
@@ -22,6 +23,7 @@ export interface Found {
   readonly totalPages: number;
   readonly page: number;
   readonly matchedBy: string;
+  readonly understood: object | null;
   readonly nextCursor: string | null;
   readonly facets?: Readonly<Record<string, readonly { readonly value: string; readonly count: number }[]>>;
 }
@@ -64,7 +66,13 @@ export async function setFeaturesStage(fill: {
     await indices.client.indices.refresh({ index: `${indices.prefix}*` });
   };
   await reindex();
-  const search = { searchPort: createSearchPort(indices.client), vocabulary: readVocabulary() };
+  const searchPort = createSearchPort(indices.client);
+  const vocabulary = readVocabulary();
+  const loaded = await loadKnowledge({ indexPrefix: indices.prefix, vocabulary }, (request) =>
+    searchPort.search({ ...request, timeoutMs: 30_000 }),
+  );
+  if (!loaded.ok) throw new Error(`What the data knows could not be read: ${loaded.reason}`, { cause: loaded.cause });
+  const search = { searchPort, vocabulary, knowledge: loaded.knowledge };
   const api = resources.use(await startApi({ ...search, env }));
   const find = (query: string) => findWith(api, query);
   const owned = resources.move();

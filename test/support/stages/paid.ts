@@ -18,6 +18,7 @@ import { createHttpServer } from '../../../src/http/server/server.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import type { Deps } from '../../../src/ports.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
+import { emptyKnowledge } from '../../../src/search/questions/knowledge.ts';
 import { checkedAnswers } from '../api/checked-answers.ts';
 import { silentMeter } from '../api/in-process.ts';
 import { type Payer, payTo } from '../payments/payers.ts';
@@ -207,6 +208,7 @@ async function startPaidApi(config: Config, stage: PaidStage): Promise<PaidApi> 
     lag: { seconds: () => 0.34 },
     meter: silentMeter,
     vocabulary: readVocabulary(),
+    knowledge: { latest: () => emptyKnowledge },
     limiters: createLimiters(config.load),
     pages: null,
   };
