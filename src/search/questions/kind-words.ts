@@ -1,4 +1,5 @@
 import { type KindName, kindNames } from '../../kinds/kind.ts';
+import { monthNumbers, seasonMonths } from './calendar.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { Sentence } from './sentence.ts';
 import { fillers, linkWords } from './words.ts';
@@ -13,7 +14,7 @@ interface KindWord {
 
 /** Nouns in the singular that say nothing but the kind. */
 const plainNouns: Readonly<Record<KindName, string>> = {
-  companies: 'company startup firm business project',
+  companies: 'company startup firm business project app',
   people: 'person individual founder cofounder creator speaker author employee',
   investors: 'investor fund vc backer funder financier',
   events: 'event',
@@ -28,8 +29,8 @@ const tellingNouns: Readonly<Record<KindName, string>> = {
   events: 'conference meetup hackathon summit workshop webinar expo party festival gathering buildathon',
 };
 
-/** Pronouns and such: never a part of a name, so always meant. */
-const pronouns = 'people somebody someone anybody anyone folks persons'.split(' ');
+/** Pronouns and such: no part of names. */
+const pronouns: readonly string[] = 'people somebody someone anybody anyone folks persons'.split(' ');
 
 const kindWords: ReadonlyMap<string, KindWord> = new Map([
   ...kindNames.flatMap((kind) =>
@@ -48,6 +49,10 @@ function pluralOf(noun: string): string {
   return noun.endsWith('s') ? `${noun}es` : `${noun}s`;
 }
 
+export function isKindWord(key: string): boolean {
+  return kindWords.has(key);
+}
+
 /** What the word at a place says about kinds, if it is free and such a word. */
 export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
   return kindWords.get(sentence.key(at)) ?? null;
@@ -58,10 +63,28 @@ export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
  * the noun is part of a name.
  */
 export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge): boolean {
+  if (pronouns.includes(sentence.key(at))) return isSubject(sentence, at);
+  // "With more than 100 employees".
+  if (/^\d/.test(sentence.key(at - 1)) && kindWordAt(sentence, at)?.kind === 'people') return false;
   const next = sentence.key(at + 1);
   if (next === '' || sentence.words[at]?.endsPhrase === true || linkWords.has(next)) return true;
-  if (/^((19|20)\d\d|of|alternatives?|competitors?|upcoming|online)$/.test(next)) return true;
+  if (/^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|to(day|night|morrow))$/.test(next))
+    return true;
+  if (monthNumbers.has(next) || seasonMonths.has(next)) return true;
   return gazetteer.find(next) !== null;
+}
+
+/** "Somebody thinking about voting", "compiler people"; in "money for somebody with an idea" somebody else is sought. */
+function isSubject(sentence: Sentence, at: number): boolean {
+  const before = sentence.words.slice(0, at);
+  const next = sentence.key(at + 1);
+  if (/^(at|who)$/.test(next) || isLast(sentence, at)) return true;
+  // "People DAO" is a name.
+  return before.every(({ key }) => fillers.has(key)) && (linkWords.has(next) || /ing$/.test(next));
+}
+
+function isLast(sentence: Sentence, at: number): boolean {
+  return at === sentence.words.length - 1;
 }
 
 /** Whether words from one up to before another are written like a name: "Crypto Startups". */
@@ -80,28 +103,37 @@ export function nounsOf(sentence: Sentence, knowledge: Knowledge): number[] {
 
 /** A plural at the end of what is written like a name. */
 function isName(sentence: Sentence, at: number): boolean {
-  return sentence.words.length > 1 && at === sentence.words.length - 1 && isTitle(sentence, 0, at + 1);
+  return sentence.words.length > 1 && isLast(sentence, at) && isTitle(sentence, 0, at + 1);
 }
 
 /**
  * A noun in the singular is asked for where an article, a word that asks, "online" or nothing but a topic stands before
- * it, or where a relative clause follows. By itself it is rather part of a name: "Founders Fund", "Paris Blockchain
+ * it, or where a relative clause follows, and one of people at the end of a text. By itself it is rather part of a name: "Founders Fund", "Paris Blockchain
  * Summit".
  */
 function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
   if (/^(a|an|any|which|what|online|virtual|upcoming)$/.test(sentence.key(at - 1))) return true;
   if (/^(who|that|which|whose|where|about)$/.test(sentence.key(at + 1))) return true;
-  if (at === 0) return sentence.words.length === 1 || /^(in|near|for|19\d\d|20\d\d)$/.test(sentence.key(1));
+  // No name ends with "researcher".
+  if (kindWordAt(sentence, at)?.kind === 'people' && isLast(sentence, at)) return !isTitle(sentence, 0, at + 1);
+  if (at === 0) return sentence.words.length === 1 || isFollowed(sentence, knowledge);
   const before = sentence.words.slice(0, at).map(({ key }) => key);
   while (fillers.has(before[0] ?? '')) before.shift();
-  return before.length > 0 && !isTitle(sentence, 0, at + 1) && knowledge.isTopic(before);
+  return before.length > 0 && !isTitle(sentence, 0, at + 1) && knowledge.isTopicOrChain(before);
+}
+
+/** "Hackathon paris", "hackathon in", "conference 2024": what follows a noun that a text begins with. */
+function isFollowed(sentence: Sentence, { gazetteer }: Knowledge): boolean {
+  const next = sentence.key(1);
+  return /^(in|near|for|19\d\d|20\d\d)$/.test(next) || gazetteer.find(next) !== null;
 }
 
 /**
  * The kinds that the nouns of a sentence ask for, taken out of it as far as they say nothing else. A singular that a
  * place or time has made a question of counts as well: "hackathon in asia".
+ * @param isWhoPerson whether "who" asks for a person: who competes with a company is one
  */
-export function readKinds(sentence: Sentence, knowledge: Knowledge): KindName[] {
+export function readKinds(sentence: Sentence, knowledge: Knowledge, isWhoPerson: boolean): KindName[] {
   const kinds = new Set<KindName>();
   const nouns = new Set(nounsOf(sentence, knowledge));
   for (const at of sentence.words.keys()) {
@@ -109,10 +141,17 @@ export function readKinds(sentence: Sentence, knowledge: Knowledge): KindName[] 
     if (word === null || !isHead(sentence, at, knowledge)) continue;
     if (!nouns.has(at) && !(sentence.isRead() && !isTitle(sentence, Math.max(0, at - 1), at + 1))) continue;
     kinds.add(word.kind);
-    if (!word.isTelling) sentence.take(at, at + 1, 'kind');
-    else sentence.note(at, 'kind');
+    if (word.isTelling) sentence.note(at, 'kind');
+    else {
+      sentence.take(at, at + 1, 'kind');
+      if (/^(who|that|which)$/.test(sentence.key(at + 1))) sentence.take(at + 1, at + 2, 'filler');
+    }
   }
-  if (kinds.size === 0 && sentence.key(0) === 'who' && sentence.words.length > 2) {
+  if (kinds.size === 0 && sentence.key(0) === 'what' && /^happen(s|ed|ing)$/.test(sentence.key(1))) {
+    kinds.add('events');
+    sentence.take(0, 2, 'kind');
+  }
+  if (kinds.size === 0 && isWhoPerson && sentence.key(0) === 'who' && sentence.words.length > 2) {
     kinds.add('people');
     sentence.take(0, 1, 'kind');
   }

@@ -16,18 +16,27 @@ export interface Knowledge {
   readonly gazetteer: Gazetteer;
   /** All of the data's terms: what queries are made of beside names. */
   readonly labels: readonly string[];
-  /** Whether words mean a topic; a chain is none here, for one may ask who founded it. */
+  /** Whether words mean a topic; a chain is none here, for one may ask who founded it, and neither is a place. */
   isTopic(words: readonly string[]): boolean;
+  /** Whether words mean a topic or a chain. */
+  isTopicOrChain(words: readonly string[]): boolean;
 }
 
 export function createKnowledge({ countries, cities, topics, ecosystems }: DataTerms): Knowledge {
-  const names = new Set([...ecosystems].map(joined));
-  const known = new Set([...topics, ...everyday].map(joined).filter((topic) => !names.has(topic)));
+  const gazetteer = createGazetteer(countries, cities);
+  const chains = new Set([...ecosystems].map(joined));
+  const isPlace = (topic: string): boolean => (gazetteer.find(fold(topic))?.countries.length ?? 0) > 0;
+  const known = new Set([...topics, ...everyday].filter((topic) => !isPlace(topic)).map(joined));
+  for (const chain of chains) known.delete(chain);
+  const isTopic = (words: readonly string[]): boolean => {
+    const key = words.map(joined).join('');
+    return known.has(key) || known.has(key.replace(/s$/, ''));
+  };
   return {
-    gazetteer: createGazetteer(countries, cities),
+    gazetteer,
     labels: [...countries, ...cities, ...topics, ...ecosystems],
-    isTopic: (words) =>
-      known.has(words.map(joined).join('')) || known.has(words.map(joined).join('').replace(/s$/, '')),
+    isTopic,
+    isTopicOrChain: (words) => isTopic(words) || chains.has(words.map(joined).join('')),
   };
 }
 

@@ -1,6 +1,6 @@
-import { kindWordAt } from './kind-words.ts';
+import { isTitle, kindWordAt } from './kind-words.ts';
 import { nameOf, type Sentence } from './sentence.ts';
-import { likersBefore, linkWords } from './words.ts';
+import { likersBefore, linkWords, unlikeNames } from './words.ts';
 
 /** Cues that a name follows whose like is wanted, the longer ones first. */
 const likeCues: readonly (readonly string[])[] = [
@@ -19,8 +19,10 @@ const likeCues: readonly (readonly string[])[] = [
   ['competing', 'with'],
   ['competes?', 'with'],
   ['same', 'as'],
+  ['same', 'job|thing|kind|sort|work|idea', 'as'],
   ['such', 'as'],
   ['resembling'],
+  ['better|safer|cheaper|faster|easier|simpler', 'than'],
   ['replac(e|es|ing)'],
   ['instead', 'of'],
   ['like'],
@@ -69,7 +71,7 @@ export function readLike(sentence: Sentence): string | null {
     const from = cueAt(sentence, at, likeCues);
     if (from === null || !isNeighbourCue(sentence, at, from)) continue;
     const end = nameEnd(sentence, from);
-    if (end === from) continue;
+    if (end === from || !mayBeName(sentence, from, end)) continue;
     takeGeneric(sentence, at - 1);
     sentence.take(at, end, 'like');
     return nameOf(sentence, from, end);
@@ -79,11 +81,19 @@ export function readLike(sentence: Sentence): string | null {
 
 /** "Like a bank" and "I would like" compare with no entity, and "Like Company" is one. */
 function isNeighbourCue(sentence: Sentence, at: number, from: number): boolean {
+  // "Like Coin" as well.
+  if (at === 0 && isTitle(sentence, 0, sentence.words.length)) return false;
   if (/^(an?|to|it|this|that|you|i|me|my|when|how)$/.test(sentence.key(from)) || kindWordAt(sentence, from) !== null) {
     return false;
   }
   const isLike = sentence.key(at) === 'like' || sentence.key(at) === 'such';
   return !(isLike && likersBefore.has(sentence.key(at - 1)));
+}
+
+/** "Instead of once a month" and "not playing" name nothing. */
+function mayBeName({ words }: Sentence, from: number, until: number): boolean {
+  const name = words.slice(from, until);
+  return name.every(({ key }) => !unlikeNames.has(key)) && name.some(({ key }) => key !== '');
 }
 
 /** "Something like uniswap". */
@@ -100,6 +110,7 @@ function readTrailing(sentence: Sentence): string | null {
     while (sentence.isFree(from - 1) && !linkWords.has(sentence.key(from - 1)) && at - from < nameWordsMax) from -= 1;
     while (from < at && /^(the|a|an|best|top|good|any|some|find|show|me)$/.test(sentence.key(from))) from += 1;
     if (from === at || kindWordAt(sentence, at - 1)?.isPlural === true) continue;
+    if (!mayBeName(sentence, from, at)) continue;
     sentence.take(from, at + 1, 'like');
     return nameOf(sentence, from, at);
   }
@@ -113,12 +124,13 @@ export function readWithout(sentence: Sentence): string[] {
     const from = cueAt(sentence, at, withoutCues);
     if (from === null || names.length >= namesMax) continue;
     let end = nameEnd(sentence, from);
-    if (end === from || (sentence.key(at) === 'not' && !isNot(sentence, at, end))) continue;
+    if (end === from || !mayBeName(sentence, from, end)) continue;
+    if (sentence.key(at) === 'not' && !isNot(sentence, at, end)) continue;
     names.push(nameOf(sentence, from, end));
     // "Other than uniswap and curve".
     while (/^(and|or|nor)$/.test(sentence.key(end)) && names.length < namesMax) {
       const next = nameEnd(sentence, end + 1);
-      if (next === end + 1) break;
+      if (next === end + 1 || !mayBeName(sentence, end + 1, next)) break;
       names.push(nameOf(sentence, end + 1, next));
       end = next;
     }
@@ -127,9 +139,12 @@ export function readWithout(sentence: Sentence): string[] {
   return names;
 }
 
-const verbsBeforeNot = /^(do|does|did|is|are|was|were|can|could|should|will|would|has|have|had|am)$/;
+const verbsBeforeNot = /^(do|does|did|is|are|was|were|can|could|should|will|would|has|have|had|am|when|if|.*['’].*)$/;
+/** Longer texts tell a story. */
+const wordsWithNotMax = 6;
 
 /** "Not" before one name at the end, behind what is wanted: "dex not uniswap", but not "wallet that is not custodial". */
 function isNot(sentence: Sentence, at: number, end: number): boolean {
-  return at > 0 && end === at + 2 && sentence.key(end) === '' && !verbsBeforeNot.test(sentence.key(at - 1));
+  const isShort = sentence.words.length <= wordsWithNotMax && end === at + 2 && end === sentence.words.length;
+  return at > 0 && isShort && !verbsBeforeNot.test(sentence.key(at - 1));
 }

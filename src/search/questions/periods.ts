@@ -21,7 +21,7 @@ export interface NamedPeriod extends Period {
 /** The period that begins at a word, by the first way that fits. */
 export function periodAt(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   if (!sentence.isFree(at)) return null;
-  for (const read of [relative, partOf, quarter, season, month, yearOrYears, day]) {
+  for (const read of [quarter, relative, partOf, season, month, yearOrYears, day]) {
     const period = read(sentence, at, now);
     if (period !== null) return period;
   }
@@ -112,6 +112,8 @@ function quarter(sentence: Sentence, at: number, now: Date): NamedPeriod | null 
   if (index >= count) return null;
   const after = short === undefined ? at + 2 : at + 1;
   const named = yearAt(sentence, after, now);
+  // Counted from the present one.
+  if (named === null && ordinal === -1) return null;
   // "Q3" alone may be part of a name.
   if (named === null && short !== undefined) {
     return { ...monthsFrom(now.getUTCFullYear(), index * months, months), end: after, isSure: false };
@@ -192,6 +194,10 @@ function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
     return { ...monthsFrom(Number(from), 0, (Number(until) - Number(from) + 1) * 12), end: at + 1, isSure: true };
   }
   if (/^(19|20)\d\d$/.test(key(at))) return { ...monthsFrom(Number(key(at)), 0, 12), end: at + 1, isSure: false };
+  const century = /^(\d\d?)(st|nd|rd|th)$/.exec(key(at))?.[1];
+  if (century !== undefined && key(at + 1) === 'century') {
+    return { ...monthsFrom((Number(century) - 1) * 100, 0, 1_200), end: at + 2, isSure: true };
+  }
   const decade = /^((?:19|20)?\d0)s$/.exec(key(at))?.[1];
   if (decade === undefined) return null;
   const short = Number(decade) < 30 ? 2_000 : 1_900;

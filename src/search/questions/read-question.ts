@@ -1,6 +1,7 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { normalizeText } from '../vocabulary/analyze-text.ts';
 import { daysFrom } from './calendar.ts';
+import { correctCue } from './correct-cue.ts';
 import { kindWordAt, nounsOf, readKinds } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
 import { readLike, readWithout } from './neighbours.ts';
@@ -9,7 +10,7 @@ import type { Question } from './question.ts';
 import { readRelation } from './relations.ts';
 import { createSentence, type Sentence } from './sentence.ts';
 import { readTime } from './times.ts';
-import { correctCue, fillers } from './words.ts';
+import { fillers } from './words.ts';
 
 /**
  * Reads what a text asks for in plain English: kinds, places, times, relations and neighbours. What is not understood
@@ -28,7 +29,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   const related = readRelation(sentence, knowledge);
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const ordered = readOrder(sentence, asked);
-  const kinds = readKinds(sentence, knowledge);
+  const kinds = readKinds(sentence, knowledge, like === null);
   return {
     rest: sentence.isRead() ? withoutFillers(sentence) : normal,
     kinds: related === null ? kinds : [related.kind],
@@ -46,7 +47,11 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
 /** What is left, without words before and behind it that mean nothing by themselves. */
 function withoutFillers(sentence: Sentence): string {
   const words = [...sentence.rest()];
-  while (fillers.has(words[0]?.key ?? '')) words.shift();
+  while (fillers.has(words[0]?.key ?? '')) {
+    const isTop = words.shift()?.key === 'top';
+    // "Top 10".
+    if (isTop && /^\d{1,3}$/.test(words[0]?.key ?? '')) words.shift();
+  }
   while (fillers.has(words.at(-1)?.key ?? '')) words.pop();
   const last = words.at(-1);
   return words

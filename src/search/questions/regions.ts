@@ -158,6 +158,7 @@ export const cityNicknames: ReadonlyMap<string, readonly string[]> = new Map([
   ['silicon valley', bayArea()],
   ['bay area', bayArea()],
   ['sf bay area', bayArea()],
+  ['san francisco bay area', bayArea()],
 ]);
 
 function bayArea(): readonly string[] {

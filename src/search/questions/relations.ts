@@ -3,6 +3,7 @@ import { isTitle, kindWordAt } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
 import { nameEnd } from './neighbours.ts';
 import type { Question, RelationRole } from './question.ts';
+import { holders, inverses, passives, roleNouns, roleVerbs } from './roles.ts';
 import { nameOf, type Sentence } from './sentence.ts';
 import { fillers, linkWords } from './words.ts';
 
@@ -12,89 +13,6 @@ export interface ReadRelation {
   readonly relation: Question['relation'];
   readonly kind: KindName;
 }
-
-/** Which kind has a role. */
-const holders: Readonly<Record<RelationRole, KindName>> = {
-  founder: 'people',
-  investor: 'investors',
-  portfolio: 'companies',
-  speaker: 'people',
-  member: 'people',
-  author: 'people',
-  organizer: 'companies',
-  ceo: 'people',
-};
-
-interface RoleNoun {
-  readonly role: RelationRole;
-  readonly noun: RegExp;
-  /** Words between the noun and a name. */
-  readonly links: RegExp;
-  /** Whether it follows a name as well: "ethereum founder". */
-  readonly follows: boolean;
-  /** It says more than the role, so that it is searched for as well. */
-  readonly isTelling?: true;
-}
-
-const roleNouns: readonly RoleNoun[] = [
-  { role: 'founder', noun: /^(co)?founders?$/, links: /^(of|behind|at|from|for)$/, follows: true },
-  { role: 'founder', noun: /^(creator|inventor)s?$/, links: /^(of|behind)$/, follows: false },
-  { role: 'investor', noun: /^(investor|backer|funder|vc)s?$/, links: /^(of|in|behind|for|at|from)$/, follows: true },
-  { role: 'portfolio', noun: /^(portfolios?|investments?)$/, links: /^(of|by|from)$/, follows: true },
-  { role: 'speaker', noun: /^speakers?$/, links: /^(at|of|from|in|for)$/, follows: true },
-  { role: 'author', noun: /^(author|editor|writer)s?$/, links: /^(of|behind)$/, follows: true },
-  { role: 'organizer', noun: /^(organi[sz]er|host)s?$/, links: /^(of|behind|for)$/, follows: true },
-  { role: 'ceo', noun: /^ceos?$/, links: /^(of|at|from|for)$/, follows: true },
-  {
-    role: 'member',
-    noun: /^(team|employees?|staff|members?|people|someone|somebody|anyone|folks)$/,
-    links: /^(of|at|from|behind)$/,
-    follows: false,
-  },
-  {
-    role: 'member',
-    noun: /^(cto|coo|cfo|engineer|developer|dev|researcher|designer|scientist|lawyer|advisor|cryptographer)s?$/,
-    links: /^(at|from|of)$/,
-    follows: false,
-    isTelling: true,
-  },
-];
-
-interface RoleVerb {
-  readonly role: RelationRole;
-  /** After "who" and the like: "who founded aave". */
-  readonly active: RegExp;
-  readonly links?: RegExp;
-}
-
-const roleVerbs: readonly RoleVerb[] = [
-  { role: 'founder', active: /^(co)?(founded|created|started|built|invented|launched|made)$/ },
-  { role: 'investor', active: /^(backed|funded|financed|backs|funds)$/ },
-  { role: 'investor', active: /^(invested|invests|investing)$/, links: /^in$/ },
-  { role: 'member', active: /^(works?|worked|working)$/, links: /^(at|for|with)$/ },
-  { role: 'member', active: /^joined$/ },
-  { role: 'ceo', active: /^(runs|leads|heads)$/ },
-  { role: 'speaker', active: /^(spoke|speaks?|speaking|spoken|talked|talks|presented)$/, links: /^(at|in)$/ },
-  { role: 'author', active: /^(wrote|authored|proposed|drafted)$/ },
-  { role: 'organizer', active: /^(organi[sz](es|ed|ing)|hosts|hosted|hosting)$/ },
-];
-
-/** "Founded by X", and what it says about X: the role is that of X, or the portfolio X's. */
-const passives: readonly { readonly verb: RegExp; readonly role: RelationRole; readonly kind: KindName }[] = [
-  { verb: /^(co)?(founded|created|started|built|launched|made)$/, role: 'founder', kind: 'companies' },
-  { verb: /^(backed|funded|financed)$/, role: 'portfolio', kind: 'companies' },
-  { verb: /^(organi[sz]ed|hosted|held)$/, role: 'organizer', kind: 'events' },
-  { verb: /^(led|run)$/, role: 'ceo', kind: 'companies' },
-];
-
-/** "What did a16z invest in", "where does hayden adams work". */
-const inverses: readonly { readonly verb: RegExp; readonly role: RelationRole; readonly kind: KindName }[] = [
-  { verb: /^(invest(ed|s)?|back(ed|s)?|fund(ed|s)?)$/, role: 'portfolio', kind: 'companies' },
-  { verb: /^(found|create|start|build|launch)$/, role: 'founder', kind: 'companies' },
-  { verb: /^(work|works|worked)$/, role: 'member', kind: 'companies' },
-  { verb: /^(speak|spoke|speaks|talk|present)$/, role: 'speaker', kind: 'events' },
-  { verb: /^(organi[sz]e|host)$/, role: 'organizer', kind: 'events' },
-];
 
 /** Reads the relation that a sentence asks for, and takes it out. */
 export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRelation | null {
@@ -107,28 +25,39 @@ export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRela
   return null;
 }
 
-const askers = /^(who|whos|whoever|which|that)$/;
+const askers = /^(who|whos|whoever|which|that|what)$/;
 const auxiliaries = /^(is|are|was|were|has|have|had|did|do|does|currently|originally|first|all|also)$/;
 
 /** "Who founded aave", "investors who backed uniswap", "people that work at consensys". */
 function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
   if (!askers.test(sentence.key(at))) return null;
   const isWho = sentence.key(at).startsWith('who') || kindWordAt(sentence, at - 1)?.kind === 'people';
-  let place = at + 1;
+  // "Which investors backed".
+  const asked = kindWordAt(sentence, at + 1)?.isPlural === true ? kindWordAt(sentence, at + 1) : null;
+  if (asked === null && sentence.key(at) === 'what') return null;
+  let place = asked === null ? at + 1 : at + 2;
   while (auxiliaries.test(sentence.key(place))) place += 1;
   const verb = roleVerbs.find(
     ({ active, links }) => active.test(sentence.key(place)) && (links?.test(sentence.key(place + 1)) ?? true),
   );
   if (verb === undefined || !(isWho || verb.role === 'investor')) return null;
   const from = verb.links === undefined ? place + 1 : place + 2;
-  const noun = kindWordAt(sentence, at - 1);
+  const noun = asked ?? kindWordAt(sentence, at - 1);
   const kind = noun?.isPlural === true ? noun.kind : holders[verb.role];
+  if (verb.role === 'organizer') return askForEvent(sentence, at, from);
   if (isAboutTopic(sentence, from, knowledge)) {
     if (verb.role !== 'investor') return null;
     sentence.take(at, from, 'kind');
     return { relation: null, kind };
   }
   return relate(sentence, { from: at, nameFrom: from, role: verb.role, kind });
+}
+
+/** "Who organizes ethprague": the event says it by itself. */
+function askForEvent(sentence: Sentence, from: number, until: number): ReadRelation | null {
+  if (!sentence.isFree(until)) return null;
+  sentence.take(from, until, 'kind');
+  return { relation: null, kind: 'events' };
 }
 
 /** "Companies founded by X", "events organised by X", "startups backed by X", "events by X". */
@@ -198,6 +127,7 @@ function nounBefore(sentence: Sentence, at: number, knowledge: Knowledge): ReadR
   const isPortfolio = found.role === 'portfolio' && /^compan(y|ies)$/.test(sentence.key(at + 1));
   const link = isPortfolio ? at + 2 : at + 1;
   if (!found.links.test(sentence.key(link)) || isAboutTopic(sentence, link + 1, knowledge)) return null;
+  if (found.role === 'organizer') return askForEvent(sentence, at, link + 1);
   const from = found.isTelling ? at + 1 : at;
   return relate(sentence, { from, nameFrom: link + 1, role: found.role, kind: holders[found.role] });
 }
@@ -208,7 +138,7 @@ const notInvestors =
 
 /** "Paradigm-backed startups". */
 function backedCompanies(sentence: Sentence, at: number): ReadRelation | null {
-  const name = /^(.+)-(backed|funded)$/iu.exec(sentence.words[at]?.name ?? '')?.[1];
+  const name = /^(.*[\p{L}\p{N}])-(backed|funded)$/iu.exec(sentence.words[at]?.name ?? '')?.[1];
   if (name === undefined || notInvestors.test(name.toLowerCase())) return null;
   sentence.take(at, at + 1, 'relation');
   return { relation: { role: 'portfolio', of: name }, kind: 'companies' };
@@ -228,7 +158,9 @@ function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge): ReadR
   if (next !== '' && !linkWords.has(next)) return null;
   let from = at;
   while (sentence.isFree(from - 1) && !linkWords.has(sentence.key(from - 1)) && at - from < 4) from -= 1;
-  while (from < at && /^(the|a|an|who|whos|whats|what|list|show|find|me|all)$/.test(sentence.key(from))) from += 1;
+  while (from < at && /^(a|an|who|whos|whats|what|list|show|find|me|all)$/.test(sentence.key(from))) from += 1;
+  // "The graph founder", but "who is the ethereum founder".
+  if (from > 0 && sentence.key(from) === 'the') from += 1;
   const words = sentence.words.slice(from, at);
   const isPossessive = words.at(-1)?.isPossessive === true;
   if (words.some(({ key }) => adjectives.test(key)) || (!isPossessive && isPlainTopic(words, knowledge))) return null;
@@ -241,6 +173,9 @@ function isPlainTopic(words: readonly { readonly key: string }[], knowledge: Kno
   return keys.length === 0 || knowledge.isTopic(keys) || keys.every((key) => knowledge.isTopic([key]));
 }
 
+/** Named by these, nobody is named. */
+const generic = /^(standard|proposal|paper|book|article|token|contract|wallet|coin|blockchain|crypto|web3|defi|nft)s?$/;
+
 /** Whether a topic or a noun that asks follows in place of a name: "investors in defi startups". */
 function isAboutTopic(sentence: Sentence, from: number, knowledge: Knowledge): boolean {
   const start = sentence.key(from) === 'the' ? from + 1 : from;
@@ -248,6 +183,7 @@ function isAboutTopic(sentence: Sentence, from: number, knowledge: Knowledge): b
   const hasNoun = words.some((_, index) => kindWordAt(sentence, start + index)?.isPlural === true);
   // "Speakers at devcon" names an event even where it is a tag, too.
   const mayBeTopic = !/^(of|at|behind|by)$/.test(sentence.key(from - 1));
+  if (words.length > 0 && words.every(({ key }) => generic.test(key))) return true;
   return /^(a|an|any|some)$/.test(sentence.key(start)) || hasNoun || (mayBeTopic && isPlainTopic(words, knowledge));
 }
 
@@ -265,7 +201,7 @@ interface Span {
 function relate(sentence: Sentence, span: Span): ReadRelation | null {
   const { from, nameFrom, nameUntil = nameEnd(sentence, nameFrom), end = nameUntil, role, kind } = span;
   const words = sentence.words.slice(nameFrom, nameUntil);
-  if (words.length === 0 || words.every(({ key }) => fillers.has(key))) return null;
+  if (words.length === 0 || words.every(({ key }) => key === '' || fillers.has(key))) return null;
   sentence.take(from, end, 'relation');
   return { relation: { role, of: nameOf(sentence, nameFrom, nameUntil) }, kind };
 }

@@ -1,5 +1,3 @@
-import { matchesWord } from './sentence.ts';
-
 // Words that questions are made of, beside the names and topics in them.
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
@@ -11,7 +9,7 @@ export const linkWords = setOf(
 
 /** Words that ask, and mean nothing that could be found; left out where they stand before or behind the rest. */
 export const fillers = setOf(
-  'a an the any some all list show me find give please what which who whom whose whos whats are is was were there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything thing things stuff tell about know known more every each them',
+  'a an the any some all list show me find give please what which who whom whose whos whats are is was were there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything thing things stuff tell about know known more every each them use using doing happened happens happening',
 );
 
 /** Before "like" they make it another word. */
@@ -19,19 +17,7 @@ export const likersBefore = setOf(
   'would i id we wed you they looks look looking feels feel sounds sound dont doesnt do does much',
 );
 
-/** Cue words that are tolerated with one letter wrong. Those that a brand is near to are not among them. */
-const correctable = [
-  ...['company', 'companies', 'startup', 'startups', 'business', 'businesses', 'project', 'projects'],
-  ...['investor', 'investors', 'founder', 'founders', 'cofounder', 'cofounders', 'speaker', 'speakers'],
-  ...['conference', 'conferences', 'hackathon', 'hackathons', 'workshop', 'workshops', 'meetups'],
-  ...['alternative', 'alternatives', 'competitor', 'competitors', 'similar', 'instead', 'portfolio'],
-  ...['founded', 'invested', 'between', 'organizer', 'organizers', 'somebody', 'someone', 'upcoming'],
-  ...['engineer', 'engineers', 'developer', 'developers', 'researcher', 'researchers', 'employees', 'authors'],
-] as const;
-const spelledRight: ReadonlySet<string> = new Set<string>(correctable);
-
-/** The cue word that a word is, or misspells by one letter; the word itself where it is none. */
-export function correctCue(key: string): string {
-  if (spelledRight.has(key) || key.length < 6) return key;
-  return correctable.find((cue) => matchesWord(key, cue)) ?? key;
-}
+/** In a name for none of these: what holds them is a phrase of everyday language. */
+export const unlikeNames = setOf(
+  'a an my your our his her their its this that these those it i you we they them every each whole thing things something anything everything once only just very too not having being doing using paying going getting other another one own same',
+);

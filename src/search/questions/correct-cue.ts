@@ -1,0 +1,26 @@
+import { isKindWord } from './kind-words.ts';
+import { matchesWord } from './sentence.ts';
+import { fillers, linkWords } from './words.ts';
+
+/** Cue words that are tolerated with one letter wrong. Those that a brand is near to are not among them. */
+const correctable = [
+  ...['company', 'companies', 'startup', 'startups', 'business', 'businesses', 'project', 'projects'],
+  ...['investor', 'investors', 'founder', 'founders', 'cofounder', 'cofounders', 'speaker', 'speakers'],
+  ...['conference', 'conferences', 'hackathon', 'hackathons', 'workshop', 'workshops', 'meetups'],
+  ...['alternative', 'alternatives', 'competitor', 'competitors', 'similar', 'instead', 'portfolio'],
+  ...['founded', 'invested', 'between', 'organizer', 'organizers', 'somebody', 'someone', 'upcoming'],
+  ...['engineer', 'engineers', 'developer', 'developers', 'researcher', 'researchers', 'employees', 'authors'],
+] as const;
+/** Other words of questions that are one letter away from these. */
+const spelledRight: ReadonlySet<string> = new Set([
+  ...correctable,
+  ...'invests investing organize organizes organized organizing organise organises organised founding funding'.split(
+    ' ',
+  ),
+]);
+
+/** The cue word that a word is, or misspells by one letter; the word itself where it is none. */
+export function correctCue(key: string): string {
+  if (key.length < 6 || spelledRight.has(key) || isKindWord(key) || linkWords.has(key) || fillers.has(key)) return key;
+  return correctable.find((cue) => matchesWord(key, cue)) ?? key;
+}
