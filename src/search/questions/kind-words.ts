@@ -55,7 +55,10 @@ export function isKindWord(key: string): boolean {
 
 /** What the word at a place says about kinds, if it is free and such a word. */
 export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
-  return kindWords.get(sentence.key(at)) ?? null;
+  const word = kindWords.get(sentence.key(at)) ?? null;
+  // "Venture firms".
+  const invests = word?.kind === 'companies' && /^(venture|vc|investment|capital|equity)$/.test(sentence.key(at - 1));
+  return invests ? { ...word, kind: 'investors' } : word;
 }
 
 /**
@@ -67,6 +70,8 @@ export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge)
   // "With more than 100 employees".
   if (/^\d/.test(sentence.key(at - 1)) && kindWordAt(sentence, at)?.kind === 'people') return false;
   const next = sentence.key(at + 1);
+  // "Startups and investors", but "pay employees and merchants".
+  if (/^(and|or)$/.test(next)) return kindWords.has(sentence.key(at + 2));
   if (next === '' || sentence.words[at]?.endsPhrase === true || linkWords.has(next)) return true;
   if (/^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|to(day|night|morrow))$/.test(next))
     return true;

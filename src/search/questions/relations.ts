@@ -170,7 +170,13 @@ function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge): ReadR
 
 function isPlainTopic(words: readonly { readonly key: string }[], knowledge: Knowledge): boolean {
   const keys = words.map(({ key }) => key);
-  return keys.length === 0 || knowledge.isTopic(keys) || keys.every((key) => knowledge.isTopic([key]));
+  return /^(ecosystem|sector|space|industry|focused)$/.test(keys.at(-1) ?? '') || isOfTopics(keys, knowledge);
+}
+
+/** Whether words are topics, one after another: "smart contract security". */
+function isOfTopics(keys: readonly string[], knowledge: Knowledge): boolean {
+  if (keys.length === 0) return true;
+  return keys.some((_, at) => knowledge.isTopic(keys.slice(0, at + 1)) && isOfTopics(keys.slice(at + 1), knowledge));
 }
 
 /** Named by these, nobody is named. */

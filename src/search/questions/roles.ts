@@ -31,7 +31,9 @@ export const roleNouns: readonly RoleNoun[] = [
   { role: 'founder', noun: /^(creator|inventor)s?$/, links: /^(of|behind)$/, follows: false },
   { role: 'investor', noun: /^vcs?$/, links: /^(of|in|behind)$/, follows: false },
   { role: 'investor', noun: /^(investor|backer|funder)s?$/, links: /^(of|in|behind|for|at|from)$/, follows: true },
-  { role: 'portfolio', noun: /^(portfolios?|investments?)$/, links: /^(of|by|from)$/, follows: true },
+  { role: 'portfolio', noun: /^portfolios?$/, links: /^(of|by|from)$/, follows: true },
+  // "Think Investments" is a name.
+  { role: 'portfolio', noun: /^investments$/, links: /^(of|by|from)$/, follows: false },
   { role: 'speaker', noun: /^speakers?$/, links: /^(at|of|from|in|for)$/, follows: true },
   { role: 'author', noun: /^(author|editor|writer)s?$/, links: /^(of|behind)$/, follows: true },
   { role: 'organizer', noun: /^organi[sz]ers?$/, links: /^(of|behind|for)$/, follows: false },

@@ -7,6 +7,18 @@ export const now = new Date('2026-11-22T12:00:00Z');
 export const knowledge = createKnowledge({
   countries: new Set(['Germany', 'Portugal', 'Switzerland', 'United Kingdom', 'Türkiye', 'Brazil', 'Japan', 'Denmark']),
   cities: new Set(['Berlin', 'Lisbon', 'Zürich', 'New York City', 'New York', 'São Paulo', 'Mexico City', 'Mobile']),
-  topics: new Set(['defi', 'zk-rollup', 'dex', 'wallet', 'privacy', 'ethereum', 'mobile', 'staking', 'solidity']),
+  topics: new Set([
+    'defi',
+    'zk-rollup',
+    'dex',
+    'wallet',
+    'privacy',
+    'ethereum',
+    'mobile',
+    'staking',
+    'solidity',
+    'smart-contract',
+    'security',
+  ]),
   ecosystems: new Set(['ethereum', 'solana', 'arbitrum', 'base']),
 });
