@@ -5,6 +5,7 @@ import type { Config } from './config/api.ts';
 import { poolSizes } from './config/pool-sizes.ts';
 import { readVocabulary } from './config/vocabulary.ts';
 import { connectAccount } from './connect-account.ts';
+import { connectEmbeddings, type EmbeddingService } from './connect-embeddings.ts';
 import { connectPaid, type PaymentService } from './connect-payments.ts';
 import { consoleFolder, readPages } from './console-files.ts';
 import { createElasticsearchClient } from './elasticsearch/client.ts';
@@ -33,6 +34,8 @@ export interface Connected {
   readonly deps: Deps;
   /** Null where nothing is sold. */
   readonly paid: PaymentService | null;
+  /** Null where no vectors are made. */
+  readonly embeddings: EmbeddingService | null;
   /** Begins what goes on beside the requests. */
   start(): void;
   close(): Promise<void>;
@@ -67,6 +70,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   const paid =
     config.paid === null ? null : connectPaid(config.paid, openPool(around, 'payments'), config.postgres, clock, log);
   if (paid !== null) metrics.watchLedger(paid.figures);
+  const embeddings = config.embeddings && connectEmbeddings(config.embeddings, clock, log, registry);
   const planOffer = connectPlanOffer(around, access.pool);
   const search = createSearchPort(elasticsearch);
   const vocabulary = readVocabulary();
@@ -81,6 +85,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     calls: access.calls,
     entities: createEntityStore(pool, config.postgres.statementTimeoutMs),
     search,
+    embeddings: embeddings?.queries ?? null,
     vocabulary,
     knowledge,
     database: createDatabaseProbe(probePool, probeMs, (cause) =>
@@ -97,6 +102,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   return {
     deps,
     paid,
+    embeddings,
     start() {
       lagPoll.start();
       planOffer?.latest();
@@ -104,7 +110,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
       paid?.start();
     },
     async close() {
-      await Promise.all([paid?.close(), lagPoll.close()]);
+      await Promise.all([paid?.close(), embeddings?.close(), lagPoll.close()]);
       await Promise.all([access.close(), pool.end(), probePool.end(), lagPool.end(), elasticsearch.close()]);
     },
   };

@@ -5,6 +5,7 @@ import type { PlanLimits, QuotaStore } from './access/quota.ts';
 import type { AccountData } from './account/data.ts';
 import type { AccountPorts } from './account/ports.ts';
 import type { Config } from './config/api.ts';
+import type { EmbeddingModel } from './embeddings/model.ts';
 import type { KindName } from './kinds/kind.ts';
 import type { ConcurrencyLimiter } from './lib/limiter.ts';
 import type { PageState } from './pages/page.ts';
@@ -12,7 +13,7 @@ import type { Outcome } from './payments/flow/outcome.ts';
 import type { PurchaseRequest } from './payments/flow/purchase-types.ts';
 import type { Terms } from './payments/protocol/terms.ts';
 import type { EntityStore } from './records/ports.ts';
-import type { SearchPort } from './search/ports.ts';
+import type { QueryVectors, SearchPort } from './search/ports.ts';
 import type { KnowledgeSource } from './search/questions/knowledge-source.ts';
 import type { Vocabulary } from './search/vocabulary/vocabulary.ts';
 
@@ -97,6 +98,15 @@ export interface Limiters {
   readonly records: ConcurrencyLimiter;
 }
 
+/** The vectors of queries. What their maker can't do in time, searches do without. */
+export interface QueryEmbedder extends QueryVectors {
+  readonly model: EmbeddingModel;
+  /** As the last attempt has shown it. Answers at once. */
+  state(): 'ready' | 'unavailable';
+  /** Asks for a vector to find out. Never rejects. */
+  check(): Promise<'ready' | 'unavailable'>;
+}
+
 /** Everything the HTTP side needs, put together in connect.ts (and, with fakes, in tests). */
 export interface Deps {
   readonly config: Config;
@@ -108,6 +118,8 @@ export interface Deps {
   readonly calls: CallCounter;
   readonly entities: EntityStore;
   readonly search: SearchPort;
+  /** Null where no vectors are made. */
+  readonly embeddings: QueryEmbedder | null;
   /** What phrases mean in questions; the indices were built with the same. */
   readonly vocabulary: Vocabulary;
   /** What the data knows of places and topics, by which questions are read. */

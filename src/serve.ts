@@ -40,8 +40,9 @@ export async function serve(config: Config, closeTracing: () => Promise<void>): 
   const log = createLogger(config.log.level, pino.destination({ dest: 1, sync: true }));
   const registry = createRegistry();
   const connected = connect(config, clock, log, registry);
-  const contradiction = await connected.paid?.check();
-  if (contradiction) refuseToStart(contradiction);
+  for (const wrong of await Promise.all([connected.paid?.check(), connected.embeddings?.check()])) {
+    if (wrong) refuseToStart(wrong);
+  }
   if (config.paid?.warning !== undefined) log.warn(config.paid.warning);
   if (!config.search.sharedCursors)
     log.info('no CURSOR_SECRET is set: cursors end with this process, and no other takes them');

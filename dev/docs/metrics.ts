@@ -11,6 +11,7 @@ import { watchGenerations, watchPressure, watchReindex, watchSync } from '../../
 import { RequestLimiter } from '../../indexer/write/backpressure.ts';
 import { BatchBuffers } from '../../indexer/write/batch-buffers.ts';
 import { createApiMetrics } from '../../src/metrics/api.ts';
+import { createEmbeddingMetrics } from '../../src/metrics/embeddings.ts';
 import { createEngineMetrics } from '../../src/metrics/engines.ts';
 import { code, table } from './table.ts';
 
@@ -40,6 +41,7 @@ export function offeredMetrics(): Readonly<Record<'node' | 'engines' | 'api' | '
       const { watchLag, watchLedger } = createApiMetrics(registry);
       watchLag({ seconds: () => null });
       watchLedger(() => null);
+      createEmbeddingMetrics(registry).watch({ state: () => 'ready' });
     }),
     indexer: metricsOf(registerIndexer),
   };

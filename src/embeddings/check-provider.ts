@@ -1,4 +1,4 @@
-import { EmbeddingError, type EmbeddingProvider } from './provider.ts';
+import type { EmbeddingError, EmbeddingProvider } from './provider.ts';
 
 /**
  * Asks for one vector. Rejects with `EmbeddingError` where there is none, or one of another dimension; its message says
@@ -9,6 +9,6 @@ export async function checkProvider(provider: EmbeddingProvider, timeoutMs: numb
 }
 
 /** Whether the provider has answered, and what it said shows that a setting is wrong: waiting would not help. */
-export function isWrongSetting(error: unknown): error is EmbeddingError {
-  return error instanceof EmbeddingError && ['misconfigured', 'invalid', 'rejected'].includes(error.reason);
+export function isWrongSetting({ reason }: EmbeddingError): boolean {
+  return reason === 'misconfigured' || reason === 'invalid' || reason === 'rejected';
 }

@@ -70,7 +70,7 @@ async function loadPackages() {
     return { onnx, tokenizers };
   } catch (error) {
     throw new ModelMissing(
-      `The packages that run a local model are not usable (${codeOf(error)}): run \`npm install --no-save --ignore-scripts ${packages}\`.`,
+      `The packages that run a local model are not usable (${codeOf(error)}): run \`npm install --no-save --save-prod --omit=dev --omit=optional --ignore-scripts ${packages}\`.`,
       { cause: error },
     );
   }

@@ -31,6 +31,12 @@ const healthReport = z
     diagnostics: z
       .strictObject({
         apiRoutes: z.strictObject({ status, operational: z.boolean() }),
+        embeddings: z
+          .strictObject({
+            state: z.enum(['off', 'ready', 'unavailable']),
+            model: z.string().optional().describe('The one that makes them; not with off'),
+          })
+          .describe('Whether queries get vectors; without, searches find what words find'),
         indexLag: z
           .strictObject(mapKinds(() => z.number().nonnegative().optional()))
           .describe("Seconds that a kind's index is behind the tables, without kinds of which that is not known")
@@ -58,6 +64,7 @@ const healthExamples = {
     operational: true,
     diagnostics: {
       apiRoutes: { status: 'operational', operational: true },
+      embeddings: { state: 'ready', model: 'bge-small-en-v1.5' },
       indexLag: { companies: 0, people: 0.4, investors: 0, events: 0 },
     },
     endpoints: ['companies', 'people', 'investors', 'search'].map((name) => ({
@@ -104,6 +111,7 @@ export const health: Endpoint = {
 };
 
 type Report = z.infer<typeof healthReport>;
+type Diagnostics = NonNullable<Report['diagnostics']>;
 type Status = z.infer<typeof status>;
 
 /** What the detailed check asks, through the same code as callers' searches. */
@@ -145,8 +153,9 @@ async function quickReport(deps: Deps): Promise<Report> {
 async function detailedReport(deps: Deps): Promise<Report> {
   const startedMs = deps.clock.elapsed();
   const queries = Object.entries(smokeQueries);
-  const [core, ...endpoints] = await Promise.all([
+  const [core, embeddings, ...endpoints] = await Promise.all([
     quickReport(deps),
+    embeddingReport(deps),
     ...queries.map(([name, query]) => tryRoute(deps, name, query)),
   ]);
   const working = endpoints.every(({ status }) => status === 'operational');
@@ -158,13 +167,19 @@ async function detailedReport(deps: Deps): Promise<Report> {
     services: core.services,
     diagnostics: {
       apiRoutes: { status: working ? 'operational' : 'error', operational: working },
+      embeddings,
       ...lagReport(deps),
     },
     endpoints,
   };
 }
 
-function lagReport({ lag }: Deps): Pick<NonNullable<Report['diagnostics']>, 'indexLag'> {
+async function embeddingReport({ embeddings }: Deps): Promise<Diagnostics['embeddings']> {
+  if (embeddings === null) return { state: 'off' };
+  return { state: await embeddings.check(), model: embeddings.model.name };
+}
+
+function lagReport({ lag }: Deps): Pick<Diagnostics, 'indexLag'> {
   const known = kindNames.flatMap((kind) => {
     const seconds = lag.seconds([kind]);
     return seconds === null ? [] : [[kind, seconds] as const];

@@ -6,7 +6,7 @@ import { type PreparedQuery, prepareQuery, type QueryContext, type SearchQuery }
 import type { SearchResponse } from '../../search/response.ts';
 import { SearchFailed } from '../errors/errors.ts';
 
-export type SearchDeps = Pick<Deps, 'search' | 'config' | 'clock' | 'vocabulary' | 'knowledge' | 'log'>;
+export type SearchDeps = Pick<Deps, 'search' | 'config' | 'clock' | 'vocabulary' | 'knowledge' | 'log' | 'embeddings'>;
 
 /** What `data` holds: a page of results, and the cursor of the next one; null behind the last. */
 export interface SearchData extends SearchResponse {
@@ -20,7 +20,8 @@ export interface SearchData extends SearchResponse {
  */
 export async function searchPage(deps: SearchDeps, query: SearchQuery, signal: AbortSignal): Promise<SearchData> {
   const prepared = prepareQuery(query, queryContext(deps));
-  const page = unlessFailed(await executeSearch(prepared, searchTools(deps.search, deadline(deps), { signal })));
+  const tools = searchTools(deps.search, deadline(deps), { signal, vectors: deps.embeddings });
+  const page = unlessFailed(await executeSearch(prepared, tools));
   return toSearchData(deps, prepared, page);
 }
 

@@ -77,7 +77,10 @@ testWithModel('a text that nobody waits for any more is not read, and others are
   controller.abort();
   await expect(given).rejects.toMatchObject({ reason: 'aborted' });
   await expect(kept).resolves.toHaveLength(1);
-  await expect(provider.embed(['late'], { ...query, timeoutMs: 0 })).rejects.toMatchObject({ reason: 'timeout' });
+});
+
+testWithModel('a request that is over before the model is loaded fails, the next one does not', async () => {
+  await expect(provider.embed(['late'], { ...query, timeoutMs: 1 })).rejects.toMatchObject({ reason: 'timeout' });
   await expect(provider.embed(['again'], query)).resolves.toHaveLength(1);
 });
 
@@ -95,7 +98,12 @@ testWithModel('one that is closed answers nobody, and another one can be started
 test('without its files it says what to run, at once and not each time anew', async () => {
   const modelPath = await mkdtemp(join(tmpdir(), 'no-model-'));
   const empty = createEmbeddingProvider({ ...localEmbeddings, modelPath });
-  const reason = { reason: 'misconfigured', message: expect.stringMatching(/model\.onnx.*npm run embeddings:model/) };
+  const reason = {
+    reason: 'misconfigured',
+    message: expect.stringMatching(
+      /(model\.onnx|tokenizer\.json) can not be read \(ENOENT\).*npm run embeddings:model/,
+    ),
+  };
   await expect(empty.embed(['a'], query)).rejects.toMatchObject(reason);
   await expect(empty.embed(['a'], query)).rejects.toMatchObject(reason);
   await empty.close();

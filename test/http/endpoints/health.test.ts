@@ -1,3 +1,4 @@
+import { embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
 import {
   type ErrorBody,
   elasticsearchAnswer,
@@ -109,13 +110,37 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
       timestamp: isoTimestamp,
       responseTime: whole,
       services: { database: 'operational', api: 'operational' },
-      diagnostics: { apiRoutes: { status: 'operational', operational: true } },
+      diagnostics: { apiRoutes: { status: 'operational', operational: true }, embeddings: { state: 'off' } },
       endpoints: ['companies', 'people', 'investors', 'search'].map((name) => ({
         name,
         status: 'operational',
         responseTime: whole,
       })),
     });
+  });
+
+  test('whether queries get vectors is found out, and said with the model', async () => {
+    const model = embeddingModel('some-model', 8);
+    const states: ('ready' | 'unavailable')[] = ['ready', 'unavailable'];
+    await using api = await startApi({
+      embeddings: {
+        model,
+        field: vectorField(model),
+        embed: async () => null,
+        state: () => 'ready',
+        check: async () => states.shift() ?? 'ready',
+      },
+    });
+    for (const state of ['ready', 'unavailable']) {
+      const response = await fetch(`${api.url}/api/health?detailed=true`);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({
+        operational: true,
+        diagnostics: { apiRoutes: { operational: true }, embeddings: { state, model: 'some-model' } },
+      });
+    }
+    await fetch(`${api.url}/api/health`);
+    expect(states).toHaveLength(0);
   });
 
   test('route failures are told in the body, the status code stays 200', async () => {
@@ -131,7 +156,7 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
     expect(report).toMatchObject({
       status: 'operational',
       operational: true,
-      diagnostics: { apiRoutes: { status: 'error', operational: false } },
+      diagnostics: { apiRoutes: { status: 'error', operational: false }, embeddings: { state: 'off' } },
     });
     expect(report.endpoints.map(({ name, status }) => [name, status])).toEqual([
       ['companies', 'operational'],

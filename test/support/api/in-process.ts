@@ -47,6 +47,7 @@ export interface Behaviour {
   readonly vocabulary?: Vocabulary;
   /** Nothing is known of the data if nothing is said. */
   readonly knowledge?: Knowledge;
+  readonly embeddings?: Deps['embeddings'];
   /** What is known of the one key, or of any. */
   readonly find?: (hash: Buffer) => Promise<KeyLookup>;
   readonly answers?: () => Promise<boolean>;
@@ -172,6 +173,7 @@ export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
         return behaviour.searchPort?.closePointInTime(call) ?? { ok: true };
       },
     },
+    embeddings: behaviour.embeddings ?? null,
     vocabulary: behaviour.vocabulary ?? emptyVocabulary,
     knowledge: { latest: () => behaviour.knowledge ?? emptyKnowledge },
     database: { answers: behaviour.answers ?? (async () => true) },

@@ -204,6 +204,7 @@ async function startPaidApi(config: Config, stage: PaidStage): Promise<PaidApi> 
         return search.search(call);
       },
     },
+    embeddings: null,
     paidSearch: paid.search,
     lag: { seconds: () => 0.34 },
     meter: silentMeter,

@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { EmbeddingsConfig } from './config/embeddings.ts';
+import { isWrongSetting } from './embeddings/check-provider.ts';
+import { createEmbeddingProvider } from './embeddings/create-provider.ts';
+import { createQueryEmbedder } from './embeddings/query-embedder.ts';
+import { causeText } from './lib/log.ts';
+import { createEmbeddingMetrics } from './metrics/embeddings.ts';
+import type { Clock, QueryEmbedder } from './ports.ts';
+
+/** The vectors of queries, as this process makes them. */
+export interface EmbeddingService {
+  readonly queries: QueryEmbedder;
+  /**
+   * Asks for a vector. Resolves to a sentence where the provider has answered and a setting is wrong; one that does not
+   * answer is waited for later, when searches need it.
+   */
+  check(): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+/** Loading a model takes a second. */
+const startTimeoutMs = 5_000;
+
+/** Opens nothing until it is used. */
+export function connectEmbeddings(
+  config: EmbeddingsConfig,
+  clock: Clock,
+  log: Logger,
+  registry: Registry,
+): EmbeddingService {
+  const provider = createEmbeddingProvider(config);
+  const metrics = createEmbeddingMetrics(registry);
+  const queries = createQueryEmbedder(provider, clock, {
+    embedded: metrics.embedded,
+    wentAway: (cause) =>
+      log.warn({ reason: cause.reason, cause: causeText(cause) }, 'searches do without vectors: there are none'),
+    cameBack: () => log.info('searches have vectors again'),
+    broke: (err) => log.error({ err }, 'the provider of embeddings has failed'),
+  });
+  metrics.watch(queries);
+  return {
+    queries,
+    async check() {
+      const failure = await queries.probe(startTimeoutMs);
+      if (failure === null) {
+        log.info({ model: config.model.name, provider: config.provider }, 'queries get vectors');
+        return null;
+      }
+      if (isWrongSetting(failure)) return `EMBEDDINGS: ${failure.message}`;
+      log.warn({ reason: failure.reason, cause: causeText(failure) }, 'the provider of embeddings does not answer yet');
+      return null;
+    },
+    close: () => provider.close(),
+  };
+}

@@ -1,0 +1,67 @@
+/** What `CircuitBreaker` reads of a clock: monotonic milliseconds. */
+interface ElapsedClock {
+  elapsed(): number;
+}
+
+export interface CircuitBreakerLimits {
+  /** So many failures in a row open it. */
+  readonly failuresMax: number;
+  /** How long nothing is tried then. */
+  readonly pauseMs: number;
+}
+
+/**
+ * Spares a system that fails, and those who would wait for it.
+ *
+ *     closed ── failuresMax failures in a row ──▶ open ── pauseMs ──▶ one attempt: success ──▶ closed
+ *                                                  ▲                            │
+ *                                                  └────────── failure ─────────┘
+ */
+export class CircuitBreaker {
+  readonly #limits: CircuitBreakerLimits;
+  readonly #clock: ElapsedClock;
+  #failures = 0;
+  /** Null while it is closed. */
+  #open: { readonly untilMs: number; readonly probing: boolean } | null = null;
+
+  constructor(limits: CircuitBreakerLimits, clock: ElapsedClock) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== null;
+  }
+
+  /** Whether an attempt may be made now. Where it may, its outcome must be told by one of the methods below. */
+  allows(): boolean {
+    if (this.#open === null) return true;
+    if (this.#open.probing || this.#clock.elapsed() < this.#open.untilMs) return false;
+    this.#open = { ...this.#open, probing: true };
+    return true;
+  }
+
+  /** True where it was open. */
+  succeeded(): boolean {
+    const wasOpen = this.isOpen;
+    this.#failures = 0;
+    this.#open = null;
+    return wasOpen;
+  }
+
+  /** True where this opens it. */
+  failed(): boolean {
+    this.#failures += 1;
+    // An attempt that began before it was opened says nothing new.
+    if (this.#open !== null && !this.#open.probing) return false;
+    if (this.#open === null && this.#failures < this.#limits.failuresMax) return false;
+    const opens = this.#open === null;
+    this.#open = { untilMs: this.#clock.elapsed() + this.#limits.pauseMs, probing: false };
+    return opens;
+  }
+
+  /** The attempt had no outcome: another one may be made. */
+  abandoned(): void {
+    if (this.#open !== null) this.#open = { ...this.#open, probing: false };
+  }
+}

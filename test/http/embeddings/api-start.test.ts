@@ -1,0 +1,86 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { startApiProcess } from '../../support/api/process.ts';
+import { type EmbeddingServer, startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
+import { localEmbeddings, testWithLocalModel } from '../../support/embeddings/local-model.ts';
+import { until } from '../../support/until.ts';
+
+// The API's process with a provider of embeddings. No engine is needed: what depends on none is looked at.
+
+const testWithModel = await testWithLocalModel('the API with the local model of embeddings');
+const engines = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
+const report = z.object({ diagnostics: z.object({ embeddings: z.object({ state: z.string(), model: z.string() }) }) });
+
+let server: EmbeddingServer;
+
+beforeAll(async () => {
+  server = await startEmbeddingServer({ dimension: 8, model: 'some-model', apiKey: 'good-key' });
+});
+
+afterAll(() => server.close());
+
+const settings = () => ({
+  ...engines,
+  EMBEDDINGS: server.url,
+  EMBEDDINGS_MODEL: 'some-model',
+  EMBEDDINGS_DIMENSION: '8',
+  EMBEDDINGS_API_KEY: 'good-key',
+});
+
+async function embeddingsOf(url: string) {
+  const response = await fetch(`${url}/api/health?detailed=true`);
+  return report.parse(await response.json()).diagnostics.embeddings;
+}
+
+test('it says that queries get vectors, and so do health and metrics', async () => {
+  await using api = startApiProcess({ ...settings(), METRICS_PORT: '0' }, false);
+  const url = await api.url;
+  expect(await embeddingsOf(url)).toEqual({ state: 'ready', model: 'some-model' });
+  expect(api.log).toContainEqual(expect.objectContaining({ msg: 'queries get vectors', model: 'some-model' }));
+  expect(JSON.stringify(api.log)).not.toContain('good-key');
+  const port = api.log.find(({ msg }) => msg === 'offering metrics')?.port;
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(metrics).toContain('entity_search_embedding_available 1');
+  expect(metrics).toMatch(/^entity_search_embedding_requests_total\{outcome="ok"\} [1-9]/m);
+});
+
+test('a provider that is away keeps it neither from starting nor from finding it later', async () => {
+  await server.fail('down');
+  await using api = startApiProcess(settings());
+  const url = await api.url;
+  expect(api.log).toContainEqual(
+    expect.objectContaining({ msg: 'the provider of embeddings does not answer yet', reason: 'unreachable' }),
+  );
+  expect((await embeddingsOf(url)).state).toBe('unavailable');
+  await server.fail(null);
+  await until(async () => (await embeddingsOf(url)).state === 'ready', 'the provider is back');
+});
+
+test.each([
+  ['the dimension', { EMBEDDINGS_DIMENSION: '9' }, /vectors of 8 numbers and not 9: correct EMBEDDINGS_DIMENSION/],
+  ['the model', { EMBEDDINGS_MODEL: 'other-model' }, /status 404: correct EMBEDDINGS, or EMBEDDINGS_MODEL/],
+  ['the key', { EMBEDDINGS_API_KEY: 'bad-key' }, /status 401: correct EMBEDDINGS_API_KEY/],
+])('it does not start where %s is wrong, and says so', async (_, change, words) => {
+  await using api = startApiProcess({ ...settings(), ...change });
+  const ended = await api.ended;
+  expect(ended).toEqual({ code: 1, words: expect.stringMatching(words) });
+  expect(ended.words).not.toMatch(/good-key|bad-key/);
+});
+
+test('it does not start without the files of the local model, and says how they are fetched', async () => {
+  const missing = join(tmpdir(), 'no-such-model');
+  await using api = startApiProcess({ ...engines, EMBEDDINGS: 'local', EMBEDDINGS_MODEL_PATH: missing });
+  expect(await api.ended).toEqual({ code: 1, words: expect.stringMatching(/no-such-model.*npm run embeddings:model/) });
+});
+
+testWithModel('it ends with its local model when it is told to', async () => {
+  await using api = startApiProcess({
+    ...engines,
+    EMBEDDINGS: 'local',
+    EMBEDDINGS_MODEL_PATH: localEmbeddings.modelPath,
+  });
+  expect(await embeddingsOf(await api.url)).toEqual({ state: 'ready', model: 'bge-small-en-v1.5' });
+  api.child.kill('SIGTERM');
+  expect((await api.ended).code).toBe(0);
+});
