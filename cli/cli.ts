@@ -11,6 +11,7 @@ import { printableConfig } from './print-config.ts';
 const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   import: async () => (await import('./commands/import.ts')).importCommand,
+  embed: async () => (await import('./commands/embed.ts')).embedCommand,
   plan: async () => (await import('./commands/plan.ts')).planCommand,
   reindex: async () => (await import('./commands/reindex.ts')).reindexCommand,
   sync: async () => (await import('./commands/sync.ts')).syncCommand,

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import pg from 'pg';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { readConfig } from '../../src/config/api.ts';
+import { readEmbeddings } from '../../src/config/embeddings.ts';
 import { changeLogLimits, databaseConfig, elasticsearchConfig } from '../../src/config/indexer.ts';
 import { configuredNetwork } from '../../src/config/payments.ts';
 import { poolSizes } from '../../src/config/pool-sizes.ts';
@@ -95,7 +96,11 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     checks.push(...elasticsearchChecks(cluster), blocksCheck(cluster, indexPrefix));
   }
   if (postgres !== undefined && elasticsearch !== undefined) {
-    const engines = { pool: postgres.pool, ...elasticsearch, embeddings: null };
+    const engines = {
+      pool: postgres.pool,
+      ...elasticsearch,
+      embeddings: readIfValid(() => readEmbeddings(env))?.model ?? null,
+    };
     checks.push(...indexChecks(engines), ...documentChecks(engines, limits.verify));
   }
   if (postgres !== undefined) {

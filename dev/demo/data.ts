@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { generationHash } from '../../mappings/registry.ts';
+import { readEmbeddings } from '../../src/config/embeddings.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { type ProgramContext, runEntitySearch } from '../lib/programs.ts';
 import { readOptional, writeWhole } from '../lib/state.ts';
@@ -24,7 +25,8 @@ export async function loadData(
   const note = join(config.state, 'indexed.json');
   const from = config.ownDatabase ? digest(programs.env.DATABASE_URL ?? '') : 'the database of this folder';
   const into = await indices.clusterId();
-  const code = JSON.stringify({ hashes: kindNames.map((kind) => generationHash(kind, null)), from, into });
+  const embeddings = readEmbeddings(programs.env)?.model ?? null;
+  const code = JSON.stringify({ hashes: kindNames.map((kind) => generationHash(kind, embeddings)), from, into });
   const indexedBy = readOptional(note);
   // Gone until the indices are right again, so that a crash in between is not taken for a finished run.
   rmSync(note, { force: true });

@@ -1,3 +1,4 @@
+import { readEmbeddings } from '../../src/config/embeddings.ts';
 import { indexerSettings } from '../../src/config/indexer.ts';
 import type { Environment } from '../../src/config/settings.ts';
 import type { EmbeddingModel } from '../../src/embeddings/model.ts';
@@ -29,7 +30,7 @@ export function reindexConfig(env: Environment, limits: Limits = defaultLimits):
   const { kindsAtOnce, batchBytes, bytesPerRequest, requestTimeoutMs, giveUpAfterMs } = limits.reindex;
   const { reader, retire } = syncConfig(env, limits);
   return {
-    embeddings: null,
+    embeddings: readEmbeddings(env)?.model ?? null,
     kindsAtOnce,
     batchBytes,
     bytesInFlight: settings.REINDEX_REQUESTS * bytesPerRequest,

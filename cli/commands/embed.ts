@@ -1,0 +1,121 @@
+import { hostname } from 'node:os';
+import { type EmbedReport, embedKind } from '../../indexer/embeddings/embed-kind.ts';
+import { countWaiting } from '../../indexer/embeddings/vector-rows.ts';
+import { CommandError } from '../../indexer/errors.ts';
+import { exitCodes } from '../../indexer/exit-codes.ts';
+import { openLockSession } from '../../indexer/generations/locks.ts';
+import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
+import { type EmbeddingsConfig, readEmbeddings } from '../../src/config/embeddings.ts';
+import { checkProvider } from '../../src/embeddings/check-provider.ts';
+import { createEmbeddingProvider } from '../../src/embeddings/create-provider.ts';
+import { EmbeddingError } from '../../src/embeddings/provider.ts';
+import type { KindName } from '../../src/kinds/kind.ts';
+import { kindsArgument } from '../arguments.ts';
+import { withDatabase } from '../connections.ts';
+import type { CommandContext, MakeCommand } from '../context.ts';
+import { EmbedProgress } from '../progress/embed.ts';
+import { resultCommand } from '../result-command.ts';
+
+interface Flags {
+  readonly check?: boolean;
+  readonly json?: boolean;
+}
+
+const notes = `Makes a vector of each entity's text with the model that EMBEDDINGS names, where there is none yet or the text has
+changed, and removes vectors of entities that are gone. It may be stopped and run again at any time. sync does the same
+in the background; while it does, this waits. Vectors of another model stay beside the new ones until no index holds them.
+
+Texts that the provider refuses are reported and left out, and the exit code is 2. Where it makes no vectors at all, it
+is asked again a few times, then the exit code is 1. With --check the exit code is 2 if a vector is missing.
+
+Settings: EMBEDDINGS, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSION, EMBEDDINGS_API_KEY, EMBEDDINGS_BATCH_SIZE,
+EMBEDDINGS_TIMEOUT_MS, EMBEDDINGS_MODEL_PATH (docs/reference/settings.md).`;
+
+export const embedCommand: MakeCommand = (context) =>
+  resultCommand('embed', "make the vectors of entities' texts that are missing", {
+    notes,
+    examples: ['embed', 'embed companies people', 'embed --check', 'embed --json 2>progress.ndjson'],
+  })
+    .addArgument(kindsArgument())
+    .option('--check', 'only count what is missing')
+    .action(async (kinds: readonly KindName[], flags: Flags) => {
+      const config = configuredEmbeddings(context);
+      if (flags.check === true) await check(context, config, kinds, flags);
+      else await embed(context, config, kinds, flags);
+    });
+
+function configuredEmbeddings({ env }: CommandContext): EmbeddingsConfig {
+  const config = readEmbeddings(env);
+  if (config !== null) return config;
+  throw new CommandError(
+    'EMBEDDINGS is off, so nothing makes vectors. Set it to local, or to the address of a server (docs/embeddings.md).',
+    exitCodes.usage,
+  );
+}
+
+async function check(
+  context: CommandContext,
+  { model }: EmbeddingsConfig,
+  kinds: readonly KindName[],
+  flags: Flags,
+): Promise<void> {
+  const rows = await withDatabase(context, async (pool) => {
+    const counted = [];
+    for (const kind of kinds)
+      counted.push({ kind, model: model.name, waiting: await countWaiting(pool, { kind, model }) });
+    return counted;
+  });
+  context.terminal.printRows(rows, flags, '');
+  if (rows.some(({ waiting }) => waiting > 0)) context.exitWith(exitCodes.partial);
+}
+
+async function embed(
+  context: CommandContext,
+  config: EmbeddingsConfig,
+  kinds: readonly KindName[],
+  flags: Flags,
+): Promise<void> {
+  await refuseTransactionPooling(context.env);
+  const reports = await withDatabase(context, async (pool) => {
+    const provider = createEmbeddingProvider(config);
+    using progress = new EmbedProgress(context.terminal, context.log, () => performance.now());
+    try {
+      await checked(checkProvider(provider, config.timeoutMs));
+      await using locks = await openLockSession(
+        pool,
+        `entity-search embed, ${hostname()}:${process.pid}`,
+        'the locks of the vectors',
+      );
+      const deps = {
+        pool,
+        provider,
+        timeoutMs: config.timeoutMs,
+        observer: progress,
+        limits: context.limits.embeddings,
+        locks,
+        // Spreads retries: nobody gains by foretelling it.
+        // nosemgrep: no-predictable-chance
+        random: Math.random,
+        onWaiting: (kind: KindName, holder: string) => progress.onWaiting(kind, holder),
+      };
+      const each: EmbedReport[] = [];
+      for (const kind of kinds) each.push(await embedKind(deps, kind, context.signal));
+      return each;
+    } finally {
+      await provider.close();
+    }
+  });
+  const rows = reports.map(({ kind, ...counts }) => ({ kind, model: config.model.name, ...counts }));
+  context.terminal.printRows(rows, flags, '');
+  if (reports.some(({ skipped }) => skipped > 0)) context.exitWith(exitCodes.partial);
+}
+
+/** Before anything is begun: what is wrong with the settings or the server, for people. */
+async function checked(asked: Promise<void>): Promise<void> {
+  try {
+    await asked;
+  } catch (error) {
+    if (error instanceof EmbeddingError) throw new CommandError(error.message, exitCodes.failed, { cause: error });
+    throw error;
+  }
+}

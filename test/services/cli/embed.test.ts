@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { withCommandLimits } from '../../../dev/lib/limits.ts';
+import { type EmbeddingServer, startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
+import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { until } from '../../support/until.ts';
+
+// The command against a server that speaks OpenAI's form.
+
+const companies = 300;
+const everything = companies + 40 + 30;
+let stage: ReindexStage;
+let server: EmbeddingServer;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  stage = await setReindexStage(companies);
+  server = await startEmbeddingServer({ dimension: 8 });
+  const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: '8' };
+  env = withCommandLimits(
+    { ...stage.env, ...settings },
+    { embeddings: { firstPauseMs: 10, longestPauseMs: 20, attempts: 2 } },
+  );
+}, 60_000);
+
+beforeEach(async () => {
+  await server.fail(null);
+  server.reject(null);
+  await stage.pool.query('delete from entity_vectors');
+});
+
+afterAll(async () => {
+  await server.close();
+  await stage[Symbol.asyncDispose]();
+});
+
+async function embed(...args: readonly string[]) {
+  const { code, out, err } = await entitySearch(['embed', ...args], env);
+  return { code, err, rows: out === '' ? [] : JSON.parse(out) };
+}
+
+async function vectors(): Promise<number> {
+  const { rows } = await stage.pool.query<{ count: number }>('select count(*) as count from entity_vectors');
+  return rows[0]?.count ?? 0;
+}
+
+test('all kinds, then nothing more to do; --check tells what is missing', async () => {
+  expect(await embed('--check')).toMatchObject({
+    code: 2,
+    rows: [{ kind: 'companies', waiting: companies }, {}, {}, {}],
+  });
+  const { code, rows, err } = await embed();
+  expect(code).toBe(0);
+  expect(rows).toEqual([
+    { kind: 'companies', model: 'words', stored: companies, skipped: 0, removed: 0, waiting: 0 },
+    expect.objectContaining({ kind: 'people', stored: 40 }),
+    expect.objectContaining({ kind: 'investors', stored: 30 }),
+    expect.objectContaining({ kind: 'events', stored: 0 }),
+  ]);
+  expect(err).toContain('"texts_per_second"');
+  expect(await vectors()).toBe(everything);
+  expect(await embed('--check')).toMatchObject({ code: 0, rows: [{ waiting: 0 }, {}, {}, {}] });
+  const asked = server.requests.length;
+  expect(await embed('companies')).toMatchObject({ code: 0, rows: [{ stored: 0 }] });
+  expect(server.requests.slice(asked).flatMap(({ input }) => input)).toHaveLength(1);
+});
+
+test('without a provider nothing is begun', async () => {
+  const off = await entitySearch(['embed'], stage.env);
+  expect(off.code).toBe(64);
+  expect(off.err).toContain('EMBEDDINGS is off');
+});
+
+test.each([
+  ['down', /EMBEDDINGS|reach|answer/],
+  ['dimension', /EMBEDDINGS_DIMENSION/],
+  ['nan', /provider of embeddings/],
+  [401, /EMBEDDINGS_API_KEY/],
+] as const)('a server with the fault %s is told at once, and nothing is stored', async (fault, said) => {
+  await server.fail(fault);
+  const { code, err } = await embed('companies');
+  expect(code).toBe(1);
+  expect(err).toMatch(said);
+  expect(await vectors()).toBe(0);
+});
+
+test('a text that the server refuses is named, and the exit code says that something is left', async () => {
+  await stage.pool.query(`update companies set overview = 'unspeakable' where id = 7`);
+  server.reject((text) => text.includes('unspeakable'));
+  const { code, rows, err } = await embed('companies');
+  expect(code).toBe(2);
+  expect(rows).toEqual([expect.objectContaining({ stored: companies - 1, skipped: 1, waiting: 1 })]);
+  expect(err).toContain('"id":7');
+});
+
+test('killed at any moment, it goes on where it was', async () => {
+  await server.fail('slow');
+  const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+  const child = spawn(process.execPath, [main, 'embed', 'companies'], {
+    env: { ...process.env, ...env, EMBEDDINGS_BATCH_SIZE: '16' },
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'exit');
+  await until(async () => (await vectors()) >= 16, 'the first batch');
+  child.kill('SIGKILL');
+  await ended;
+  await server.fail(null);
+  const before = await vectors();
+  expect(before).toBeLessThan(companies);
+  const asked = server.requests.length;
+  expect(await embed('companies')).toMatchObject({ code: 0, rows: [{ stored: companies - before, waiting: 0 }] });
+  const inputs = server.requests.slice(asked).flatMap(({ input }) => input);
+  // One more, by which it was seen that the server answers.
+  expect(inputs).toHaveLength(companies - before + 1);
+});
