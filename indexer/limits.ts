@@ -86,5 +86,4 @@ type GroupsReadonly<Groups> = { readonly [Group in keyof Groups]: Readonly<Group
 export type Limits = GroupsReadonly<typeof defaultLimits>;
 
 export type ImportLimits = Limits['import'];
-export type EmbeddingLimits = Limits['embeddings'];
 export type VerifyLimits = Limits['verify'];

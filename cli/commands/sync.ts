@@ -1,5 +1,9 @@
 import { hostname } from 'node:os';
 import { Command } from 'commander';
+import type { Registry } from 'prom-client';
+import type { BackgroundDeps } from '../../indexer/embeddings/background.ts';
+import { ChangedTexts } from '../../indexer/embeddings/changed-texts.ts';
+import { watchEmbedding } from '../../indexer/embeddings/metrics.ts';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { watchPressure, watchSync } from '../../indexer/metrics.ts';
 import { syncConfig } from '../../indexer/sync/config.ts';
@@ -8,6 +12,8 @@ import type { SyncDeps } from '../../indexer/sync/observer.ts';
 import { runSync } from '../../indexer/sync/sync.ts';
 import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { createWriteContext } from '../../indexer/write/write-context.ts';
+import { readEmbeddings } from '../../src/config/embeddings.ts';
+import { createEmbeddingProvider } from '../../src/embeddings/create-provider.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
 import { connectEngines } from '../connections.ts';
@@ -29,7 +35,10 @@ that are searched, and those that a rollback may go back to.
 
 Searches find a changed row about a second after its commit: Elasticsearch refreshes once a second.
 
-Settings: SYNC_REQUESTS, SYNC_POLL, SYNC_REPAIR_SHARE, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER, CHANGE_LOG_MAX_AGE,
+With EMBEDDINGS, it also makes the vectors of texts that are new or changed, in the background (not with --once): a
+document is searchable at once, its vector follows.
+
+Settings: EMBEDDINGS and its like, SYNC_REQUESTS, SYNC_POLL, SYNC_REPAIR_SHARE, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER, CHANGE_LOG_MAX_AGE,
 CHANGE_LOG_MAX_ENTRIES, METRICS_PORT (docs/reference/settings.md).
 
 Examples:
@@ -56,16 +65,39 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
   using progress = new SyncProgress(context.terminal, context.log, writing.nowMs);
   await using metrics = await offerMetrics(context, 'sync', engines);
   watchPressure(metrics.registry, writing.limiter, writing.buffers);
+  const observer = watchSync(metrics.registry, progress);
+  await using embedding = backgroundEmbedding(context, { ...writing, registry: metrics.registry, progress });
   const deps: SyncDeps = {
     ...writing,
+    vectors: embedding.deps,
     checkConnection: async () => {
       await refuseTransactionPooling(context.env);
       await refuseForeignOwner({ pool, cluster: writing.cluster, indexPrefix }, kinds);
     },
     indexPrefix,
     applicationName: `entity-search sync, ${hostname()}:${process.pid}`,
-    observer: watchSync(metrics.registry, progress),
+    observer,
   };
   if (once) await drainOnce(deps, kinds, context.signal);
   else await runSync(deps, kinds, context.signal);
+}
+
+/** What makes vectors beside the readers, until it is disposed; nothing where EMBEDDINGS is off. */
+function backgroundEmbedding(
+  { env, limits: { embeddings: limits } }: CommandContext,
+  given: Pick<BackgroundDeps, 'pool' | 'nowMs' | 'random'> & {
+    readonly registry: Registry;
+    readonly progress: SyncProgress;
+  },
+): AsyncDisposable & { readonly deps: BackgroundDeps | undefined } {
+  const config = readEmbeddings(env);
+  if (config === null) return { deps: undefined, [Symbol.asyncDispose]: async () => undefined };
+  const { pool, nowMs, random, registry, progress } = given;
+  const provider = createEmbeddingProvider(config);
+  const observer = watchEmbedding(registry, progress.embedding);
+  const changed = new ChangedTexts(limits.queuedIds);
+  return {
+    deps: { pool, provider, timeoutMs: config.timeoutMs, observer, limits, changed, nowMs, random },
+    [Symbol.asyncDispose]: () => provider.close(),
+  };
 }

@@ -1,12 +1,16 @@
 import type { Logger } from 'pino';
 import type { FollowedGeneration } from '../../indexer/change-log/positions.ts';
 import type { Round } from '../../indexer/change-log/reader.ts';
+import type { EmbeddingObserver } from '../../indexer/embeddings/fill-vectors.ts';
 import type { LockHolder } from '../../indexer/generations/locks.ts';
 import type { AutoRepairReport } from '../../indexer/sync/auto-repair.ts';
 import type { SyncObserver } from '../../indexer/sync/observer.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Terminal } from '../terminal.ts';
 import { ProgressDisplay } from './display.ts';
+
+/** Texts that a provider of embeddings refused are told one by one, so many of them; the metrics count all. */
+const refusedShown = 20;
 
 /** Shows a sync until it is disposed: a line that is drawn anew and sentences above it on a terminal, else the log. */
 export class SyncProgress implements SyncObserver, Disposable {
@@ -17,8 +21,11 @@ export class SyncProgress implements SyncObserver, Disposable {
   readonly #standby = new Set<string>();
   /** Problems reported and not yet over: one that stays is not reported at each attempt. */
   readonly #problems = new Map<string, string>();
-  #recent = { changes: 0, documents: 0, deadLetters: 0, sinceMs: 0 };
+  #recent = { changes: 0, documents: 0, deadLetters: 0, vectors: 0, sinceMs: 0 };
+  /** Texts that wait for their vectors. */
+  readonly #waiting = new Map<KindName, number>();
   #applied = 0;
+  #refusedTexts = 0;
 
   constructor(terminal: Terminal, log: Logger, nowMs: () => number) {
     this.#log = log;
@@ -107,6 +114,34 @@ export class SyncProgress implements SyncObserver, Disposable {
     this.#report('warn', message, { generations }, `${generations.join(', ')}: ${message}`);
   }
 
+  /** What it shows of vectors that are made beside. */
+  readonly embedding: EmbeddingObserver = {
+    onStored: (_kind, { stored }) => {
+      this.#recent.vectors += stored;
+    },
+    onSkipped: (kind, id, reason) => {
+      this.#refusedTexts += 1;
+      if (this.#refusedTexts > refusedShown) return;
+      const text = `${kind} ${id} has no vector: ${reason}`;
+      this.#report('warn', 'a text was refused', { kind, id, problem: reason }, text);
+    },
+    onFailure: (problem, pauseMs) => {
+      if (this.#problems.get('vectors') === problem) return;
+      this.#problems.set('vectors', problem);
+      this.#report('warn', 'vectors wait', { problem, pause_ms: pauseMs }, `Vectors wait: ${problem}`);
+    },
+    onRecovered: () => {
+      this.#problems.delete('vectors');
+      this.#report('info', 'vectors are being made again', {}, 'Vectors are being made again');
+    },
+    onBacklog: (kind, texts) => {
+      this.#waiting.set(kind, texts);
+    },
+    onRemoved: (kind, vectors) => {
+      this.#report('info', 'removed vectors that nobody needs', { kind, vectors });
+    },
+  };
+
   onPruned(entries: number): void {
     this.#report('info', 'removed entries of the change log that nobody needs', { entries });
   }
@@ -121,7 +156,7 @@ export class SyncProgress implements SyncObserver, Disposable {
   #takeRecent() {
     const { sinceMs, ...counts } = this.#recent;
     const seconds = (this.#nowMs() - sinceMs) / 1_000;
-    this.#recent = { changes: 0, documents: 0, deadLetters: 0, sinceMs: this.#nowMs() };
+    this.#recent = { changes: 0, documents: 0, deadLetters: 0, vectors: 0, sinceMs: this.#nowMs() };
     return { ...counts, perSecond: seconds > 0 ? Math.round(counts.changes / seconds) : 0 };
   }
 
@@ -130,13 +165,20 @@ export class SyncProgress implements SyncObserver, Disposable {
     const standby = this.#standby.size === 0 ? '' : `, standing by for ${this.#standby.size}`;
     const [problem] = this.#problems.values();
     const suffix = problem === undefined ? '' : ` · ${problem.split('\n')[0]}`;
-    return `following ${this.#following.size} indices${standby} · ${this.#applied} changes applied, ${perSecond}/s${suffix}`;
+    const texts = this.#waitingTexts();
+    const waiting = texts === 0 ? '' : ` · ${texts} texts wait for vectors`;
+    return `following ${this.#following.size} indices${standby} · ${this.#applied} changes applied, ${perSecond}/s${waiting}${suffix}`;
   }
 
   #logRecent(): void {
-    const { changes, documents, deadLetters, perSecond } = this.#takeRecent();
+    const { changes, documents, deadLetters, vectors, perSecond } = this.#takeRecent();
+    if (vectors > 0) this.#log.info({ vectors, waiting: this.#waitingTexts() }, 'embedded');
     if (changes === 0 && documents === 0) return;
     this.#log.info({ changes, documents, dead_letters: deadLetters, changes_per_second: perSecond }, 'applied');
+  }
+
+  #waitingTexts(): number {
+    return [...this.#waiting.values()].reduce((sum, texts) => sum + texts, 0);
   }
 
   [Symbol.dispose](): void {

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { ReindexProgress } from '../../cli/progress/reindex.ts';
 import { SyncProgress } from '../../cli/progress/sync.ts';
 import { createTerminal } from '../../cli/terminal.ts';
+import { watchEmbedding } from '../../indexer/embeddings/metrics.ts';
 import { watchGenerations, watchPressure, watchReindex, watchSync } from '../../indexer/metrics.ts';
 import { RequestLimiter } from '../../indexer/write/backpressure.ts';
 import { BatchBuffers } from '../../indexer/write/batch-buffers.ts';
@@ -54,6 +55,7 @@ function registerIndexer(registry: Registry): void {
   const terminal = createTerminal(new PassThrough(), new PassThrough());
   using show = new SyncProgress(terminal, pino({ level: 'silent' }), () => 0);
   watchSync(registry, show);
+  watchEmbedding(registry, show.embedding);
   using progress = new ReindexProgress(terminal, () => 0);
   watchReindex(registry, progress);
 }

@@ -1,0 +1,225 @@
+import type { BackgroundDeps } from '../../../indexer/embeddings/background.ts';
+import { ChangedTexts } from '../../../indexer/embeddings/changed-texts.ts';
+import { countWaiting } from '../../../indexer/embeddings/vector-rows.ts';
+import { defaultLimits } from '../../../indexer/limits.ts';
+import { runSync } from '../../../indexer/sync/sync.ts';
+import { embeddingModel, vectorBytes, vectorField } from '../../../src/embeddings/model.ts';
+import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import {
+  createTestProvider,
+  failWith,
+  rejectTexts,
+  type TestProvider,
+} from '../../support/embeddings/test-provider.ts';
+import { wordVector } from '../../support/embeddings/word-vectors.ts';
+import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
+import { until } from '../../support/until.ts';
+
+// Beside the readers: every text gets its vector soon, and no document waits for one.
+
+const companies = 60;
+const model = embeddingModel('words', 8);
+let stage: SyncStage;
+let provider: TestProvider;
+let told: string[];
+
+beforeAll(async () => {
+  stage = await setSyncStage(companies, model);
+}, 60_000);
+
+beforeEach(async () => {
+  provider = createTestProvider(model);
+  told = [];
+  await stage.pool.query('delete from entity_vectors');
+});
+
+afterAll(() => stage[Symbol.asyncDispose]());
+
+function background(limits: Partial<BackgroundDeps['limits']> = {}): BackgroundDeps {
+  const { nowMs, random } = stage.syncDeps();
+  return {
+    pool: stage.pool,
+    provider,
+    timeoutMs: 1_000,
+    observer: {
+      onStored: () => undefined,
+      onSkipped: (kind, id) => told.push(`refused ${kind} ${id}`),
+      onFailure: (text) => told.push(text),
+      onRecovered: () => told.push('recovered'),
+      onBacklog: () => undefined,
+      onRemoved: (kind, vectors) => told.push(`removed ${vectors} of ${kind}`),
+    },
+    limits: {
+      ...defaultLimits.embeddings,
+      firstPauseMs: 10,
+      longestPauseMs: 20,
+      idleMs: 10,
+      windowRows: 25,
+      ...limits,
+    },
+    changed: new ChangedTexts(1_000),
+    nowMs,
+    random,
+  };
+}
+
+function start(vectors = background(), applicationName = 'sync test'): AsyncDisposable {
+  const stopping = new AbortController();
+  const running = runSync({ ...stage.syncDeps(), vectors, applicationName }, kindNames, stopping.signal);
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort(new Error('The test is over.'));
+      await running;
+    },
+  };
+}
+
+async function waiting(of: readonly KindName[] = kindNames): Promise<number> {
+  let sum = 0;
+  for (const kind of of) sum += await countWaiting(stage.pool, { kind, model: provider.model });
+  return sum;
+}
+
+async function pending(): Promise<number> {
+  const { rows } = await stage.pool.query<{ n: number }>('select coalesce(sum(pending), 0)::int as n from search_lag');
+  return rows[0]?.n ?? 0;
+}
+
+/** Every text has its vector, and every document, too. */
+async function settled(): Promise<void> {
+  await until(async () => (await waiting()) === 0, 'a vector for every text');
+  await until(async () => (await pending()) === 0, 'reading the change log');
+  await stage.expectEqual();
+}
+
+async function vectorOf(kind: KindName, id: number): Promise<unknown> {
+  const index = `${stage.indices.prefix}${kind}`;
+  const found = await stage.indices.client.get<{ search: Record<string, unknown> }>({ index, id: String(id) });
+  return found._source?.search[vectorField(model)];
+}
+
+const hexOf = (text: string): string => Buffer.from(vectorBytes(wordVector(text, model.dimension))).toString('hex');
+const write = (sql: string) => stage.pool.query(sql);
+
+test('what was there and what is written gets its vector, also by what it shows of others; what is gone loses it', async () => {
+  await using _ = start();
+  await settled();
+  await write(
+    `update companies set name = 'Honey House', tagline = null, tags = '{}', overview = 'Sells honey.' where id = 5`,
+  );
+  await settled();
+  expect(await vectorOf('companies', 5)).toBe(hexOf('Honey House\nSells honey.'));
+  // A founder's text names the company.
+  expect(await vectorOf('people', 5)).toBe(hexOf('P 5\nFounder at Honey House'));
+  await write('delete from companies where id = 60');
+  const left = async () => (await write(`select from entity_vectors where kind = 'companies' and id = 60`)).rows.length;
+  await until(async () => (await left()) === 0, 'removing the vector');
+  await write(`insert into companies (id, name, slug) values (60, 'Again', 'again')`);
+  await settled();
+  expect(await vectorOf('companies', 60)).toBe(hexOf('Again'));
+});
+
+test('a vector in its place is not made again by its own change, nor by one that leaves the text as it is', async () => {
+  await using _ = start();
+  await settled();
+  const asked = provider.asked.length;
+  await write(`update companies set logo = 'https://a.example/' || id`);
+  await settled();
+  expect(provider.asked).toHaveLength(asked);
+});
+
+test('while the provider is away documents arrive, and it is told once in a while; then their vectors follow', async () => {
+  provider.before = failWith('unreachable');
+  await using _ = start();
+  await until(() => told.length > 2, 'failing');
+  await write(`update companies set overview = 'Written meanwhile.' where id <= 10`);
+  await until(async () => (await pending()) === 0, 'reading the change log');
+  await stage.expectEqual();
+  expect(await waiting(['companies'])).toBe(companies);
+  provider.before = () => undefined;
+  await settled();
+  expect(told).toContain('recovered');
+});
+
+test('a text that is refused is left alone until the next full look, and keeps no other from its vector', async () => {
+  await using _ = start(background({ scanEveryMs: 2_000 }));
+  await settled();
+  provider.before = rejectTexts((text) => text.includes('unspeakable'));
+  await write(`update companies set overview = 'unspeakable' where id in (7, 8)`);
+  await write(`update companies set overview = 'acceptable' where id in (9, 10)`);
+  await until(async () => (await waiting()) === 2 && told.length >= 2, 'all but the refused');
+  await write(`update companies set logo = 'https://b.example/' where id = 7`);
+  await until(async () => (await pending()) === 0, 'reading the change log');
+  expect(told.toSorted()).toEqual(['refused companies 7', 'refused companies 8']);
+  provider.before = () => undefined;
+  await settled();
+});
+
+test('a sync that is stopped while the provider hangs ends at once, and keeps nothing half done', async () => {
+  let hanging = 0;
+  provider.before = (texts) => {
+    if (texts.length > 1) hanging += 1;
+    return hanging > 2 ? new Promise(() => undefined) : undefined;
+  };
+  const wait = provider.embed;
+  provider.embed = (texts, request) =>
+    Promise.race([
+      wait.call(provider, texts, request),
+      new Promise<never>((_, reject) =>
+        request.signal?.addEventListener('abort', () => reject(request.signal?.reason)),
+      ),
+    ]);
+  {
+    await using _ = start();
+    await until(() => hanging > 2, 'hanging');
+  }
+  const { rows } = await write(
+    `select pid from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+  );
+  expect(rows).toEqual([]);
+  provider = createTestProvider(model);
+  await using _ = start();
+  await settled();
+});
+
+test('two at once make nothing twice, and the second one takes over', async () => {
+  const other = createTestProvider(model);
+  {
+    await using _first = start();
+    await until(async () => (await waiting()) < companies, 'beginning');
+    await using _second = start({ ...background(), provider: other }, 'second');
+    await settled();
+    expect(provider.asked.flat().length + other.asked.flat().length).toBe(companies + 40 + 30);
+  }
+});
+
+test('everything emptied and written again in one transaction', async () => {
+  await using _ = start(background({ scanPauseMs: 50 }));
+  await settled();
+  await write(
+    `begin; truncate events cascade; insert into events (id, name, slug) select n, 'Gathering ' || n, 'gathering-' || n from generate_series(1, 20) n; commit`,
+  );
+  await settled();
+  expect(await vectorOf('events', 3)).toBe(hexOf('Gathering 3'));
+  await write('truncate events cascade');
+  await settled();
+  const { rows } = await write(`select from entity_vectors where kind = 'events'`);
+  expect(rows).toEqual([]);
+});
+
+test('vectors of a model are removed when its last index is gone, and not before', async () => {
+  const old = embeddingModel('old', 8);
+  await write(`insert into entity_vectors (kind, id, model, text_hash, vector)
+    select 'companies', n, '${old.key}', md5('x'), '\\x0102030405060708' from generate_series(1, 20) n`);
+  const left = async () => (await write(`select from entity_vectors where model = '${old.key}'`)).rows.length;
+  {
+    await using _ = start();
+    await settled();
+    expect(await left()).toBe(20);
+  }
+  await write(`insert into search_generations (kind, number, index_name, hash, definition, document_sql, state, embedding_model, live_at, ended_at)
+    values ('companies', 99, 'gone', '00', '{}', '', 'retired', '${old.key}', now(), clock_timestamp())`);
+  await using _ = start();
+  await until(async () => (await left()) === 0, 'removing');
+  expect(told).toContain('removed 20 of companies');
+});
