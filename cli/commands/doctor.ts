@@ -21,6 +21,7 @@ import { indexChecks } from '../doctor/checks/indices.ts';
 import { ledgerCheck, paidChecks } from '../doctor/checks/payments.ts';
 import { postgresChecks } from '../doctor/checks/postgres.ts';
 import { nodeCheck, settingsCheck } from '../doctor/checks/settings.ts';
+import { vectorsCheck } from '../doctor/checks/vectors.ts';
 import { type Check, type Finding, type Level, levels, readIfValid, runChecks } from '../doctor/finding.ts';
 
 /** A mapping, or the figures of a cluster's nodes. */
@@ -85,6 +86,7 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     const cluster: Cluster = { client, limits: { timeoutMs, retries: 0, pauseMs: 0 } };
     return { cluster, indexPrefix };
   });
+  const embeddings = readIfValid(() => readEmbeddings(env))?.model ?? null;
   if (postgres !== undefined) {
     const { pool, config } = postgres;
     const bounds = readIfValid(() => changeLogLimits(env));
@@ -96,14 +98,11 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     checks.push(...elasticsearchChecks(cluster), blocksCheck(cluster, indexPrefix));
   }
   if (postgres !== undefined && elasticsearch !== undefined) {
-    const engines = {
-      pool: postgres.pool,
-      ...elasticsearch,
-      embeddings: readIfValid(() => readEmbeddings(env))?.model ?? null,
-    };
+    const engines = { pool: postgres.pool, ...elasticsearch, embeddings };
     checks.push(...indexChecks(engines), ...documentChecks(engines, limits.verify));
   }
   if (postgres !== undefined) {
+    if (embeddings !== null) checks.push(vectorsCheck(postgres.pool, embeddings));
     checks.push(accountsCheck(postgres.pool), ledgerCheck(postgres.pool, configuredNetwork(env)));
   }
   checks.push(...paidChecks(env));

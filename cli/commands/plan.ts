@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { countWaiting } from '../../indexer/embeddings/vector-rows.ts';
 import { type KindPlan, planKind } from '../../indexer/generations/plan.ts';
 import type { RecipeChange } from '../../indexer/generations/plan-differences.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
@@ -16,8 +17,14 @@ made with. Bytes and time are estimated from the last load. Changes nothing.`,
     .addArgument(kindsArgument())
     .action(async (kinds: readonly KindName[], flags: { readonly json?: boolean }) => {
       const plans = await withDocumentCommand(context, 2, async (engines) => {
-        const each: KindPlan[] = [];
-        for (const kind of kinds) each.push(await planKind(engines, kind));
+        const { pool, embeddings } = engines;
+        const each: PlanWithVectors[] = [];
+        for (const kind of kinds) {
+          const plan = await planKind(engines, kind);
+          const missing =
+            embeddings === null ? {} : { vectorsMissing: await countWaiting(pool, { kind, model: embeddings }) };
+          each.push({ ...plan, ...missing });
+        }
         return each;
       });
       const { terminal } = context;
@@ -29,17 +36,26 @@ made with. Bytes and time are estimated from the last load. Changes nothing.`,
       for (const { kind, changes } of plans) for (const change of changes) terminal.say(`${kind}: ${lineOf(change)}`);
       for (const plan of plans) printProblems(context, plan);
       const needed = plans.filter((plan) => plan.needed).map(({ kind }) => kind);
+      const missing = plans.filter(({ vectorsMissing }) => (vectorsMissing ?? 0) > 0).map(({ kind }) => kind);
+      if (missing.length > 0)
+        terminal.say(`Texts wait for their vectors. Run: entity-search embed ${missing.join(' ')}`);
       if (needed.length > 0) terminal.say(`Run: entity-search reindex ${needed.join(' ')}`);
     });
 }
 
-function summary({ kind, live, hash, needed, reason, rows, estimate }: KindPlan) {
+interface PlanWithVectors extends KindPlan {
+  /** Texts that have no vector of the model yet; undefined where none are wanted. */
+  readonly vectorsMissing?: number;
+}
+
+function summary({ kind, live, hash, needed, reason, rows, vectorsMissing, estimate }: PlanWithVectors) {
   return {
     kind,
     live,
     hash,
     reindex: needed ? 'needed' : 'not needed',
     rows,
+    ...(vectorsMissing !== undefined && { vectors_missing: vectorsMissing }),
     MB: estimate === null ? null : (estimate.bytes / 1_000_000).toFixed(1),
     seconds: estimate?.seconds ?? null,
     reason,

@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { describeChangeLogSize, readChangeLogSize } from '../../indexer/change-log/log-size.ts';
+import { countVectors, type VectorCount } from '../../indexer/embeddings/vector-rows.ts';
 import { describeHolder, type LockHolder } from '../../indexer/generations/locks.ts';
 import { type KindStatus, readStatus } from '../../indexer/generations/status.ts';
 import { changeLogLimits } from '../../src/config/indexer.ts';
+import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import type { StoredVerification } from '../../src/postgres/verifications.ts';
@@ -25,7 +27,8 @@ export function statusCommand(context: CommandContext): Command {
       'after',
       `
 "pending" are entries of the change log that an index does not have yet (counting stops at 100,000), "lag" is the
-age of the oldest, "reader" the sync process that follows the log for it, "builder" the process that builds or swaps it.
+age of the oldest, "reader" the sync process that follows the log for it, "builder" the process that builds or swaps it. Vectors are counted by their model, also those whose texts have changed since: embed --check
+tells how many are missing.
 
 Examples:
   $ entity-search status
@@ -37,6 +40,10 @@ Examples:
     );
 }
 
+interface KindStatusWithVectors extends KindStatus {
+  readonly vectors: readonly VectorCount[];
+}
+
 async function showStatus(
   context: CommandContext,
   engines: DocumentCommandContext,
@@ -46,11 +53,14 @@ async function showStatus(
   const { terminal, signal } = context;
   const bounds = changeLogLimits(context.env);
   for (;;) {
-    const statuses = await readStatus(engines, kinds);
+    const statuses: KindStatusWithVectors[] = [];
+    for (const status of await readStatus(engines, kinds)) {
+      statuses.push({ ...status, vectors: await countVectors(engines.pool, status.kind) });
+    }
     if (terminal.wantsJson(flags)) terminal.printJson(statuses);
     else {
       if (flags.watch !== undefined) terminal.stdout.write(clearScreen);
-      printTable(context, statuses);
+      printTable(context, statuses, engines.embeddings);
       terminal.say(describeChangeLogSize(await readChangeLogSize(engines.pool, bounds)));
     }
     if (flags.watch === undefined) return;
@@ -63,7 +73,11 @@ async function showStatus(
 
 const clearScreen = '\u001B[2J\u001B[H';
 
-function printTable({ terminal }: CommandContext, statuses: readonly KindStatus[]): void {
+function printTable(
+  { terminal }: CommandContext,
+  statuses: readonly KindStatusWithVectors[],
+  embeddings: EmbeddingModel | null,
+): void {
   const rows = statuses.flatMap(({ generations, rows: tableRows }) =>
     generations.map((one) => ({
       index: one.index,
@@ -78,7 +92,22 @@ function printTable({ terminal }: CommandContext, statuses: readonly KindStatus[
     })),
   );
   terminal.printRows(rows, {}, 'There are no indices. Run: entity-search reindex');
-  for (const status of statuses) printProblems(terminal, status);
+  for (const status of statuses) {
+    printProblems(terminal, status);
+    for (const line of vectorLines(status, embeddings)) terminal.say(line);
+  }
+}
+
+function vectorLines(
+  { kind, rows, vectors }: KindStatusWithVectors,
+  embeddings: EmbeddingModel | null,
+): readonly string[] {
+  const present = vectors.find(({ model }) => model === embeddings?.key)?.count ?? 0;
+  const others = vectors.filter(({ model }) => model !== embeddings?.key);
+  return [
+    ...(embeddings === null ? [] : [`${kind}: ${present} vectors of ${embeddings.name} for ${rows} rows`]),
+    ...others.map(({ model, count }) => `${kind}: ${count} vectors of another model (${model})`),
+  ];
 }
 
 function printProblems(terminal: CommandContext['terminal'], status: KindStatus): void {

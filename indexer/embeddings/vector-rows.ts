@@ -85,6 +85,22 @@ export async function countWaiting(pool: pg.Pool, { kind, model }: VectorTarget)
   return rows[0]?.count ?? 0;
 }
 
+/** How many vectors of a model a kind has. */
+export interface VectorCount {
+  /** The model's key. */
+  readonly model: string;
+  readonly count: number;
+}
+
+/** A kind's vectors by model, also those whose texts have changed since. */
+export async function countVectors(pool: pg.Pool, kind: KindName): Promise<readonly VectorCount[]> {
+  const { rows } = await pool.query<VectorCount>(
+    'select model, count(*) as count from entity_vectors where kind = $1 group by model order by model',
+    [kind],
+  );
+  return rows;
+}
+
 /** A text's vector, to be stored. */
 export interface NewVector extends Omit<WaitingText, 'text'> {
   readonly vector: Readonly<Float32Array>;

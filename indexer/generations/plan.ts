@@ -31,6 +31,7 @@ interface Stored {
   readonly hash: string;
   readonly definition: object;
   readonly documentSql: string;
+  readonly embeddingModel: string | null;
 }
 
 /** What a plan is made of beside the tables: both engines, and the model whose vectors documents hold. */
@@ -47,7 +48,8 @@ export async function planKind(context: PlanContext, kind: KindName): Promise<Ki
   const problem = found === undefined || live === null ? null : `${found.found} ${found.todo}`;
   const hash = generationHash(kind, embeddings);
   const { rows } = await pool.query<Stored>(
-    'select hash, definition, document_sql as "documentSql" from search_generations where index_name = $1',
+    `select hash, definition, document_sql as "documentSql", embedding_model as "embeddingModel"
+     from search_generations where index_name = $1`,
     [live],
   );
   const [stored] = rows;
@@ -76,8 +78,19 @@ export async function planKind(context: PlanContext, kind: KindName): Promise<Ki
     documentSql: wantedSql,
   });
   const parts = [...new Set(changes.map(({ part }) => part))];
-  const reason = parts.length === 0 ? 'Only the order of keys differs.' : `Changed: ${parts.join(', ')}.`;
+  const changed = parts.length === 0 ? 'Only the order of keys differs.' : `Changed: ${parts.join(', ')}.`;
+  const vectors = vectorReason(stored.embeddingModel, embeddings);
+  const reason = vectors === undefined ? changed : `${vectors} ${changed}`;
   return { ...plan, needed: true, reason, changes };
+}
+
+/** What the live index's vectors have to do with it. */
+function vectorReason(before: string | null, embeddings: EmbeddingModel | null): string | undefined {
+  if (before === (embeddings?.key ?? null)) return undefined;
+  if (embeddings === null) return 'It holds vectors, and EMBEDDINGS is off.';
+  return before === null
+    ? `It holds no vectors of ${embeddings.name}.`
+    : `It holds vectors of another model than ${embeddings.name}.`;
 }
 
 async function estimateCost(pool: pg.Pool, kind: KindName, rows: number): Promise<KindPlan['estimate']> {

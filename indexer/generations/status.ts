@@ -26,6 +26,8 @@ export interface GenerationStatus {
   readonly pending: number | null;
   readonly lagSeconds: number | null;
   readonly changesApplied: number;
+  /** The key of the model whose vectors its documents hold; null: none. */
+  readonly embeddingModel: string | null;
   /** Who follows the change log for it. */
   readonly reader: LockHolder | null;
   /** Why it is not followed. */
@@ -94,6 +96,7 @@ async function storedGenerations(pool: pg.Pool, kind: KindName): Promise<readonl
             (select 'row ' || l.id || ': ' || left(l.reason, 300) from search_dead_letters l
              where l.generation_id = g.id order by l.last_at desc, l.id limit 1) as "latestLetter",
             lag.pending, lag.seconds as "lagSeconds", g.changes_applied as "changesApplied",
+            g.embedding_model as "embeddingModel",
             ${isoTimestamp('g.created_at', 'seconds')} as "createdAt", ${isoTimestamp('g.live_at', 'seconds')} as "liveAt"
      from search_generations g left join search_lag lag on lag.generation_id = g.id
      where g.kind = $1 and g.ended_at is null order by g.number desc`,

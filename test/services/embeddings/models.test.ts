@@ -1,0 +1,139 @@
+import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { documentSql } from '../../../mappings/registry.ts';
+import { embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
+import { type EmbeddingServer, startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
+import { type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
+import { until } from '../../support/until.ts';
+
+// From one model to another as an operator does it: vectors beside the old ones, then a new index, and back.
+
+const companies = 50;
+const [first, second] = [embeddingModel('first', 8), embeddingModel('second', 8)];
+let stage: ReindexStage;
+let server: EmbeddingServer;
+
+beforeAll(async () => {
+  stage = await setReindexStage(companies);
+  server = await startEmbeddingServer({ dimension: 8 });
+}, 60_000);
+
+afterAll(async () => {
+  await server.close();
+  await stage[Symbol.asyncDispose]();
+});
+
+/** A command with one of the models, or with none; answers the lines that it prints. */
+async function run(model: typeof first | null, ...args: readonly string[]) {
+  const settings = model && { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: model.name, EMBEDDINGS_DIMENSION: '8' };
+  const { code, out, err } = await entitySearch(args, { ...stage.env, GENERATION_RETIRE_AFTER: '0', ...settings });
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err}`);
+  return out
+    .trim()
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : JSON.parse(line)));
+}
+
+/** How many documents of the live index hold a vector of a model. */
+async function held({ key }: typeof first): Promise<number> {
+  const index = `${stage.indices.prefix}companies`;
+  await stage.indices.client.indices.refresh({ index });
+  return (await stage.indices.client.count({ index, query: { exists: { field: `search.${vectorField({ key })}` } } }))
+    .count;
+}
+
+async function vectorsOf({ key }: typeof first): Promise<number> {
+  const { rows } = await stage.pool.query('select from entity_vectors where model = $1', [key]);
+  return rows.length;
+}
+
+test('from none to a model, to another one, back and forth; what no index holds any more is removed', async () => {
+  await run(null, 'reindex', 'companies');
+  expect(await run(first, 'plan', 'companies')).toEqual([
+    expect.objectContaining({
+      needed: true,
+      vectorsMissing: companies,
+      reason: expect.stringMatching(/^It holds no vectors of first\. Changed: mapping, settings, sql\.$/),
+    }),
+  ]);
+  await run(first, 'embed');
+  // Vectors came while the index that is searched holds none.
+  await run(first, 'sync', '--once');
+  expect(await run(null, 'verify', 'companies', '--deep')).toEqual([expect.objectContaining({ equal: true })]);
+  await run(first, 'reindex', 'companies');
+  expect(await held(first)).toBe(companies);
+  expect(await run(first, 'plan', 'companies')).toEqual([
+    expect.objectContaining({ needed: false, vectorsMissing: 0 }),
+  ]);
+  expect(await run(null, 'plan', 'companies')).toEqual([
+    expect.objectContaining({ reason: expect.stringMatching(/^It holds vectors, and EMBEDDINGS is off\./) }),
+  ]);
+
+  await run(second, 'embed', 'companies');
+  expect([await held(first), await vectorsOf(second)]).toEqual([companies, companies]);
+  const [plan] = await run(second, 'plan', 'companies');
+  expect(plan.reason).toMatch(/^It holds vectors of another model than second\./);
+  await run(second, 'reindex', 'companies');
+  expect([await held(first), await held(second)]).toEqual([0, companies]);
+  const [status] = await run(second, 'status', 'companies');
+  expect(status.vectors).toEqual(
+    [first, second]
+      .map(({ key }) => ({ model: key, count: companies }))
+      .toSorted((one, other) => (one.model < other.model ? -1 : 1)),
+  );
+  expect(status.generations.map((one: { embeddingModel: string }) => one.embeddingModel)).toEqual([
+    second.key,
+    first.key,
+  ]);
+  // The kept index follows its own model.
+  await stage.pool.query(
+    `update entity_vectors set vector = '\\x0102030405060708' where model = $1 and kind = 'companies' and id = 3`,
+    [first.key],
+  );
+  await run(second, 'sync', '--once');
+  await run(second, 'rollback', 'companies');
+  expect(await held(first)).toBe(companies);
+  const shown = await stage.indices.client.get<{ search: Record<string, unknown> }>({
+    index: `${stage.indices.prefix}companies`,
+    id: '3',
+  });
+  expect(shown._source?.search[vectorField(first)]).toBe('0102030405060708');
+  await run(second, 'sync', '--once');
+  await run(second, 'rollback', 'companies');
+  expect(await held(second)).toBe(companies);
+
+  await run(second, 'reindex', 'companies');
+  await besideSync(second, async () => until(async () => (await vectorsOf(first)) === 40 + 30, 'removing vectors'));
+  expect(await vectorsOf(second)).toBe(companies + 40 + 30);
+  expect(await run(second, 'verify', 'companies', '--deep')).toEqual([expect.objectContaining({ equal: true })]);
+  const { rows } = await stage.pool.query(`select 1 from (${documentSql('companies', second)}) as documents`);
+  expect(rows).toHaveLength(companies);
+});
+
+/** With a sync beside it. */
+async function besideSync(model: typeof first, work: () => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: model.name, EMBEDDINGS_DIMENSION: '8' };
+  const running = entitySearch(['sync'], { ...stage.env, ...settings }, stop.signal);
+  try {
+    await work();
+  } finally {
+    stop.abort();
+    expect((await running).code).toBe(0);
+  }
+}
+
+test('doctor tells of texts without a vector, and is content when they have one', async () => {
+  await stage.pool.query(`insert into events (id, name, slug) values (1, 'A gathering', 'a-gathering')`);
+  const judged = async () => {
+    const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'second', EMBEDDINGS_DIMENSION: '8' };
+    const { out } = await entitySearch(['doctor', '--json'], { ...stage.env, ...settings });
+    return JSON.parse(out).find(({ check }: { check: string }) => check === 'vectors');
+  };
+  expect(await judged()).toMatchObject({
+    level: 'warn',
+    found: 'Texts without a vector of second: 1 of events.',
+    todo: 'Run: entity-search embed',
+  });
+  await run(second, 'embed');
+  expect(await judged()).toMatchObject({ level: 'ok' });
+});
