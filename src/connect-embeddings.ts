@@ -4,13 +4,17 @@ import type { EmbeddingsConfig } from './config/embeddings.ts';
 import { isWrongSetting } from './embeddings/check-provider.ts';
 import { createEmbeddingProvider } from './embeddings/create-provider.ts';
 import { createQueryEmbedder } from './embeddings/query-embedder.ts';
+import { createTermVectorSource } from './embeddings/term-vectors.ts';
 import { causeText } from './lib/log.ts';
 import { createEmbeddingMetrics } from './metrics/embeddings.ts';
 import type { Clock, QueryEmbedder } from './ports.ts';
+import type { TermPhrase } from './search/meaning/term-vectors.ts';
 
 /** The vectors of queries, as this process makes them. */
 export interface EmbeddingService {
   readonly queries: QueryEmbedder;
+  /** Begins what goes on beside the requests. */
+  start(): void;
   /**
    * Asks for a vector. Resolves to a sentence where the provider has answered and a setting is wrong; one that does not
    * answer is waited for later, when searches need it.
@@ -28,6 +32,7 @@ export function connectEmbeddings(
   clock: Clock,
   log: Logger,
   registry: Registry,
+  phrases: () => { readonly list: readonly TermPhrase[]; readonly isWhole: boolean },
 ): EmbeddingService {
   const provider = createEmbeddingProvider(config);
   const metrics = createEmbeddingMetrics(registry);
@@ -39,8 +44,12 @@ export function connectEmbeddings(
     broke: (err) => log.error({ err }, 'the provider of embeddings has failed'),
   });
   metrics.watch(queries);
+  // Only the length of a pause depends on it.
+  // nosemgrep: no-predictable-chance
+  const terms = createTermVectorSource(provider, phrases, Math.random);
   return {
-    queries,
+    queries: { ...queries, terms: terms.latest },
+    start: terms.start,
     async check() {
       const failure = await queries.probe(startTimeoutMs);
       if (failure === null) {
@@ -51,6 +60,9 @@ export function connectEmbeddings(
       log.warn({ reason: failure.reason, cause: causeText(failure) }, 'the provider of embeddings does not answer yet');
       return null;
     },
-    close: () => provider.close(),
+    async close() {
+      await terms.close();
+      await provider.close();
+    },
   };
 }

@@ -25,7 +25,9 @@ import { createDatabaseProbe } from './postgres/health.ts';
 import { liveIndexLag, pollLag } from './postgres/index-lag.ts';
 import { createPool, type PostgresSettings } from './postgres/pool.ts';
 import { createEntityStore } from './postgres/records.ts';
+import { termPhrases } from './search/meaning/term-vectors.ts';
 import type { SearchPort } from './search/ports.ts';
+import { emptyKnowledge } from './search/questions/knowledge.ts';
 import { createKnowledgeSource, type KnowledgeSource, loadKnowledge } from './search/questions/knowledge-source.ts';
 import type { Vocabulary } from './search/vocabulary/vocabulary.ts';
 
@@ -70,11 +72,15 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   const paid =
     config.paid === null ? null : connectPaid(config.paid, openPool(around, 'payments'), config.postgres, clock, log);
   if (paid !== null) metrics.watchLedger(paid.figures);
-  const embeddings = config.embeddings && connectEmbeddings(config.embeddings, clock, log, registry);
   const planOffer = connectPlanOffer(around, access.pool);
   const search = createSearchPort(elasticsearch);
   const vocabulary = readVocabulary();
   const knowledge = connectKnowledge(around, search, vocabulary);
+  const phrases = () => {
+    const known = knowledge.latest();
+    return { list: termPhrases(vocabulary, known.tags), isWhole: known !== emptyKnowledge };
+  };
+  const embeddings = config.embeddings && connectEmbeddings(config.embeddings, clock, log, registry, phrases);
   const deps: Deps = {
     config,
     log,
@@ -105,6 +111,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     embeddings,
     start() {
       lagPoll.start();
+      embeddings?.start();
       planOffer?.latest();
       knowledge.latest();
       paid?.start();

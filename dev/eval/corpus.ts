@@ -2,15 +2,15 @@ import type { Client } from '@elastic/elasticsearch';
 import { pino } from 'pino';
 import { runCli } from '../../cli/cli.ts';
 import { createTerminal } from '../../cli/terminal.ts';
+import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { executeSearch } from '../../src/search/execute-search.ts';
 import { type QueryVectors, searchTools } from '../../src/search/ports.ts';
-import { prepareQuery } from '../../src/search/query.ts';
-import { emptyKnowledge } from '../../src/search/questions/knowledge.ts';
-import type { Vocabulary } from '../../src/search/vocabulary/vocabulary.ts';
+import { prepareQuery, type QueryContext } from '../../src/search/query.ts';
+import { loadKnowledge } from '../../src/search/questions/knowledge-source.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import type { RunSearch } from './run.ts';
 
@@ -21,6 +21,8 @@ export interface Corpus {
   readonly postgresUrl: string;
   readonly elasticsearchUrl: string;
 }
+
+type Reading = Pick<QueryContext, 'vocabulary' | 'knowledge'>;
 
 const maxResponseBytes = 64 * 1024 * 1024;
 const timeoutMs = 60_000;
@@ -79,15 +81,26 @@ export async function dropCorpus(corpus: Corpus): Promise<void> {
 }
 
 /** Searches as the API does: the same passes through the same port. */
+/** What queries of the corpus are read with. Throws where its indices don't answer. */
+export async function readingOf(corpus: Corpus, client: Client): Promise<Reading> {
+  const vocabulary = readVocabulary();
+  const port = createSearchPort(client);
+  const loaded = await loadKnowledge({ indexPrefix: indexPrefix(corpus), vocabulary }, (request) =>
+    port.search({ ...request, timeoutMs }),
+  );
+  if (loaded.ok) return { vocabulary, knowledge: loaded.knowledge };
+  throw new Error(`The indices could not be read: ${loaded.reason}`, { cause: loaded.cause });
+}
+
 /** @param vectors what compares by meaning; null: nothing does */
 export function searchOf(
   corpus: Corpus,
   client: Client,
-  vocabulary: Vocabulary,
+  { vocabulary, knowledge }: Reading,
   vectors: QueryVectors | null = null,
 ): RunSearch {
   const port = createSearchPort(client);
-  const context = { vocabulary, indexPrefix: indexPrefix(corpus), knowledge: emptyKnowledge };
+  const context = { vocabulary, indexPrefix: indexPrefix(corpus), knowledge };
   return async (query) => {
     const prepared = prepareQuery(query, { ...context, now: new Date() });
     const outcome = await executeSearch(

@@ -1,9 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { startEngines } from '../engines/engines.ts';
 import { baselineOf, parseBaseline, regressions } from './baseline.ts';
-import { type Corpus, corpusClient, disposable, isLoaded, loadCorpus, reindexCorpus, searchOf } from './corpus.ts';
+import {
+  type Corpus,
+  corpusClient,
+  disposable,
+  isLoaded,
+  loadCorpus,
+  readingOf,
+  reindexCorpus,
+  searchOf,
+} from './corpus.ts';
 import { generateQueriesCommand } from './generated/command.ts';
 import { type Judgments, parseJudgments } from './judgments.ts';
 import { comparisonLines, reportLines } from './report.ts';
@@ -76,10 +84,12 @@ async function evaluate(options: Options): Promise<void> {
     };
     await prepare(corpus, options, abort.signal);
     await using client = disposable(corpusClient(corpus));
-    const vocabulary = readVocabulary();
     if (options.judgments !== undefined) {
       const judgments = ofClasses(parseJudgments(await readFile(options.judgments, 'utf8')), options.class);
-      await report(await runQueries(judgments, searchOf(corpus, client, vocabulary), true), options);
+      await report(
+        await runQueries(judgments, searchOf(corpus, client, await readingOf(corpus, client)), true),
+        options,
+      );
     }
     if (options.suggest) {
       for (const line of suggestLines(await measureSuggest(corpus, client))) (options.json ? printLine : print)(line);

@@ -38,7 +38,7 @@ export interface QueryEmbedderObserver {
 }
 
 /** The same, for whoever starts it. */
-export interface StartedQueryEmbedder extends QueryEmbedder {
+export interface StartedQueryEmbedder extends Omit<QueryEmbedder, 'terms'> {
   /** Asks for a vector; resolves to the reason where there is none. */
   probe(timeoutMs: number): Promise<EmbeddingError | null>;
 }

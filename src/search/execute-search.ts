@@ -1,3 +1,4 @@
+import { nearestTerms } from './meaning/term-vectors.ts';
 import type { Cursor } from './pagination/cursor.ts';
 import { firstCursor } from './pagination/cursor-page.ts';
 import { chooseFinalPass, chooseInitialPass, type InitialPass, isFound, isSure, type Pass } from './passes.ts';
@@ -134,7 +135,10 @@ function beginEmbedding({ ranked, isScored }: PreparedQuery, { vectors }: Search
   const dropping = new AbortController();
   const begun = vectors.embed(text, dropping.signal);
   return {
-    meaning: () => begun,
+    async meaning() {
+      const vector = await begun;
+      return vector === null ? null : { vector, ...nearestTerms(vectors.terms(), vector) };
+    },
     drop: () => dropping.abort(),
   };
 }

@@ -1,4 +1,4 @@
-import type { NearTerms } from './meaning/term-vectors.ts';
+import type { NearTerms, TermVectors } from './meaning/term-vectors.ts';
 
 /** One request to Elasticsearch's `_search`. */
 export interface SearchRequest {
@@ -71,12 +71,14 @@ export interface TextMeaning extends NearTerms {
   readonly vector: string;
 }
 
-/** Tells what texts mean. */
+/** Makes vectors of what is searched for. */
 export interface QueryVectors {
   /** Of `search`, in documents: what vectors of the same model are called. */
   readonly field: string;
-  /** Null where it is not known in time. Never rejects. */
-  embed(text: string, signal: AbortSignal): Promise<TextMeaning | null>;
+  /** In hexadecimal digits, as documents have them; null where there is none in time. Never rejects. */
+  embed(text: string, signal: AbortSignal): Promise<string | null>;
+  /** Those of the vocabulary's and the data's terms; none until they are made. */
+  terms(): TermVectors;
 }
 
 /** What a search is done with. */

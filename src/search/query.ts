@@ -4,11 +4,12 @@ import { type KindName, kindNames } from '../kinds/kind.ts';
 import type { FacetName, Filters } from './options/filters.ts';
 import type { SortOrder } from './options/sorts.ts';
 import type { TextMeaning } from './ports.ts';
+import type { Question } from './questions/question.ts';
 import { isElsewhere } from './ranking/asked.ts';
 import type { RankedText } from './ranking/ranked-query.ts';
 import type { Seed } from './ranking/similar.ts';
 import { nothingRead, type Reading, type ReadingContext, readText } from './reading.ts';
-import { analyzeText, normalizeText } from './vocabulary/analyze-text.ts';
+import { type AnalyzedText, analyzeText, normalizeText } from './vocabulary/analyze-text.ts';
 import type { Vocabulary } from './vocabulary/vocabulary.ts';
 
 /** What a consumer searches for. `text` may be empty: then all of the type is found, the most prominent first. */
@@ -102,13 +103,20 @@ function rankedText(
   vocabulary: Vocabulary,
 ): RankedText {
   const rest = question?.rest ?? '';
+  const analyzed = analyzeText(text, vocabulary, words);
   return {
     type,
-    analyzed: analyzeText(text, vocabulary, words),
+    analyzed,
     // Where it asks for what is not searched, it was misread.
-    question: question === null || isElsewhere(question, type) ? null : question,
+    question: question === null || isElsewhere(question, type) || isDated(question, analyzed) ? null : question,
     rest: rest === '' ? null : analyzeText(rest, vocabulary, restWords),
   };
+}
+
+/** A name or label with a year: as words they are found best, an edition of another year behind that of the right one. */
+function isDated({ parts, rest, time }: Question, { dated }: AnalyzedText): boolean {
+  if (dated === null || rest === '' || time?.from !== `${dated.year}-01-01`) return false;
+  return parts.every((part) => part.as === 'time' || part.as === 'kind');
 }
 
 export function kindsOf(type: SearchQuery['type']): readonly KindName[] {

@@ -1,7 +1,6 @@
-import { type Corpus, corpusClient, dropCorpus, loadCorpus, searchOf } from '../../dev/eval/corpus.ts';
+import { type Corpus, corpusClient, dropCorpus, loadCorpus, readingOf, searchOf } from '../../dev/eval/corpus.ts';
 import type { Judgments } from '../../dev/eval/judgments.ts';
 import { type Run, runQueries } from '../../dev/eval/run.ts';
-import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { requiredEnv } from './jest/required-env.ts';
 
 /** Loads a folder into a corpus of its own, asks the queries and removes the corpus again. */
@@ -14,7 +13,7 @@ export async function runOnFolder(name: string, folder: string, judgments: Judgm
   const client = corpusClient(corpus);
   try {
     await loadCorpus(corpus, [folder], new AbortController().signal);
-    return await runQueries(judgments, searchOf(corpus, client, readVocabulary()), false);
+    return await runQueries(judgments, searchOf(corpus, client, await readingOf(corpus, client)), false);
   } finally {
     await client.close();
     await dropCorpus(corpus);

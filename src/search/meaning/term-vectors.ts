@@ -1,3 +1,5 @@
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+
 /**
  * What a text means in the data's own terms: the concepts of the vocabulary and the tags whose phrases are nearest to
  * it. Vectors of texts by themselves find what is worded alike; the terms find what is filed under the same.
@@ -30,14 +32,15 @@ export interface TermVectors {
   readonly numbers: Float32Array;
 }
 
-export const noTerms: NearTerms = { concepts: [], tags: [] };
+export const noTermVectors: TermVectors = { phrases: [], dimension: 0, numbers: new Float32Array() };
 
 /** More of them blur what is meant (measured). */
 const conceptsMax = 3;
 const tagsMax = 5;
 
-/** @param vector of the text, of any length but none */
-export function nearestTerms({ phrases, dimension, numbers }: TermVectors, vector: Readonly<Float32Array>): NearTerms {
+/** @param hex a text's vector, as `QueryVectors` gives it */
+export function nearestTerms({ phrases, dimension, numbers }: TermVectors, hex: string): NearTerms {
+  const vector = new Int8Array(Buffer.from(hex, 'hex'));
   const length = Math.hypot(...vector);
   const best = { concept: new Map<string, number>(), tag: new Map<string, number>() };
   for (const [at, { kind, term }] of phrases.entries()) {
@@ -78,4 +81,15 @@ export function termVectors(phrases: readonly TermPhrase[], vectors: readonly Re
     );
   }
   return { phrases, dimension, numbers };
+}
+
+/** What the vocabulary and the data's tags offer to be compared with. */
+export function termPhrases(vocabulary: Vocabulary, tags: readonly string[]): TermPhrase[] {
+  const concepts = vocabulary.concepts.flatMap(({ token, phrases, queryPhrases }) =>
+    [...phrases, ...queryPhrases].map((phrase): TermPhrase => ({ kind: 'concept', term: token, phrase })),
+  );
+  return [
+    ...concepts,
+    ...tags.map((tag): TermPhrase => ({ kind: 'tag', term: tag, phrase: tag.replace(/[-_]/g, ' ') })),
+  ];
 }

@@ -8,10 +8,13 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { createKnowledge, emptyKnowledge, type Knowledge } from './knowledge.ts';
 
 /** How many values are read of each, the most frequent first: what is left out is searched for as words. */
-const sizes = { countries: 1_000, cities: 20_000, topics: 5_000, ecosystems: 2_000 } as const;
+const sizes = { countries: 1_000, cities: 20_000, topics: 5_000, ecosystems: 2_000, tags: 5_000 } as const;
 
 /** Rarer tags are often names: of a token, of the company itself. */
 const topicEntitiesMin = 3;
+
+/** A tag of one entity alone is often a slip. */
+const tagEntitiesMin = 2;
 
 /** Kinds whose tags are topics. Those of people and events name talks, organisers and chains as well. */
 const topicKinds: readonly KindName[] = ['companies', 'investors'];
@@ -25,6 +28,7 @@ const answer = z.object({
       countries: buckets,
       cities: buckets,
       ecosystems: buckets,
+      tags: buckets,
       topics: z.object({ tags: buckets, focus: buckets }).default({ tags: { buckets: [] }, focus: { buckets: [] } }),
     })
     .prefault({}),
@@ -44,6 +48,7 @@ function body(indexPrefix: string): Clause {
       countries: terms('location_json.country', sizes.countries),
       cities: terms('location_json.city', sizes.cities),
       ecosystems: terms('ecosystems', sizes.ecosystems),
+      tags: terms('tags', sizes.tags, tagEntitiesMin),
       topics: {
         filter: { bool: { should: topical, minimum_should_match: 1 } },
         aggs: {
@@ -75,13 +80,14 @@ export async function loadKnowledge(
   if (!reply.ok) return reply;
   const parsed = answer.safeParse(reply.body);
   if (!parsed.success) return invalidReply;
-  const { countries, cities, ecosystems, topics } = parsed.data.aggregations;
+  const { countries, cities, ecosystems, tags, topics } = parsed.data.aggregations;
   const keysOf = (...lists: readonly z.infer<typeof buckets>[]) =>
     new Set(lists.flatMap((list) => list.buckets.map(({ key }) => key)));
   const knowledge = createKnowledge({
     countries: keysOf(countries),
     cities: keysOf(cities),
     ecosystems: keysOf(ecosystems),
+    tags: keysOf(tags, topics.focus),
     topics: new Set([...keysOf(topics.tags, topics.focus), ...vocabulary.concepts.flatMap(({ phrases }) => phrases)]),
   });
   return { ok: true, knowledge };

@@ -1,6 +1,8 @@
 import { createGazetteer, type Gazetteer } from './gazetteer.ts';
 import { fold } from './sentence.ts';
 
+const none: ReadonlySet<string> = new Set();
+
 /** Words of the data, spelled as there. */
 export interface DataTerms {
   readonly countries: ReadonlySet<string>;
@@ -9,6 +11,8 @@ export interface DataTerms {
   readonly topics: ReadonlySet<string>;
   /** Chains: topics that are names as well. */
   readonly ecosystems: ReadonlySet<string>;
+  /** Whatever entities of any kind are filed under. */
+  readonly tags?: ReadonlySet<string>;
 }
 
 /** What a question is read with: it tells names of places and topics from other words. */
@@ -16,13 +20,14 @@ export interface Knowledge {
   readonly gazetteer: Gazetteer;
   /** All of the data's terms: what queries are made of beside names. */
   readonly labels: readonly string[];
+  readonly tags: readonly string[];
   /** Whether words mean a topic; a chain is none here, for one may ask who founded it, and neither is a place. */
   isTopic(words: readonly string[]): boolean;
   /** Whether words mean a topic or a chain. */
   isTopicOrChain(words: readonly string[]): boolean;
 }
 
-export function createKnowledge({ countries, cities, topics, ecosystems }: DataTerms): Knowledge {
+export function createKnowledge({ countries, cities, topics, ecosystems, tags = none }: DataTerms): Knowledge {
   const gazetteer = createGazetteer(countries, cities);
   const chains = new Set([...ecosystems].map(joined));
   const isPlace = (topic: string): boolean => (gazetteer.find(fold(topic))?.countries.length ?? 0) > 0;
@@ -34,7 +39,8 @@ export function createKnowledge({ countries, cities, topics, ecosystems }: DataT
   };
   return {
     gazetteer,
-    labels: [...countries, ...cities, ...topics, ...ecosystems],
+    labels: [...countries, ...cities, ...topics, ...ecosystems, ...tags],
+    tags: [...tags],
     isTopic,
     isTopicOrChain: (words) => isTopic(words) || chains.has(words.map(joined).join('')),
   };
@@ -46,8 +52,6 @@ const everyday = ['crypto', 'blockchain', 'web3', 'defi', 'nft', 'dao', 'ai', 'f
 function joined(text: string): string {
   return fold(text).replace(/[\s\-‐-―_]/g, '');
 }
-
-const none: ReadonlySet<string> = new Set();
 
 /** As long as nothing is known of the data: countries, regions and times are understood, cities are not. */
 export const emptyKnowledge = createKnowledge({ countries: none, cities: none, topics: none, ecosystems: none });

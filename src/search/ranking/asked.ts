@@ -9,10 +9,14 @@ import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
  */
 
 /** What holds of every entity that the question asks for, apart from words and relations. */
-export function conditions({ places, time, online, kinds }: Question, type: KindName | 'all'): Clause[] {
+export function conditions(
+  { places, time, online, kinds }: Question,
+  type: KindName | 'all',
+  placeMayBeUnknown = false,
+): Clause[] {
   return [
     ...(type === 'all' && kinds.length > 0 ? [anyOf(kinds.map(ofKind))] : []),
-    ...places.map(inPlace),
+    ...places.map((place) => (placeMayBeUnknown ? anyOf([nowhere, inPlace(place)]) : inPlace(place))),
     ...(time === null ? [] : [inTime(time)]),
     ...(online === null ? [] : [{ term: { is_online: online } }]),
   ];
@@ -22,6 +26,12 @@ export function conditions({ places, time, online, kinds }: Question, type: Kind
 export function isElsewhere({ kinds }: Question, type: KindName | 'all'): boolean {
   return type !== 'all' && kinds.length > 0 && !kinds.includes(type);
 }
+
+/** Kinds whose places are mostly unknown. */
+const seldomPlaced: readonly KindName[] = ['companies', 'people'];
+const nowhere: Clause = {
+  bool: { must_not: [{ exists: { field: 'location_json.country' } }, { exists: { field: 'location_json.city' } }] },
+};
 
 function inPlace({ countries, cities }: Place): Clause {
   return anyOf([
@@ -47,13 +57,21 @@ const fulfilled = 80;
 /** Where nothing of its words fits: so few that another pass is tried. */
 const conditionsOnly = 30;
 /** Of a relation: its own points, those for the entity that is named, and for the role in which it is. */
-const related = 66;
-const inRole = 24;
+const related = 86;
+const inRole = 30;
+const perhapsInRole = 5;
+/** Words between a role and a name, at most: further apart the role is often that at another's. */
+const nearBy = 3;
+/** Where the words that are left fit, too. */
+const alsoWords = 16;
+/** Of an entity whose place is not known, but fits otherwise: of most companies it is not. */
+const placeUnknown = 14;
 
 /** What it means that the clause matched, for people. */
 export const askedTable = {
   asked: { meaning: 'it fulfils all that the question asks for' },
   askedInPart: { meaning: 'it fulfils what the question asks for, but for its words' },
+  askedUnplaced: { meaning: 'it fulfils what the question asks for, but for its place, which is not known' },
   askedRelation: { meaning: 'it has to do with whom the question names, as the question asks' },
 } as const;
 export type AskedName = keyof typeof askedTable;
@@ -63,23 +81,23 @@ export interface AskedClause {
   readonly clause: Clause;
 }
 
-/**
- * @param rest how well the words that are left fit; null where none is left
- * @param tolerant whether the name in a relation may be misspelt
- */
-export function askedClauses(
-  question: Question,
-  {
-    type,
-    rest,
-    tolerant,
-  }: { readonly type: KindName | 'all'; readonly rest: Clause | null; readonly tolerant: boolean },
-): AskedClause[] {
+/** What a question leaves to search for, and how. */
+interface AskedText {
+  readonly type: KindName | 'all';
+  /** How well its words fit; null where none is left. */
+  readonly rest: Clause | null;
+  /** Whether an entity is filed under all of them. */
+  readonly filed: Clause | null;
+  /** Whether the name in a relation may be misspelt. */
+  readonly tolerant: boolean;
+}
+
+export function askedClauses(question: Question, { type, rest, filed, tolerant }: AskedText): AskedClause[] {
   const { relation, places, time, online } = question;
   const filter = conditions(question, type);
   if (relation !== null) {
     const must = [relationClause(relation, question.kinds, tolerant)];
-    const should = rest === null ? [] : [rest];
+    const should = rest === null ? [] : [{ bool: { must: [constantScore(alsoWords, all), rest] } }];
     return [{ name: 'askedRelation', clause: { bool: { filter, must, should } } }];
   }
   if (filter.length === 0) return [];
@@ -89,8 +107,15 @@ export function askedClauses(
     name: 'asked',
     clause: { bool: { filter, must: [constantScore(fulfilled, all), rest] } },
   };
+  const unplaced = {
+    bool: { filter: conditions(question, type, true), must: [constantScore(placeUnknown, all), rest] },
+  };
   const inPart = { bool: { filter, must: [constantScore(conditionsOnly, all)] } };
-  return isSelective ? [whole, { name: 'askedInPart', clause: inPart }] : [whole];
+  return [
+    whole,
+    ...(isSelective ? [{ name: 'askedInPart', clause: inPart } as const] : []),
+    ...(filed !== null && places.length > 0 ? [{ name: 'askedUnplaced', clause: unplaced } as const] : []),
+  ];
 }
 
 const all: Clause = { match_all: {} };
@@ -108,15 +133,9 @@ const answers: Readonly<Record<RelationRole, KindName>> = {
 };
 
 /** Words by which texts tell the role; none where the relation itself tells it. */
-const roleWords: Readonly<Record<RelationRole, string>> = {
-  founder: 'founder founders cofounder founded founding creator created inventor',
-  ceo: 'ceo chief executive director',
-  member: '',
-  speaker: '',
-  author: '',
-  investor: '',
-  portfolio: '',
-  organizer: '',
+const roleWords: Readonly<Partial<Record<RelationRole, readonly string[]>>> = {
+  founder: ['founder', 'cofounder', 'founded', 'co-founder'],
+  ceo: ['ceo', 'chief executive'],
 };
 
 function relationClause(
@@ -125,14 +144,14 @@ function relationClause(
   tolerant: boolean,
 ): Clause {
   const kind = kinds.length === 1 ? (kinds[0] ?? answers[role]) : answers[role];
-  const words = roleWords[role];
+  const words = roleWords[role] ?? [];
   const near = { query: of, slop: 3 };
   const named: Clause[] = [
     constantScore(related, { match: { 'search.relations.whole': of } }),
     constantScore(related - 6, { match_phrase: { 'search.relations': of } }),
     ...(role === 'author' ? [constantScore(related, { match: { 'search.proposals': of } })] : []),
-    ...(words === '' ? [] : [constantScore(related - 14, { match_phrase: { overview: near } })]),
-    ...(words === '' ? [] : [constantScore(related - 10, { match_phrase: { 'search.short': near } })]),
+    ...(words.length === 0 ? [] : [constantScore(related - 14, { match_phrase: { overview: near } })]),
+    ...(words.length === 0 ? [] : [constantScore(related - 10, { match_phrase: { 'search.short': near } })]),
     ...(tolerant
       ? [
           constantScore(related - 16, {
@@ -141,20 +160,15 @@ function relationClause(
         ]
       : []),
   ];
+  const told = ['overview', 'search.short'].flatMap((field) =>
+    words.map((word) => ({ match_phrase: { [field]: { query: `${word} ${of}`, slop: nearBy } } })),
+  );
   const roles =
-    words === ''
+    words.length === 0
       ? []
       : [
-          constantScore(inRole, {
-            dis_max: {
-              queries: [
-                ...words
-                  .split(' ')
-                  .map((word) => ({ match_phrase: { overview: { query: `${word} ${of}`, slop: 4 } } })),
-                { match: { 'search.short': words } },
-              ],
-            },
-          }),
+          constantScore(inRole, anyOf(told)),
+          constantScore(perhapsInRole, { match: { 'search.short': words.join(' ') } }),
         ];
   return { bool: { filter: [ofKind(kind)], must: [{ dis_max: { queries: named } }], should: roles } };
 }

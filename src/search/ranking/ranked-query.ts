@@ -5,7 +5,7 @@ import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { type AskedClause, type AskedName, askedClauses, unwanted } from './asked.ts';
 import { addPopularity, type Clause, constantScore } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
-import { nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
+import { filedUnderAll, nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
 
 interface ContentRow {
   /** Where it gives flat ones; the others count how well the words fit, or only find. */
@@ -106,9 +106,10 @@ export function rankingClauses({ analyzed, question, rest, type }: RankedText, p
   const words = wordClauses(analyzed, pass);
   if (question === null) return { ...words, asked: [], unwanted: [] };
   const ofRest = rest === null ? null : likely(wordClauses(rest, pass === 'strict' ? 'partial' : pass), plainly);
+  const filed = rest === null ? null : filedUnderAll(rest);
   return {
     ...words,
-    asked: askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant' }),
+    asked: askedClauses(question, { type, rest: ofRest, filed, tolerant: pass === 'tolerant' }),
     unwanted: unwanted(question),
   };
 }

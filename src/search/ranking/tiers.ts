@@ -106,6 +106,11 @@ function inEitherReading(text: string, withConcepts: string): Clause {
   return { dis_max: { queries } };
 }
 
+/** Whether all the words are tags, place, year or kind. */
+export function filedUnderAll({ withConcepts }: AnalyzedText): Clause {
+  return allWords('search.filed', withConcepts);
+}
+
 function allWords(field: string, text: string): Clause {
   return { match: { [field]: { query: text, operator: 'and' } } };
 }

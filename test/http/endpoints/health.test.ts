@@ -1,4 +1,5 @@
 import { embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
+import { noTermVectors } from '../../../src/search/meaning/term-vectors.ts';
 import {
   type ErrorBody,
   elasticsearchAnswer,
@@ -127,6 +128,7 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
         model,
         field: vectorField(model),
         embed: async () => null,
+        terms: () => noTermVectors,
         state: () => 'ready',
         check: async () => states.shift() ?? 'ready',
       },

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Backoff } from '../lib/backoff.ts';
+import { noTermVectors, type TermPhrase, type TermVectors, termVectors } from '../search/meaning/term-vectors.ts';
+import { EmbeddingError, type EmbeddingProvider } from './provider.ts';
+
+const batchTimeoutMs = 30_000;
+/** How often it is looked whether the data has other tags. */
+const lookEveryMs = 5 * 60_000;
+/** As long as the data's tags are not known yet. */
+const firstLooksMs = 2_000;
+const pauses = { firstPauseMs: 1_000, longestPauseMs: 60_000 };
+
+/** The vectors of the vocabulary's and the data's phrases. */
+export interface TermVectorSource {
+  /** Those that are there by now: none at first. Answers at once. */
+  latest(): TermVectors;
+  /** Makes them in the background, and again those that are new. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * @param phrases as they are at the moment, for `isWhole` once all of them are known
+ * @param random from 0 up to 1
+ */
+export function createTermVectorSource(
+  provider: EmbeddingProvider,
+  phrases: () => { readonly list: readonly TermPhrase[]; readonly isWhole: boolean },
+  random: () => number,
+): TermVectorSource {
+  const known = new Map<string, Float32Array>();
+  const stop = new AbortController();
+  const backoff = new Backoff(pauses, random);
+  let latest = noTermVectors;
+  let running: Promise<void> = Promise.resolve();
+
+  async function embedMissing(list: readonly TermPhrase[]): Promise<void> {
+    const missing = [...new Set(list.map(({ phrase }) => phrase))].filter((phrase) => !known.has(phrase));
+    for (let at = 0; at < missing.length; at += provider.batchSize) {
+      const batch = missing.slice(at, at + provider.batchSize);
+      const vectors = await provider.embed(batch, {
+        role: 'document',
+        timeoutMs: batchTimeoutMs,
+        signal: stop.signal,
+      });
+      for (const [place, phrase] of batch.entries()) {
+        const vector = vectors[place];
+        if (vector !== undefined) known.set(phrase, vector);
+      }
+    }
+  }
+
+  /** One look; how long to wait until the next. */
+  async function look(): Promise<number> {
+    const { list, isWhole } = phrases();
+    try {
+      await embedMissing(list);
+    } catch (error) {
+      // Searches show by themselves that the provider is away, and say so.
+      if (error instanceof EmbeddingError) return backoff.next();
+      throw error;
+    }
+    backoff.reset();
+    const made = list.flatMap((term) => {
+      const vector = known.get(term.phrase);
+      return vector === undefined ? [] : [{ term, vector }];
+    });
+    if (made.length !== latest.phrases.length) {
+      latest = termVectors(
+        made.map(({ term }) => term),
+        made.map(({ vector }) => vector),
+      );
+    }
+    return isWhole ? lookEveryMs : firstLooksMs;
+  }
+
+  return {
+    latest: () => latest,
+    start() {
+      running = (async () => {
+        while (!stop.signal.aborted) {
+          const pauseMs = await look();
+          await delay(pauseMs, undefined, { signal: stop.signal, ref: false }).catch(() => {
+            // Closed meanwhile.
+          });
+        }
+      })();
+    },
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}
