@@ -4,12 +4,20 @@ import { type Concept, phraseKey, type Vocabulary, vocabularyOf, wordsOf } from 
  * Reads and checks the form in which people write a vocabulary. One line a concept:
  *
  *     # a comment
- *     concept < broader : phrase, phrase | phrase of queries only
+ *     concept < broader : phrase, phrase | phrase of queries only ~ description, description
  *
- * `concept` is one or more words and counts as a phrase itself. `< broader`, the phrases and the queries' phrases may
- * be left out. What stands after "|" changes nothing in the index. Usual endings (plural, -ing, -ed), fillers (my, the)
- * and linking words (for, with, while) of queries are understood without being written.
+ * `concept` is one or more words and counts as a phrase itself. `< broader`, the phrases, the queries' phrases and the
+ * descriptions may be left out. What stands after "|" or "~" changes nothing in the index. Usual endings (plural, -ing,
+ * -ed), fillers (my, the) and linking words (for, with, while) of queries are understood without being written.
+ *
+ * Descriptions say in everyday words what somebody needs who asks for the concept. They are compared by meaning and
+ * never matched as words, so they need no normal form: apostrophes, hyphens and digits may stand in them.
  */
+
+/** A model reads each description; much longer ones say several things at once and are near to nothing. */
+const descriptionCharactersMax = 100;
+/** Each costs a comparison for every text that is compared by meaning. */
+const descriptionsMax = 20;
 
 /** A vocabulary that can't be used; every problem names its line or concept. */
 export class VocabularyError extends Error {
@@ -27,6 +35,7 @@ export function parseVocabulary(text: string): Vocabulary {
   const problems: string[] = [];
   const concepts: Concept[] = [];
   const lineOf = new Map<string, number>();
+  const descriptionLineOf = new Map<string, number>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const concept = parseLine(line, index + 1, problems);
     if (concept === null) continue;
@@ -39,6 +48,7 @@ export function parseVocabulary(text: string): Vocabulary {
       else if (written > 1) problems.push(`line ${index + 1}: "${phrase}" stands there ${written} times`);
       lineOf.set(phraseKey(phrase), earlier);
     }
+    problems.push(...faultyDescriptions(concept.descriptions, index + 1, descriptionLineOf));
   }
   problems.push(...sharedTokens(concepts), ...brokenBroader(concepts));
   if (problems.length > 0) throw new VocabularyError(problems);
@@ -49,23 +59,44 @@ function phrasesOf({ phrases, queryPhrases }: Concept): string[] {
   return [...phrases, ...queryPhrases];
 }
 
-const form = /^([^<:|,]+)(?:<([^<:|,]+))?:([^<:|]*)(?:\|([^<:|]*))?$/;
+/** @param lineOf the lines of the descriptions read so far, by their words; gets these, too */
+function faultyDescriptions(descriptions: readonly string[], line: number, lineOf: Map<string, number>): string[] {
+  const problems: string[] = [];
+  if (descriptions.length > descriptionsMax)
+    problems.push(`line ${line}: leave ${descriptionsMax} of the ${descriptions.length} descriptions`);
+  for (const description of descriptions) {
+    const { length } = Array.from(description);
+    if (length > descriptionCharactersMax)
+      problems.push(`line ${line}: cut "${description}" to ${descriptionCharactersMax} characters; it has ${length}`);
+    const words = wordsOf(description).join(' ');
+    if (words === '') problems.push(`line ${line}: "${description}" has no words`);
+    const earlier = lineOf.get(words);
+    if (earlier === line) problems.push(`line ${line}: the description "${description}" stands there twice`);
+    else if (earlier !== undefined)
+      problems.push(`line ${line}: the description "${description}" stands in line ${earlier} already`);
+    else lineOf.set(words, line);
+  }
+  return problems;
+}
+
+const form = /^([^<:|~,]+)(?:<([^<:|~,]+))?:([^<:|~]*)(?:\|([^<:|~]*))?(?:~([^<:|~]*))?$/;
 
 function parseLine(line: string, number: number, problems: string[]): Concept | null {
   const content = line.replace(/#.*$/, '').trim();
   if (content === '') return null;
   const match = form.exec(content);
   if (match === null) {
-    problems.push(`line ${number}: write "concept < broader : phrase, phrase | phrase of queries only"`);
+    problems.push(`line ${number}: write "concept < broader : phrase, phrase | phrase of queries only ~ description"`);
     return null;
   }
-  const [, name = '', broader, both = '', queriesOnly = ''] = match;
+  const [, name = '', broader, both = '', queriesOnly = '', described = ''] = match;
   const concept = {
     name: name.trim(),
     token: wordsOf(name).join(''),
     broader: broader?.trim() ?? null,
     phrases: [name.trim(), ...listed(both)],
     queryPhrases: listed(queriesOnly),
+    descriptions: listed(described, /[,;]/),
   };
   for (const phrase of [...phrasesOf(concept), ...(concept.broader === null ? [] : [concept.broader])]) {
     const normal = wordsOf(phrase).join(' ');
@@ -75,9 +106,9 @@ function parseLine(line: string, number: number, problems: string[]): Concept | 
   return concept;
 }
 
-function listed(phrases: string): string[] {
+function listed(phrases: string, separator: string | RegExp = ','): string[] {
   return phrases
-    .split(',')
+    .split(separator)
     .map((phrase) => phrase.trim())
     .filter((phrase) => phrase !== '');
 }

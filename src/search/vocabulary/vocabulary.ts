@@ -13,6 +13,8 @@ export interface Concept {
   /** Phrases of documents and queries: words separated by one blank, the concept's name first. */
   readonly phrases: readonly string[];
   readonly queryPhrases: readonly string[];
+  /** The need for it or the work on it in everyday words, to compare texts by meaning; never matched as words. */
+  readonly descriptions: readonly string[];
 }
 
 export interface Vocabulary {

@@ -60,7 +60,14 @@ describe('A cursor', () => {
   });
 
   test('of a release that ranks otherwise gives no page', () => {
-    const concept = { name: 'tides', token: 'ctides', phrases: ['tidal'], queryPhrases: [], broader: null };
+    const concept = {
+      name: 'tides',
+      token: 'ctides',
+      phrases: ['tidal'],
+      queryPhrases: [],
+      descriptions: [],
+      broader: null,
+    };
     const [prepared, otherwise] = [emptyVocabulary, vocabularyOf([concept])].map((vocabulary) =>
       prepareQuery(query, queryContext(vocabulary)),
     );

@@ -143,7 +143,7 @@ describe('a strict answer is weak', () => {
 
 describe('what has enough of the words follows', () => {
   const vocabulary = vocabularyOf([
-    { name: 'lending', token: 'lending', broader: null, phrases: ['lending'], queryPhrases: [] },
+    { name: 'lending', token: 'lending', broader: null, phrases: ['lending'], queryPhrases: [], descriptions: [] },
   ]);
 
   test.each([

@@ -74,6 +74,41 @@ describe('a document’s rules', () => {
   });
 });
 
+describe('descriptions', () => {
+  const described = parseVocabulary(
+    [
+      "dex : amm | swap coins ~ a shop for coins that nobody owns, I don't want to sign up; 24-hour trading",
+      'wallet : ~ a purse for coins',
+      'bridge : cross chain',
+    ].join('\n'),
+  );
+
+  test('stand after "~", with or without other parts', () => {
+    expect(described.concepts.map(({ descriptions }) => descriptions)).toEqual([
+      ['a shop for coins that nobody owns', "I don't want to sign up", '24-hour trading'],
+      ['a purse for coins'],
+      [],
+    ]);
+    expect(described.concepts[0]?.queryPhrases).toEqual(['swap coins']);
+  });
+
+  test('are never matched as words, neither in queries nor in documents', () => {
+    expect(inConcepts('a purse for coins', described)).toBe('a purse for coins');
+    expect(indexRules(described)).toEqual(
+      ['dex => dex', 'amm => amm, dex', 'wallet => wallet'].concat([
+        'bridge => bridge',
+        'cross chain => cross chain, bridge',
+      ]),
+    );
+  });
+
+  test('may be as long and as many as the limits say', () => {
+    const longest = 'x'.repeat(100);
+    const most = Array.from({ length: 20 }, (_, at) => `need ${at}`).join(', ');
+    expect(parseVocabulary(`dex : ~ ${longest}\nwallet : ~ ${most}`).concepts).toHaveLength(2);
+  });
+});
+
 describe('a vocabulary that can’t be used', () => {
   test.each([
     ['a phrase in two rules', 'dex : amm\nswap : amm', 'line 2: "amm" stands in line 1 already'],
@@ -88,6 +123,25 @@ describe('a vocabulary that can’t be used', () => {
     ['a phrase not in its normal form', 'dex : De-Fi', 'line 1: write "De-Fi" as "de fi"'],
     ['two concepts of one token', 'real world : x\nrealworld : y', 'would be one token'],
     ['a phrase that is the token of another concept', 'real world : x\ny : realworld', 'is the token of "real world"'],
+    [
+      'a description in two concepts',
+      'a : ~ send money\nb : ~ Send money!',
+      'line 2: the description "Send money!" stands in line 1 already',
+    ],
+    [
+      'a description twice in one concept',
+      'a : ~ send money, send money',
+      'line 1: the description "send money" stands there twice',
+    ],
+    ['a description that is too long', `a : x\nb : ~ ${'é'.repeat(101)}`, 'to 100 characters; it has 101'],
+    ['a description without words', 'a : ~ -, word', 'line 1: "-" has no words'],
+    [
+      'too many descriptions',
+      `a : ~ ${Array.from({ length: 21 }, (_, at) => `need ${at}`).join(', ')}`,
+      'line 1: leave 20 of the 21 descriptions',
+    ],
+    ['a second "~"', 'a : ~ send ~ money', 'line 1: write "concept < broader : phrase'],
+    ['phrases of queries after descriptions', 'a : ~ send | money', 'line 1: write "concept < broader : phrase'],
     ['another form', 'just words', 'line 1: write "concept < broader : phrase'],
   ])('%s is named', (_, text, message) => {
     expect(() => parseVocabulary(text)).toThrow(VocabularyError);
