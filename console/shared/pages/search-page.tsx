@@ -36,7 +36,8 @@ export function SearchPage({ site, queryString }: SearchPageProps) {
       <SearchBox
         query={state.query}
         type={state.type}
-        onSearch={(query) => go({ ...state, query, page: 1 })}
+        // Another question may be understood again.
+        onSearch={(query) => go({ ...state, query, page: 1, literal: state.literal && query === state.query })}
         placeholder="Name, topic, place, ticker…"
       />
       <Tabs

@@ -1,5 +1,6 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
 import type { FilterName } from './options.ts';
+import type { Understood } from './question.ts';
 
 /** An answer of the account's API: what was asked for, or why not. */
 export type Answer<Data> = { readonly ok: true; readonly data: Data } | Refusal;
@@ -33,7 +34,9 @@ export interface Found {
   readonly totalResults: number;
   readonly totalPages: number;
   readonly page: number;
-  readonly matchedBy: 'strict' | 'tolerant';
+  readonly matchedBy: 'strict' | 'tolerant' | 'semantic';
+  /** Null where the query asks for nothing but its words. */
+  readonly understood: Understood | null;
   readonly facets?: Readonly<Partial<Record<FilterName, readonly FacetValue[]>>>;
 }
 

@@ -7,6 +7,7 @@ import { Pagination } from '../ui/pagination.tsx';
 import type { Found, Refusal } from './requests.ts';
 import { ResultItem } from './result-item.tsx';
 import { countFilters, type SearchState, searchHref } from './state.ts';
+import { UnderstoodParts } from './understood.tsx';
 import type { useSearch } from './use-search.ts';
 
 interface ResultsProps {
@@ -28,9 +29,8 @@ export function Results({ state, progress, sort, onChange }: ResultsProps) {
         {sort}
       </div>
       {refusal !== null && <RefusalNote key={refusal.code} refusal={refusal} onRetry={retry} />}
-      {found !== null && found.matchedBy === 'tolerant' && found.totalResults > 0 && (
-        <Note tone="warning">No exact match; showing similar spellings.</Note>
-      )}
+      {found !== null && <UnderstoodParts state={state} found={found} onChange={onChange} />}
+      {found !== null && found.totalResults > 0 && <GuessNote found={found} />}
       {found === null && refusal === null && (
         <>
           <noscript>
@@ -44,6 +44,26 @@ export function Results({ state, progress, sort, onChange }: ResultsProps) {
       {found !== null && found.results.length > 0 && <FoundList state={state} found={found} busy={busy} />}
     </>
   );
+}
+
+/** How much of the answer is guessed. */
+function GuessNote({ found: { matchedBy, understood } }: { readonly found: Found }) {
+  switch (matchedBy) {
+    case 'strict':
+      return null;
+    case 'tolerant':
+      return <Note tone="warning">No exact match; showing similar spellings.</Note>;
+    case 'semantic':
+      return (
+        <Note tone="warning">
+          {understood !== null && understood.like !== null
+            ? `Showing what has most in common with “${understood.like}”.`
+            : 'Nothing matches these words well; showing what is nearest in meaning.'}
+        </Note>
+      );
+    default:
+      return matchedBy satisfies never;
+  }
 }
 
 function countText(found: Found | null): string {

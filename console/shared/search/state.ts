@@ -7,10 +7,19 @@ export interface SearchState {
   /** From 1. */
   readonly page: number;
   readonly sort: string;
+  /** Whether the query is only to be searched for, and not understood. */
+  readonly literal: boolean;
   readonly filters: Readonly<Partial<Record<FilterName, readonly string[]>>>;
 }
 
-export const emptySearch: SearchState = { type: 'all', query: '', page: 1, sort: 'relevance', filters: {} };
+export const emptySearch: SearchState = {
+  type: 'all',
+  query: '',
+  page: 1,
+  sort: 'relevance',
+  literal: false,
+  filters: {},
+};
 
 /** Results on a page. */
 export const pageSize = 20;
@@ -40,6 +49,7 @@ export function parseSearchState(queryString: string): SearchState {
       .join(''),
     page: Number.isInteger(page) && page >= 1 ? Math.min(page, pageMax) : 1,
     sort: sortsOf(type).some(([name]) => name === sort) ? sort : 'relevance',
+    literal: given.get('literal') === 'true',
     filters: Object.fromEntries(filters),
   };
 }
@@ -50,10 +60,11 @@ export function searchHref(state: SearchState): string {
   return text === '' ? '/search' : `/search?${text}`;
 }
 
-function searchParams({ type, query, page, sort, filters }: SearchState): URLSearchParams {
+function searchParams({ type, query, page, sort, literal, filters }: SearchState): URLSearchParams {
   const params = new URLSearchParams();
   if (type !== 'all') params.set('type', type);
   if (query !== '') params.set('query', query);
+  if (literal) params.set('literal', 'true');
   appendFilters(params, filters);
   if (sort !== 'relevance') params.set('sort', sort);
   if (page !== 1) params.set('page', String(page));
@@ -64,6 +75,7 @@ function searchParams({ type, query, page, sort, filters }: SearchState): URLSea
 export function apiParams(state: SearchState): URLSearchParams {
   const params = new URLSearchParams({ type: state.type });
   if (state.query !== '') params.set('query', state.query);
+  if (state.literal) params.set('literal', 'true');
   appendFilters(params, state.filters);
   if (state.sort !== 'relevance') params.set('sort', state.sort);
   if (state.page !== 1) params.set('page', String(state.page));

@@ -18,6 +18,24 @@ export function Chip({ pressed, onPress, count, children }: ChipProps) {
   );
 }
 
+interface RemovableChipProps {
+  readonly onRemove: () => void;
+  /** Said beside it, where there is something to say. */
+  readonly note: string | null;
+  readonly children: ComponentChildren;
+}
+
+/** Something that holds until it is taken away. */
+export function RemovableChip({ onRemove, note, children }: RemovableChipProps) {
+  return (
+    <button type="button" class="chip chip-removable" onClick={onRemove}>
+      <span class="visually-hidden">Remove </span>
+      <span class="chip-text">{children}</span>
+      {note !== null && <span class="chip-count">{note}</span>}
+    </button>
+  );
+}
+
 /** A word that leads on. */
 export function ChipLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
   return (

@@ -208,3 +208,40 @@ browserTest('a search of a signed-in account is counted as its call', async () =
   while ((await used()) <= before && performance.now() < deadlineMs) await opened.page.waitForTimeout(50);
   expect(await used()).toBeGreaterThan(before);
 });
+
+browserTest(
+  'a question says what was understood; parts are removed, or all of it is searched for literally',
+  async () => {
+    const { rows } = await stage.pool.query<{ city: string }>(
+      `select city from companies where city ~ '^[A-Z][a-z]+$' group by city order by count(*) desc, city limit 1`,
+    );
+    const city = rows[0]?.city ?? '';
+    await using opened = await stage.open(
+      `/search?${new URLSearchParams({ query: `startups in ${city} after 2015` })}`,
+    );
+    const { page } = opened;
+    const understood = page.getByRole('region', { name: 'Understood' });
+    const chips = understood.getByRole('listitem');
+    const texts = async (): Promise<readonly string[]> =>
+      (await chips.getByRole('button').allTextContents()).map((text) => text.replace(/^Remove /, ''));
+    await understood.waitFor();
+    expect(await texts()).toEqual(['companies', `in ${city}`, 'after 2015']);
+    await understood.getByRole('button', { name: 'Remove after 2015' }).click();
+    await page.waitForURL((url) => url.searchParams.get('query') === `startups in ${city}`);
+    await chips.nth(2).waitFor({ state: 'detached' });
+    expect(await texts()).toEqual(['companies', `in ${city}`]);
+    expect(await search(page).inputValue()).toBe(`startups in ${city}`);
+    await understood.getByRole('button', { name: 'Search literally' }).click();
+    await page.waitForURL(/literal=true/);
+    await page.getByText('Searching for the words alone.').waitFor();
+    expect(await chips.count()).toBe(0);
+    const code = (await page.getByRole('complementary').getByRole('tabpanel').textContent()) ?? '';
+    expect(code).toContain('literal=true');
+    await understood.getByRole('button', { name: 'Understand the question' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('literal'));
+    await chips.first().waitFor();
+    await page.goto(`${stage.origin}/search?${new URLSearchParams({ query: company.name })}`);
+    await count(page).waitFor();
+    expect(await understood.count()).toBe(0);
+  },
+);

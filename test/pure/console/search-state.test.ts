@@ -41,6 +41,7 @@ test('an address is read by the names of the API', () => {
     query: 'plover spire',
     page: 3,
     sort: '-funding',
+    literal: false,
     filters: { country: ['Portugal', 'Japan'], tag: ['dex', 'a,b'], founded_from: ['2019'] },
   });
   expect(countFilters(state)).toBe(5);
@@ -69,6 +70,7 @@ const states = fc.constantFrom(...searchTypes).chain((type) =>
     query: fc.string({ unit: 'grapheme', maxLength: 40 }),
     page: fc.integer({ min: 1, max: 500 }),
     sort: fc.constantFrom(...sortsOf(type).map(([sort]) => sort)),
+    literal: fc.boolean(),
     filters: fc.dictionary(
       fc.constantFrom(...filtersOf(type).filter((name) => filterOptions[name].form === 'facet' && name !== 'online')),
       fc.uniqueArray(
