@@ -54,12 +54,10 @@ function GuessNote({ found: { matchedBy, understood } }: { readonly found: Found
     case 'tolerant':
       return <Note tone="warning">No exact match; showing similar spellings.</Note>;
     case 'semantic':
-      return (
-        <Note tone="warning">
-          {understood !== null && understood.like !== null
-            ? `Showing what has most in common with “${understood.like}”.`
-            : 'Nothing matches these words well; showing what is nearest in meaning.'}
-        </Note>
+      return understood !== null && understood.like !== null ? (
+        <Note>Showing what has most in common with “{understood.like}”.</Note>
+      ) : (
+        <Note tone="warning">Nothing matches these words well; showing what is nearest in meaning.</Note>
       );
     default:
       return matchedBy satisfies never;

@@ -209,6 +209,14 @@ browserTest('a search of a signed-in account is counted as its call', async () =
   expect(await used()).toBeGreaterThan(before);
 });
 
+browserTest('neighbours of a company are told from matches', async () => {
+  await using opened = await stage.open(`/search?${new URLSearchParams({ query: `companies like ${company.name}` })}`);
+  const { page } = opened;
+  await page.getByText(`Showing what has most in common with “${company.name}”.`).waitFor();
+  expect(await page.getByText(/similar spelling/i).count()).toBe(0);
+  expect(await page.getByRole('heading', { level: 3, name: company.name, exact: true }).count()).toBe(0);
+});
+
 browserTest(
   'a question says what was understood; parts are removed, or all of it is searched for literally',
   async () => {
