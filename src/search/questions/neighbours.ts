@@ -117,15 +117,24 @@ function readTrailing(sentence: Sentence): string | null {
   return null;
 }
 
+/** What is not wanted, and whose like is wanted because of that. */
+interface Excluded {
+  readonly names: readonly string[];
+  /** "Dex other than uniswap" asks for what could take its place; "except uniswap" only leaves it out. */
+  readonly like: string | null;
+}
+
 /** Names that must not be answers, taken out of a sentence together with the words that say so. */
-export function readWithout(sentence: Sentence): string[] {
+export function readWithout(sentence: Sentence): Excluded {
   const names: string[] = [];
+  let like: string | null = null;
   for (const at of sentence.words.keys()) {
     const from = cueAt(sentence, at, withoutCues);
     if (from === null || names.length >= namesMax) continue;
     let end = nameEnd(sentence, from);
     if (end === from || !mayBeName(sentence, from, end)) continue;
     if (sentence.key(at) === 'not' && !isNot(sentence, at, end)) continue;
+    if (/^(other|apart|aside|besides)$/.test(sentence.key(at))) like ??= nameOf(sentence, from, end);
     names.push(nameOf(sentence, from, end));
     // "Other than uniswap and curve".
     while (/^(and|or|nor)$/.test(sentence.key(end)) && names.length < namesMax) {
@@ -136,7 +145,7 @@ export function readWithout(sentence: Sentence): string[] {
     }
     sentence.take(at, end, 'without');
   }
-  return names;
+  return { names, like };
 }
 
 const verbsBeforeNot = /^(do|does|did|is|are|was|were|can|could|should|will|would|has|have|had|am|when|if|.*['’].*)$/;

@@ -53,7 +53,7 @@ export interface Question {
   /** Kinds that it asks for ("startups", "who", "hackathon", "fund"), empty for none. */
   readonly kinds: readonly KindName[];
   readonly relation: { readonly role: RelationRole; readonly of: string } | null;
-  /** "Companies like uniswap", "alternatives to ledger", "instead of metamask": the name as written. */
+  /** "Companies like uniswap", "alternatives to ledger", "dex other than opensea": the name as written. */
   readonly like: string | null;
   /** Names that must not be answers: "other than X", "except X". */
   readonly without: readonly string[];

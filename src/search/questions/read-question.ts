@@ -24,8 +24,8 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   const asked = nounsOf(sentence, knowledge).flatMap((at) => kindWordAt(sentence, at)?.kind ?? []);
   const time = readTime(sentence, asked, now);
   const places = readPlaces(sentence, knowledge);
-  const without = readWithout(sentence);
-  const like = readLike(sentence);
+  const excluded = readWithout(sentence);
+  const like = readLike(sentence) ?? excluded.like;
   const related = readRelation(sentence, knowledge);
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const ordered = readOrder(sentence, asked);
@@ -35,7 +35,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     kinds: related === null ? kinds : [related.kind],
     relation: related?.relation ?? null,
     like,
-    without,
+    without: excluded.names,
     places,
     time: time ?? timeOfOrder(ordered, now),
     online,
