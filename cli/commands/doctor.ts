@@ -17,6 +17,7 @@ import { blocksCheck } from '../doctor/checks/blocks.ts';
 import { changeLogCheck, syncCheck } from '../doctor/checks/change-log.ts';
 import { documentChecks } from '../doctor/checks/documents.ts';
 import { elasticsearchChecks } from '../doctor/checks/elasticsearch.ts';
+import { embeddingChecks } from '../doctor/checks/embeddings.ts';
 import { indexChecks } from '../doctor/checks/indices.ts';
 import { ledgerCheck, paidChecks } from '../doctor/checks/payments.ts';
 import { postgresChecks } from '../doctor/checks/postgres.ts';
@@ -33,7 +34,7 @@ const connectionsAtMost = 16;
 const help = `
 Checks the settings, the versions, the rights of the Postgres roles, connections, clocks, Elasticsearch's health,
 disks and blocks, the index of each kind and its documents, who follows the change log and how far behind it is, plans
-and accounts, the ledger of payments and its audit, and, if the paid search is on, the facilitator and the chain's node. Changes nothing. Each check may take 10 s, and one that
+and accounts, what makes embeddings, the ledger of payments and its audit, and, if the paid search is on, the facilitator and the chain's node. Changes nothing. Each check may take 10 s, and one that
 fails hides no other.
 
 Exit codes: 0 all is well, 2 there are warnings, 1 something does not work, 64 wrong usage.
@@ -105,7 +106,7 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     if (embeddings !== null) checks.push(vectorsCheck(postgres.pool, embeddings));
     checks.push(accountsCheck(postgres.pool), ledgerCheck(postgres.pool, configuredNetwork(env)));
   }
-  checks.push(...paidChecks(env));
+  checks.push(...embeddingChecks(env), ...paidChecks(env));
   // Awaited here: what the checks use is closed behind it.
   return await runChecks(checks, timeoutMs, signal);
 }

@@ -8,6 +8,7 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { roleName } from '../../../src/schema/rights.ts';
+import { startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
 import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
 import { createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
 import { payTo } from '../../support/payments/payers.ts';
@@ -74,6 +75,7 @@ test('a whole installation: all is well but what test engines lack', async () =>
   await following;
   // Engines that tests start for themselves do without fsync.
   expect(findings.filter(({ level, found }) => level !== 'ok' && !found.startsWith('fsync'))).toEqual([
+    expect.objectContaining({ check: 'embeddings', level: 'skipped' }),
     expect.objectContaining({ check: 'paid search', level: 'skipped' }),
   ]);
   expect([0, 2]).toContain(code);
@@ -233,6 +235,21 @@ async function serve(handler: RequestListener): Promise<AsyncDisposable & { read
     },
   };
 }
+
+test('embeddings: as they should be, with a wrong setting, and away', async () => {
+  await using server = await startEmbeddingServer({ dimension: 8, model: 'some-model' });
+  const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'some-model', EMBEDDINGS_DIMENSION: '8' };
+  const whole = await doctor(settings);
+  expect(whole.of('embeddings')).toMatchObject([{ level: 'ok', found: 'some-model makes vectors of 8 numbers.' }]);
+  const wrong = await doctor({ ...settings, EMBEDDINGS_DIMENSION: '9' });
+  expect(wrong.of('embeddings')).toMatchObject([
+    { level: 'fail', found: expect.stringContaining('correct EMBEDDINGS_DIMENSION') },
+  ]);
+  await server.close();
+  const away = await doctor(settings);
+  expect(away.of('embeddings')).toMatchObject([{ level: 'warn', found: expect.stringContaining('does not answer') }]);
+  expectRemedies([...wrong.findings, ...away.findings]);
+});
 
 test('the paid search: facilitator and chain as they should be, of another chain, and away', async () => {
   await using chain = await setChainStage();

@@ -1,0 +1,33 @@
+import { type EmbeddingsConfig, readEmbeddings } from '../../../src/config/embeddings.ts';
+import type { Environment } from '../../../src/config/settings.ts';
+import { checkProvider, isWrongSetting } from '../../../src/embeddings/check-provider.ts';
+import { createEmbeddingProvider } from '../../../src/embeddings/create-provider.ts';
+import { EmbeddingError } from '../../../src/embeddings/provider.ts';
+import { type Check, fail, ok, readIfValid, skipped, type Verdict, warn } from '../finding.ts';
+
+/** Loading a local model takes a second; a check has ten. */
+const timeoutMs = 8_000;
+
+/** What makes vectors of texts, where it is switched on. */
+export function embeddingChecks(env: Environment): readonly Check[] {
+  const config = readIfValid(() => readEmbeddings(env));
+  if (config === undefined) return [];
+  const name = 'embeddings';
+  if (config === null) return [{ name, run: async () => skipped('They are off: EMBEDDINGS is not set.') }];
+  return [{ name, run: () => checkEmbeddings(config) }];
+}
+
+async function checkEmbeddings(config: EmbeddingsConfig): Promise<Verdict> {
+  const provider = createEmbeddingProvider(config);
+  try {
+    await checkProvider(provider, timeoutMs);
+    return ok(`${config.model.name} makes vectors of ${config.model.dimension} numbers.`);
+  } catch (error) {
+    if (!(error instanceof EmbeddingError)) throw error;
+    return isWrongSetting(error)
+      ? fail(error.message, 'Do as it says: neither the API nor the commands that need vectors start.')
+      : warn(error.message, 'Start it, or wait: searches go by words alone, and new texts get their vectors later.');
+  } finally {
+    await provider.close();
+  }
+}
