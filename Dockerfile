@@ -13,6 +13,15 @@ COPY package.json package-lock.json ./
 # left out, too: TypeScript is one of viem's, and npm would install it with its compiler because development uses it.
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
+# With LOCAL_EMBEDDINGS=true, what runs a model of embeddings inside the processes comes along, as the lock file has it, but
+# without the binaries of other systems. The model itself is mounted.
+ARG LOCAL_EMBEDDINGS=false
+RUN --mount=type=cache,target=/root/.npm if [ "$LOCAL_EMBEDDINGS" = true ]; then \
+      npm install --no-save --save-prod --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+        onnxruntime-node@1.27.0 @huggingface/tokenizers@0.2.0 \
+      && rm -r node_modules/onnxruntime-node/bin/napi-v6/darwin node_modules/onnxruntime-node/bin/napi-v6/win32; \
+    fi
+
 FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
 COPY package.json package-lock.json ./
