@@ -85,8 +85,10 @@ export function termVectors(phrases: readonly TermPhrase[], vectors: readonly Re
 
 /** What the vocabulary and the data's tags offer to be compared with. */
 export function termPhrases(vocabulary: Vocabulary, tags: readonly string[]): TermPhrase[] {
-  const concepts = vocabulary.concepts.flatMap(({ token, phrases, queryPhrases }) =>
-    [...phrases, ...queryPhrases].map((phrase): TermPhrase => ({ kind: 'concept', term: token, phrase })),
+  const concepts = vocabulary.concepts.flatMap(({ token, phrases, queryPhrases, descriptions }) =>
+    [...phrases, ...queryPhrases, ...descriptions].map(
+      (phrase): TermPhrase => ({ kind: 'concept', term: token, phrase }),
+    ),
   );
   return [
     ...concepts,

@@ -108,7 +108,14 @@ export function askedClauses(question: Question, { type, rest, filed, tolerant }
     clause: { bool: { filter, must: [constantScore(fulfilled, all), rest] } },
   };
   const unplaced = {
-    bool: { filter: conditions(question, type, true), must: [constantScore(placeUnknown, all), rest] },
+    bool: {
+      filter: [
+        ...conditions(question, type, true),
+        ...(filed === null ? [] : [filed]),
+        anyOf(seldomPlaced.map(ofKind)),
+      ],
+      must: [constantScore(placeUnknown, all), rest],
+    },
   };
   const inPart = { bool: { filter, must: [constantScore(conditionsOnly, all)] } };
   return [

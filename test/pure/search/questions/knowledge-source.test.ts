@@ -98,7 +98,14 @@ describe('reading from the indices', () => {
   });
 
   test('takes phrases of the vocabulary for topics', async () => {
-    const concept = { name: 'dex', token: 'dex', broader: null, phrases: ['dex', 'swap venue'], queryPhrases: [] };
+    const concept = {
+      name: 'dex',
+      token: 'dex',
+      broader: null,
+      phrases: ['dex', 'swap venue'],
+      queryPhrases: [],
+      descriptions: [],
+    };
     const loaded = await loadKnowledge({ indexPrefix: '', vocabulary: vocabularyOf([concept]) }, async () => ({
       ok: true,
       body: { timed_out: false },
