@@ -108,7 +108,8 @@ export function createQueryEmbedder(
       return null;
     }
     try {
-      const answer = await ask(text, Math.max(1, queryTimeoutMs - (clock.elapsed() - startedMs)), signal);
+      const leftMs = Math.floor(queryTimeoutMs - (clock.elapsed() - startedMs));
+      const answer = await ask(text, Math.max(1, leftMs), signal);
       if (answer instanceof EmbeddingError) return null;
       cache.set(text, answer);
       return answer;

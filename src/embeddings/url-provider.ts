@@ -56,7 +56,8 @@ interface Sent {
 }
 
 async function post(settings: ServedEmbeddings, sent: Sent, { timeoutMs, signal }: EmbedRequest): Promise<string> {
-  const timeout = AbortSignal.timeout(timeoutMs);
+  // It takes whole numbers only.
+  const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
   try {
     const response = await fetch(addressOf(settings), {
       method: 'POST',

@@ -118,7 +118,7 @@ test('what a setting has wrong is said with the name of the setting', async () =
 
 test('a request ends with its time, and with the wish of who asked', async () => {
   await server.fail('hang');
-  const late = await failureOf(providerOf().embed(['a'], { ...request, timeoutMs: 50 }));
+  const late = await failureOf(providerOf().embed(['a'], { ...request, timeoutMs: 49.5 }));
   expect(late.reason).toBe('timeout');
   const controller = new AbortController();
   const given = failureOf(providerOf().embed(['a'], { ...request, signal: controller.signal }));

@@ -140,7 +140,7 @@ test('eight are asked at the same time, some more wait, and the rest go without'
 });
 
 test('the time that is left is what the provider gets', async () => {
-  const { behaviour, embed } = stage();
+  const { behaviour, clock, embed } = stage();
   const timeouts: number[] = [];
   behaviour.answer = async (text, { timeoutMs, role }) => {
     timeouts.push(timeoutMs);
@@ -148,7 +148,11 @@ test('the time that is left is what the provider gets', async () => {
     return wordVector(text, dimension);
   };
   await embed('a');
-  expect(timeouts).toEqual([500]);
+  const waiting = embed('b');
+  // Real clocks tell fractions.
+  clock.nowMs += 100.25;
+  await waiting;
+  expect(timeouts).toEqual([500, 399]);
 });
 
 test('a check asks, whatever is cached', async () => {
