@@ -1,0 +1,181 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { z } from 'zod';
+import { entitySearch } from '../../dev/lib/command-line.ts';
+import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
+import { type EmbeddingServer, startEmbeddingServer } from '../support/embeddings/embedding-server.ts';
+import { createTestDatabase } from '../support/engines/database.ts';
+import { createTestIndices } from '../support/engines/indices.ts';
+import { scrape } from '../support/telemetry/scrape.ts';
+import { until } from '../support/until.ts';
+
+// The whole way of a query by meaning, in an API process under load, whose provider of embeddings is killed, hangs, lies
+// and comes back.
+
+const dimension = 64;
+const callers = 4;
+const pauseMs = 40;
+/** A search has 3 s, a vector half a second: a provider that is away must not be noticed. */
+const answerMsMax = 2_500;
+
+const overviews = [
+  'Deposit tokens and receive interest from borrowers',
+  'Keep private keys on a device that is never online',
+  'Swap one asset for another against a pool',
+  'Read prices from many exchanges for smart contracts',
+  'Prove what you know without telling it',
+];
+
+interface Answer {
+  readonly status: number;
+  readonly matchedBy: string;
+  readonly found: number;
+  readonly ms: number;
+  readonly atMs: number;
+}
+
+const body = z.object({ data: z.object({ matchedBy: z.string(), results: z.array(z.object({ name: z.string() })) }) });
+
+let resources: AsyncDisposableStack;
+let server: EmbeddingServer;
+let api: ApiProcess;
+let url: string;
+let key: string;
+
+beforeAll(async () => {
+  await using opened = new AsyncDisposableStack();
+  server = opened.use(await startEmbeddingServer({ dimension }));
+  const database = opened.use(await createTestDatabase());
+  const indices = opened.use(createTestIndices());
+  const pool = opened.adopt(new pg.Pool({ connectionString: database.url, max: 2 }), (one) => one.end());
+  await pool.query(
+    `insert into companies (id, name, slug, overview)
+     select at, 'Company ' || at, 'company-' || at, overview from unnest($1::text[]) with ordinality as o(overview, at)`,
+    [overviews],
+  );
+  await pool.query(`update plans set calls_per_minute = 1000000 where name = 'scale'`);
+  const env = {
+    DATABASE_URL: database.url,
+    ELASTICSEARCH_URL: indices.url,
+    INDEX_PREFIX: indices.prefix,
+    EMBEDDINGS: server.url,
+    EMBEDDINGS_MODEL: 'words',
+    EMBEDDINGS_DIMENSION: String(dimension),
+  };
+  for (const command of [['embed'], ['reindex'], ['accounts', 'create', 'Load', '--plan', 'scale']]) {
+    const { code, err } = await entitySearch(command, env);
+    expect({ command, code, err: code === 0 ? '' : err }).toEqual({ command, code: 0, err: '' });
+  }
+  const made = await entitySearch(['keys', 'create', '--account', 'Load', '--name', 'load'], env);
+  key = /es_\w+/.exec(made.out)?.[0] ?? '';
+  api = opened.use(startApiProcess({ ...env, METRICS_PORT: '0', LOG_LEVEL: 'info' }, false));
+  url = await api.url;
+  resources = opened.move();
+});
+
+afterAll(() => resources.disposeAsync());
+
+async function ask(query: string): Promise<Answer> {
+  const startedMs = performance.now();
+  const response = await fetch(`${url}/api/v1/search?type=companies&query=${encodeURIComponent(query)}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const text = await response.text();
+  const data = response.ok ? body.parse(JSON.parse(text)).data : null;
+  const atMs = performance.now();
+  return {
+    status: response.status,
+    matchedBy: data?.matchedBy ?? text,
+    found: data?.results.length ?? 0,
+    ms: atMs - startedMs,
+    atMs,
+  };
+}
+
+let asked = 0;
+/** Words that nobody has written, other ones each time, so that no vector is cached. */
+const newQuery = (): string => {
+  asked += 1;
+  const letters = [...String(asked)].map((digit) => 'bdfghklmnp'[Number(digit)]).join('o');
+  return `qu${letters}ox wondrously vexed`;
+};
+
+/** Asks on and on while `work` is done; resolves to all answers. */
+async function underLoad(work: () => Promise<void>): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  let over = false;
+  const calling = Array.from({ length: callers }, async () => {
+    while (!over) {
+      answers.push(await ask(newQuery()));
+      await delay(pauseMs);
+    }
+  });
+  try {
+    await work();
+  } finally {
+    over = true;
+    await Promise.all(calling);
+  }
+  return answers;
+}
+
+async function metric(name: string): Promise<number> {
+  const port = z.number().parse(api.log.find(({ msg }) => msg === 'offering metrics')?.port);
+  const { text } = await scrape(port);
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.split(' ')[1] ?? 0,
+  );
+}
+
+const available = () => metric('entity_search_embedding_available');
+const outcomes = (outcome: string) => metric(`entity_search_embedding_requests_total{outcome="${outcome}"}`);
+
+test('what no word says is found by meaning, and said to be a guess', async () => {
+  const answer = await ask(newQuery());
+  expect(answer).toMatchObject({ status: 200, matchedBy: 'semantic' });
+  expect(answer.found).toBeGreaterThan(0);
+  expect(await available()).toBe(1);
+});
+
+test('a provider that is killed, hangs or lies under load costs meaning and no answer, and metrics say so', async () => {
+  const answers: Answer[] = [];
+  for (const [fault, outcome] of [
+    ['down', 'unreachable'],
+    ['hang', 'timeout'],
+    ['dimension', 'invalid'],
+    [503, 'refused'],
+  ] as const) {
+    const before = await outcomes(outcome);
+    let awayFromMs = 0;
+    const during = await underLoad(async () => {
+      await delay(500);
+      await server.fail(fault);
+      await until(async () => (await available()) === 0, `metrics tell of ${fault}`);
+      await until(async () => (await outcomes('skipped')) > 0, 'the provider is left alone');
+      awayFromMs = performance.now() + answerMsMax;
+      await until(async () => performance.now() > awayFromMs + 500, 'some more answers');
+    });
+    answers.push(...during);
+    const away = during.filter(({ atMs }) => atMs > awayFromMs);
+    expect(away.length).toBeGreaterThan(0);
+    expect([fault, new Set(away.map(({ matchedBy }) => matchedBy)).has('semantic')]).toEqual([fault, false]);
+    expect([fault, (await outcomes(outcome)) > before]).toEqual([fault, true]);
+    answers.push(
+      ...(await underLoad(async () => {
+        await server.fail(null);
+        await until(async () => (await available()) === 1, `metrics tell that ${fault} is over`);
+        await until(async () => (await ask(newQuery())).matchedBy === 'semantic', 'searches go by meaning again');
+      })),
+    );
+  }
+  const longest = Math.round(Math.max(...answers.map(({ ms }) => ms)));
+  process.stderr.write(`${answers.length} answers while the provider failed in four ways; longest ${longest} ms\n`);
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(longest).toBeLessThan(answerMsMax);
+  const said = api.log.map(({ msg }) => msg);
+  expect(said.filter((msg) => msg === 'searches do without vectors: there are none')).toHaveLength(4);
+  expect(said.filter((msg) => msg === 'searches have vectors again')).toHaveLength(4);
+}, 120_000);
