@@ -27,7 +27,7 @@ export async function runSchedule(
   schedule: Schedule,
   trace: (line: string) => void = () => undefined,
 ): Promise<Finding | undefined> {
-  await using world = await World.make(engines.pair, engines.elasticsearchUrl, schedule.kinds);
+  await using world = await World.make(engines.pair, engines.elasticsearchUrl, schedule);
   world.trace = trace;
   world.perform = async (steps) => {
     for (const step of steps) await perform(world, step);

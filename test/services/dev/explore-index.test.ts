@@ -20,6 +20,7 @@ const themes = [
   'index-restored',
   'unflushed',
   'prepared',
+  'vectors',
 ];
 /** Each run of the tests sees a few schedules that none has seen before, of other themes each time. */
 const unseen = Math.floor(Math.random() * 1_000_000);

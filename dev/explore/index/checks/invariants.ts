@@ -1,11 +1,13 @@
 import type { KindName } from '../../../../src/kinds/kind.ts';
 import { type StoredIndex, ViolationError, type World } from '../world/world.ts';
 import { type Compared, comparedText, compareIndex, expectedDocuments, isEqual } from './compare.ts';
+import { checkVectors } from './vectors.ts';
 
 /** What has to hold after each step. Throws `ViolationError`. */
 export async function checkInvariants(world: World): Promise<void> {
   for (const kind of world.kinds) await checkAlias(world, kind);
   await checkPositions(world);
+  if (world.embeddings) await checkVectors(world);
   for (const one of await world.generations())
     await checkLetters(world, one, (id) => !world.poisoned.has(`${one.kind}/${id}`));
 }

@@ -11,6 +11,8 @@ export interface Theme {
   readonly choices: readonly (readonly [weight: number, make: (draw: Draw) => readonly Step[]])[];
   readonly atLeast: number;
   readonly atMost: number;
+  /** There is a provider of embeddings, and indices hold vectors. */
+  readonly embeddings?: true;
 }
 
 /** Chooses, the same for the same seed. */

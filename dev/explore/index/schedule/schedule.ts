@@ -8,6 +8,7 @@ import { themes } from './themes.ts';
 export interface Schedule {
   readonly kinds: readonly KindName[];
   readonly steps: readonly Step[];
+  readonly embeddings?: boolean | undefined;
 }
 
 /** The schedule of a seed. Throws for a theme that there is not. */
@@ -24,5 +25,5 @@ export function scheduleOf(themeName: string, seed: number): Schedule {
   const [first] = makes;
   if (first === undefined) throw new Error(`The theme ${themeName} has no choices.`);
   for (let made = 0; made < length; made += 1) steps.push(...random.pick([first, ...makes.slice(1)])(draw));
-  return { kinds, steps };
+  return { kinds, steps, embeddings: theme.embeddings };
 }

@@ -33,8 +33,33 @@ export type TransactionStep = {
   readonly tx: number;
 };
 
+export const embeddingModelNames = ['first', 'second'] as const;
+export type EmbeddingModelName = (typeof embeddingModelNames)[number];
+
+/** How the provider of embeddings fails a program. */
+export type ProviderFault = 'unavailable' | 'wrong-dimension' | 'refuses-some';
+
+/** Of a world with vectors: what a program is told of models, and what it meets. */
+interface EmbeddingChoice {
+  /** By default the first. */
+  readonly model?: EmbeddingModelName;
+  readonly fault?: ProviderFault;
+}
+
+/** The service runs until all texts have their vectors and all is applied, or a while. */
+export interface ServeStep extends EmbeddingChoice {
+  readonly do: 'serve';
+  readonly at?: Interruption;
+}
+
+/** Vectors are removed by hand. */
+export interface VectorStep {
+  readonly do: 'remove-vectors' | 'empty-vectors';
+  readonly kind: KindName;
+}
+
 /** What `entity-search` is asked to do, and what happens in the middle of it. */
-export interface RunStep {
+export interface RunStep extends EmbeddingChoice {
   readonly do: 'run';
   readonly args: readonly string[];
   /** Smaller steps of its comparison. */
@@ -48,7 +73,7 @@ export interface DrainStep {
   readonly at?: Interruption;
 }
 
-/** At the n-th request of a sort that a program sends to Elasticsearch, before it arrives or after it was answered. */
+/** At the n-th request of a sort that a program sends to Elasticsearch or the provider of embeddings, before it arrives or after it was answered. */
 export interface Interruption {
   readonly request: RequestSort;
   readonly nth: number;
@@ -68,6 +93,7 @@ export const requestSorts = [
   'search',
   'swap',
   'delete',
+  'embed',
 ] as const;
 export type RequestSort = (typeof requestSorts)[number];
 
@@ -128,6 +154,8 @@ export type Step =
   | TransactionStep
   | RunStep
   | DrainStep
+  | ServeStep
+  | VectorStep
   | IndexStep
   | PostgresStep
   | TimeStep
@@ -140,11 +168,14 @@ export function storyOf(steps: readonly Step[], indent = ''): string {
   return steps.map((step) => indent + lineOf(step, indent)).join('\n');
 }
 
+const whatOf = { drain: 'drain, entry by entry', serve: 'entity-search sync, as a service' } as const;
+
 function lineOf(step: Step, indent: string): string {
-  if (step.do === 'run' || step.do === 'drain') {
-    const what = step.do === 'drain' ? 'drain, entry by entry' : `entity-search ${step.args.join(' ')}`;
-    const limits =
-      step.do === 'run' ? Object.entries(step.verify ?? {}).map(([name, value]) => ` ${name}=${value}`) : [];
+  if (step.do === 'run' || step.do === 'drain' || step.do === 'serve') {
+    const what = step.do === 'run' ? `entity-search ${step.args.join(' ')}` : whatOf[step.do];
+    const told =
+      step.do === 'drain' ? {} : { ...(step.do === 'run' && step.verify), model: step.model, fault: step.fault };
+    const limits = Object.entries(told).flatMap(([name, value]) => (value === undefined ? [] : [` ${name}=${value}`]));
     return `${what}${limits.join('')}${step.at === undefined ? '' : interruption(step.at, indent)}`;
   }
   const { do: what, ...rest } = step;

@@ -8,6 +8,8 @@ import type { PoisonColumn, RunStep, Step } from './step.ts';
 
 export const sync: RunStep = { do: 'run', args: ['sync', '--once'] };
 
+const embed: RunStep = { do: 'run', args: ['embed'] };
+
 /** Steps in a transaction that stays open over others. */
 export function transaction(draw: Draw): readonly Step[] {
   const tx = 1 + draw.random.whole(2);
@@ -201,8 +203,57 @@ export const themes: Readonly<Record<string, Theme>> = {
       [1, () => [{ do: 'requests-end' }]],
     ],
   },
+  vectors: {
+    kinds: pairs,
+    atLeast: 6,
+    atMost: 12,
+    embeddings: true,
+    begin: (draw) => draw.one<readonly Step[]>([], [embed], [embed, { do: 'run', args: ['reindex', draw.kind()] }]),
+    choices: [
+      [5, (draw) => draw.writes(3)],
+      [2, transaction],
+      [2, () => [embed]],
+      [3, (draw) => [{ ...embed, at: draw.kill('embed') }]],
+      // Texts change, ids are given away and vectors vanish while the model works.
+      [
+        3,
+        (draw) => [
+          { ...embed, at: { request: 'embed', nth: 1 + draw.random.whole(4), when: 'after', act: changes(draw) } },
+        ],
+      ],
+      [1, (draw) => [{ ...embed, fault: draw.one('unavailable', 'wrong-dimension', 'refuses-some') }]],
+      [1, (draw) => [{ ...embed, model: 'second', ...draw.one({}, { at: draw.kill('embed') }) }]],
+      [2, () => [{ do: 'serve' }]],
+      [1, (draw) => [{ do: 'serve', at: { request: 'embed', nth: 1, when: 'after', act: changes(draw) } }]],
+      [1, (draw) => [{ do: 'serve', fault: draw.one('unavailable', 'wrong-dimension', 'refuses-some') }]],
+      [3, () => [sync]],
+      [1, (draw) => [killedSync(draw)]],
+      [1, (draw) => [{ do: draw.one('remove-vectors', 'empty-vectors'), kind: draw.kind() }]],
+      [1, (draw) => [{ do: 'truncate', kind: draw.kind() }]],
+      [2, (draw) => [{ ...build(draw), model: draw.one('first', 'first', 'second') }]],
+      [1, (draw) => [{ do: 'run', args: ['rollback', draw.kind()] }]],
+      [1, (draw) => [{ do: 'run', args: [draw.one('verify', 'repair'), draw.kind(), '--deep'] }]],
+      [1, () => [{ do: 'prune' }]],
+    ],
+  },
   ...engineThemes,
 };
+
+/** What writers and hands do while vectors are made. */
+function changes(draw: Draw): readonly Step[] {
+  const kind = draw.kind();
+  const id = draw.id();
+  return draw.one<readonly Step[]>(
+    draw.writes(3),
+    [{ do: 'update-all', kind }],
+    [
+      { do: 'delete', kind, id },
+      { do: 'insert', kind, id },
+    ],
+    [{ do: 'truncate', kind }],
+    [{ do: 'remove-vectors', kind }],
+  );
+}
 
 function tableOf(column: PoisonColumn): 'companies' | 'events' | 'roles' {
   if (column.startsWith('companies')) return 'companies';

@@ -1,11 +1,12 @@
 import { type KindName, kindNames } from '../../../../src/kinds/kind.ts';
 import { isEqual } from '../checks/compare.ts';
 import { checkEqual, compareGeneration } from '../checks/invariants.ts';
+import { checkFilled } from '../checks/vectors.ts';
 import type { IndexStep, PostgresStep, RunStep, Step, TransactionStep, WriteStep } from '../schedule/step.ts';
 import { ViolationError, type World } from '../world/world.ts';
 import { drainByEntry, prune } from './internals.ts';
 import { changeByHand } from './manual-changes.ts';
-import { expireRequests, quiesce } from './quiesce.ts';
+import { expireRequests, quiesce, serveUntil } from './quiesce.ts';
 import { stopWriters, transact, write } from './writes.ts';
 
 /** Does one step. Throws `ViolationError` or `ProgramHungError` where an invariant is broken. */
@@ -18,6 +19,15 @@ export async function perform(world: World, step: Step): Promise<void> {
       return;
     case 'quiesce':
       return quiesce(world);
+    case 'serve':
+      await serveUntil(world, async () => ((await isFilled(world)) ? undefined : 'waiting'), step);
+      return;
+    case 'remove-vectors':
+      await world.query('delete from entity_vectors where kind = $1', [step.kind]);
+      return;
+    case 'empty-vectors':
+      await world.query('truncate entity_vectors');
+      return;
     case 'prune':
       await prune(world);
       return;
@@ -106,7 +116,11 @@ async function runStep(world: World, step: RunStep): Promise<void> {
   const [command = ''] = step.args;
   const best = command === 'rollback' ? await bestForRollback(world, kindsOf(step.args)) : undefined;
   world.writtenMeanwhile = false;
-  const { code, err } = await world.run(step.args, { at: step.at, verify: step.verify });
+  const { at, verify, model, fault } = step;
+  const { code, err } = await world.run(step.args, { at, verify, model, fault });
+  if (command === 'embed' && code === 0 && !world.writtenMeanwhile) {
+    await checkFilled(world, model ?? 'first', kindsOf(step.args));
+  }
   if ((command === 'verify' || command === 'repair') && code === 0 && !step.args.includes('--generation')) {
     await checkEqual(world, command, kindsOf(step.args));
   }
@@ -115,6 +129,17 @@ async function runStep(world: World, step: RunStep): Promise<void> {
       'refused',
       `${step.args.join(' ')} ended with code ${code}, although ${best} is what the tables say. ${err}`,
     );
+  }
+}
+
+/** Whether every text of the world has its vector of the first model. */
+async function isFilled(world: World): Promise<boolean> {
+  try {
+    await checkFilled(world, 'first', world.kinds);
+    return true;
+  } catch (error) {
+    if (error instanceof ViolationError) return false;
+    throw error;
   }
 }
 

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { kindNames } from '../../../../src/kinds/kind.ts';
 import { comparedText, isEqual } from '../checks/compare.ts';
 import { checkEqual, checkLetters, compareGeneration, lettersOf, withoutRejected } from '../checks/invariants.ts';
+import { checkFilled } from '../checks/vectors.ts';
 import { type StoredIndex, ViolationError, type World } from '../world/world.ts';
 import { prune } from './internals.ts';
 import { undoManualChanges } from './manual-changes.ts';
@@ -18,6 +20,7 @@ export async function quiesce(world: World): Promise<void> {
   await undoManualChanges(world);
   await leaveNothingHalf(world);
   world.writtenMeanwhile = false;
+  if (world.embeddings) await fillVectors(world);
   let ended = await world.run(['sync', '--once']);
   await repairSpoiled(world);
   let problem = await problemOf(world);
@@ -25,7 +28,7 @@ export async function quiesce(world: World): Promise<void> {
     ended = await world.run(['sync', '--once']);
     problem = await problemOf(world);
   }
-  if (problem !== undefined) problem = await serve(world);
+  if (problem !== undefined) problem = await serveUntil(world, () => problemOf(world));
   if (problem !== undefined) {
     const said = ended.code === 0 ? '' : ` sync --once: ${ended.err.trim().split('\n').at(-1)}`;
     throw new ViolationError(problem.kind, problem.message + said);
@@ -75,20 +78,33 @@ async function problemOf(world: World): Promise<ViolationError | undefined> {
   return undefined;
 }
 
-/** Lets the service run, until all is in order or the time is over. */
-async function serve(world: World): Promise<ViolationError | undefined> {
+/** With a provider that works, nothing keeps a text from its vector. */
+async function fillVectors(world: World): Promise<void> {
+  const { code, err } = await world.run(['embed']);
+  if (code !== 0) throw new ViolationError('refused', `embed ended with code ${code} at rest. ${err}`);
+  await checkFilled(world, 'first', kindNames);
+}
+
+/** Lets the service run, until there is no problem or the time is over. Answers the last one. */
+export async function serveUntil<Problem>(
+  world: World,
+  problemOf: () => Promise<Problem | undefined>,
+  options: Parameters<World['runWork']>[2] = {},
+): Promise<Problem | undefined> {
   const stopping = new AbortController();
   const { commandLine } = await import('../world/program.ts');
   const service = commandLine(['sync']);
-  const running = world.runWork('entity-search sync', (env, signal) =>
-    service(env, AbortSignal.any([signal, stopping.signal])),
+  const running = world.runWork(
+    'entity-search sync',
+    (env, signal) => service(env, AbortSignal.any([signal, stopping.signal])),
+    options,
   );
   try {
     const deadlineMs = performance.now() + serviceMs;
-    let problem = await problemOf(world);
+    let problem = await problemOf();
     while (problem !== undefined && performance.now() < deadlineMs) {
       await delay(150);
-      problem = await problemOf(world);
+      problem = await problemOf();
     }
     return problem;
   } finally {

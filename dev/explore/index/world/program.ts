@@ -1,6 +1,7 @@
 import { startRelay } from '../../../engines/postgres/relay.ts';
 import { entitySearch } from '../../../lib/command-line.ts';
-import type { Interruption, Step } from '../schedule/step.ts';
+import type { EmbeddingModelName, Interruption, ProviderFault, Step } from '../schedule/step.ts';
+import { embeddingDimension, startExploredProvider } from './embedding-provider.ts';
 import { type OnRequest, startInterceptingProxy } from './intercepting-proxy.ts';
 
 /** Where a program finds the engines. */
@@ -8,6 +9,8 @@ export interface ProgramEnvironment {
   readonly elasticsearch: string;
   readonly databaseUrl: string;
   readonly env: Readonly<Record<string, string>>;
+  /** What it is told of a provider of embeddings; undefined: that there is none. */
+  readonly embeddings: { readonly model: EmbeddingModelName; readonly fault: ProviderFault | undefined } | undefined;
   /** Takes the steps of an interruption. */
   readonly perform: (steps: readonly Step[]) => Promise<void>;
 }
@@ -48,7 +51,7 @@ export const commandLine =
 export async function runProgram(
   name: string,
   work: Work,
-  { elasticsearch, databaseUrl, env, perform }: ProgramEnvironment,
+  { elasticsearch, databaseUrl, env, embeddings, perform }: ProgramEnvironment,
   at: Interruption | undefined,
 ): Promise<ProgramEnd> {
   const killed = Promise.withResolvers<void>();
@@ -74,8 +77,15 @@ export async function runProgram(
     return 'cut';
   };
   await using gate = await startInterceptingProxy(elasticsearch, onRequest);
+  await using provider = embeddings && (await startExploredProvider(embeddings.fault, onRequest));
+  const settings = provider && {
+    EMBEDDINGS: provider.url,
+    EMBEDDINGS_MODEL: embeddings.model,
+    EMBEDDINGS_DIMENSION: String(embeddingDimension),
+    EMBEDDINGS_BATCH_SIZE: '3',
+  };
   database.port = String(relay.port);
-  const addresses = { ...env, DATABASE_URL: database.href, ELASTICSEARCH_URL: gate.url };
+  const addresses = { ...env, ...settings, DATABASE_URL: database.href, ELASTICSEARCH_URL: gate.url };
   const ended = work(addresses, stopping.signal);
   // After a kill nobody listens to what it has to say.
   ended.catch(() => undefined);

@@ -6,13 +6,16 @@ import { migrate } from '../../../../src/schema/migrate.ts';
 import type { IndexSnapshot } from '../../../engines/elasticsearch/snapshots.ts';
 import type { PostgresPair } from '../../../engines/postgres/pair.ts';
 import { withCommandLimits } from '../../../lib/limits.ts';
-import type { Interruption, Step } from '../schedule/step.ts';
+import type { Schedule } from '../schedule/schedule.ts';
+import type { EmbeddingModelName, Interruption, ProviderFault, Step } from '../schedule/step.ts';
 import { type Elasticsearch, elasticsearchAt } from './elasticsearch.ts';
 import { commandLine, type ProgramEnd, runProgram } from './program.ts';
 
 interface RunOptions {
   readonly at?: Interruption | undefined;
   readonly verify?: Partial<VerifyLimits> | undefined;
+  readonly model?: EmbeddingModelName | undefined;
+  readonly fault?: ProviderFault | undefined;
 }
 
 /** An invariant that was broken; `kind` says which. */
@@ -34,6 +37,7 @@ export class ViolationError extends Error {
  * - `letter` for a document that Elasticsearch takes
  * - `settled` the settled position is beyond the position
  * - `unprunable` entries stay in the log that no reader needs
+ * - `vector` one that is not of its text, or missing where none ought to be
  * - `refused` what ought to be possible
  * - `stuck` a program does not end
  */
@@ -45,6 +49,7 @@ export type ViolationKind =
   | 'letter'
   | 'settled'
   | 'unprunable'
+  | 'vector'
   | 'refused'
   | 'stuck';
 
@@ -60,6 +65,8 @@ export interface StoredIndex {
   readonly kept: boolean;
 }
 
+type WorldOptions = Pick<Schedule, 'kinds' | 'embeddings'>;
+
 const template = 'model_template';
 /** Generations before the live one that may be gone back to, and are followed. */
 const generationsKept = 2;
@@ -72,6 +79,8 @@ export class World implements AsyncDisposable {
   readonly elasticsearchUrl: string;
   readonly elasticsearch: Elasticsearch;
   readonly kinds: readonly KindName[];
+  /** Whether there is a provider of embeddings. */
+  readonly embeddings: boolean;
   readonly database: string;
   readonly prefix: string;
   /** Open transactions by number. */
@@ -94,21 +103,22 @@ export class World implements AsyncDisposable {
   trace: (line: string) => void = () => undefined;
   perform: (steps: readonly Step[]) => Promise<void> = async () => undefined;
 
-  private constructor(pair: PostgresPair, elasticsearchUrl: string, kinds: readonly KindName[]) {
+  private constructor(pair: PostgresPair, elasticsearchUrl: string, { kinds, embeddings = false }: WorldOptions) {
     this.pair = pair;
     this.elasticsearchUrl = elasticsearchUrl;
     this.elasticsearch = elasticsearchAt(elasticsearchUrl);
     this.kinds = kinds;
+    this.embeddings = embeddings;
     const name = randomBytes(5).toString('hex');
     this.database = `model_${name}`;
     this.prefix = `m${name}-`;
   }
 
   /** A database with a few rows of every kind, and an index of each of these kinds. */
-  static async make(pair: PostgresPair, elasticsearchUrl: string, kinds: readonly KindName[]): Promise<World> {
-    const world = new World(pair, elasticsearchUrl, kinds);
+  static async make(pair: PostgresPair, elasticsearchUrl: string, options: WorldOptions): Promise<World> {
+    const world = new World(pair, elasticsearchUrl, options);
     await world.#makeDatabase(world.database);
-    const { code, err } = await world.run(['reindex', ...kinds]);
+    const { code, err } = await world.run(['reindex', ...options.kinds]);
     if (code !== 0) throw new Error(`The first reindex ended with code ${code}. ${err}`);
     return world;
   }
@@ -128,6 +138,7 @@ export class World implements AsyncDisposable {
       verify: { waitMs: 300, ...verify },
       sync: { roundPauseMs: 0, requestTimeoutMs: 5_000 },
       reindex: { requestTimeoutMs: 5_000, giveUpAfterMs: 200 },
+      embeddings: { windowRows: 4, attempts: 2, firstPauseMs: 10, longestPauseMs: 20, idleMs: 10, scanPauseMs: 20 },
     });
   }
 
@@ -141,6 +152,7 @@ export class World implements AsyncDisposable {
       elasticsearch: this.elasticsearchUrl,
       databaseUrl: this.pair.url(this.database),
       env: this.env(options.verify),
+      embeddings: this.embeddings ? { model: options.model ?? 'first', fault: options.fault } : undefined,
       perform: (steps: readonly Step[]) => this.perform(steps),
     };
     const end = await runProgram(name, work, environment, options.at);
@@ -201,6 +213,7 @@ export class World implements AsyncDisposable {
       elasticsearch: this.elasticsearchUrl,
       databaseUrl: this.pair.url(name),
       env: this.env(),
+      embeddings: undefined,
       perform: async () => undefined,
     };
     return runProgram(

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { vectorBytes } from '../../../../src/embeddings/model.ts';
+import { parseJson } from '../../../../src/lib/parse-json.ts';
+import type { EmbeddingModelName, ProviderFault } from '../schedule/step.ts';
+import type { OnRequest } from './intercepting-proxy.ts';
+
+// A server of embeddings for one program. Its vectors are made of the texts' MD5, so that a stored vector can be held
+// against the hash beside it.
+
+export const embeddingDimension = 16;
+
+export interface ExploredProvider extends AsyncDisposable {
+  readonly url: string;
+}
+
+const request = z.object({ model: z.enum(['first', 'second']), input: z.array(z.string()) });
+
+export async function startExploredProvider(
+  fault: ProviderFault | undefined,
+  at: OnRequest,
+): Promise<ExploredProvider> {
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { model, input } = request.parse(parseJson(await text(incoming)));
+    if ((await at('embed', 'before')) === 'cut') return void response.destroy();
+    const status = statusOf(fault, input);
+    const length = fault === 'wrong-dimension' ? embeddingDimension - 1 : embeddingDimension;
+    const data = input.map((one, index) => ({ index, embedding: numbersOf(md5(one), model).slice(0, length) }));
+    if ((await at('embed', 'after')) === 'cut') return void response.destroy();
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+  };
+  const server = createServer((incoming, response) => {
+    // A program that is cut off, or gave up waiting, is what this is for.
+    answer(incoming, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function statusOf(fault: ProviderFault | undefined, input: readonly string[]): number {
+  if (fault === 'unavailable') return 503;
+  return fault === 'refuses-some' && input.some((one) => /^[0-7]/.test(md5(one)) && one !== probe) ? 400 : 200;
+}
+
+/** What is asked for to see whether a provider works at all is never refused. */
+const probe = 'A short sentence.';
+
+function md5(value: string): string {
+  // Postgres makes these; nothing is kept secret by them.
+  // nosemgrep: no-broken-hashes
+  return createHash('md5').update(value).digest('hex');
+}
+
+function numbersOf(hash: string, model: EmbeddingModelName): number[] {
+  const numbers = [...Buffer.from(hash, 'hex')].map((byte) => byte - 127.5);
+  return model === 'first' ? numbers : numbers.toReversed();
+}
+
+/** The stored vector of a text with this hash, as hexadecimal digits. */
+export function storedVector(hash: string, model: EmbeddingModelName): string {
+  return Buffer.from(vectorBytes(Float32Array.from(numbersOf(hash, model)))).toString('hex');
+}
