@@ -9,7 +9,7 @@ import { type Found, findResults } from '../../src/search/execute-search.ts';
 import type { Pass } from '../../src/search/passes.ts';
 import { searchTools } from '../../src/search/ports.ts';
 import { prepareQuery } from '../../src/search/query.ts';
-import { emptyKnowledge } from '../../src/search/questions/knowledge.ts';
+import { loadKnowledge } from '../../src/search/questions/knowledge-source.ts';
 import { explainBody, hitLines, parseExplained, understandingLines } from '../../src/search/ranking/explain.ts';
 import { normalizeText } from '../../src/search/vocabulary/analyze-text.ts';
 import type { CommandContext } from '../context.ts';
@@ -39,7 +39,8 @@ docs/relevance.md describes the tiers and how to change their vocabulary.
 
 Examples:
   $ entity-search explain "unsiwap"
-  $ entity-search explain "lending on base" --type companies --hits 3`,
+  $ entity-search explain "lending on base" --type companies --hits 3
+  $ entity-search explain "startups in berlin founded after 2020"`,
     )
     .action((text: string, flags: Flags) => explainSearch(context, text, flags));
 }
@@ -54,7 +55,12 @@ async function explainSearch(context: CommandContext, query: string, flags: Flag
   const client = createElasticsearchClient({ url, apiKey, caFile, maxResponseBytes, maxConnections: 2 });
   try {
     const port = createSearchPort(client);
-    const reading = { vocabulary: readVocabulary(), knowledge: emptyKnowledge, now: new Date(), indexPrefix };
+    const vocabulary = readVocabulary();
+    const loaded = await loadKnowledge({ indexPrefix, vocabulary }, (request) =>
+      port.search({ ...request, timeoutMs, signal: context.signal }),
+    );
+    if (!loaded.ok) throw new Error(`Elasticsearch gave no answer: ${loaded.reason}`, { cause: loaded.cause });
+    const reading = { vocabulary, knowledge: loaded.knowledge, now: new Date(), indexPrefix };
     const prepared = prepareQuery({ type: flags.type, text: query, page: 1, limit: 1 }, reading);
     const tools = searchTools(port, () => timeoutMs, { signal: context.signal });
     const found = await findResults(prepared, tools);
