@@ -122,6 +122,8 @@ function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boole
   // No name ends with "researcher".
   if (kindWordAt(sentence, at)?.kind === 'people' && isLast(sentence, at)) return !isTitle(sentence, 0, at + 1);
   if (at === 0) return sentence.words.length === 1 || isFollowed(sentence, knowledge);
+  // Too many are called "Perpetual Protocol".
+  if (kindWordAt(sentence, at)?.kind === 'companies') return false;
   const before = sentence.words.slice(0, at).map(({ key }) => key);
   while (fillers.has(before[0] ?? '')) before.shift();
   return before.length > 0 && !isTitle(sentence, 0, at + 1) && knowledge.isTopicOrChain(before);
