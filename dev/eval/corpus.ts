@@ -2,6 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { pino } from 'pino';
 import { runCli } from '../../cli/cli.ts';
 import { createTerminal } from '../../cli/terminal.ts';
+import { readEmbeddings } from '../../src/config/embeddings.ts';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
@@ -55,6 +56,7 @@ export async function loadCorpus(corpus: Corpus, folders: readonly string[], sig
   await withClient(corpus.postgresUrl, (client) => client.query(`create database ${databaseName(corpus)}`));
   await runIndexer(corpus, ['migrate'], signal);
   for (const folder of folders) await runIndexer(corpus, ['import', folder], signal);
+  if (readEmbeddings(process.env) !== null) await runIndexer(corpus, ['embed'], signal);
   await reindexCorpus(corpus, signal);
 }
 

@@ -14,13 +14,14 @@ import {
 } from './corpus.ts';
 import { generateQueriesCommand } from './generated/command.ts';
 import { type Judgments, parseJudgments } from './judgments.ts';
-import { comparisonLines, reportLines } from './report.ts';
+import { comparisonLines, pairLines, reportLines } from './report.ts';
 import { parseSavedRun, type Run, runQueries } from './run.ts';
 import { measureSuggest, suggestLines } from './suggest.ts';
+import { openVectors } from './vectors.ts';
 
 interface Options {
   readonly data: readonly string[];
-  readonly judgments?: string;
+  readonly judgments: readonly string[];
   readonly json?: boolean;
   readonly save?: string;
   readonly compare?: string;
@@ -40,7 +41,7 @@ const several = (value: string, before: readonly string[]): readonly string[] =>
 const program = new Command('eval')
   .description('Measures how well searches find what they should, on judged queries.')
   .option('--data <dir>', 'folder with companies|people|investors|events.ndjson; repeatable', several, [])
-  .option('--judgments <file>', 'judged queries; see docs/relevance.md for the form')
+  .option('--judgments <file>', 'judged queries; see docs/relevance.md for the form; repeatable', several, [])
   .option('--json', 'print the whole run as JSON instead of tables')
   .option('--save <file>', 'write the whole run as JSON, for --compare')
   .option('--compare <file>', 'show, query by query, what moved since a saved run')
@@ -56,6 +57,8 @@ const program = new Command('eval')
     `
 Engines: DATABASE_URL and ELASTICSEARCH_URL where set, else Docker, else local ones kept in .local/eval. The corpus has
 a database and indices of its own; nothing else on the engines is touched.
+
+With EMBEDDINGS set, vectors are made before the indices, and every query is asked twice, without and with them.
 
 Examples:
   $ npm run eval -- --data ./data --judgments ./data/judgments.json --save before.json
@@ -106,6 +109,13 @@ async function prepare(corpus: Corpus, options: Options, signal: AbortSignal): P
   }
   if (options.data.length === 0) throw new Error('Name the folder of the data with --data.');
   await loadCorpus(corpus, options.data, signal);
+}
+
+function together(several: readonly Judgments[]): Judgments {
+  return {
+    universes: new Map(several.flatMap(({ universes }) => [...universes])),
+    queries: several.flatMap(({ queries }) => queries),
+  };
 }
 
 function ofClasses(judgments: Judgments, prefixes: readonly string[]): Judgments {

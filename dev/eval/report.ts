@@ -9,9 +9,17 @@ export function reportLines({ summary, latency }: Pick<Run, 'summary' | 'latency
     [
       name.padEnd(width),
       String(row.n).padStart(5),
-      ...[row.success1, row.mrr, row.ndcg, row.recall].map((value) => value.toFixed(3).padStart(10)),
+      ...[row.success1, row.success5, row.mrr, row.ndcg, row.recall].map((value) => value.toFixed(3).padStart(10)),
     ].join('');
-  const head = ['class'.padEnd(width), '    n', ' success@1', '    MRR@10', '   nDCG@10', ' recall@10'].join('');
+  const head = [
+    'class'.padEnd(width),
+    '    n',
+    ' success@1',
+    ' success@5',
+    '    MRR@10',
+    '   nDCG@10',
+    ' recall@10',
+  ].join('');
   return [
     head,
     ...classes.map((row) => line(row.class, row)),
@@ -20,6 +28,28 @@ export function reportLines({ summary, latency }: Pick<Run, 'summary' | 'latency
     `macro nDCG@10 over ${classes.length} classes: ${macro.toFixed(4)}`,
     `absent: ${absent.meanHits.toFixed(2)} hits a query (n ${absent.n}, results cut at 50)`,
     `latency of a page of 20, one client: p50 ${latency.p50Ms.toFixed(1)} ms, p95 ${latency.p95Ms.toFixed(1)} ms`,
+  ];
+}
+
+/** Two runs of the same queries side by side, by class: without and with vectors. */
+export function pairLines(without: Run, withVectors: Run): string[] {
+  const others = new Map(withVectors.summary.classes.map((row) => [row.class, row]));
+  const width = Math.max(...without.summary.classes.map((row) => row.class.length)) + 2;
+  const figures = (row: RankedScore | undefined) =>
+    [row?.ndcg ?? 0, row?.success5 ?? 0].map((value) => value.toFixed(3));
+  const semantic = withVectors.queries.filter(({ matchedBy }) => matchedBy === 'semantic').length;
+  return [
+    `${'class'.padEnd(width)}    n   nDCG@10  with vectors   success@5  with vectors`,
+    ...without.summary.classes.map((row) => {
+      const [ndcg = '', success = ''] = figures(row);
+      const [ndcgWith = '', successWith = ''] = figures(others.get(row.class));
+      const columns = [ndcg.padStart(9), ndcgWith.padStart(13), success.padStart(11), successWith.padStart(13)];
+      return `${row.class.padEnd(width)}${String(row.n).padStart(5)} ${columns.join(' ')}`;
+    }),
+    '',
+    `macro nDCG@10: ${without.summary.macro.toFixed(4)}, with vectors ${withVectors.summary.macro.toFixed(4)}; ${semantic} of ${withVectors.queries.length} queries answered by meaning`,
+    `absent: ${without.summary.absent.meanHits.toFixed(2)} hits, with vectors ${withVectors.summary.absent.meanHits.toFixed(2)} that are not said to be guesses`,
+    `latency p50, p95: ${[without, withVectors].map(({ latency }) => `${latency.p50Ms.toFixed(1)}, ${latency.p95Ms.toFixed(1)} ms`).join('; with vectors ')}`,
   ];
 }
 

@@ -6,6 +6,8 @@ const depth = 10;
 /** How one query was answered; each figure from 0 to 1. */
 export interface RankedScore {
   readonly success1: number;
+  /** Something good, of grade 2 or 3, among the first five; of grade 1 where nothing is good. */
+  readonly success5: number;
   readonly mrr: number;
   readonly ndcg: number;
   readonly recall: number;
@@ -33,6 +35,7 @@ export function scoreQuery(query: JudgedQuery, hits: readonly Hit[], universes: 
   const good = best.filter((grade) => grade >= 2).length;
   return {
     success1: firstWanted === 0 ? 1 : 0,
+    success5: grades.slice(0, 5).some((grade) => grade >= Math.min(wanted, 2)) ? 1 : 0,
     mrr: firstWanted === -1 ? 0 : 1 / (firstWanted + 1),
     ndcg: discountedGain(grades) / discountedGain(best),
     recall: good === 0 ? 0 : grades.filter((grade) => grade >= 2).length / good,
@@ -85,6 +88,7 @@ export function summarize(scored: readonly ScoredQuery[]): Summary {
 function means(scores: readonly RankedScore[]): RankedScore {
   return {
     success1: mean(scores.map((score) => score.success1)),
+    success5: mean(scores.map((score) => score.success5)),
     mrr: mean(scores.map((score) => score.mrr)),
     ndcg: mean(scores.map((score) => score.ndcg)),
     recall: mean(scores.map((score) => score.recall)),

@@ -1,0 +1,44 @@
+import { readEmbeddings } from '../../src/config/embeddings.ts';
+import type { Environment } from '../../src/config/settings.ts';
+import { createEmbeddingProvider } from '../../src/embeddings/create-provider.ts';
+import { vectorBytes, vectorField } from '../../src/embeddings/model.ts';
+import { termPhrases, termVectors } from '../../src/search/meaning/term-vectors.ts';
+import type { QueryVectors } from '../../src/search/ports.ts';
+import type { QueryContext } from '../../src/search/query.ts';
+
+const timeoutMs = 60_000;
+
+/** Vectors of the texts that are searched for, each made once, so that only searching is measured. */
+export interface EvalVectors extends QueryVectors, AsyncDisposable {}
+
+/** Vectors as the API makes them; null where EMBEDDINGS is off. Rejects where the provider gives none. */
+export async function openVectors(
+  env: Environment,
+  { vocabulary, knowledge }: Pick<QueryContext, 'vocabulary' | 'knowledge'>,
+): Promise<EvalVectors | null> {
+  const config = readEmbeddings(env);
+  if (config === null) return null;
+  const provider = createEmbeddingProvider(config);
+  const phrases = termPhrases(vocabulary, knowledge.tags);
+  const made: Float32Array[] = [];
+  for (let at = 0; at < phrases.length; at += provider.batchSize) {
+    const texts = phrases.slice(at, at + provider.batchSize).map(({ phrase }) => phrase);
+    made.push(...(await provider.embed(texts, { role: 'document', timeoutMs })));
+  }
+  const terms = termVectors(phrases, made);
+  const known = new Map<string, Promise<string | null>>();
+  const embed = async (text: string): Promise<string | null> => {
+    const [vector] = await provider.embed([text], { role: 'query', timeoutMs });
+    return vector === undefined ? null : Buffer.from(vectorBytes(vector)).toString('hex');
+  };
+  return {
+    field: vectorField(provider.model),
+    terms: () => terms,
+    embed(text) {
+      const vector = known.get(text) ?? embed(text);
+      known.set(text, vector);
+      return vector;
+    },
+    [Symbol.asyncDispose]: () => provider.close(),
+  };
+}
