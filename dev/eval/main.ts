@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import type { Client } from '@elastic/elasticsearch';
 import { Command } from 'commander';
 import { startEngines } from '../engines/engines.ts';
 import { baselineOf, parseBaseline, regressions } from './baseline.ts';
@@ -87,19 +88,25 @@ async function evaluate(options: Options): Promise<void> {
     };
     await prepare(corpus, options, abort.signal);
     await using client = disposable(corpusClient(corpus));
-    if (options.judgments !== undefined) {
-      const judgments = ofClasses(parseJudgments(await readFile(options.judgments, 'utf8')), options.class);
-      await report(
-        await runQueries(judgments, searchOf(corpus, client, await readingOf(corpus, client)), true),
-        options,
-      );
-    }
+    if (options.judgments.length > 0) await measure(corpus, client, options);
     if (options.suggest) {
       for (const line of suggestLines(await measureSuggest(corpus, client))) (options.json ? printLine : print)(line);
     }
   } finally {
     await engines.stop();
   }
+}
+
+async function measure(corpus: Corpus, client: Client, options: Options): Promise<void> {
+  const read = await Promise.all(options.judgments.map(async (file) => parseJudgments(await readFile(file, 'utf8'))));
+  const judgments = ofClasses(together(read), options.class);
+  const reading = await readingOf(corpus, client);
+  const without = await runQueries(judgments, searchOf(corpus, client, reading), true);
+  await using vectors = await openVectors(process.env, reading);
+  if (vectors === null) return report(without, options);
+  const run = await runQueries(judgments, searchOf(corpus, client, reading, vectors), true);
+  for (const line of pairLines(without, run)) printLine(line);
+  return report(run, options);
 }
 
 async function prepare(corpus: Corpus, options: Options, signal: AbortSignal): Promise<void> {

@@ -18,7 +18,8 @@ export interface DataTerms {
 /** What a question is read with: it tells names of places and topics from other words. */
 export interface Knowledge {
   readonly gazetteer: Gazetteer;
-  /** All of the data's terms: what queries are made of beside names. */
+  /** What queries are made of beside names. */
+  readonly places: readonly string[];
   readonly labels: readonly string[];
   readonly tags: readonly string[];
   /** Whether words mean a topic; a chain is none here, for one may ask who founded it, and neither is a place. */
@@ -39,7 +40,8 @@ export function createKnowledge({ countries, cities, topics, ecosystems, tags = 
   };
   return {
     gazetteer,
-    labels: [...countries, ...cities, ...topics, ...ecosystems, ...tags],
+    places: [...countries, ...cities],
+    labels: [...topics, ...ecosystems, ...tags],
     tags: [...tags],
     isTopic,
     isTopicOrChain: (words) => isTopic(words) || chains.has(words.map(joined).join('')),

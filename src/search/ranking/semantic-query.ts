@@ -32,13 +32,18 @@ export function semanticQuery(
   return addPopularity({
     bool: {
       must: [
-        anyOf([{ bool: { must: [wordsQuery(text, show)], boost: wordsShare } }, show({ name: 'nearMeaning', clause })]),
+        anyOf([{ bool: { must: [wordsQuery(text, show)], boost: wordsShareOf(text) } }, show({ name: 'nearMeaning', clause })]),
       ],
       should: terms.length === 0 ? [] : [show({ name: 'nearTerm', clause: { bool: { should: terms } } })],
       filter: demanded,
       must_not: excluded,
     },
   });
+}
+
+/** Concepts of the vocabulary that are named in so many words are no chance. */
+function wordsShareOf({ analyzed, rest }: RankedText): number {
+  return (rest ?? analyzed).conceptTokens === '' ? wordsShare : 1;
 }
 
 function ofConcept({ term, weight }: NearTerm): Clause {

@@ -24,23 +24,19 @@ const made = new WeakMap<Vocabulary, WeakMap<Knowledge, Lexicon>>();
 export function lexiconOf(vocabulary: Vocabulary, knowledge: Knowledge): Lexicon {
   const known = made.get(vocabulary) ?? new WeakMap<Knowledge, Lexicon>();
   made.set(vocabulary, known);
-  const lexicon = known.get(knowledge) ?? createLexicon(vocabulary, knowledge.labels);
+  const lexicon = known.get(knowledge) ?? createLexicon(vocabulary, knowledge);
   known.set(knowledge, lexicon);
   return lexicon;
 }
 
-/** @param labels tags, places and other values of the data */
-function createLexicon(vocabulary: Vocabulary, labels: Iterable<string>): Lexicon {
-  const known = new Set(noise.split(' '));
-  const stems = new Set<string>();
-  for (const text of [
-    ...vocabulary.concepts.flatMap(({ phrases, queryPhrases }) => [...phrases, ...queryPhrases]),
-    ...labels,
-  ])
-    for (const word of wordsOf(text)) known.add(word);
-  for (const word of known) stems.add(stemOf(word));
+function createLexicon({ concepts }: Vocabulary, { labels, places }: Knowledge): Lexicon {
+  const phrases = concepts.flatMap(({ phrases, queryPhrases }) => [...phrases, ...queryPhrases]);
+  const correctable = new Set([noise, ...phrases, ...labels].flatMap(wordsOf));
+  // A word that is nearly a city is more often nearly the name of an event there, which is looked for as a whole.
+  const known = new Set([...correctable, ...places.flatMap(wordsOf)]);
+  const stems = new Set([...known].map(stemOf));
   const byDeletion = new Map<string, string[]>();
-  for (const word of known) {
+  for (const word of correctable) {
     if (word.length < correctedFrom - 1) continue;
     for (const key of deletions(word)) byDeletion.set(key, [...(byDeletion.get(key) ?? []), word]);
   }

@@ -2,7 +2,7 @@ import { baselineOf, parseBaseline, regressions } from '../../../dev/eval/baseli
 import type { Summary } from '../../../dev/eval/score.ts';
 
 function summaryOf(ndcgs: Readonly<Record<string, number>>, absentHits = 1): Summary {
-  const rest = { success1: 1, mrr: 1, recall: 1 };
+  const rest = { success1: 1, success5: 1, mrr: 1, recall: 1 };
   const classes = Object.entries(ndcgs).map(([name, ndcg]) => ({
     class: name,
     n: name === 'small' ? 4 : 100,

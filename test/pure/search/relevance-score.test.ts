@@ -21,38 +21,48 @@ function hits(...ids: readonly number[]): Hit[] {
 
 describe('one query’s score', () => {
   test('the ideal order is 1 throughout', () => {
-    expect(scoreQuery(graded, hits(1, 2, 3), none)).toEqual({ success1: 1, mrr: 1, ndcg: 1, recall: 1 });
+    expect(scoreQuery(graded, hits(1, 2, 3), none)).toEqual({ success1: 1, success5: 1, mrr: 1, ndcg: 1, recall: 1 });
   });
 
   test('gains are 2^grade - 1, discounts log2(rank + 1)', () => {
     // Ranks 1 to 4 hold grades 2, 0, 3, 1:  3/1 + 0 + 7/2 + 1/2.321928 = 6.930677
     // Ideal: grades 3, 2, 1:                7/1 + 3/1.584963 + 1/2     = 9.392789
     const score = scoreQuery(graded, hits(2, 99, 1, 3), none);
-    expect(score).toMatchObject({ success1: 0, mrr: 1 / 3, recall: 1 });
+    expect(score).toMatchObject({ success1: 0, success5: 1, mrr: 1 / 3, recall: 1 });
     expect('ndcg' in score && score.ndcg).toBeCloseTo(6.930677 / 9.392789, 6);
   });
 
   test('nothing beyond the tenth rank counts', () => {
     const others = Array.from({ length: 10 }, (_, at) => 100 + at);
-    expect(scoreQuery(graded, hits(...others, 1, 2), none)).toEqual({ success1: 0, mrr: 0, ndcg: 0, recall: 0 });
+    expect(scoreQuery(graded, hits(...others, 1, 2), none)).toEqual({
+      success1: 0,
+      success5: 0,
+      mrr: 0,
+      ndcg: 0,
+      recall: 0,
+    });
   });
 
   test('the same id of another kind is another entity', () => {
     const wrongKind: Hit[] = [{ kind: 'people', id: 1, name: 'No. 1' }];
-    expect(scoreQuery(graded, wrongKind, none)).toMatchObject({ success1: 0, ndcg: 0 });
+    expect(scoreQuery(graded, wrongKind, none)).toMatchObject({ success1: 0, success5: 0, ndcg: 0 });
   });
 
   test('recall is out of ten where more are relevant', () => {
     const many = Array.from({ length: 20 }, (_, at) => ({ kind: 'companies', id: at + 1, grade: 2 }) as const);
     const ten = Array.from({ length: 10 }, (_, at) => at + 1);
     const score = scoreQuery({ ...graded, relevant: [...many] }, hits(...ten), none);
-    expect(score).toEqual({ success1: 1, mrr: 1, ndcg: 1, recall: 1 });
+    expect(score).toEqual({ success1: 1, success5: 1, mrr: 1, ndcg: 1, recall: 1 });
   });
 
   test('a condensed query skips what was never judged', () => {
     const condensed: JudgedQuery = { ...graded, eval: 'condensed', universe: 'tagged' };
     const universes = new Map([['tagged', new Set([1, 2, 3])]]);
-    expect(scoreQuery(condensed, hits(50, 1, 51, 2, 3), universes)).toMatchObject({ success1: 1, ndcg: 1 });
+    expect(scoreQuery(condensed, hits(50, 1, 51, 2, 3), universes)).toMatchObject({
+      success1: 1,
+      success5: 1,
+      ndcg: 1,
+    });
   });
 
   test('a query that nothing answers is measured by its hits', () => {
@@ -62,8 +72,8 @@ describe('one query’s score', () => {
 
 describe('a run’s summary', () => {
   test('the macro mean counts a small class like a large one, and absent queries in none', () => {
-    const good = { success1: 1, mrr: 1, ndcg: 1, recall: 1 };
-    const bad = { success1: 0, mrr: 0, ndcg: 0.4, recall: 0 };
+    const good = { success1: 1, success5: 1, mrr: 1, ndcg: 1, recall: 1 };
+    const bad = { success1: 0, success5: 0, mrr: 0, ndcg: 0.4, recall: 0 };
     const summary = summarize([
       { class: 'large', score: good },
       { class: 'large', score: good },
