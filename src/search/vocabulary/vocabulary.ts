@@ -76,7 +76,7 @@ export function phraseKey(phrase: string): string {
 }
 
 /** Words that mean something else than they do without their ending. */
-const otherWithEnding = new Set(['securities', 'options', 'futures', 'goods', 'accounting']);
+const otherWithEnding = new Set(['securities', 'options', 'futures', 'goods', 'accounting', 'marketing']);
 
 /**
  * A word without its usual ending (plural, -ing, -ed), to compare phrases by: never shown, never searched for.
