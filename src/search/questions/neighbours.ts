@@ -2,56 +2,58 @@ import { isTitle, kindWordAt } from './kind-words.ts';
 import { nameOf, type Sentence } from './sentence.ts';
 import { likersBefore, linkWords, unlikeNames } from './words.ts';
 
+/** What words must be, one after another. */
+type Cue = readonly RegExp[];
+
 /** Cues that a name follows whose like is wanted, the longer ones first. */
-const likeCues: readonly (readonly string[])[] = [
-  ['similar', 'to'],
-  ['comparable', 'to'],
-  ['akin', 'to'],
-  ['close', 'to'],
-  ['alternatives?', 'to|for|of'],
-  ['competitors?', 'of|to|for'],
-  ['rivals?', 'of|to|for'],
-  ['peers?', 'of'],
-  ['clones?', 'of'],
-  ['equivalents?', 'of|to'],
-  ['replacements?', 'for|of'],
-  ['substitutes?', 'for|of'],
-  ['competing', 'with'],
-  ['competes?', 'with'],
-  ['same', 'as'],
-  ['same', 'job|thing|kind|sort|work|idea', 'as'],
-  ['such', 'as'],
-  ['resembling'],
-  ['better|safer|cheaper|faster|easier|simpler', 'than'],
-  ['replac(e|es|ing)'],
-  ['instead', 'of'],
-  ['like'],
+const likeCues: readonly Cue[] = [
+  [/^similar$/, /^to$/],
+  [/^comparable$/, /^to$/],
+  [/^akin$/, /^to$/],
+  [/^close$/, /^to$/],
+  [/^alternatives?$/, /^(to|for|of)$/],
+  [/^competitors?$/, /^(of|to|for)$/],
+  [/^rivals?$/, /^(of|to|for)$/],
+  [/^peers?$/, /^of$/],
+  [/^clones?$/, /^of$/],
+  [/^equivalents?$/, /^(of|to)$/],
+  [/^replacements?$/, /^(for|of)$/],
+  [/^substitutes?$/, /^(for|of)$/],
+  [/^competing$/, /^with$/],
+  [/^competes?$/, /^with$/],
+  [/^same$/, /^as$/],
+  [/^same$/, /^(job|thing|kind|sort|work|idea)$/, /^as$/],
+  [/^such$/, /^as$/],
+  [/^resembling$/],
+  [/^(better|safer|cheaper|faster|easier|simpler)$/, /^than$/],
+  [/^(replac(e|es|ing))$/],
+  [/^instead$/, /^of$/],
+  [/^like$/],
 ];
 /** The same behind the name. */
 const trailingCue =
   /^(alternatives?|competitors?|rivals?|lookalikes?|equivalents?|clones?|replacements?|substitutes?)$/;
 
 /** Cues that a name follows which is not wanted. */
-const withoutCues: readonly (readonly string[])[] = [
-  ['other', 'than'],
-  ['apart', 'from'],
-  ['aside', 'from'],
-  ['except', 'for'],
-  ['except'],
-  ['besides'],
-  ['excluding'],
-  ['but', 'not'],
-  ['not'],
+const withoutCues: readonly Cue[] = [
+  [/^other$/, /^than$/],
+  [/^apart$/, /^from$/],
+  [/^aside$/, /^from$/],
+  [/^except$/, /^for$/],
+  [/^except$/],
+  [/^besides$/],
+  [/^excluding$/],
+  [/^but$/, /^not$/],
+  [/^not$/],
 ];
 
 /** Names longer than this are none. */
 const nameWordsMax = 6;
 const namesMax = 4;
 
-function cueAt(sentence: Sentence, at: number, cues: readonly (readonly string[])[]): number | null {
-  const cue = cues.find((words) =>
-    words.every((word, index) => new RegExp(`^(${word})$`).test(sentence.key(at + index))),
-  );
+/** The place behind the cue that begins at a word; null where none does. */
+function cueAt(sentence: Sentence, at: number, of: readonly Cue[]): number | null {
+  const cue = of.find((words) => words.every((word, index) => word.test(sentence.key(at + index))));
   return cue === undefined ? null : at + cue.length;
 }
 
