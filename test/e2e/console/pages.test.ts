@@ -28,6 +28,8 @@ const visitors = [
   '/search',
   '/search?query=exchange&type=companies',
   '/search?query=qqqqzzzz',
+  '/search?query=hackathons+in+asia+next+month',
+  '/search?query=startups+in+europe&literal=true',
   '/account/sign-in',
   '/account/invitation',
   '/companies/no-such-company',
