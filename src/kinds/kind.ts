@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { EmbeddingModel } from '../embeddings/model.ts';
 
 /** The kinds of entities, in the order in which answers and listings name them. */
 export const kindNames = ['companies', 'people', 'investors', 'events'] as const;
@@ -66,7 +65,7 @@ export interface KindSql {
   readonly document: string;
   readonly hash: string;
   /** The same with the entity's vector of a model in the document. */
-  readonly withVectors: (model: EmbeddingModel) => Pick<KindSql, 'from' | 'document' | 'hash'>;
+  readonly withVectors: (model: { readonly key: string }) => Pick<KindSql, 'from' | 'document' | 'hash'>;
 }
 
 export const location = z.strictObject({ city: z.string().nullable(), country: z.string().nullable() });
