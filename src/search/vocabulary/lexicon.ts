@@ -1,4 +1,5 @@
 import type { Knowledge } from '../questions/knowledge.ts';
+import { fillers, linkWords } from '../questions/words.ts';
 import { isFiller, isLinking, stemOf, type Vocabulary, wordsOf } from './vocabulary.ts';
 
 /**
@@ -31,7 +32,7 @@ export function lexiconOf(vocabulary: Vocabulary, knowledge: Knowledge): Lexicon
 
 function createLexicon({ concepts }: Vocabulary, { labels, places }: Knowledge): Lexicon {
   const phrases = concepts.flatMap(({ phrases, queryPhrases }) => [...phrases, ...queryPhrases]);
-  const correctable = new Set([noise, ...phrases, ...labels].flatMap(wordsOf));
+  const correctable = new Set([noise, ...fillers, ...linkWords, ...phrases, ...labels].flatMap(wordsOf));
   // A word that is nearly a city is more often nearly the name of an event there, which is looked for as a whole.
   const known = new Set([...correctable, ...places.flatMap(wordsOf)]);
   const stems = new Set([...known].map(stemOf));
