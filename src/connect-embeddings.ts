@@ -4,11 +4,10 @@ import type { EmbeddingsConfig } from './config/embeddings.ts';
 import { isWrongSetting } from './embeddings/check-provider.ts';
 import { createEmbeddingProvider } from './embeddings/create-provider.ts';
 import { createQueryEmbedder } from './embeddings/query-embedder.ts';
-import { createTermVectorSource } from './embeddings/term-vectors.ts';
+import { createTermVectorSource, type PhraseList } from './embeddings/term-vectors.ts';
 import { causeText } from './lib/log.ts';
 import { createEmbeddingMetrics } from './metrics/embeddings.ts';
 import type { Clock, QueryEmbedder } from './ports.ts';
-import type { TermPhrase } from './search/meaning/term-vectors.ts';
 
 /** The vectors of queries, as this process makes them. */
 export interface EmbeddingService {
@@ -32,7 +31,7 @@ export function connectEmbeddings(
   clock: Clock,
   log: Logger,
   registry: Registry,
-  phrases: () => { readonly list: readonly TermPhrase[]; readonly isWhole: boolean },
+  phrases: () => PhraseList,
 ): EmbeddingService {
   const provider = createEmbeddingProvider(config);
   const metrics = createEmbeddingMetrics(registry);

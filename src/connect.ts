@@ -25,7 +25,7 @@ import { createDatabaseProbe } from './postgres/health.ts';
 import { liveIndexLag, pollLag } from './postgres/index-lag.ts';
 import { createPool, type PostgresSettings } from './postgres/pool.ts';
 import { createEntityStore } from './postgres/records.ts';
-import { termPhrases } from './search/meaning/term-vectors.ts';
+import { sampleQueries, termPhrases } from './search/meaning/term-vectors.ts';
 import type { SearchPort } from './search/ports.ts';
 import { emptyKnowledge } from './search/questions/knowledge.ts';
 import { createKnowledgeSource, type KnowledgeSource, loadKnowledge } from './search/questions/knowledge-source.ts';
@@ -78,7 +78,8 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   const knowledge = connectKnowledge(around, search, vocabulary);
   const phrases = () => {
     const known = knowledge.latest();
-    return { list: termPhrases(vocabulary, known.tags), isWhole: known !== emptyKnowledge };
+    const list = termPhrases(vocabulary, known.tags);
+    return { list, queries: sampleQueries(vocabulary), isWhole: known !== emptyKnowledge };
   };
   const embeddings = config.embeddings && connectEmbeddings(config.embeddings, clock, log, registry, phrases);
   const deps: Deps = {

@@ -2,7 +2,8 @@ import { readEmbeddings } from '../../src/config/embeddings.ts';
 import type { Environment } from '../../src/config/settings.ts';
 import { createEmbeddingProvider } from '../../src/embeddings/create-provider.ts';
 import { vectorBytes, vectorField } from '../../src/embeddings/model.ts';
-import { termPhrases, termVectors } from '../../src/search/meaning/term-vectors.ts';
+import type { TextRole } from '../../src/embeddings/provider.ts';
+import { sampleQueries, termPhrases, termVectors } from '../../src/search/meaning/term-vectors.ts';
 import type { QueryVectors } from '../../src/search/ports.ts';
 import type { QueryContext } from '../../src/search/query.ts';
 
@@ -20,12 +21,17 @@ export async function openVectors(
   if (config === null) return null;
   const provider = createEmbeddingProvider(config);
   const phrases = termPhrases(vocabulary, knowledge.tags);
-  const made: Float32Array[] = [];
-  for (let at = 0; at < phrases.length; at += provider.batchSize) {
-    const texts = phrases.slice(at, at + provider.batchSize).map(({ phrase }) => phrase);
-    made.push(...(await provider.embed(texts, { role: 'document', timeoutMs })));
-  }
-  const terms = termVectors(phrases, made);
+  const embedAll = async (texts: readonly string[], role: TextRole): Promise<Float32Array[]> => {
+    const made: Float32Array[] = [];
+    for (let at = 0; at < texts.length; at += provider.batchSize)
+      made.push(...(await provider.embed(texts.slice(at, at + provider.batchSize), { role, timeoutMs })));
+    return made;
+  };
+  const made = await embedAll(
+    phrases.map(({ phrase }) => phrase),
+    'document',
+  );
+  const terms = termVectors(phrases, made, await embedAll(sampleQueries(vocabulary), 'query'));
   const known = new Map<string, Promise<string | null>>();
   const embed = async (text: string): Promise<string | null> => {
     const [vector] = await provider.embed([text], { role: 'query', timeoutMs });

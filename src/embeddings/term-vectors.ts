@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Backoff } from '../lib/backoff.ts';
 import { noTermVectors, type TermPhrase, type TermVectors, termVectors } from '../search/meaning/term-vectors.ts';
-import { EmbeddingError, type EmbeddingProvider } from './provider.ts';
+import { EmbeddingError, type EmbeddingProvider, type TextRole } from './provider.ts';
 
 const batchTimeoutMs = 30_000;
 /** How often it is looked whether the data has other tags. */
@@ -9,6 +9,15 @@ const lookEveryMs = 5 * 60_000;
 /** As long as the data's tags are not known yet. */
 const firstLooksMs = 2_000;
 const pauses = { firstPauseMs: 1_000, longestPauseMs: 60_000 };
+
+/** What is to be embedded, at the moment. */
+export interface PhraseList {
+  readonly list: readonly TermPhrase[];
+  /** Texts such as people search for. */
+  readonly queries: readonly string[];
+  /** Whether the data's tags are among them. */
+  readonly isWhole: boolean;
+}
 
 /** The vectors of the vocabulary's and the data's phrases. */
 export interface TermVectorSource {
@@ -20,41 +29,44 @@ export interface TermVectorSource {
 }
 
 /**
- * @param phrases as they are at the moment, for `isWhole` once all of them are known
  * @param random from 0 up to 1
  */
 export function createTermVectorSource(
   provider: EmbeddingProvider,
-  phrases: () => { readonly list: readonly TermPhrase[]; readonly isWhole: boolean },
+  phrases: () => PhraseList,
   random: () => number,
 ): TermVectorSource {
-  const known = new Map<string, Float32Array>();
+  const known = { document: new Map<string, Float32Array>(), query: new Map<string, Float32Array>() };
   const stop = new AbortController();
   const backoff = new Backoff(pauses, random);
   let latest = noTermVectors;
   let running: Promise<void> = Promise.resolve();
 
-  async function embedMissing(list: readonly TermPhrase[]): Promise<void> {
-    const missing = [...new Set(list.map(({ phrase }) => phrase))].filter((phrase) => !known.has(phrase));
+  async function embedMissing(texts: readonly string[], role: TextRole): Promise<void> {
+    const missing = [...new Set(texts)].filter((text) => !known[role].has(text));
     for (let at = 0; at < missing.length; at += provider.batchSize) {
       const batch = missing.slice(at, at + provider.batchSize);
       const vectors = await provider.embed(batch, {
-        role: 'document',
+        role,
         timeoutMs: batchTimeoutMs,
         signal: stop.signal,
       });
       for (const [place, phrase] of batch.entries()) {
         const vector = vectors[place];
-        if (vector !== undefined) known.set(phrase, vector);
+        if (vector !== undefined) known[role].set(phrase, vector);
       }
     }
   }
 
   /** One look; how long to wait until the next. */
   async function look(): Promise<number> {
-    const { list, isWhole } = phrases();
+    const { list, queries, isWhole } = phrases();
     try {
-      await embedMissing(list);
+      await embedMissing(queries, 'query');
+      await embedMissing(
+        list.map(({ phrase }) => phrase),
+        'document',
+      );
     } catch (error) {
       // Searches show by themselves that the provider is away, and say so.
       if (error instanceof EmbeddingError) return backoff.next();
@@ -62,13 +74,14 @@ export function createTermVectorSource(
     }
     backoff.reset();
     const made = list.flatMap((term) => {
-      const vector = known.get(term.phrase);
+      const vector = known.document.get(term.phrase);
       return vector === undefined ? [] : [{ term, vector }];
     });
     if (made.length !== latest.phrases.length) {
       latest = termVectors(
         made.map(({ term }) => term),
         made.map(({ vector }) => vector),
+        queries.flatMap((text) => known.query.get(text) ?? []),
       );
     }
     return isWhole ? lookEveryMs : firstLooksMs;

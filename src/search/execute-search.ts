@@ -1,7 +1,7 @@
 import { nearestTerms } from './meaning/term-vectors.ts';
 import type { Cursor } from './pagination/cursor.ts';
 import { firstCursor } from './pagination/cursor-page.ts';
-import { chooseFinalPass, chooseInitialPass, type InitialPass, isFound, isSure, type Pass } from './passes.ts';
+import { chooseFinalPass, chooseInitialPass, type InitialPass, isFound, isNamed, isSure, type Pass } from './passes.ts';
 import type { SearchFailure, SearchReply, SearchTools, TextMeaning, UntimedRequest } from './ports.ts';
 import type { PreparedQuery } from './query.ts';
 import { nameQuery } from './ranking/ranked-query.ts';
@@ -70,7 +70,9 @@ async function findPass(query: PreparedQuery, tools: SearchTools, embedding: Emb
   if (text === null || tools.vectors === null) return foundOf(next, await tools.send(next.request));
   const meaning = { ...query.meaning, vectorField: tools.vectors.field, text };
   const [tolerant, semantic] = await sendBoth(next, passOf({ ...query, meaning }, 'semantic'), tools);
-  return !tolerant.ok || isFound(tolerant.raw.hits.max_score ?? 0) ? tolerant : semantic;
+  const { ranked } = query;
+  if (!tolerant.ok || ranked === null) return tolerant;
+  return isFound(ranked.rest ?? ranked.analyzed, tolerant.raw.hits.max_score ?? 0) ? tolerant : semantic;
 }
 
 function finalPass({ ranked, isScored }: PreparedQuery, initial: InitialPass, { hits }: RawResponse): Pass {
@@ -99,7 +101,7 @@ function targetPass(target: PreparedQuery, { vectors }: SearchTools): Request {
 }
 
 function likeNamed(query: PreparedQuery, named: Outcome, { vectors }: SearchTools): Request | null {
-  if (!named.ok || !isFound(named.raw.hits.max_score ?? 0)) return null;
+  if (!named.ok || !isNamed(named.raw.hits.max_score ?? 0)) return null;
   const [hit] = named.raw.hits.hits;
   if (hit === undefined) return null;
   const vectorField = vectors?.field ?? null;
@@ -129,7 +131,7 @@ interface Embedding {
 }
 
 function beginEmbedding({ ranked, isScored }: PreparedQuery, { vectors }: SearchTools): Embedding {
-  const text = ranked === null || !isScored ? '' : (ranked.rest ?? ranked.analyzed).text;
+  const text = ranked === null || !isScored ? '' : ranked.analyzed.text;
   // A word by itself is a name, or found as a word.
   if (vectors === null || !text.includes(' ')) return { meaning: async () => null, drop() {} };
   const dropping = new AbortController();

@@ -82,7 +82,19 @@ export function isSure(best: number): boolean {
   return best >= tierTable.nameAndYear.points;
 }
 
-/** Whether the best hit of a tolerant pass has all that was searched for, or is a name but for a slip. */
-export function isFound(best: number): boolean {
+/** Whether the best hit of a search for a name is called so, but for a slip or two. */
+export function isNamed(best: number): boolean {
   return best >= tierTable.fuzzyJoinedTwoEdits.points;
+}
+
+/** Where a text names a concept of the vocabulary, entities are found by that; the best hit has so many points then. */
+const conceptPoints = 20;
+
+/**
+ * Whether a tolerant pass has found what was searched for, so that nothing has to be guessed by meaning: a name, all of
+ * the words, or the concept that a short text names.
+ */
+export function isFound({ text, conceptTokens }: AnalyzedText, best: number): boolean {
+  if (wordsOf(text).length >= sentenceFrom) return best >= sentencePoints;
+  return best >= (conceptTokens === '' ? tierTable.fuzzyJoinedTwoEdits.points : conceptPoints);
 }

@@ -24,63 +24,110 @@ export interface NearTerms {
   readonly tags: readonly NearTerm[];
 }
 
-/** Phrases with their vectors, unit vectors all. */
+/** Phrases with their vectors. */
 export interface TermVectors {
   readonly phrases: readonly TermPhrase[];
   readonly dimension: number;
-  /** One after the other. */
+  /** Unit vectors one after the other, each without what all phrases have in common. */
   readonly numbers: Float32Array;
+  /** What texts that are searched for have in common, as a unit vector's numbers. */
+  readonly ofQueries: Float32Array;
 }
 
-export const noTermVectors: TermVectors = { phrases: [], dimension: 0, numbers: new Float32Array() };
+export const noTermVectors: TermVectors = {
+  phrases: [],
+  dimension: 0,
+  numbers: new Float32Array(),
+  ofQueries: new Float32Array(),
+};
 
 /** More of them blur what is meant (measured). */
 const conceptsMax = 3;
 const tagsMax = 5;
 
-/** @param hex a text's vector, as `QueryVectors` gives it */
-export function nearestTerms({ phrases, dimension, numbers }: TermVectors, hex: string): NearTerms {
-  const vector = new Int8Array(Buffer.from(hex, 'hex'));
-  const length = Math.hypot(...vector);
-  const best = { concept: new Map<string, number>(), tag: new Map<string, number>() };
-  for (const [at, { kind, term }] of phrases.entries()) {
-    let product = 0;
-    for (let place = 0; place < dimension; place += 1)
-      product += (vector[place] ?? 0) * (numbers[at * dimension + place] ?? 0);
-    const cosine = product / length;
-    const known = best[kind].get(term);
-    if (known === undefined || cosine > known) best[kind].set(term, cosine);
-  }
-  return { concepts: weighted(best.concept, conceptsMax), tags: weighted(best.tag, tagsMax) };
+interface Cosines {
+  readonly max: number;
+  readonly sum: number;
+  readonly count: number;
 }
 
-/** So much nearer, in cosines, makes a weight of one. */
-const step = 0.05;
+/**
+ * A concept is as near as its nearest phrase and all of its phrases are: where one phrase of many is near by chance, the
+ * others tell. A tag has but one.
+ * @param hex a text's vector, as `QueryVectors` gives it
+ */
+export function nearestTerms({ phrases, dimension, numbers, ofQueries }: TermVectors, hex: string): NearTerms {
+  const vector = without(unit(Float32Array.from(new Int8Array(Buffer.from(hex, 'hex')))), ofQueries);
+  const found = { concept: new Map<string, Cosines>(), tag: new Map<string, Cosines>() };
+  for (const [at, { kind, term }] of phrases.entries()) {
+    let cosine = 0;
+    for (let place = 0; place < dimension; place += 1)
+      cosine += (vector[place] ?? 0) * (numbers[at * dimension + place] ?? 0);
+    const { max, sum, count } = found[kind].get(term) ?? { max: -1, sum: 0, count: 0 };
+    found[kind].set(term, { max: Math.max(max, cosine), sum: sum + cosine, count: count + 1 });
+  }
+  return { concepts: weighted(found.concept, conceptsMax), tags: weighted(found.tag, tagsMax) };
+}
+
+/** So much nearer makes a weight of one. */
+const step = 0.15;
 const lastWeight = 0.4;
 const weightMax = 1.5;
 
 /** How near a term is tells little by itself: texts differ. How much nearer than the next ones tells more. */
-function weighted(cosines: ReadonlyMap<string, number>, max: number): NearTerm[] {
-  const nearest = [...cosines].sort(([, a], [, b]) => b - a).slice(0, max);
-  const [, last = 0] = nearest.at(-1) ?? [];
-  return nearest.map(([term, cosine]) => ({
+function weighted(found: ReadonlyMap<string, Cosines>, most: number): NearTerm[] {
+  const nearest = [...found]
+    .map(([term, { max, sum, count }]) => ({ term, nearness: max + sum / count }))
+    .sort((a, b) => b.nearness - a.nearness)
+    .slice(0, most);
+  const last = nearest.at(-1)?.nearness ?? 0;
+  return nearest.map(({ term, nearness }) => ({
     term,
-    weight: Math.round(Math.min((cosine - last) / step + lastWeight, weightMax) * 100) / 100,
+    weight: Math.round(Math.min((nearness - last) / step + lastWeight, weightMax) * 100) / 100,
   }));
 }
 
-/** Unit vectors of the phrases, in their order. */
-export function termVectors(phrases: readonly TermPhrase[], vectors: readonly Readonly<Float32Array>[]): TermVectors {
-  const dimension = vectors[0]?.length ?? 0;
+/**
+ * @param vectors of the phrases, in their order
+ * @param queries vectors of texts as they are searched for, to tell what they have in common; none: nothing is left out
+ */
+export function termVectors(
+  phrases: readonly TermPhrase[],
+  vectors: readonly Float32Array[],
+  queries: readonly Float32Array[],
+): TermVectors {
+  const units = vectors.map(unit);
+  const common = meanOf(units);
+  const dimension = common.length;
   const numbers = new Float32Array(phrases.length * dimension);
-  for (const [at, vector] of vectors.entries()) {
-    const length = Math.hypot(...vector) || 1;
-    numbers.set(
-      vector.map((number) => number / length),
-      at * dimension,
-    );
-  }
-  return { phrases, dimension, numbers };
+  for (const [at, vector] of units.entries()) numbers.set(without(vector, common), at * dimension);
+  return { phrases, dimension, numbers, ofQueries: meanOf(queries.map(unit)) };
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((number) => number / length);
+}
+
+function without(vector: Float32Array, common: Float32Array): Float32Array {
+  return unit(vector.map((number, place) => number - (common[place] ?? 0)));
+}
+
+function meanOf(vectors: readonly Float32Array[]): Float32Array {
+  const mean = new Float32Array(vectors[0]?.length ?? 0);
+  for (const vector of vectors)
+    for (const [place, number] of vector.entries()) mean[place] = (mean[place] ?? 0) + number / vectors.length;
+  return mean;
+}
+
+/** So many of the vocabulary's descriptions stand for what people search for. */
+const sampleMax = 256;
+
+/** Texts such as people search for, to tell what the vectors of all of them have in common. */
+export function sampleQueries({ concepts }: Vocabulary): readonly string[] {
+  const descriptions = concepts.flatMap((concept) => concept.descriptions);
+  const every = Math.max(1, Math.floor(descriptions.length / sampleMax));
+  return descriptions.filter((_, at) => at % every === 0).slice(0, sampleMax);
 }
 
 /** What the vocabulary and the data's tags offer to be compared with. */

@@ -22,6 +22,26 @@ export function conditions(
   ];
 }
 
+/** What must hold of what is only near in meaning: where it is, as far as that is known, when, and whether online. */
+export function demands({ places, time, online }: Question): Clause[] {
+  return [
+    ...places.map((place) => anyOf([nowhere, inPlace(place)])),
+    ...(time === null ? [] : [inTime(time)]),
+    ...(online === null ? [] : [{ term: { is_online: online } }]),
+  ];
+}
+
+/** Points of a kind that is asked for, and of a place that is known. "Somebody who audits" may as well be a company. */
+const wishedKind = 12;
+const wishedPlace = 30;
+
+export function wishes({ places, kinds }: Question): Clause[] {
+  return [
+    ...(kinds.length === 0 ? [] : [constantScore(wishedKind, anyOf(kinds.map(ofKind)))]),
+    ...places.map((place) => constantScore(wishedPlace, inPlace(place))),
+  ];
+}
+
 /** Whether the question asks for a kind that is not searched: then it was misread, or has no answer here. */
 export function isElsewhere({ kinds }: Question, type: KindName | 'all'): boolean {
   return type !== 'all' && kinds.length > 0 && !kinds.includes(type);

@@ -1,14 +1,14 @@
 import type { NearTerm } from '../meaning/term-vectors.ts';
 import type { TextMeaning } from '../ports.ts';
-import { conditions, unwanted } from './asked.ts';
+import { demands, unwanted, wishes } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore } from './clauses.ts';
 import { type NearVector, nearVector } from './near-vector.ts';
 import { plainly, type RankedText, type Show, wordsQuery } from './ranked-query.ts';
 
 /** Points of a vector that is the text's own. What is found has between 0.75 and 0.9 of them. */
-const vectorPoints = 400;
+const vectorPoints = 250;
 /** Of a concept that the text means, where an entity is filed under it or says so of itself. */
-const conceptPoints = 10;
+const conceptPoints = 16;
 const conceptFields = ['search.tags', 'search.short', 'overview'];
 /** Words that a text shares by chance must not outweigh what it means. */
 const wordsShare = 0.3;
@@ -25,16 +25,22 @@ export function semanticQuery(
   near: Pick<NearVector, 'field' | 'filter'>,
   show: Show = plainly,
 ): Clause {
-  const demanded = text.question === null ? [] : conditions(text.question, text.type);
+  const demanded = text.question === null ? [] : demands(text.question);
   const excluded = text.question === null ? [] : unwanted(text.question);
   const clause = nearVector({ ...near, vector, filter: [...near.filter, ...demanded], points: vectorPoints });
   const terms = [...concepts.map(ofConcept), ...tags.map(ofTag)];
   return addPopularity({
     bool: {
       must: [
-        anyOf([{ bool: { must: [wordsQuery(text, show)], boost: wordsShareOf(text) } }, show({ name: 'nearMeaning', clause })]),
+        anyOf([
+          { bool: { must: [wordsQuery(text, show)], boost: wordsShareOf(text) } },
+          show({ name: 'nearMeaning', clause }),
+        ]),
       ],
-      should: terms.length === 0 ? [] : [show({ name: 'nearTerm', clause: { bool: { should: terms } } })],
+      should: [
+        ...(terms.length === 0 ? [] : [show({ name: 'nearTerm', clause: { bool: { should: terms } } })]),
+        ...(text.question === null ? [] : wishes(text.question)),
+      ],
       filter: demanded,
       must_not: excluded,
     },
