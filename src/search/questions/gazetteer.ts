@@ -12,7 +12,7 @@ export interface Gazetteer {
 /** No place is named by more words. */
 const longest = 6;
 
-const keyOf = (name: string): string => fold(name).replace(/[-‐-―]/g, '');
+const keyOf = (name: string): string => fold(name).replace(/[-‐-―.]/g, '');
 
 /** Words after a city that other names of it go without. */
 const cityTail = / (city|am main|& .*)$/;
@@ -46,6 +46,7 @@ function addCities(places: Map<string, Omit<Place, 'text'>>, cities: ReadonlySet
     const key = keyOf(city);
     if (!/^\p{L}.{2,}/u.test(key)) continue;
     add(key, city);
+    if (key.startsWith('st ')) add(key.replace('st ', 'saint '), city);
     const short = key.replace(cityTail, '');
     // "Mexico City" is not Mexico.
     if (short !== key && !places.has(short)) add(short, city);

@@ -76,6 +76,8 @@ export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge)
   if (/^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|to(day|night|morrow))$/.test(next))
     return true;
   if (monthNumbers.has(next) || seasonMonths.has(next)) return true;
+  // "Events happening", "investors interested".
+  if (/(ing|[^e]ed)$/.test(next)) return true;
   return gazetteer.find(next) !== null;
 }
 
@@ -85,7 +87,7 @@ function isSubject(sentence: Sentence, at: number): boolean {
   const next = sentence.key(at + 1);
   if (/^(at|who)$/.test(next) || isLast(sentence, at)) return true;
   // "People DAO" is a name.
-  return before.every(({ key }) => fillers.has(key)) && (linkWords.has(next) || /ing$/.test(next));
+  return before.every(({ key }) => fillers.has(key)) && (next === '' || linkWords.has(next) || /ing$/.test(next));
 }
 
 function isLast(sentence: Sentence, at: number): boolean {

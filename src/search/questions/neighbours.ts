@@ -8,6 +8,11 @@ type Cue = readonly RegExp[];
 /** Cues that a name follows whose like is wanted, the longer ones first. */
 const likeCues: readonly Cue[] = [
   [/^similar$/, /^to$/],
+  [
+    /^similar$/,
+    /^(companies|projects|protocols|apps|tools|startups|products|platforms|services|wallets|funds|events)$/,
+    /^to$/,
+  ],
   [/^comparable$/, /^to$/],
   [/^akin$/, /^to$/],
   [/^close$/, /^to$/],
@@ -75,7 +80,10 @@ export function readLike(sentence: Sentence): string | null {
     const end = nameEnd(sentence, from);
     if (end === from || !mayBeName(sentence, from, end)) continue;
     takeGeneric(sentence, at - 1);
-    sentence.take(at, end, 'like');
+    // "Like binance and kraken": the first one will do.
+    const other = /^(and|or)$/.test(sentence.key(end)) ? nameEnd(sentence, end + 1) : end;
+    const isLast = other > end + 1 && other === sentence.words.length && kindWordAt(sentence, end + 1) === null;
+    sentence.take(at, isLast ? other : end, 'like');
     return nameOf(sentence, from, end);
   }
   return readTrailing(sentence);

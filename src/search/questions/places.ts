@@ -1,7 +1,7 @@
-import { kindWordAt, nounsOf } from './kind-words.ts';
+import { isTitle, kindWordAt, nounsOf } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { Place } from './question.ts';
-import type { Sentence } from './sentence.ts';
+import { fold, type Sentence } from './sentence.ts';
 import { linkWords } from './words.ts';
 
 /** Words before a place; "of" only right behind a noun that asks ("startups of berlin"): it is in names as well. */
@@ -24,7 +24,12 @@ export function readPlaces(sentence: Sentence, knowledge: Knowledge): Place[] {
   for (const at of sentence.words.keys()) {
     if (places.length >= placesMax) break;
     if (!sentence.isFree(at)) continue;
-    places.push(...(afterPreposition(sentence, at, knowledge) ?? behindNoun(sentence, at, knowledge) ?? []));
+    places.push(
+      ...(afterPreposition(sentence, at, knowledge) ??
+        based(sentence, at, knowledge) ??
+        behindNoun(sentence, at, knowledge) ??
+        []),
+    );
   }
   const all = [...places, ...beforeNoun(sentence, knowledge)].slice(0, placesMax);
   let names = 0;
@@ -45,6 +50,22 @@ function afterPreposition(sentence: Sentence, at: number, knowledge: Knowledge):
   return take(sentence, from, at + 1, list);
 }
 
+/** "Berlin-based startups", "uk based exchanges". */
+function based(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
+  const joined = /^(.+)-based$/iu.exec(sentence.words[at]?.name ?? '')?.[1];
+  if (joined !== undefined) {
+    const found = knowledge.gazetteer.find(fold(joined));
+    if (found === null) return null;
+    sentence.take(at, at + 1, 'place');
+    return [{ text: joined, ...found }];
+  }
+  const found = placeAt(sentence, at, sentence.words.length, knowledge);
+  if (found === null || sentence.key(found.end) !== 'based' || sentence.key(found.end + 1) === 'in') return null;
+  const places = take(sentence, at, at, [found]);
+  sentence.take(found.end, found.end + 1, 'filler');
+  return places;
+}
+
 /** "Hackathons berlin", "events lisbon next month": a noun in the plural, a place, and nothing more. */
 function behindNoun(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
   const noun = kindWordAt(sentence, at - 1);
@@ -55,18 +76,42 @@ function behindNoun(sentence: Sentence, at: number, knowledge: Knowledge): Place
 
 /** "Latin american crypto funds", "berlin startups": at the beginning of what a noun in the plural ends. */
 function beforeNoun(sentence: Sentence, knowledge: Knowledge): Place[] {
-  for (const noun of nounsOf(sentence, knowledge)) {
-    if (kindWordAt(sentence, noun)?.isPlural !== true) continue;
-    const from = phraseStart(sentence, noun);
-    for (let at = from; at < noun; at += 1) {
+  for (const noun of modifiedNouns(sentence, knowledge)) {
+    const start = phraseStart(sentence, noun);
+    for (let at = start; at < noun; at += 1) {
       const found = placeAt(sentence, at, noun, knowledge);
-      // Past the beginning only what is about people and places: "crypto funds", but "defi german startups".
-      if (found === null || (at > from && found.cities.length > 0)) continue;
-      if (knowledge.isTopic(sentence.words.slice(at, found.end).map(({ key }) => key))) continue;
-      return take(sentence, at, at, [found]);
+      if (found === null || !modifies(sentence, { at, start, noun }, found, knowledge)) continue;
+      const from = beginning(sentence, at, knowledge);
+      const other = from === at ? null : placeAt(sentence, from, at - 1, knowledge);
+      return take(sentence, from, from, [other === null ? found : either(other, found)]);
     }
   }
   return [];
+}
+
+/** Nouns before which a place may stand: those that ask for a kind, and topics at the end ("asian exchanges"). */
+function modifiedNouns(sentence: Sentence, knowledge: Knowledge): readonly number[] {
+  const last = sentence.words.length - 1;
+  const isTopic = /s$/.test(sentence.key(last)) && knowledge.isTopic([sentence.key(last)]);
+  const nouns = nounsOf(sentence, knowledge).filter((at) => kindWordAt(sentence, at)?.isPlural === true);
+  return isTopic && !isTitle(sentence, 0, last + 1) ? [...nouns, last] : nouns;
+}
+
+/** Whether a place says where what a noun names is, and is no part of a name or topic: "split payments startups". */
+function modifies(
+  sentence: Sentence,
+  { at, start, noun }: { readonly at: number; readonly start: number; readonly noun: number },
+  { cities, end }: Found,
+  { isTopic }: Knowledge,
+): boolean {
+  // Past the beginning of a phrase only words for nations are no names: "defi german startups".
+  const mayBeCity = at === start && kindWordAt(sentence, noun) !== null;
+  return (cities.length === 0 || mayBeCity) && !isTopic(sentence.words.slice(at, end).map(({ key }) => key));
+}
+
+/** "German and french startups": where the places before a noun begin. */
+function beginning(sentence: Sentence, at: number, knowledge: Knowledge): number {
+  return /^(and|or)$/.test(sentence.key(at - 1)) && placeAt(sentence, at - 2, at - 1, knowledge) !== null ? at - 2 : at;
 }
 
 /** The first word of those before a noun that belong to it. */

@@ -52,7 +52,7 @@ function withoutFillers(sentence: Sentence): string {
     // "Top 10".
     if (isTop && /^\d{1,3}$/.test(words[0]?.key ?? '')) words.shift();
   }
-  while (fillers.has(words.at(-1)?.key ?? '')) words.pop();
+  while (fillers.has(words.at(-1)?.key ?? '') && words.at(-2)?.key !== 'series') words.pop();
   const last = words.at(-1);
   return words
     .map((word) => (word.isCorrected ? word.key : word === last ? word.text.replace(/[?,;:]+$/, '') : word.text))

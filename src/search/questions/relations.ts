@@ -16,7 +16,7 @@ export interface ReadRelation {
 
 /** Reads the relation that a sentence asks for, and takes it out. */
 export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRelation | null {
-  for (const read of [askedBy, passive, inverse, clause, nounBefore, backedCompanies, nounBehind]) {
+  for (const read of [askedBy, doing, passive, inverse, clause, nounBefore, backedCompanies, nounBehind]) {
     for (const at of sentence.words.keys()) {
       const found = sentence.isFree(at) ? read(sentence, at, knowledge) : null;
       if (found !== null) return found;
@@ -33,9 +33,10 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   if (!askers.test(sentence.key(at))) return null;
   const isWho = sentence.key(at).startsWith('who') || kindWordAt(sentence, at - 1)?.kind === 'people';
   // "Which investors backed".
-  const asked = kindWordAt(sentence, at + 1)?.isPlural === true ? kindWordAt(sentence, at + 1) : null;
+  const nounAt = [at + 1, at + 2].find((next) => kindWordAt(sentence, next)?.isPlural === true);
+  const asked = nounAt === undefined || !/^w/.test(sentence.key(at)) ? null : kindWordAt(sentence, nounAt);
   if (asked === null && sentence.key(at) === 'what') return null;
-  let place = asked === null ? at + 1 : at + 2;
+  let place = asked === null || nounAt === undefined ? at + 1 : nounAt + 1;
   while (auxiliaries.test(sentence.key(place))) place += 1;
   const verb = roleVerbs.find(
     ({ active, links }) => active.test(sentence.key(place)) && (links?.test(sentence.key(place + 1)) ?? true),
@@ -51,6 +52,16 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
     return { relation: null, kind };
   }
   return relate(sentence, { from: at, nameFrom: from, role: verb.role, kind });
+}
+
+/** "People speaking at ethprague", "engineers working for consensys". */
+function doing(sentence: Sentence, at: number): ReadRelation | null {
+  if (kindWordAt(sentence, at - 1)?.kind !== 'people' || !sentence.key(at).endsWith('ing')) return null;
+  const verb = roleVerbs.find(
+    ({ active, links }) => active.test(sentence.key(at)) && links?.test(sentence.key(at + 1)),
+  );
+  if (verb === undefined) return null;
+  return relate(sentence, { from: at, nameFrom: at + 2, role: verb.role, kind: 'people' });
 }
 
 /** "Who organizes ethprague": the event says it by itself. */
@@ -146,7 +157,7 @@ function backedCompanies(sentence: Sentence, at: number): ReadRelation | null {
 
 /** These before a role say which one, and name nothing: "seed investors". */
 const adjectives =
-  /^(pre)?(seed|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me)$/;
+  /^(pre)?(seed|series|round|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me)$/;
 
 /** "Ethereum founder", "circle's ceo", "uniswap investors", "paradigm portfolio". */
 function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
@@ -155,7 +166,7 @@ function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge): ReadR
   const isPortfolio = found.role === 'portfolio' && /^compan(y|ies)$/.test(sentence.key(at + 1));
   const end = isPortfolio ? at + 2 : at + 1;
   const next = sentence.key(end);
-  if (next !== '' && !linkWords.has(next)) return null;
+  if (next !== '' && next !== 'list' && !linkWords.has(next)) return null;
   let from = at;
   while (sentence.isFree(from - 1) && !linkWords.has(sentence.key(from - 1)) && at - from < 4) from -= 1;
   while (from < at && /^(a|an|who|whos|whats|what|list|show|find|me|all)$/.test(sentence.key(from))) from += 1;
@@ -163,9 +174,14 @@ function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge): ReadR
   if (from > 0 && sentence.key(from) === 'the') from += 1;
   const words = sentence.words.slice(from, at);
   const isPossessive = words.at(-1)?.isPossessive === true;
-  if (words.some(({ key }) => adjectives.test(key)) || (!isPossessive && isPlainTopic(words, knowledge))) return null;
+  if (words.some(({ key }) => adjectives.test(key)) || (!isPossessive && isTopicNotName(words, knowledge))) return null;
   if (!isPossessive && found.role !== 'founder' && found.role !== 'ceo' && isTitle(sentence, from, end)) return null;
   return relate(sentence, { from, nameFrom: from, nameUntil: at, end, role: found.role, kind: holders[found.role] });
+}
+
+/** "Erc-4337 authors" names a proposal, though the vocabulary knows what it is about. */
+function isTopicNotName(words: readonly { readonly key: string }[], knowledge: Knowledge): boolean {
+  return words.length === 0 || (!words.some(({ key }) => /\d{2}/.test(key)) && isPlainTopic(words, knowledge));
 }
 
 function isPlainTopic(words: readonly { readonly key: string }[], knowledge: Knowledge): boolean {

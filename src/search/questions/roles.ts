@@ -62,6 +62,7 @@ interface RoleVerb {
 
 export const roleVerbs: readonly RoleVerb[] = [
   { role: 'founder', active: /^(co)?(founded|created|started|built|invented|launched|made)$/ },
+  { role: 'founder', active: /^behind$/ },
   { role: 'investor', active: /^(backed|funded|financed|backs|funds)$/ },
   { role: 'investor', active: /^(invest|invested|invests|investing)$/, links: /^in$/ },
   { role: 'member', active: /^(works?|worked|working)$/, links: /^(at|for|with)$/ },

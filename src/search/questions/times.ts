@@ -15,13 +15,15 @@ type Bound = 'within' | 'from' | 'after' | 'before' | 'through';
 const bounds: Readonly<Record<string, Bound | undefined>> = {
   in: 'within',
   during: 'within',
+  over: 'within',
+  throughout: 'within',
   of: 'within',
   for: 'within',
   on: 'within',
   within: 'within',
   around: 'within',
   since: 'from',
-  from: 'from',
+  from: 'within',
   starting: 'from',
   after: 'after',
   before: 'before',
@@ -69,6 +71,9 @@ function rangeAt(sentence: Sentence, at: number, now: Date, isAsked: boolean): B
   const last = rangeEnd(sentence, first, now, between || bound === 'from' || bound === 'within' || bound === undefined);
   if (between && last === null) return null;
   if (last !== null) return { from: first.from, until: last.until, end: last.end };
+  // "From june on".
+  const isOpen = sentence.key(at) === 'from' && /^on(wards?)?$/.test(sentence.key(first.end));
+  if (isOpen) return { from: first.from, until: null, end: first.end + 1 };
   return { ...boundedBy(bound ?? 'within', first), end: first.end };
 }
 
@@ -89,7 +94,7 @@ function boundedBy(bound: Bound, { from, until }: NamedPeriod): Pick<BoundedRang
   }
 }
 
-const rangeWords: ReadonlySet<string> = new Set(['to', 'and', 'until', 'till', 'through', '-', '–']);
+const rangeWords: ReadonlySet<string> = new Set(['to', 'and', 'or', 'until', 'till', 'through', '-', '–']);
 
 /** "2018 to 2020", "between march and may 2024": the end, where there is one that comes later. */
 function rangeEnd(sentence: Sentence, first: NamedPeriod, now: Date, mayHave: boolean): NamedPeriod | null {
