@@ -110,6 +110,16 @@ function demonymOf(code: string): readonly string[] {
   return word === undefined || code === 'WF' || !/^[A-Z][a-z]+( [A-Z][a-z]+)?$/.test(word) ? [] : [word];
 }
 
+/** Those whose name in their own language is another word in English: "Island", "Maurice". */
+const misleading: ReadonlySet<string> = new Set(['IS', 'MU']);
+
+/** What a country is called by most who live there: "Deutschland". */
+function nativeNames(code: string): readonly string[] {
+  if (misleading.has(code)) return [];
+  const { language } = new Intl.Locale(`und-${code}`).maximize();
+  return [new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code];
+}
+
 /** What a region is called, folded, to the codes of its countries. */
 export const regionCodes: ReadonlyMap<string, readonly string[]> = new Map([
   ...Object.keys(contained)
@@ -125,11 +135,12 @@ export const regionCodes: ReadonlyMap<string, readonly string[]> = new Map([
   }),
 ]);
 
-/** What a country is called, folded, to its code: names, short names, demonyms. */
+/** What a country is called, folded, to its code: names in English and its own language, short names, demonyms. */
 export const countryCodeOf: ReadonlyMap<string, string> = new Map(
   countryCodes.flatMap((code) =>
     [
       ...demonymOf(code),
+      ...nativeNames(code),
       longNames.of(code) ?? code,
       shortNames.of(code) ?? code,
       ...(otherCountryNames[code] ?? []),

@@ -151,6 +151,10 @@ const constraints: readonly Row[] = [
   ['companies founded in the 90s', { rest: '', kinds: companies, time: 'founded 1990-01-01..2000-01-01' }],
   ['what happened in lisbon before 2020', { rest: '', kinds: events, places: ['lisbon'], time: 'starts ..2020-01-01' }],
   ['top 10 defi startups in germany', { rest: 'defi', kinds: companies, places: ['germany'] }],
+  [
+    'Hackathons in Deutschland 2023',
+    { rest: 'Hackathons', kinds: events, places: ['Deutschland'], time: 'starts 2023-01-01..2024-01-01' },
+  ],
   ['german and swiss startups', { rest: '', kinds: companies, places: ['german and swiss'] }],
   ['uk-based companies', { rest: '', kinds: companies, places: ['uk'] }],
   ['berlin based startups', { rest: '', kinds: companies, places: ['berlin'] }],

@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import { createGazetteer } from '../../../../src/search/questions/gazetteer.ts';
+import { countryCodes, regionCodes } from '../../../../src/search/questions/regions.ts';
+
+const none: ReadonlySet<string> = new Set();
+const countriesOf = (name: string, known: readonly string[] = []) =>
+  createGazetteer(new Set(known), none).find(name)?.countries;
+
+describe('countries', () => {
+  test.each([
+    ['usa', 'United States'],
+    ['the netherlands', 'Netherlands'],
+    ['holland', 'Netherlands'],
+    ['uk', 'United Kingdom'],
+    ['british', 'United Kingdom'],
+    ['swiss', 'Switzerland'],
+    ['uae', 'United Arab Emirates'],
+    ['turkey', 'Türkiye'],
+    ['czech republic', 'Czechia'],
+    ['hong kong', 'Hong Kong'],
+    ['south korean', 'South Korea'],
+    ['osterreich', 'Austria'],
+    ['日本', 'Japan'],
+  ])('"%s" is %s', (name, country) => expect(countriesOf(name)).toEqual([country]));
+
+  test('are spelled as the data spells them', () => {
+    expect(countriesOf('usa', ['USA'])).toEqual(['USA']);
+    expect(countriesOf('united states', ['USA'])).toEqual(['USA']);
+  });
+
+  test('that no list has are known by their own name, and remarks are none', () => {
+    expect(countriesOf('atlantis', ['Atlantis', 'Virginia[2]'])).toEqual(['Atlantis']);
+    expect(countriesOf('virginia[2]', ['Virginia[2]'])).toBeUndefined();
+  });
+
+  test('have no names that are everyday words', () => {
+    const words = 'is in it no to me my be at us island maurice on of or and a the may for by as so do go he she we';
+    const places = words.split(' ').filter((word) => countriesOf(word) !== undefined);
+    expect(places).toEqual(['us']);
+  });
+});
+
+describe('regions', () => {
+  test('have those of their countries that the data has', () => {
+    expect(countriesOf('europe', ['Germany', 'Japan', 'France'])).toEqual(
+      expect.arrayContaining(['Germany', 'France']),
+    );
+    expect(countriesOf('europe', ['Germany', 'Japan', 'France'])).toHaveLength(2);
+    expect(countriesOf('southeast asia', ['Singapore', 'Japan'])).toEqual(['Singapore']);
+    expect(countriesOf('latin american', ['Brazil', 'Mexico', 'Spain'])?.toSorted()).toEqual(['Brazil', 'Mexico']);
+    expect(countriesOf('nordics', ['Finland', 'Estonia'])).toEqual(['Finland']);
+    expect(countriesOf('eu', ['United Kingdom', 'Portugal'])).toEqual(['Portugal']);
+  });
+
+  test('have all of them where the data has none', () => {
+    expect(countriesOf('benelux', ['Japan'])?.toSorted()).toEqual(['Belgium', 'Luxembourg', 'Netherlands']);
+  });
+
+  test('consist of countries of the world', () => {
+    const strangers = [...regionCodes].flatMap(([name, codes]) =>
+      codes.filter((code) => !countryCodes.includes(code)).map((code) => [name, code]),
+    );
+    expect(strangers).toEqual([]);
+    expect([...regionCodes].filter(([, codes]) => codes.length === 0)).toEqual([]);
+  });
+});
+
+describe('cities', () => {
+  const cities = new Set([
+    'New York City',
+    'New York',
+    'Zürich',
+    'Zurich',
+    'St. Louis',
+    'Mexico City',
+    'Frankfurt am Main',
+  ]);
+  const { find } = createGazetteer(
+    new Set(['Mexico', 'Singapore']),
+    new Set([...cities, 'Singapore', 'Oakland', 'San José']),
+  );
+
+  test.each([
+    ['nyc', ['New York City', 'New York']],
+    ['new york', ['New York City', 'New York']],
+    ['zurich', ['Zürich', 'Zurich']],
+    ['saint louis', ['St. Louis']],
+    ['frankfurt', ['Frankfurt am Main']],
+    ['bay area', ['Oakland', 'San José']],
+  ])('"%s" is %j', (name, expected) => expect(find(name)?.cities.toSorted()).toEqual(expected.toSorted()));
+
+  test('that are called like a state are either; "Mexico" is no city', () => {
+    expect(find('singapore')).toEqual({ countries: ['Singapore'], cities: ['Singapore'] });
+    expect(find('mexico')).toEqual({ countries: ['Mexico'], cities: [] });
+    expect(find('mexico city')).toEqual({ countries: [], cities: ['Mexico City'] });
+  });
+});
