@@ -26,8 +26,8 @@ import { liveIndexLag, pollLag } from './postgres/index-lag.ts';
 import { createPool, type PostgresSettings } from './postgres/pool.ts';
 import { createEntityStore } from './postgres/records.ts';
 import { sampleQueries, termPhrases } from './search/meaning/term-vectors.ts';
-import type { SearchPort } from './search/ports.ts';
-import { emptyKnowledge } from './search/questions/knowledge.ts';
+import type { SearchPort, SendSearch } from './search/ports.ts';
+import { emptyKnowledge, type Knowledge } from './search/questions/knowledge.ts';
 import { createKnowledgeSource, type KnowledgeSource, loadKnowledge } from './search/questions/knowledge-source.ts';
 import type { Vocabulary } from './search/vocabulary/vocabulary.ts';
 
@@ -130,10 +130,8 @@ const knowledgeTimeoutMs = 10_000;
 /** What questions are read with. Nobody waits for it. */
 function connectKnowledge({ config, clock, log }: Around, search: SearchPort, vocabulary: Vocabulary): KnowledgeSource {
   const { indexPrefix } = config.search;
-  const load = () =>
-    loadKnowledge({ indexPrefix, vocabulary }, (request) =>
-      search.search({ ...request, timeoutMs: knowledgeTimeoutMs }),
-    );
+  const send: SendSearch = (request) => search.search({ ...request, timeoutMs: knowledgeTimeoutMs });
+  const load = (before: Knowledge | null) => loadKnowledge({ indexPrefix, vocabulary }, send, before);
   return createKnowledgeSource(load, clock, ({ reason, cause }) =>
     log.warn(
       { reason, cause: causeText(cause) },

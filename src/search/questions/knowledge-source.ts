@@ -5,7 +5,7 @@ import type { SearchFailure, SendSearch } from '../ports.ts';
 import type { Clause } from '../ranking/clauses.ts';
 import { invalidReply } from '../response.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { createKnowledge, emptyKnowledge, type Knowledge } from './knowledge.ts';
+import { createKnowledge, type DataTerms, emptyKnowledge, type Knowledge, sameTerms } from './knowledge.ts';
 
 /** How many values are read of each, the most frequent first: what is left out is searched for as words. */
 const sizes = { countries: 1_000, cities: 20_000, topics: 5_000, ecosystems: 2_000, tags: 5_000 } as const;
@@ -66,10 +66,14 @@ export interface KnowledgeBasis {
   readonly vocabulary: Vocabulary;
 }
 
-/** Reads from the indices what the data knows: one request, which nobody waits for. */
+/**
+ * Reads from the indices what the data knows: one request, which nobody waits for.
+ * @param before given back where nothing is new: much is derived from knowledge, and made once for each
+ */
 export async function loadKnowledge(
   { indexPrefix, vocabulary }: KnowledgeBasis,
   send: SendSearch,
+  before: Knowledge | null = null,
 ): Promise<{ readonly ok: true; readonly knowledge: Knowledge } | SearchFailure> {
   const reply = await send({
     indices: kindNames.map((kind) => aliasName(indexPrefix, kind)),
@@ -83,14 +87,15 @@ export async function loadKnowledge(
   const { countries, cities, ecosystems, tags, topics } = parsed.data.aggregations;
   const keysOf = (...lists: readonly z.infer<typeof buckets>[]) =>
     new Set(lists.flatMap((list) => list.buckets.map(({ key }) => key)));
-  const knowledge = createKnowledge({
+  const terms: DataTerms = {
     countries: keysOf(countries),
     cities: keysOf(cities),
     ecosystems: keysOf(ecosystems),
     tags: keysOf(tags, topics.focus),
     topics: new Set([...keysOf(topics.tags, topics.focus), ...vocabulary.concepts.flatMap(({ phrases }) => phrases)]),
-  });
-  return { ok: true, knowledge };
+  };
+  const isSame = before !== null && sameTerms(before.terms, terms);
+  return { ok: true, knowledge: isSame ? before : createKnowledge(terms) };
 }
 
 /** What questions are read with at the moment. */
@@ -106,11 +111,11 @@ const retryAfterMs = 5_000;
 /**
  * Knowledge that is read when it is first asked for and every five minutes from then on, as long as somebody asks.
  * Until it has been read, nothing is known; where it can't be read, what was known before stays.
- * @param load never rejects
+ * @param load never rejects; told what is known, null before anything is
  * @param onFailure told the first of several failures in a row
  */
 export function createKnowledgeSource(
-  load: () => ReturnType<typeof loadKnowledge>,
+  load: (before: Knowledge | null) => ReturnType<typeof loadKnowledge>,
   clock: { elapsed(): number },
   onFailure: (failure: SearchFailure) => void,
 ): KnowledgeSource {
@@ -119,7 +124,7 @@ export function createKnowledgeSource(
   let isFailing = false;
 
   async function look(): Promise<void> {
-    const loaded = await load();
+    const loaded = await load(known === emptyKnowledge ? null : known);
     dueMs = clock.elapsed() + (loaded.ok ? readEveryMs : retryAfterMs);
     if (loaded.ok) known = loaded.knowledge;
     else if (!isFailing) onFailure(loaded);

@@ -17,6 +17,7 @@ export interface DataTerms {
 
 /** What a question is read with: it tells names of places and topics from other words. */
 export interface Knowledge {
+  readonly terms: DataTerms;
   readonly gazetteer: Gazetteer;
   /** What queries are made of beside names. */
   readonly places: readonly string[];
@@ -28,7 +29,8 @@ export interface Knowledge {
   isTopicOrChain(words: readonly string[]): boolean;
 }
 
-export function createKnowledge({ countries, cities, topics, ecosystems, tags = none }: DataTerms): Knowledge {
+export function createKnowledge(terms: DataTerms): Knowledge {
+  const { countries, cities, topics, ecosystems, tags = none } = terms;
   const gazetteer = createGazetteer(countries, cities);
   const chains = new Set([...ecosystems].map(joined));
   const isPlace = (topic: string): boolean => (gazetteer.find(fold(topic))?.countries.length ?? 0) > 0;
@@ -39,6 +41,7 @@ export function createKnowledge({ countries, cities, topics, ecosystems, tags = 
     return known.has(key) || known.has(key.replace(/s$/, ''));
   };
   return {
+    terms,
     gazetteer,
     places: [...countries, ...cities],
     labels: [...topics, ...ecosystems, ...tags],
@@ -46,6 +49,14 @@ export function createKnowledge({ countries, cities, topics, ecosystems, tags = 
     isTopic,
     isTopicOrChain: (words) => isTopic(words) || chains.has(words.map(joined).join('')),
   };
+}
+
+/** Whether two say the same, in whatever order. */
+export function sameTerms(one: DataTerms, other: DataTerms): boolean {
+  return (['countries', 'cities', 'topics', 'ecosystems', 'tags'] as const).every((name) => {
+    const [left, right] = [one[name] ?? none, other[name] ?? none];
+    return left.size === right.size && [...left].every((term) => right.has(term));
+  });
 }
 
 /** Topics whatever the data has. */

@@ -29,6 +29,15 @@ describe('what the indices know', () => {
     return found.knowledge;
   }
 
+  test('stays the same object as long as nothing is new', async () => {
+    const port = createSearchPort(stage.indices.client);
+    const basis = { indexPrefix: stage.indices.prefix, vocabulary: emptyVocabulary };
+    const before = await loaded();
+    const again = await loadKnowledge(basis, (request) => port.search({ ...request, timeoutMs: 30_000 }), before);
+    expect(again).toEqual({ ok: true, knowledge: expect.anything() });
+    expect(again.ok && again.knowledge === before).toBe(true);
+  });
+
   test('is every place as documents spell it', async () => {
     const { gazetteer } = await loaded();
     expect(gazetteer.find('zurich')).toEqual({ countries: [], cities: ['Zürich'] });
@@ -38,11 +47,10 @@ describe('what the indices know', () => {
   });
 
   test('is tags of several companies, and neither chains nor what people speak about', async () => {
-    const { isTopic, labels } = await loaded();
+    const { isTopic, labels, places } = await loaded();
     expect([['lending'], ['quartz', 'token'], ['base'], ['talk']].map(isTopic)).toEqual([true, false, false, false]);
-    expect(new Set(labels)).toEqual(
-      new Set(['Brazil', 'Switzerland', 'Türkiye', 'São Paulo', 'Zürich', 'İzmir', 'base', 'lending']),
-    );
+    expect(labels).toEqual(expect.arrayContaining(['base', 'lending']));
+    expect(new Set(places)).toEqual(new Set(['Brazil', 'Switzerland', 'Türkiye', 'São Paulo', 'Zürich', 'İzmir']));
   });
 });
 
