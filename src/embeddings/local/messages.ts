@@ -13,6 +13,9 @@ export interface TextMessage {
   readonly tokensMax: number;
 }
 
+/** What the thread is told. After `stop` it ends by itself, once it is done with the text that it has. */
+export type ThreadOrder = { readonly type: 'embed'; readonly message: TextMessage } | { readonly type: 'stop' };
+
 /** What the thread says: once that it can begin or why it can't, then an answer for each text. */
 export type ThreadMessage =
   | { readonly type: 'ready' }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { EmbeddingError, type EmbeddingFailure } from '../provider.ts';
-import type { TextMessage, ThreadData, ThreadMessage } from './messages.ts';
+import type { TextMessage, ThreadData, ThreadMessage, ThreadOrder } from './messages.ts';
 
 /** A model at work in a thread of its own, which takes one text at a time. */
 export interface ModelThread {
@@ -10,7 +10,11 @@ export interface ModelThread {
   readonly ended: Promise<void>;
   /** Rejects with `EmbeddingError`. */
   embed(message: TextMessage): Promise<Float32Array>;
-  stop(): Promise<void>;
+  /**
+   * Lets it end when it is done with what it does. It is never terminated: machine code that comes back to a thread that
+   * is being terminated ends the whole process.
+   */
+  stop(): void;
 }
 
 /** JavaScript's own memory in the thread; the model is outside of it. */
@@ -25,6 +29,7 @@ export function startModelThread(data: ThreadData): ModelThread {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
+  const tell = (order: ThreadOrder): void => worker.postMessage(order);
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   let pending: PromiseWithResolvers<Float32Array> | null = null;
@@ -60,14 +65,12 @@ export function startModelThread(data: ThreadData): ModelThread {
     ready: ready.promise,
     ended: ended.promise,
     embed(message) {
-      worker.postMessage(message);
+      tell({ type: 'embed', message });
       worker.ref();
       const waiting = Promise.withResolvers<Float32Array>();
       pending = waiting;
       return waiting.promise;
     },
-    async stop() {
-      await worker.terminate();
-    },
+    stop: () => tell({ type: 'stop' }),
   };
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { pooled, shortened, truncated } from './encoding.ts';
 import { loadModel } from './load-model.ts';
-import type { TextMessage, ThreadData, ThreadMessage } from './messages.ts';
+import type { TextMessage, ThreadData, ThreadMessage, ThreadOrder } from './messages.ts';
 
 // The thread of a model. It computes without a pause, which the event loop of a service could not stand.
 
@@ -21,7 +21,12 @@ try {
       send({ type: 'failed', message: String(error) });
     }
   };
-  port.on('message', (message: TextMessage) => void embed(message));
+  let last: Promise<void> = Promise.resolve();
+  port.on('message', (order: ThreadOrder) => {
+    if (order.type === 'embed') last = embed(order.message);
+    // Nothing else keeps the thread.
+    else void last.then(() => port.close());
+  });
   send({ type: 'ready' });
 } catch (error) {
   send({ type: 'unusable', message: error instanceof Error ? error.message : String(error) });

@@ -12,16 +12,23 @@ export interface ThreadDeps {
   elapsed(): number;
   /** From 0 up to 1. */
   random(): number;
-  /** A thread that has one text for so long is ended. */
+  /** A thread that has one text for so long is given up. */
   readonly stuckMs: number;
 }
 
-/** One thread at a time, started when it is needed; not at once after one that failed. */
+/** How long a thread may take to end. One that loads its model ends when it has. */
+const endMs = 2_000;
+
+/** One thread at a time, started when it is needed; not at once after one that failed, and not before that has ended. */
 export class ModelThreads {
   readonly #start: () => ModelThread;
   readonly #deps: ThreadDeps;
   readonly #backoff: Backoff;
+  /** The one that takes texts. */
   #thread: ModelThread | null = null;
+  /** Has it, or the one before it, ended? */
+  #ended: Promise<void> = Promise.resolve();
+  #isThere = false;
   /** Why there is none, and until when none is tried. */
   #failure: { readonly error: EmbeddingError; readonly untilMs: number } | null = null;
 
@@ -49,22 +56,28 @@ export class ModelThreads {
           ? cause
           : new EmbeddingError('unreachable', 'The thread of the local model can not be started.', { cause });
       if (error.reason === 'rejected') throw error;
-      if (error !== this.#failure?.error) await this.#failed(error);
+      if (error !== this.#failure?.error) this.#failed(error);
       throw error;
     }
   }
 
+  /** Resolves when the thread has ended, or does not in time. */
   async stop(): Promise<void> {
-    await this.#thread?.stop();
+    this.#thread?.stop();
+    this.#thread = null;
+    await withTimeout(endMs, undefined, () => this.#ended);
   }
 
   async #ready(): Promise<ModelThread> {
     if (this.#thread === null) {
-      if (this.#failure !== null && this.#deps.elapsed() < this.#failure.untilMs) throw this.#failure.error;
+      const isTooEarly = this.#failure !== null && this.#deps.elapsed() < this.#failure.untilMs;
+      if (this.#failure !== null && (isTooEarly || this.#isThere)) throw this.#failure.error;
       const started = this.#start();
       this.#thread = started;
-      // It may end while nothing is asked of it.
-      void started.ended.then(() => {
+      this.#isThere = true;
+      this.#ended = started.ended.then(() => {
+        this.#isThere = false;
+        // It may end while nothing is asked of it.
         if (this.#thread === started) this.#thread = null;
       });
     }
@@ -73,10 +86,9 @@ export class ModelThreads {
     return thread;
   }
 
-  async #failed(error: EmbeddingError): Promise<void> {
+  #failed(error: EmbeddingError): void {
     this.#failure = { error, untilMs: this.#deps.elapsed() + this.#backoff.next() };
-    const thread = this.#thread;
+    this.#thread?.stop();
     this.#thread = null;
-    await thread?.stop();
   }
 }

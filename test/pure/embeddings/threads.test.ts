@@ -12,6 +12,8 @@ function stage(stuckMs = 1_000) {
     nowMs: 0,
     started: 0,
     stopped: 0,
+    /** Whether it ends when it is told to. */
+    obeys: true,
     ready: async (): Promise<void> => undefined,
     embed: async (): Promise<Float32Array> => vector,
     die: (): void => undefined,
@@ -24,9 +26,9 @@ function stage(stuckMs = 1_000) {
       ready: state.ready(),
       ended: ended.promise,
       embed: () => state.embed(),
-      stop: async () => {
+      stop: () => {
         state.stopped += 1;
-        ended.resolve();
+        if (state.obeys) ended.resolve();
       },
     };
   };
@@ -79,14 +81,21 @@ test('one that dies while it works is another reason for a pause, one that dies 
   expect(state.started).toBe(3);
 });
 
-test('one that never answers is ended', async () => {
+test('one that never answers is told to end, and no other is started before it has', async () => {
   const { state, threads } = stage(20);
   state.embed = () => new Promise(() => undefined);
-  await expect(threads.embed(text)).rejects.toMatchObject({
-    reason: 'unreachable',
-    message: expect.stringContaining('stuck for 20 ms'),
-  });
+  state.obeys = false;
+  const stuck = { reason: 'unreachable', message: expect.stringContaining('stuck for 20 ms') };
+  await expect(threads.embed(text)).rejects.toMatchObject(stuck);
   expect(state.stopped).toBe(1);
+  state.embed = async () => vector;
+  state.nowMs = 60_000;
+  await expect(threads.embed(text)).rejects.toMatchObject(stuck);
+  expect(state.started).toBe(1);
+  state.die();
+  await Promise.resolve();
+  await expect(threads.embed(text)).resolves.toBe(vector);
+  expect(state.started).toBe(2);
 });
 
 test('what the operating system refuses is told as well', async () => {
