@@ -1,11 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { z } from 'zod';
-import { entitySearch } from '../../dev/lib/command-line.ts';
-import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
 import { type EmbeddingServer, startEmbeddingServer } from '../support/embeddings/embedding-server.ts';
-import { createTestDatabase } from '../support/engines/database.ts';
-import { createTestIndices } from '../support/engines/indices.ts';
+import { type Answer, type EmbeddingStage, setEmbeddingStage } from '../support/stages/embeddings.ts';
 import { scrape } from '../support/telemetry/scrape.ts';
 import { until } from '../support/until.ts';
 
@@ -26,71 +22,17 @@ const overviews = [
   'Prove what you know without telling it',
 ];
 
-interface Answer {
-  readonly status: number;
-  readonly matchedBy: string;
-  readonly found: number;
-  readonly ms: number;
-  readonly atMs: number;
-}
-
-const body = z.object({ data: z.object({ matchedBy: z.string(), results: z.array(z.object({ name: z.string() })) }) });
-
-let resources: AsyncDisposableStack;
+let on: EmbeddingStage;
 let server: EmbeddingServer;
-let api: ApiProcess;
-let url: string;
-let key: string;
+const resources = new AsyncDisposableStack();
 
 beforeAll(async () => {
-  await using opened = new AsyncDisposableStack();
-  server = opened.use(await startEmbeddingServer({ dimension }));
-  const database = opened.use(await createTestDatabase());
-  const indices = opened.use(createTestIndices());
-  const pool = opened.adopt(new pg.Pool({ connectionString: database.url, max: 2 }), (one) => one.end());
-  await pool.query(
-    `insert into companies (id, name, slug, overview)
-     select at, 'Company ' || at, 'company-' || at, overview from unnest($1::text[]) with ordinality as o(overview, at)`,
-    [overviews],
-  );
-  await pool.query(`update plans set calls_per_minute = 1000000 where name = 'scale'`);
-  const env = {
-    DATABASE_URL: database.url,
-    ELASTICSEARCH_URL: indices.url,
-    INDEX_PREFIX: indices.prefix,
-    EMBEDDINGS: server.url,
-    EMBEDDINGS_MODEL: 'words',
-    EMBEDDINGS_DIMENSION: String(dimension),
-  };
-  for (const command of [['embed'], ['reindex'], ['accounts', 'create', 'Load', '--plan', 'scale']]) {
-    const { code, err } = await entitySearch(command, env);
-    expect({ command, code, err: code === 0 ? '' : err }).toEqual({ command, code: 0, err: '' });
-  }
-  const made = await entitySearch(['keys', 'create', '--account', 'Load', '--name', 'load'], env);
-  key = /es_\w+/.exec(made.out)?.[0] ?? '';
-  api = opened.use(startApiProcess({ ...env, METRICS_PORT: '0', LOG_LEVEL: 'info' }, false));
-  url = await api.url;
-  resources = opened.move();
+  server = resources.use(await startEmbeddingServer({ dimension }));
+  const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: String(dimension) };
+  on = resources.use(await setEmbeddingStage(overviews, settings));
 });
 
 afterAll(() => resources.disposeAsync());
-
-async function ask(query: string): Promise<Answer> {
-  const startedMs = performance.now();
-  const response = await fetch(`${url}/api/v1/search?type=companies&query=${encodeURIComponent(query)}`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  const text = await response.text();
-  const data = response.ok ? body.parse(JSON.parse(text)).data : null;
-  const atMs = performance.now();
-  return {
-    status: response.status,
-    matchedBy: data?.matchedBy ?? text,
-    found: data?.results.length ?? 0,
-    ms: atMs - startedMs,
-    atMs,
-  };
-}
 
 let asked = 0;
 /** Words that nobody has written, other ones each time, so that no vector is cached. */
@@ -106,7 +48,7 @@ async function underLoad(work: () => Promise<void>): Promise<readonly Answer[]> 
   let over = false;
   const calling = Array.from({ length: callers }, async () => {
     while (!over) {
-      answers.push(await ask(newQuery()));
+      answers.push(await on.ask(newQuery()));
       await delay(pauseMs);
     }
   });
@@ -120,7 +62,7 @@ async function underLoad(work: () => Promise<void>): Promise<readonly Answer[]> 
 }
 
 async function metric(name: string): Promise<number> {
-  const port = z.number().parse(api.log.find(({ msg }) => msg === 'offering metrics')?.port);
+  const port = z.number().parse(on.api.log.find(({ msg }) => msg === 'offering metrics')?.port);
   const { text } = await scrape(port);
   return Number(
     text
@@ -134,9 +76,9 @@ const available = () => metric('entity_search_embedding_available');
 const outcomes = (outcome: string) => metric(`entity_search_embedding_requests_total{outcome="${outcome}"}`);
 
 test('what no word says is found by meaning, and said to be a guess', async () => {
-  const answer = await ask(newQuery());
+  const answer = await on.ask(newQuery());
   expect(answer).toMatchObject({ status: 200, matchedBy: 'semantic' });
-  expect(answer.found).toBeGreaterThan(0);
+  expect(answer.names).not.toHaveLength(0);
   expect(await available()).toBe(1);
 });
 
@@ -167,7 +109,7 @@ test('a provider that is killed, hangs or lies under load costs meaning and no a
       ...(await underLoad(async () => {
         await server.fail(null);
         await until(async () => (await available()) === 1, `metrics tell that ${fault} is over`);
-        await until(async () => (await ask(newQuery())).matchedBy === 'semantic', 'searches go by meaning again');
+        await until(async () => (await on.ask(newQuery())).matchedBy === 'semantic', 'searches go by meaning again');
       })),
     );
   }
@@ -175,7 +117,15 @@ test('a provider that is killed, hangs or lies under load costs meaning and no a
   process.stderr.write(`${answers.length} answers while the provider failed in four ways; longest ${longest} ms\n`);
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   expect(longest).toBeLessThan(answerMsMax);
-  const said = api.log.map(({ msg }) => msg);
+  const said = on.api.log.map(({ msg }) => msg);
   expect(said.filter((msg) => msg === 'searches do without vectors: there are none')).toHaveLength(4);
   expect(said.filter((msg) => msg === 'searches have vectors again')).toHaveLength(4);
 }, 120_000);
+
+test('an index that was built without vectors is searched by words alone', async () => {
+  const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: String(dimension) };
+  await using without = await setEmbeddingStage(overviews, settings, { EMBEDDINGS: 'off' });
+  const known = await without.ask('interest from borrowers');
+  expect([known.status, known.names[0]]).toEqual([200, 'Company 1']);
+  expect(await without.ask(newQuery())).toMatchObject({ status: 200, names: [] });
+});

@@ -1,0 +1,105 @@
+import pg from 'pg';
+import { z } from 'zod';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { type ApiProcess, startApiProcess } from '../api/process.ts';
+import { createTestDatabase } from '../engines/database.ts';
+import { createTestIndices } from '../engines/indices.ts';
+
+/** A search for companies, as a caller sees it. */
+export interface Answer {
+  readonly status: number;
+  /** The code of an error where there is one. */
+  readonly matchedBy: string;
+  readonly names: readonly string[];
+  readonly ms: number;
+  /** When it came, by the monotonic clock. */
+  readonly atMs: number;
+}
+
+/** Companies with vectors in an index, and an API process that makes those of queries. */
+export interface EmbeddingStage extends AsyncDisposable {
+  readonly api: ApiProcess;
+  ask(query: string): Promise<Answer>;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+const answered = z.object({
+  data: z.object({ matchedBy: z.string(), results: z.array(z.object({ name: z.string() })) }),
+});
+const refused = z.object({ code: z.string() });
+
+/**
+ * @param overviews of companies that are called `Company 1`, `Company 2` …
+ * @param apiSettings of the API
+ * @param indexSettings of the commands that make the vectors and the index, where they differ
+ */
+export async function setEmbeddingStage(
+  overviews: readonly string[],
+  apiSettings: Variables,
+  indexSettings: Variables = apiSettings,
+): Promise<EmbeddingStage> {
+  await using resources = new AsyncDisposableStack();
+  const database = resources.use(await createTestDatabase());
+  const indices = resources.use(createTestIndices());
+  await fill(database.url, overviews);
+  const engines = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
+  const key = await prepare({ ...engines, ...indexSettings }, indexSettings.EMBEDDINGS === 'off');
+  const api = resources.use(startApiProcess({ ...engines, ...apiSettings, METRICS_PORT: '0' }, false));
+  const url = await api.url;
+  const owned = resources.move();
+  return {
+    api,
+    ask: (query) => ask(`${url}/api/v1/search?type=companies&query=${encodeURIComponent(query)}`, key),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function fill(databaseUrl: string, overviews: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `insert into companies (id, name, slug, overview)
+       select at, 'Company ' || at, 'company-' || at, overview from unnest($1::text[]) with ordinality as o(overview, at)`,
+      [overviews],
+    );
+    await client.query(`update plans set calls_per_minute = 1000000 where name = 'scale'`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Vectors, indices and a key, as an operator makes them. */
+async function prepare(env: Variables, isOff: boolean): Promise<string> {
+  const commands = [
+    ...(isOff ? [] : [['embed']]),
+    ['reindex'],
+    ['accounts', 'create', 'Load', '--plan', 'scale'],
+    ['keys', 'create', '--account', 'Load', '--name', 'load'],
+  ];
+  let out = '';
+  for (const command of commands) {
+    const run = await entitySearch(command, env);
+    if (run.code !== 0) throw new Error(`${command.join(' ')} ended with ${run.code}: ${run.err}`);
+    ({ out } = run);
+  }
+  return /es_\w+/.exec(out)?.[0] ?? '';
+}
+
+async function ask(address: string, key: string): Promise<Answer> {
+  const startedMs = performance.now();
+  const response = await fetch(address, { headers: { authorization: `Bearer ${key}` } });
+  const body: unknown = await response.json();
+  const atMs = performance.now();
+  const { matchedBy, results } = response.ok
+    ? answered.parse(body).data
+    : { matchedBy: refused.parse(body).code, results: [] };
+  return {
+    status: response.status,
+    matchedBy,
+    names: results.map(({ name }) => name),
+    ms: atMs - startedMs,
+    atMs,
+  };
+}
