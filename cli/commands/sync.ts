@@ -93,7 +93,8 @@ function backgroundEmbedding(
   const config = readEmbeddings(env);
   if (config === null) return { deps: undefined, [Symbol.asyncDispose]: async () => undefined };
   const { pool, nowMs, random, registry, progress } = given;
-  const provider = createEmbeddingProvider(config);
+  // Changes must reach the indices, and imports the tables, as fast as without vectors.
+  const provider = createEmbeddingProvider(config, { isBackground: true });
   const observer = watchEmbedding(registry, progress.embedding);
   const changed = new ChangedTexts(limits.queuedIds);
   return {

@@ -17,10 +17,14 @@ const tokensMax = { query: 64, document: 128 } as const satisfies Record<TextRol
  * that a vector does not depend on what it was asked for together with: in a batch of a quantised model it would, and
  * take as long. Queries overtake documents.
  */
-export function createLocalProvider(settings: LocalEmbeddings, deps: ThreadDeps): EmbeddingProvider {
+export function createLocalProvider(
+  settings: LocalEmbeddings,
+  deps: ThreadDeps & { readonly isBackground: boolean },
+): EmbeddingProvider {
   const model = localModels[settings.name];
   const queue = new TextQueue();
-  const threads = new ModelThreads(() => startModelThread({ model, modelPath: settings.modelPath }), deps);
+  const data = { model, modelPath: settings.modelPath, isBackground: deps.isBackground };
+  const threads = new ModelThreads(() => startModelThread(data), deps);
   const closing = new EmbeddingError('aborted', 'The process is about to end.');
   let working = false;
   let closed = false;

@@ -5,6 +5,8 @@ export interface ThreadData {
   readonly model: LocalModel;
   /** The folder of its files. */
   readonly modelPath: string;
+  /** Whether all else on the machine comes first. */
+  readonly isBackground: boolean;
 }
 
 /** A text to be embedded. One at a time: the next one is sent when there is an answer. */

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { pooled, shortened, truncated } from './encoding.ts';
 import { loadModel } from './load-model.ts';
@@ -9,7 +10,8 @@ const port = parentPort;
 if (port === null) throw new Error('This is no program: it is started as a thread.');
 const send = (message: ThreadMessage): void => port.postMessage(message);
 // Only the code beside this file starts the thread.
-const { model, modelPath } = workerData as ThreadData;
+const { model, modelPath, isBackground } = workerData as ThreadData;
+if (isBackground) letOthersComeFirst();
 
 try {
   const loaded = await loadModel(modelPath);
@@ -30,4 +32,14 @@ try {
   send({ type: 'ready' });
 } catch (error) {
   send({ type: 'unusable', message: error instanceof Error ? error.message : String(error) });
+}
+
+function letOthersComeFirst(): void {
+  // Elsewhere it would be the priority of the whole process.
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A container may forbid it: then the thread is one among others.
+  }
 }

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +69,26 @@ testWithModel('queries overtake documents, and the event loop is free meanwhile'
   // A document takes longer than that, all of them a hundred times as long.
   expect(delay.percentile(50) / 1e6).toBeLessThan(5);
 });
+
+/** The priorities of this process's threads: 0 as usual, more for those that others come before. */
+const niceValues = (): readonly number[] =>
+  readdirSync('/proc/self/task').map((thread) => {
+    const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+    // The name in parentheses may hold anything; the nice value is the 17th field after it.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+
+(process.platform === 'linux' ? testWithModel : test.skip)(
+  'in the background, its thread alone lets others come first',
+  async () => {
+    const before = niceValues().filter((nice) => nice > 0).length;
+    const background = createEmbeddingProvider(localEmbeddings, { isBackground: true });
+    await background.embed(['a text'], document);
+    expect(niceValues().filter((nice) => nice > 0)).toHaveLength(before + 1);
+    await background.close();
+    expect(niceValues().filter((nice) => nice > 0)).toHaveLength(before);
+  },
+);
 
 testWithModel('a text that nobody waits for any more is not read, and others are', async () => {
   await provider.embed(['the model is loaded now'], query);
