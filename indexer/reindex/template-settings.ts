@@ -8,7 +8,7 @@ const takenAway = /^index\.(default_pipeline|final_pipeline|lifecycle\..*)$/;
 
 /** What Elasticsearch gives to every index, and what we ask for. */
 const expected =
-  /^index\.(creation_date|number_of_(shards|replicas)|provided_name|uuid|version\..*|refresh_interval|gc_deletes|analysis\..*|blocks\..*|routing\.allocation\.include\._tier_preference|resize\..*)$/;
+  /^index\.(creation_date|number_of_(shards|replicas)|provided_name|uuid|version\..*|refresh_interval|gc_deletes|mapping\.exclude_source_vectors|analysis\..*|blocks\..*|routing\.allocation\.include\._tier_preference|resize\..*)$/;
 
 /**
  * Takes away what an index template gave a new index and must not, and answers sentences about that and about what it

@@ -44,6 +44,13 @@ test('copies that can not come are waited for no longer than it takes to see tha
   );
 });
 
+test('what an index with vectors is given is not taken for the work of an index template', async () => {
+  const env = { EMBEDDINGS: 'http://127.0.0.1:1', EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: '8' };
+  const [report] = await stage.run({ env });
+  expect(report?.reindex.state).toBe('live');
+  expect(stage.notes.filter((note) => note.includes('index template'))).toEqual([]);
+});
+
 test('what an index template adds is taken away where it changes documents, and told in any case', async () => {
   const { client, prefix } = stage.indices;
   const name = `${prefix}template`;
