@@ -246,4 +246,30 @@ export const indexMutants: readonly IndexMutant[] = [
     seed: 1,
     found: 'refused',
   },
+  {
+    name: 'vectors arrive in the indices of another model only',
+    edits: [
+      {
+        file: 'indexer/change-log/dependants.ts',
+        find: 'model === embeddingModel',
+        replace: 'model !== embeddingModel',
+      },
+    ],
+    scenario: 'vectors',
+    seed: 1,
+    found: 'unequal',
+  },
+  {
+    name: 'texts of a batch that was halved get the vectors of others',
+    edits: [
+      {
+        file: 'indexer/embeddings/embed-texts.ts',
+        find: 'texts.slice(0, middle), options)),',
+        replace: 'texts.slice(0, middle).toReversed(), options)),',
+      },
+    ],
+    scenario: 'vectors',
+    seed: 1,
+    found: 'vector',
+  },
 ];

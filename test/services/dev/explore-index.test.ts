@@ -21,6 +21,7 @@ const themes = [
   'unflushed',
   'prepared',
   'vectors',
+  'vectors-failover',
 ];
 /** Each run of the tests sees a few schedules that none has seen before, of other themes each time. */
 const unseen = Math.floor(Math.random() * 1_000_000);

@@ -1,5 +1,7 @@
+import { Registry } from 'prom-client';
 import type { BackgroundDeps } from '../../../indexer/embeddings/background.ts';
 import { ChangedTexts } from '../../../indexer/embeddings/changed-texts.ts';
+import { watchEmbedding } from '../../../indexer/embeddings/metrics.ts';
 import { countWaiting } from '../../../indexer/embeddings/vector-rows.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
@@ -117,6 +119,26 @@ test('what was there and what is written gets its vector, also by what it shows 
   await write(`insert into companies (id, name, slug) values (60, 'Again', 'again')`);
   await settled();
   expect(await vectorOf('companies', 60)).toBe(hexOf('Again'));
+});
+
+test('what is made, refused and waits is counted', async () => {
+  const registry = new Registry();
+  const vectors = background();
+  await write(`update companies set overview = 'unspeakable' where id = 7`);
+  provider.before = rejectTexts((text) => text.includes('unspeakable'));
+  const counted = { ...vectors, observer: watchEmbedding(registry, vectors.observer) };
+  {
+    await using _ = start(counted);
+    await until(async () => (await waiting()) === 1, 'all but the refused');
+    provider.before = failWith('unreachable');
+    await write(`update companies set overview = 'Written meanwhile.' where id = 8`);
+    await until(() => told.includes('The provider is unreachable.'), 'failing');
+    const text = await registry.metrics();
+    expect(text).toContain(`entity_search_embeddings_total{kind="companies",outcome="stored"} ${companies - 1}\n`);
+    expect(text).toContain('entity_search_embeddings_total{kind="companies",outcome="refused"}');
+    expect(text).toMatch(/entity_search_embedding_backlog\{kind="companies"\} [1-9]/);
+    expect(text).toMatch(/entity_search_embedding_failures_total [1-9]/);
+  }
 });
 
 test('a vector in its place is not made again by its own change, nor by one that leaves the text as it is', async () => {

@@ -4,6 +4,7 @@ import type { RunStep, Step } from './step.ts';
 // Schedules in which an engine goes back, or another takes over.
 
 const sync: RunStep = { do: 'run', args: ['sync', '--once'] };
+const embed: RunStep = { do: 'run', args: ['embed'] };
 const both = [['companies', 'people']] as const;
 const single = [['companies'], ['people']] as const;
 
@@ -29,6 +30,31 @@ export const engineThemes: Readonly<Record<string, Theme>> = {
       [1, (draw) => [{ do: 'run', args: ['repair', draw.kind()] }]],
       [1, (draw) => [{ do: 'run', args: ['verify', draw.kind()] }]],
       [1, () => [{ do: 'prune' }]],
+    ],
+  },
+  'vectors-failover': {
+    kinds: both,
+    atLeast: 3,
+    atMost: 6,
+    embeddings: true,
+    begin: (draw) => [
+      embed,
+      { do: 'add-standby' },
+      ...draw.one([], [{ do: 'detach-standby' } as const]),
+      ...draw.writes(2),
+      // The new primary may not know of these vectors, which the index holds.
+      embed,
+      sync,
+      { do: draw.one('promote', 'promote-after-crash') },
+      draw.write(),
+    ],
+    choices: [
+      [3, (draw) => draw.writes(2)],
+      [2, () => [sync]],
+      [2, () => [embed]],
+      [2, () => [{ do: 'serve' }]],
+      [1, (draw) => [{ ...embed, at: draw.kill('embed') }]],
+      [1, (draw) => [{ do: 'run', args: [draw.one('verify', 'repair'), draw.kind(), '--deep'] }]],
     ],
   },
   storage: {

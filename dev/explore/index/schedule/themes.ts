@@ -1,7 +1,7 @@
 import type { VerifyLimits } from '../../../../indexer/limits.ts';
 import type { Draw, Theme } from './draw.ts';
 import { engineThemes } from './engine-themes.ts';
-import type { PoisonColumn, RunStep, Step } from './step.ts';
+import type { PoisonColumn, ProviderFault, RunStep, Step } from './step.ts';
 
 // What schedules are made of, by what is to be refuted: a theme chooses among few steps, so that a handful of schedules
 // meets what a mixture of all would meet once in thousands.
@@ -221,11 +221,19 @@ export const themes: Readonly<Record<string, Theme>> = {
           { ...embed, at: { request: 'embed', nth: 1 + draw.random.whole(4), when: 'after', act: changes(draw) } },
         ],
       ],
-      [1, (draw) => [{ ...embed, fault: draw.one('unavailable', 'wrong-dimension', 'refuses-some') }]],
+      // All texts of a kind wait for a provider that fails, or refuses some of them.
+      [
+        3,
+        (draw) => [
+          { do: 'update-all', kind: draw.kind() },
+          { ...embed, fault: fault(draw) },
+        ],
+      ],
       [1, (draw) => [{ ...embed, model: 'second', ...draw.one({}, { at: draw.kill('embed') }) }]],
       [2, () => [{ do: 'serve' }]],
       [1, (draw) => [{ do: 'serve', at: { request: 'embed', nth: 1, when: 'after', act: changes(draw) } }]],
-      [1, (draw) => [{ do: 'serve', fault: draw.one('unavailable', 'wrong-dimension', 'refuses-some') }]],
+      [1, (draw) => [{ do: 'serve', at: draw.kill('embed', 'bulk') }]],
+      [1, (draw) => [{ do: 'serve', fault: fault(draw) }]],
       [3, () => [sync]],
       [1, (draw) => [killedSync(draw)]],
       [1, (draw) => [{ do: draw.one('remove-vectors', 'empty-vectors'), kind: draw.kind() }]],
@@ -238,6 +246,10 @@ export const themes: Readonly<Record<string, Theme>> = {
   },
   ...engineThemes,
 };
+
+function fault(draw: Draw): ProviderFault {
+  return draw.one('unavailable', 'wrong-dimension', 'refuses-some', 'refuses-some');
+}
 
 /** What writers and hands do while vectors are made. */
 function changes(draw: Draw): readonly Step[] {

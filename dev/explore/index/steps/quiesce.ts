@@ -85,7 +85,7 @@ async function fillVectors(world: World): Promise<void> {
   await checkFilled(world, 'first', kindNames);
 }
 
-/** Lets the service run, until there is no problem or the time is over. Answers the last one. */
+/** Lets the service run, until there is no problem, it was killed, or the time is over. Answers the last problem. */
 export async function serveUntil<Problem>(
   world: World,
   problemOf: () => Promise<Problem | undefined>,
@@ -99,10 +99,15 @@ export async function serveUntil<Problem>(
     (env, signal) => service(env, AbortSignal.any([signal, stopping.signal])),
     options,
   );
+  let ended = false;
+  const onEnd = (): void => {
+    ended = true;
+  };
+  running.then(onEnd, onEnd);
   try {
     const deadlineMs = performance.now() + serviceMs;
     let problem = await problemOf();
-    while (problem !== undefined && performance.now() < deadlineMs) {
+    while (problem !== undefined && !ended && performance.now() < deadlineMs) {
       await delay(150);
       problem = await problemOf();
     }
