@@ -77,13 +77,13 @@ const fulfilled = 80;
 /** Where nothing of its words fits: so few that another pass is tried. */
 const conditionsOnly = 30;
 /** Of a relation: its own points, those for the entity that is named, and for the role in which it is. */
-const related = 86;
-const inRole = 30;
-const perhapsInRole = 5;
+const related = 104;
+const inRole = 22;
+const perhapsInRole = 4;
 /** Words between a role and a name, at most: further apart the role is often that at another's. */
 const nearBy = 3;
 /** Where the words that are left fit, too. */
-const alsoWords = 16;
+const alsoWords = 12;
 /** Of an entity whose place is not known, but fits otherwise: of most companies it is not. */
 const placeUnknown = 14;
 

@@ -9,9 +9,9 @@ import type { Tier } from './tier-table.ts';
 
 /** Points of a whole name: of words that texts are made of, and of others. */
 const commonName = 12;
-const tellingName = 34;
-/** Less where the other words may belong to a longer name. */
-const unclearLess = 10;
+const tellingName = 46;
+/** The share of them where the other words may belong to a longer name. */
+const unclearShare = 0.5;
 /** Per unit of BM25, of which a word that only one text of 10,000 has gets 10, one that a tenth has 3. */
 const rarity = 3;
 
@@ -25,7 +25,7 @@ export function nameAmongWordsTiers(
     .map(({ text, isCommon, beside }) => {
       const boost = text.includes(' ') ? rarity / 2 : rarity;
       const rare = { match: { 'search.words': { query: text, operator: 'and', boost } } };
-      const points = (isCommon ? commonName : tellingName) - (beside === 'common' ? 0 : unclearLess);
+      const points = (isCommon ? commonName : tellingName) * (beside === 'common' ? 1 : unclearShare);
       return { bool: { must: [constantScore(points, wholeName(text)), rare] } };
     });
   return queries.length === 0 ? [] : [{ name: 'nameAmongWords', clause: { dis_max: { queries } } }];
@@ -35,18 +35,18 @@ function wholeName(text: string): Clause {
   return { match: { 'search.names.joined': text } };
 }
 
-const misspeltPoints = { likely: 52, unlikely: 40 } as const;
+const misspeltPoints = { likely: 66, unlikely: 40 } as const;
 /** So much less for a second slip, in a longer name. */
 const secondSlip = 6;
 
 /** Less where it is a word of a longer name, and where it is only talked about. */
-const wordOfName = 47;
-const mentioned = 24;
+const wordOfName = 58;
+const mentioned = 30;
 
 export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[]): Tier[] {
   const queries = names.flatMap(({ text, misspelt, beside }) => {
     if (misspelt === 'no' || beside === 'names') return [];
-    const points = misspeltPoints[misspelt];
+    const points = misspeltPoints[misspelt] * (beside === 'common' ? 1 : unclearShare);
     const fuzzy = (fuzziness: string): Clause => ({ query: text, fuzziness, prefix_length: 1, max_expansions: 50 });
     return [
       ...(text.includes(' ') || misspelt === 'unlikely' || beside !== 'common'

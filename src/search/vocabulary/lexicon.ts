@@ -8,6 +8,8 @@ import { isFiller, isLinking, stemOf, type Vocabulary, wordsOf } from './vocabul
  */
 export interface Lexicon {
   has(word: string): boolean;
+  /** Whether it is one of the trade's or of plain English, and not only a label of the data, which may be a name. */
+  isPlain(word: string): boolean;
   /** The word of the lexicon that is one slip away: a letter too many, too few, another one, or two that changed places. */
   nearest(word: string): string | null;
 }
@@ -32,7 +34,8 @@ export function lexiconOf(vocabulary: Vocabulary, knowledge: Knowledge): Lexicon
 
 function createLexicon({ concepts }: Vocabulary, { labels, places }: Knowledge): Lexicon {
   const phrases = concepts.flatMap(({ phrases, queryPhrases }) => [...phrases, ...queryPhrases]);
-  const correctable = new Set([noise, ...fillers, ...linkWords, ...phrases, ...labels].flatMap(wordsOf));
+  const plain = new Set([noise, ...fillers, ...linkWords, ...phrases].flatMap(wordsOf));
+  const correctable = new Set([...plain, ...labels.flatMap(wordsOf)]);
   // A word that is nearly a city is more often nearly the name of an event there, which is looked for as a whole.
   const known = new Set([...correctable, ...places.flatMap(wordsOf)]);
   const stems = new Set([...known].map(stemOf));
@@ -45,6 +48,7 @@ function createLexicon({ concepts }: Vocabulary, { labels, places }: Knowledge):
     known.has(word) || stems.has(stemOf(word)) || isFiller(word) || isLinking(word);
   return {
     has,
+    isPlain: (word) => plain.has(word) || isFiller(word) || isLinking(word),
     nearest(word) {
       if (word.length < correctedFrom || has(word)) return null;
       const candidates = new Set([...deletions(word)].flatMap((key) => byDeletion.get(key) ?? []));

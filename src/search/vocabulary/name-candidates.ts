@@ -44,6 +44,8 @@ const misspeltFrom = 5;
 
 interface Word {
   readonly text: string;
+  /** One that texts are made of, or a label of the data. */
+  readonly isKnown: boolean;
   readonly isCommon: boolean;
   readonly isSlip: boolean;
 }
@@ -53,8 +55,9 @@ function nameCandidates(texts: readonly string[], lexicon: Lexicon): NameCandida
   const words = texts.map(
     (text): Word => ({
       text,
-      isCommon: lexicon.has(text) || isNumber(text),
-      isSlip: lexicon.nearest(text) !== null,
+      isKnown: lexicon.has(text) || isNumber(text),
+      isCommon: lexicon.isPlain(text) || isNumber(text),
+      isSlip: lexicon.isPlain(lexicon.nearest(text) ?? ''),
     }),
   );
   const spans = [...words.keys()].flatMap((at) => [[at], ...(words.length > 2 && at > 0 ? [[at - 1, at]] : [])]);
@@ -73,7 +76,7 @@ function candidateOf(words: readonly Word[], span: readonly number[]): NameCandi
   if (own.length === 1 && isNumber(first.text)) return null;
   if (own.length > 1 && isCommon) return null;
   const text = own.map((word) => word.text).join(' ');
-  const mayBeMisspelt = !isCommon && text.length >= misspeltFrom;
+  const mayBeMisspelt = !own.every((word) => word.isKnown) && text.length >= misspeltFrom;
   return {
     text,
     isCommon,
@@ -87,7 +90,7 @@ function isNumber(word: string): boolean {
 }
 
 function besideOf(others: readonly Word[]): NameCandidate['beside'] {
-  if (others.every(({ isCommon }) => isCommon)) return 'common';
-  const unknown = others.filter(({ isCommon, isSlip }) => !isCommon && !isSlip).length;
+  if (others.every(({ isKnown }) => isKnown)) return 'common';
+  const unknown = others.filter(({ isKnown, isSlip }) => !isKnown && !isSlip).length;
   return unknown <= (others.length > 1 ? 1 : 0) ? 'unclear' : 'names';
 }
