@@ -23,6 +23,8 @@ export interface Knowledge {
   readonly places: readonly string[];
   readonly labels: readonly string[];
   readonly tags: readonly string[];
+  /** Topics that are names as well. */
+  readonly chains: readonly string[];
   /** Whether words mean a topic; a chain is none here, for one may ask who founded it, and neither is a place. */
   isTopic(words: readonly string[]): boolean;
   /** Whether words mean a topic or a chain. */
@@ -44,6 +46,7 @@ export function createKnowledge(terms: DataTerms): Knowledge {
     terms,
     gazetteer,
     places: [...countries, ...cities],
+    chains: [...ecosystems],
     labels: [...topics, ...ecosystems, ...tags],
     tags: [...tags],
     isTopic,

@@ -3,7 +3,7 @@ import type { Pass } from '../passes.ts';
 import type { Question } from '../questions/question.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { type AskedClause, type AskedName, askedClauses, unwanted } from './asked.ts';
-import { addPopularity, type Clause, constantScore } from './clauses.ts';
+import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
 import { filedUnderAll, nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
 
@@ -24,6 +24,7 @@ export const contentTable = {
   relation: { points: 4, meaning: 'an organisation, company or investor it is related to is named in the query' },
   filedUnder: { meaning: 'single words of the query among its tags, place and relations' },
   city: { points: 14, meaning: 'its city or country is named in the query' },
+  preferredKind: { points: 8, meaning: 'it is a company, where no kind is named' },
   typedLabel: { points: 4, meaning: 'one of its tags, as a whole, stands in the query', countsBesideSure: true },
   conceptLabel: {
     points: 4,
@@ -42,6 +43,7 @@ interface ContentClause {
 export const nearTable = {
   nearMeaning: { meaning: 'it is near in meaning to what is searched for' },
   nearTerm: { meaning: 'a tag or concept that is near in meaning to what is searched for' },
+  sharedWords: { meaning: 'it says of itself what the entity that is named says' },
   sharedTrait: { meaning: 'it shares something with the entity that is named' },
   nearEntity: { meaning: 'it is near in meaning to the entity that is named' },
 } as const;
@@ -89,17 +91,29 @@ export const plainly: Show = ({ clause }) => clause;
  */
 export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly): Clause {
   const clauses = rankingClauses(text, pass);
+  const preferred = preferredKind(text);
   const { sure, asked, tagBonuses, unwanted } = clauses;
-  const match = { dis_max: { queries: [...sure.map(show), likely(clauses, show), ...asked.map(show)] } };
+  const match = { dis_max: { queries: [...sure.map(show), likely(clauses, show, preferred), ...asked.map(show)] } };
+
   return addPopularity({
     bool: { must: [match], should: tagBonuses.map(show), ...(unwanted.length === 0 ? {} : { must_not: unwanted }) },
   });
 }
 
+/** Who searches everything and names no kind means companies more often than what is said about them elsewhere. */
+function preferredKind({ type, question }: RankedText): ContentClause[] {
+  if (type !== 'all' || (question !== null && question.kinds.length > 0)) return [];
+  return [{ name: 'preferredKind', clause: constantScore(contentTable.preferredKind.points, ofKind('companies')) }];
+}
+
 /** How well words fit that name nothing for sure. */
-function likely({ tiers, partialMatches, textScores }: WordClauses, show: Show): Clause {
+function likely(
+  { tiers, partialMatches, textScores }: WordClauses,
+  show: Show,
+  preferred: readonly ContentClause[] = [],
+): Clause {
   const found = { bool: { should: [{ dis_max: { queries: tiers.map(show) } }, ...partialMatches.map(show)] } };
-  return { bool: { must: [found], should: textScores.map(show) } };
+  return { bool: { must: [found], should: [...textScores, ...preferred].map(show) } };
 }
 
 export function rankingClauses({ analyzed, question, rest, type }: RankedText, pass: Pass): RankingClauses {

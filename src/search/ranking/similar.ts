@@ -25,6 +25,8 @@ export const seedSchema = z.strictObject({
   name: z.string(),
   /** What others may share, by field. */
   traits: z.record(z.string(), traitValues),
+  /** What it says of itself. */
+  words: z.string(),
   /** Hexadecimal digits; null where it has none of the model in use. */
   vector: z.string().nullable(),
 });
@@ -34,7 +36,10 @@ export type Seed = z.infer<typeof seedSchema>;
 /** The fields of a document that make it a seed. */
 export function seedFields(vectorField: string | null): readonly string[] {
   const fields = kindNames.flatMap((kind) => Object.keys(weights[kind]));
-  return [...new Set(['id', 'name', ...fields]), ...(vectorField === null ? [] : [`search.${vectorField}`])];
+  return [
+    ...new Set(['id', 'name', 'tagline', 'headline', 'overview', ...fields]),
+    ...(vectorField === null ? [] : [`search.${vectorField}`]),
+  ];
 }
 
 const one = z.union([z.string(), z.number()]);
@@ -51,6 +56,7 @@ export function seedOf(kind: KindName, source: Readonly<Record<string, unknown>>
     id: z.int().positive().parse(source.id),
     name: String(source.name),
     traits: Object.fromEntries(traits),
+    words: [source.tagline ?? source.headline ?? '', source.overview ?? ''].join(' ').slice(0, wordsMax).trim(),
     vector: typeof vector === 'string' ? vector : null,
   };
 }
@@ -59,8 +65,27 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
+/** The words of a text that are rare elsewhere: what an entity without tags is told by. */
+function sharingWords(text: string): Clause {
+  return {
+    more_like_this: {
+      fields: ['search.short', 'overview'],
+      like: text,
+      min_term_freq: 1,
+      min_doc_freq: 3,
+      max_query_terms: 12,
+      minimum_should_match: '25%',
+      boost: wordsWeight,
+    },
+  };
+}
+
+/** Characters of an entity's texts; more of them say little more. */
+const wordsMax = 400;
+const wordsWeight = 0.3;
+
 /** Points of a vector that is the seed's own; the nearest others have some nine tenths of them. */
-const vectorPoints = 40;
+const vectorPoints = 60;
 const traitPoints = 1;
 
 /** What is like the seed, the most alike first, without the seed. @param near where vectors are compared */
@@ -78,10 +103,15 @@ export function similarQuery(
     near === null || seed.vector === null
       ? []
       : [show({ name: 'nearEntity', clause: nearVector({ ...near, vector: seed.vector, points: vectorPoints }) })];
+  const byWords = seed.words === '' ? [] : [show({ name: 'sharedWords', clause: sharingWords(seed.words) })];
   const itself = { bool: { filter: [constantScore(1, { term: { id: seed.id } }), ofKind(seed.kind)] } };
   return addPopularity({
     bool: {
-      should: [...(shared.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(shared) })]), ...byVector],
+      should: [
+        ...(shared.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(shared) })]),
+        ...byVector,
+        ...byWords,
+      ],
       minimum_should_match: 1,
       filter: [ofKind(seed.kind)],
       must_not: [itself],

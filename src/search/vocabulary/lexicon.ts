@@ -32,9 +32,10 @@ export function lexiconOf(vocabulary: Vocabulary, knowledge: Knowledge): Lexicon
   return lexicon;
 }
 
-function createLexicon({ concepts }: Vocabulary, { labels, places }: Knowledge): Lexicon {
+function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Knowledge): Lexicon {
   const phrases = concepts.flatMap(({ phrases, queryPhrases }) => [...phrases, ...queryPhrases]);
   const plain = new Set([noise, ...fillers, ...linkWords, ...phrases].flatMap(wordsOf));
+  const names = new Set(chains.flatMap(wordsOf));
   const correctable = new Set([...plain, ...labels.flatMap(wordsOf)]);
   // A word that is nearly a city is more often nearly the name of an event there, which is looked for as a whole.
   const known = new Set([...correctable, ...places.flatMap(wordsOf)]);
@@ -48,7 +49,7 @@ function createLexicon({ concepts }: Vocabulary, { labels, places }: Knowledge):
     known.has(word) || stems.has(stemOf(word)) || isFiller(word) || isLinking(word);
   return {
     has,
-    isPlain: (word) => plain.has(word) || isFiller(word) || isLinking(word),
+    isPlain: (word) => (plain.has(word) && !names.has(word)) || isFiller(word) || isLinking(word),
     nearest(word) {
       if (word.length < correctedFrom || has(word)) return null;
       const candidates = new Set([...deletions(word)].flatMap((key) => byDeletion.get(key) ?? []));
