@@ -15,6 +15,7 @@ import { health } from './http/endpoints/health.ts';
 import { paidSearch } from './http/endpoints/paid-search.ts';
 import { record } from './http/endpoints/records.ts';
 import { search } from './http/endpoints/search.ts';
+import { similar } from './http/endpoints/similar.ts';
 import { suggestions } from './http/endpoints/suggest.ts';
 import { usage } from './http/endpoints/usage.ts';
 import { wellKnownX402 } from './http/endpoints/well-known-x402.ts';
@@ -42,6 +43,7 @@ export const endpoints: readonly Endpoint[] = [
   search,
   suggestions,
   ...kindNames.map(record),
+  ...kindNames.map(similar),
   bulk,
   usage,
   health,

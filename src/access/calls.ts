@@ -1,5 +1,5 @@
 /** What an account has called. `console`: searches of whoever is signed in to its page. */
-export const callEndpoints = ['search', 'suggest', 'records', 'bulk', 'usage', 'console'] as const;
+export const callEndpoints = ['search', 'suggest', 'records', 'similar', 'bulk', 'usage', 'console'] as const;
 export type CallEndpoint = (typeof callEndpoints)[number];
 
 /** Calls of one kind. */

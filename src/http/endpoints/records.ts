@@ -34,23 +34,28 @@ const answers = mapKinds((kind) =>
 );
 const parameters = mapKinds(recordParameters);
 
+/** What an entity is called in an address. */
+export function identifierParameter(kind: KindName) {
+  return {
+    name: 'identifier',
+    in: 'path',
+    required: true,
+    description: identifierText,
+    schema: { type: 'string', minLength: 1, pattern: '^[^/\\u0000-\\u001f\\u007f-\\u009f]+$' },
+    example: kinds[kind].exampleIdentifier,
+  };
+}
+
 /** What a record's operation is, whoever may ask. */
 export function recordParts(kind: KindName) {
-  const { singular, exampleIdentifier } = kinds[kind];
+  const { singular } = kinds[kind];
   return {
     operationId: `get${singular}`,
     tag: 'Records',
     summary: `One ${singular.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}`,
     description: 'From the database, so it is there as soon as it was imported.',
     parameters: [
-      {
-        name: 'identifier',
-        in: 'path',
-        required: true,
-        description: identifierText,
-        schema: { type: 'string', minLength: 1, pattern: '^[^/\\u0000-\\u001f\\u007f-\\u009f]+$' },
-        example: exampleIdentifier,
-      },
+      identifierParameter(kind),
       ...queryParameters(parameters[kind], {
         fields: { text: 'Fields of the record, instead of all; id is always there.' },
       }),

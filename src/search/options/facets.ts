@@ -83,7 +83,7 @@ export function toFacets(names: readonly FacetName[], raw: z.output<typeof rawFa
       ]);
       const values = (raw.whole[name]?.buckets ?? []).map(({ key, key_as_string, doc_count }) => {
         const folded = key_as_string ?? String(key);
-        return { value: shown.get(fold(folded)) ?? folded, count: doc_count };
+        return { value: shown.get(foldValue(folded)) ?? folded, count: doc_count };
       });
       return [name, values];
     }),
@@ -98,7 +98,7 @@ function keysOf(aggregation: z.output<typeof counted> | undefined): string[] {
 function spellingsOf(spellings: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const spelling of spellings) {
-    const folded = fold(spelling);
+    const folded = foldValue(spelling);
     if (!found.has(folded)) found.set(folded, spelling);
   }
   return found;
@@ -123,7 +123,8 @@ const ligatures: Readonly<Record<string, string>> = {
   '—': '-',
 };
 
-function fold(text: string): string {
+/** A value as the index compares it: spellings that differ in case and accents are one. */
+export function foldValue(text: string): string {
   return text
     .toLowerCase()
     .normalize('NFKD')

@@ -47,10 +47,8 @@ const held = z.union([z.array(one), one.transform((single) => [single]), z.null(
 
 /** @param source of a document, with `seedFields` */
 export function seedOf(kind: KindName, source: Readonly<Record<string, unknown>>, vectorField: string | null): Seed {
-  const at = (path: string): unknown =>
-    path.split('.').reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), source);
-  const traits = Object.keys(weights[kind]).map((field) => [field, held.parse(at(field) ?? null).slice(0, valuesMax)]);
-  const vector = vectorField === null ? undefined : at(`search.${vectorField}`);
+  const traits = Object.keys(weights[kind]).map((field) => [field, valuesAt(source, field).slice(0, valuesMax)]);
+  const vector = vectorField === null ? undefined : valueAt(source, `search.${vectorField}`);
   return {
     kind,
     id: z.int().positive().parse(source.id),
@@ -59,6 +57,15 @@ export function seedOf(kind: KindName, source: Readonly<Record<string, unknown>>
     words: [source.tagline ?? source.headline ?? '', source.overview ?? ''].join(' ').slice(0, wordsMax).trim(),
     vector: typeof vector === 'string' ? vector : null,
   };
+}
+
+/** All values that a document has in a field, such as `location_json.country`; none where it has none. */
+export function valuesAt(source: Readonly<Record<string, unknown>>, field: string): readonly (string | number)[] {
+  return held.parse(valueAt(source, field) ?? null);
+}
+
+function valueAt(source: Readonly<Record<string, unknown>>, field: string): unknown {
+  return field.split('.').reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), source);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

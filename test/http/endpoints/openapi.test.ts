@@ -27,9 +27,13 @@ test('every route of the app is in the document', async () => {
     '/api/health',
     '/api/v1/bulk',
     '/api/v1/companies/{identifier}',
+    '/api/v1/companies/{identifier}/similar',
     '/api/v1/events/{identifier}',
+    '/api/v1/events/{identifier}/similar',
     '/api/v1/investors/{identifier}',
+    '/api/v1/investors/{identifier}/similar',
     '/api/v1/people/{identifier}',
+    '/api/v1/people/{identifier}/similar',
     '/api/v1/search',
     '/api/v1/suggest',
     '/api/v1/usage',
@@ -115,7 +119,14 @@ describe('Documentation for people and models', () => {
   test('llms.txt names every address of the API, and tells how paying works', async () => {
     await using api = await startApi();
     const text = await (await fetch(`${api.url}/llms.txt`)).text();
-    for (const path of ['search?', 'suggest?', 'bulk', 'usage', 'x402/search?'])
+    for (const path of [
+      'search?',
+      'suggest?',
+      '{companies|people|investors|events}/{id-or-slug}/similar',
+      'bulk',
+      'usage',
+      'x402/search?',
+    ])
       expect(text).toContain(`/api/v1/${path}`);
     expect(text).toMatch(/0\.01 USD/);
     expect(text).toMatch(/page 2 costs the same/);

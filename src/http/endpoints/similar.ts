@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { recordFields } from '../../kinds/fields.ts';
+import { entityId, type KindName, kindNames, mapKinds } from '../../kinds/kind.ts';
+import { kinds } from '../../kinds/registry.ts';
+import { listOf, memberOf, wholeNumber } from '../../lib/parameter-schemas.ts';
+import type { Deps } from '../../ports.ts';
+import { canBeSlug, recordIdentifier } from '../../records/identifiers.ts';
+import { findSimilar, type SimilarEntities } from '../../search/find-similar.ts';
+import { searchTools } from '../../search/ports.ts';
+import { sharedMax, traits } from '../../search/shared-traits.ts';
+import type { Endpoint, EndpointContext } from '../endpoint.ts';
+import { RecordNotFound } from '../errors/errors.ts';
+import { components, envelopeOf, exampleOf, someOf } from '../openapi/components.ts';
+import { limitHeaders } from '../openapi/headers.ts';
+import { keyedOperation } from '../openapi/keyed-operation.ts';
+import { queryParameters } from '../openapi/query-parameters.ts';
+import { errorResponse, limitErrors, searchErrors } from '../openapi/responses.ts';
+import { parseParameters } from '../request/parameters.ts';
+import { envelope } from '../response/envelope.ts';
+import { answerJson } from '../response/json.ts';
+import { lagHeaders } from '../response/lag-header.ts';
+import { deadline, unlessFailed } from '../search/search-page.ts';
+import { clientAborted } from '../server/on-finished.ts';
+import { identifierParameter } from './records.ts';
+
+const limitMax = 50;
+const limitPreset = 10;
+
+const parameters = mapKinds((kind) =>
+  z.strictObject({
+    limit: wholeNumber(1, limitMax).default(limitPreset),
+    fields: listOf(memberOf(recordFields([kind]))).optional(),
+  }),
+);
+
+function similarItem(kind: KindName) {
+  const { record, itemFields, singular } = kinds[kind];
+  const names = z.array(z.string()).max(sharedMax);
+  return record
+    .partial()
+    .extend({
+      entity_type: z.literal(kind),
+      id: entityId,
+      shared: someOf(
+        traits[kind].map(({ as }) => as),
+        names,
+      ).describe(
+        'What it has in common with the entity, spelt as the entity has it; what they do not share is left out',
+      ),
+      matchedBy: z
+        .enum(['shared', 'semantic'])
+        .describe('"semantic": nothing is shared, its text is near in meaning; take it for a guess'),
+    })
+    .describe(`One that is like another one. Without "fields" it has ${itemFields.join(', ')}, shared and matchedBy.`)
+    .register(components, { id: `Similar${singular}` });
+}
+
+const answers = mapKinds((kind) =>
+  envelopeOf(
+    z.strictObject({
+      results: z.array(similarItem(kind)).max(limitMax),
+      of: z.strictObject({ entity_type: z.literal(kind), id: entityId, name: z.string() }),
+    }),
+  ).register(components, { id: `Similar${kinds[kind].singular}Answer` }),
+);
+
+const similarExample = exampleOf(
+  {
+    results: [
+      {
+        entity_type: 'companies',
+        id: 1000801,
+        name: 'PloverSpire',
+        shared: { tags: ['exchange'] },
+        matchedBy: 'shared',
+      },
+    ],
+    of: { entity_type: 'companies', id: 1000806, name: 'Plover Spire' },
+  },
+  'Found 1 like Plover Spire.',
+);
+
+/** GET /api/v1/{kind}/{id-or-slug}/similar, from Elasticsearch. */
+export function similar(kind: KindName): Endpoint {
+  return {
+    method: 'get',
+    path: `/api/v1/${kind}/{identifier}/similar`,
+    gates: ['slot', 'key', 'search slot', 'one call'],
+    countedAs: 'similar',
+    operation: () =>
+      keyedOperation({
+        operationId: `getSimilar${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
+        tag: 'Search',
+        summary: `Similar ${kind}`,
+        description:
+          'What has most in common with one of them, the most alike first: rare things count more than frequent ones and, where texts have vectors, nearness in meaning counts as well. Costs one call, also where nothing is found.',
+        parameters: [
+          identifierParameter(kind),
+          ...queryParameters(parameters[kind], {
+            limit: { text: 'Results at most.', example: 5 },
+            fields: {
+              text: 'Fields of the items, instead of those that they have by themselves; id, entity_type, shared and matchedBy are always there.',
+            },
+          }),
+        ],
+        answer: answers[kind],
+        examples: kind === 'companies' ? { found: similarExample } : {},
+        headers: ['X-Index-Lag'],
+        responses: {
+          404: errorResponse({
+            description: 'Nothing that can be searched for has this id or slug.',
+            example: new RecordNotFound(kind),
+            headers: limitHeaders,
+          }),
+          ...limitErrors,
+          ...searchErrors,
+        },
+      }),
+    llms: `\`GET /api/v1/{${kindNames.join('|')}}/{id-or-slug}/similar\`: what has most in common with it, each with what it
+  shares; \`limit\` 1 to 50.`,
+    handler: (deps) => (ctx) => answerSimilar(deps, kind, ctx),
+  };
+}
+
+async function answerSimilar(deps: Deps, kind: KindName, ctx: EndpointContext): Promise<void> {
+  const { limit, fields } = parseParameters(parameters[kind], ctx.querystring);
+  const identifier = ctx.params.identifier ?? '';
+  if (!canBeSlug(identifier)) throw new RecordNotFound(kind);
+  const { indexPrefix } = deps.config.search;
+  const tools = searchTools(deps.search, deadline(deps), { signal: clientAborted(ctx), vectors: deps.embeddings });
+  const query = { kind, ...recordIdentifier(identifier), limit, fields, indexPrefix };
+  const { found } = unlessFailed(await findSimilar(query, tools));
+  if (found === null) throw new RecordNotFound(kind);
+  ctx.set(lagHeaders(deps.lag, [kind]));
+  answerJson(ctx, envelope(found, summary(found), ctx.state.requestId, deps.clock));
+}
+
+function summary({ results, of }: SimilarEntities): string {
+  return results.length === 0 ? `Nothing is like ${of.name}.` : `Found ${results.length} like ${of.name}.`;
+}
