@@ -4,7 +4,7 @@ import { firstCursor } from './pagination/cursor-page.ts';
 import { chooseFinalPass, chooseInitialPass, type InitialPass, isFound, isNamed, isSure, type Pass } from './passes.ts';
 import type { SearchFailure, SearchReply, SearchTools, TextMeaning, UntimedRequest } from './ports.ts';
 import type { PreparedQuery } from './query.ts';
-import { nameQuery } from './ranking/ranked-query.ts';
+import { nameQuery, type RankedText } from './ranking/ranked-query.ts';
 import { seedFields, seedOf } from './ranking/similar.ts';
 import { type SearchBody, searchBody } from './request-body.ts';
 import {
@@ -72,13 +72,21 @@ async function findPass(query: PreparedQuery, tools: SearchTools, embedding: Emb
   const [tolerant, semantic] = await sendBoth(next, passOf({ ...query, meaning }, 'semantic'), tools);
   const { ranked } = query;
   if (!tolerant.ok || ranked === null) return tolerant;
-  return isFound(ranked.rest ?? ranked.analyzed, tolerant.raw.hits.max_score ?? 0) ? tolerant : semantic;
+  return isFound(ranked.analyzed, tolerant.raw.hits.max_score ?? 0, asksForKinds(ranked)) ? tolerant : semantic;
+}
+
+function asksForKinds({ question }: RankedText): boolean {
+  return question !== null && question.parts.every((part) => part.as === 'kind');
 }
 
 function finalPass({ ranked, isScored }: PreparedQuery, initial: InitialPass, { hits }: RawResponse): Pass {
   if (ranked === null) return initial;
   const best = isScored ? { best: hits.max_score ?? 0 } : {};
-  return chooseFinalPass(initial, ranked.analyzed, { ...best, hits: hits.total.value });
+  return chooseFinalPass(initial, ranked.analyzed, {
+    ...best,
+    hits: hits.total.value,
+    asksForKinds: asksForKinds(ranked),
+  });
 }
 
 interface Request extends Omit<Found, 'raw'> {

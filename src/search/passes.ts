@@ -29,6 +29,8 @@ export interface InitialResult {
   readonly best?: number;
   /** Exact. */
   readonly hits: number;
+  /** Whether nothing was understood of the text but which kinds it asks for. */
+  readonly asksForKinds?: boolean;
 }
 
 /** From this many letters on, a text that only begins a name may as well be another name, misspelt. */
@@ -37,6 +39,8 @@ const beginningIsEnoughBelow = 5;
 const sentenceFrom = 7;
 /** What the best hit of a sentence has at least: all that it asks for as a question, or a name with all of it. */
 const sentencePoints = 80;
+/** The same where a question says no more than the kind, which alone gives as many. */
+const kindSentencePoints = 130;
 /** More hits than this are a crowd of names that begin so, or of texts with the word: not what a slip looks like. */
 const fewHits = 3;
 
@@ -46,8 +50,8 @@ const fewHits = 3;
  * of a few names ("raydim"), or a word that only a few texts happen to have ("tiles"), a name that it misspells may be
  * meant ("raydium", "titles").
  */
-function isWeak(text: string, best: number, hits: number): boolean {
-  if (wordsOf(text).length >= sentenceFrom) return best < sentencePoints;
+function isWeak(text: string, { best, hits, asksForKinds }: Required<InitialResult>): boolean {
+  if (wordsOf(text).length >= sentenceFrom) return best < (asksForKinds ? kindSentencePoints : sentencePoints);
   if (best < tierTable.contentWords.points) return true;
   if (hits > fewHits || Array.from(text).length < beginningIsEnoughBelow) return false;
   const beginningOnly = best >= tierTable.namePrefix.points && best < tierTable.namePrefix.points + popularityMax;
@@ -71,8 +75,12 @@ const enoughHits = 200;
  * but who names an entity for sure wants that one. Large results stay strict: among hundreds of thousands of entities,
  * those with one word of three are many, cost most of the time, and stand behind everything else anyway.
  */
-export function chooseFinalPass(initial: InitialPass, text: AnalyzedText, { best, hits }: InitialResult): Pass {
-  if (best === undefined ? hits === 0 : isWeak(text.text, best, hits)) return 'tolerant';
+export function chooseFinalPass(
+  initial: InitialPass,
+  text: AnalyzedText,
+  { best, hits, asksForKinds = false }: InitialResult,
+): Pass {
+  if (best === undefined ? hits === 0 : isWeak(text.text, { best, hits, asksForKinds })) return 'tolerant';
   if (initial === 'partial') return initial;
   return hits < enoughHits && !isSure(best ?? 0) && canMatchInPart(text) ? 'partial' : 'strict';
 }
@@ -88,13 +96,14 @@ export function isNamed(best: number): boolean {
 }
 
 /** Where a text names a concept of the vocabulary, entities are found by that; the best hit has so many points then. */
-const conceptPoints = 20;
+const conceptPoints = 14;
 
 /**
  * Whether a tolerant pass has found what was searched for, so that nothing has to be guessed by meaning: a name, all of
  * the words, or the concept that a short text names.
  */
-export function isFound({ text, conceptTokens }: AnalyzedText, best: number): boolean {
-  if (wordsOf(text).length >= sentenceFrom) return best >= sentencePoints;
+export function isFound(analyzed: AnalyzedText, best: number, asksForKinds: boolean): boolean {
+  const { text, conceptTokens } = analyzed.corrected ?? analyzed;
+  if (wordsOf(text).length >= sentenceFrom) return best >= (asksForKinds ? kindSentencePoints : sentencePoints);
   return best >= (conceptTokens === '' ? tierTable.fuzzyJoinedTwoEdits.points : conceptPoints);
 }
