@@ -38,11 +38,12 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
   const names = new Set(chains.flatMap(wordsOf));
   const correctable = new Set([...plain, ...labels.flatMap(wordsOf)]);
   // A word that is nearly a city is more often nearly the name of an event there, which is looked for as a whole.
-  const known = new Set([...correctable, ...places.flatMap(wordsOf)]);
+  const placeWords = new Set(places.flatMap(wordsOf));
+  const known = new Set([...correctable, ...placeWords]);
   const stems = new Set([...known].map(stemOf));
   const byDeletion = new Map<string, string[]>();
   for (const word of correctable) {
-    if (word.length < correctedFrom - 1) continue;
+    if (word.length < correctedFrom - 1 || placeWords.has(word)) continue;
     for (const key of deletions(word)) byDeletion.set(key, [...(byDeletion.get(key) ?? []), word]);
   }
   const has = (word: string): boolean =>
