@@ -131,6 +131,17 @@ testWithModel('closing it in the middle of its work ends the thread and not the 
     await failed;
   }
 });
+testWithModel(
+  'a process that opens, uses and closes one over and over ends as it should',
+  async () => {
+    const cycles = 20;
+    const args = ['test/support/embeddings/closing-cycles.ts', String(cycles)];
+    // A process that the model tears down is a rejection.
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { timeout: 150_000 });
+    expect({ stdout, stderr }).toEqual({ stdout: `${cycles}\n`, stderr: '' });
+  },
+  160_000,
+);
 
 test('without its files it says what to run, at once and not each time anew', async () => {
   const modelPath = await mkdtemp(join(tmpdir(), 'no-model-'));
