@@ -36,25 +36,37 @@ export function createTermVectorSource(
   phrases: () => PhraseList,
   random: () => number,
 ): TermVectorSource {
-  const known = { document: new Map<string, Float32Array>(), query: new Map<string, Float32Array>() };
+  /** Null where the provider can't read a text. */
+  const known: Readonly<Record<TextRole, Map<string, Float32Array | null>>> = { document: new Map(), query: new Map() };
   const stop = new AbortController();
   const backoff = new Backoff(pauses, random);
   let latest = noTermVectors;
+  /** What the latest ones were made of. */
+  let madeOf = '';
   let running: Promise<void> = Promise.resolve();
 
   async function embedMissing(texts: readonly string[], role: TextRole): Promise<void> {
-    const missing = [...new Set(texts)].filter((text) => !known[role].has(text));
+    const wanted = new Set(texts);
+    for (const text of known[role].keys()) if (!wanted.has(text)) known[role].delete(text);
+    const missing = [...wanted].filter((text) => !known[role].has(text));
     for (let at = 0; at < missing.length; at += provider.batchSize) {
-      const batch = missing.slice(at, at + provider.batchSize);
-      const vectors = await provider.embed(batch, {
-        role,
-        timeoutMs: batchTimeoutMs,
-        signal: stop.signal,
-      });
-      for (const [place, phrase] of batch.entries()) {
-        const vector = vectors[place];
-        if (vector !== undefined) known[role].set(phrase, vector);
-      }
+      await embedBatch(missing.slice(at, at + provider.batchSize), role);
+    }
+  }
+
+  async function embedBatch(batch: readonly string[], role: TextRole): Promise<void> {
+    try {
+      const vectors = await provider.embed(batch, { role, timeoutMs: batchTimeoutMs, signal: stop.signal });
+      for (const [place, text] of batch.entries()) known[role].set(text, vectors[place] ?? null);
+    } catch (error) {
+      if (!(error instanceof EmbeddingError) || error.reason !== 'rejected') throw error;
+      const [first] = batch;
+      if (first === undefined) return;
+      if (batch.length === 1) return void known[role].set(first, null);
+      // One of them keeps the others from their vectors.
+      const half = Math.ceil(batch.length / 2);
+      await embedBatch(batch.slice(0, half), role);
+      await embedBatch(batch.slice(half), role);
     }
   }
 
@@ -75,9 +87,11 @@ export function createTermVectorSource(
     backoff.reset();
     const made = list.flatMap((term) => {
       const vector = known.document.get(term.phrase);
-      return vector === undefined ? [] : [{ term, vector }];
+      return vector == null ? [] : [{ term, vector }];
     });
-    if (made.length !== latest.phrases.length) {
+    const makes = made.map(({ term: { kind, term, phrase } }) => [kind, term, phrase].join('\t')).join('\n');
+    if (makes !== madeOf) {
+      madeOf = makes;
       latest = termVectors(
         made.map(({ term }) => term),
         made.map(({ vector }) => vector),
