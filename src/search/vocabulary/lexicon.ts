@@ -20,6 +20,8 @@ const noise =
 
 /** Shorter words are near too many others. */
 const correctedFrom = 5;
+/** Longer ones are hardly words, and have as many deletions as letters. */
+const correctedUntil = 32;
 
 const made = new WeakMap<Vocabulary, WeakMap<Knowledge, Lexicon>>();
 
@@ -52,7 +54,7 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
     has,
     isPlain: (word) => (plain.has(word) && !names.has(word)) || isFiller(word) || isLinking(word),
     nearest(word) {
-      if (word.length < correctedFrom || has(word)) return null;
+      if (word.length < correctedFrom || word.length > correctedUntil || has(word)) return null;
       const candidates = new Set([...deletions(word)].flatMap((key) => byDeletion.get(key) ?? []));
       const near = [...candidates].filter((one) => isOneSlip(word, one));
       // The first letter is rarely the wrong one.

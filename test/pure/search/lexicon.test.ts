@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { createKnowledge, emptyKnowledge } from '../../../src/search/questions/knowledge.ts';
+import { lexiconOf } from '../../../src/search/vocabulary/lexicon.ts';
+import { emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
+import { knowledge } from '../../support/search/knowledge.ts';
+
+const vocabulary = vocabularyOf([
+  {
+    name: 'exchange',
+    token: 'cexchange',
+    phrases: ['exchange', 'trading venue'],
+    queryPhrases: ['swapping place'],
+    descriptions: ['turn one coin into another quietly'],
+    broader: null,
+  },
+]);
+const lexicon = lexiconOf(vocabulary, knowledge);
+
+describe('The lexicon knows', () => {
+  test.each([
+    ['phrases of the vocabulary', ['exchange', 'trading', 'venue', 'swapping']],
+    ['other forms of their words', ['exchanges', 'swap', 'trade']],
+    ['labels of the data', ['staking', 'rollup', 'arbitrum', 'solidity']],
+    ['places of the data', ['berlin', 'zurich', 'germany', 'paulo']],
+    ['words that people put beside a name', ['alternatives', 'startups', 'founder', 'website']],
+    ['words of questions', ['where', 'around', 'the', 'which', 'with']],
+  ])('%s', (_, words) => {
+    expect(words.filter((word) => !lexicon.has(word))).toEqual([]);
+  });
+
+  test('neither names nor what only describes a concept', () => {
+    expect(['uniswap', 'ledger', 'quietly'].filter((word) => lexicon.has(word))).toEqual([]);
+  });
+});
+
+describe('The nearest word', () => {
+  test.each([
+    ['a letter too many', 'exchhange', 'exchange'],
+    ['a letter too few', 'exchage', 'exchange'],
+    ['another letter', 'exchonge', 'exchange'],
+    ['two letters that changed places', 'exhcange', 'exchange'],
+    ['a slip in the first letter', 'wxchange', 'exchange'],
+    ['a slip in the last letter', 'soliditi', 'solidity'],
+    ['a letter too few at the end', 'solidit', 'solidity'],
+  ])('is %s away: %s, %s', (_, word, nearest) => {
+    expect(lexicon.nearest(word)).toBe(nearest);
+  });
+
+  test('is none for a word that is known, short or two slips away', () => {
+    expect(['exchange', 'exchanges', 'walt', 'dexx', 'exhcagne', 'uniswap'].map(lexicon.nearest)).toEqual(
+      Array(6).fill(null),
+    );
+  });
+
+  test('is never a place: what is nearly a city is more often nearly the name of an event there', () => {
+    expect(['berlim', 'lisbom', 'portugall', 'germny'].map(lexicon.nearest)).toEqual([null, null, null, null]);
+  });
+
+  test('is the one that begins alike, of several', () => {
+    const both = lexiconOf(
+      emptyVocabulary,
+      createKnowledge({
+        countries: new Set(),
+        cities: new Set(),
+        topics: new Set(['banking', 'ranking']),
+        ecosystems: new Set(),
+      }),
+    );
+    expect([both.nearest('bnnking'), both.nearest('rnnking')]).toEqual(['banking', 'ranking']);
+  });
+
+  test('of a known word with one slip is that word or one as near', () => {
+    const alphabet = [...'abcdefghijklmnopqrstuvwxyz'];
+    fc.assert(
+      fc.property(fc.nat(7), fc.constantFrom(...alphabet), fc.nat(3), (at, letter, how) => {
+        const word = 'exchange';
+        const [before, here, behind] = [word.slice(0, at), word[at] ?? '', word.slice(at + 1)];
+        const slips = [
+          before + behind,
+          before + letter + behind,
+          before + letter + here + behind,
+          before + (behind[0] ?? '') + here + behind.slice(1),
+        ];
+        const slip = slips[how] ?? '';
+        expect(lexicon.has(slip) || lexicon.nearest(slip) === word).toBe(true);
+      }),
+    );
+  });
+
+  test('of any text is found quickly or not at all', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 160 }), (word) => {
+        const nearest = lexicon.nearest(word);
+        expect(nearest === null || lexicon.has(nearest)).toBe(true);
+      }),
+    );
+  });
+});
+
+test('One lexicon is made for the same vocabulary and knowledge', () => {
+  expect(lexiconOf(vocabulary, knowledge)).toBe(lexicon);
+  expect(lexiconOf(vocabulary, emptyKnowledge)).not.toBe(lexicon);
+});
+
+test('A label of a word that is longer than any is no burden', () => {
+  const long = 'a'.repeat(20_000);
+  const known = createKnowledge({
+    countries: new Set(),
+    cities: new Set(),
+    topics: new Set([long]),
+    ecosystems: new Set(),
+  });
+  const startedMs = performance.now();
+  const heavy = lexiconOf(emptyVocabulary, known);
+  expect([heavy.has(long), heavy.nearest(`${long}a`)?.length]).toEqual([true, undefined]);
+  expect(performance.now() - startedMs).toBeLessThan(500);
+});

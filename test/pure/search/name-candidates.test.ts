@@ -1,0 +1,71 @@
+import { lexiconOf } from '../../../src/search/vocabulary/lexicon.ts';
+import { readWords } from '../../../src/search/vocabulary/name-candidates.ts';
+import { emptyVocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
+import { knowledge } from '../../support/search/knowledge.ts';
+
+const lexicon = lexiconOf(emptyVocabulary, knowledge);
+const namesOf = (text: string) => readWords(text, lexicon).names;
+const candidate = (text: string, name: string) => namesOf(text).find((one) => one.text === name);
+
+describe('A name among words', () => {
+  test('is each word, and each two side by side that are not both common', () => {
+    expect(namesOf('unswap dex wallet').map(({ text }) => text)).toEqual(['unswap', 'dex', 'unswap dex', 'wallet']);
+    // Two words are the whole text.
+    expect(namesOf('unswap dex').map(({ text }) => text)).toEqual(['unswap', 'dex']);
+  });
+
+  test('is neither a filler, nor a year, nor one letter', () => {
+    expect(namesOf('the unswap 2024 x').map(({ text }) => text)).toEqual([
+      'unswap',
+      'the unswap',
+      'unswap 2024',
+      '2024 x',
+    ]);
+  });
+
+  test('is looked for in no text of one word, nor in one of more than seven', () => {
+    expect(readWords('unswap', lexicon)).toEqual({ names: [], corrected: null });
+    expect(namesOf('one two three four five six seven eight')).toEqual([]);
+    expect(namesOf('one two three four five six seven')).not.toEqual([]);
+  });
+
+  test('may be a word that texts are made of, which is not taken for misspelt', () => {
+    expect(candidate('solidity wallet', 'solidity')).toEqual({
+      text: 'solidity',
+      isCommon: true,
+      misspelt: 'no',
+      beside: 'common',
+    });
+  });
+
+  test.each([
+    ['unswap dex', 'unswap', 'likely'],
+    ['stakng unswap', 'stakng', 'unlikely'],
+    ['mtmk wallet', 'mtmk', 'no'],
+  ])('of "%s": %s may be misspelt: %s', (text, name, misspelt) => {
+    expect(candidate(text, name)).toMatchObject({ misspelt });
+  });
+
+  test.each([
+    ['unswap dex', 'unswap', 'common'],
+    ['unswap dex 2024', 'unswap', 'common'],
+    ['unswap walet stakng', 'unswap', 'unclear'],
+    ['unswap walet', 'unswap', 'unclear'],
+    ['unswap metamsk wallet', 'unswap', 'unclear'],
+    ['unswap metamsk', 'unswap', 'names'],
+    ['unswap metamsk phantm', 'unswap', 'names'],
+    ['ethereum unswap', 'ethereum', 'names'],
+  ])('of "%s": %s stands beside %s', (text, name, beside) => {
+    expect(candidate(text, name)).toMatchObject({ beside });
+  });
+});
+
+describe('A text with slips in common words undone', () => {
+  test('leaves names, places and years alone', () => {
+    expect(readWords('unswap walet stakng berlim 2024', lexicon).corrected).toBe('unswap wallet staking berlim 2024');
+  });
+
+  test('is none where nothing is corrected', () => {
+    expect(readWords('unswap wallet in Zürich', lexicon).corrected).toBeNull();
+  });
+});

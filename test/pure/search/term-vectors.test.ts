@@ -1,0 +1,109 @@
+import {
+  nearestTerms,
+  noTermVectors,
+  sampleQueries,
+  type TermPhrase,
+  termPhrases,
+  termVectors,
+} from '../../../src/search/meaning/term-vectors.ts';
+import { type Concept, emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
+
+const concept = (term: string, phrase: string): TermPhrase => ({ kind: 'concept', term, phrase });
+const tag = (term: string): TermPhrase => ({ kind: 'tag', term, phrase: term });
+const hexOf = (...numbers: readonly number[]): string => Buffer.from(Int8Array.from(numbers)).toString('hex');
+
+/** Vectors around nothing in common, so that each is compared as it is. */
+function balanced(phrases: readonly (readonly [TermPhrase, readonly number[]])[]) {
+  const opposite = phrases.map(([, vector]) => Float32Array.from(vector, (number) => -number));
+  return termVectors(
+    [...phrases.map(([phrase]) => phrase), ...phrases.map((_, at) => tag(`opposite-${at}`))],
+    [...phrases.map(([, vector]) => Float32Array.from(vector)), ...opposite],
+    [],
+  );
+}
+
+describe('What a text means', () => {
+  test('is the concept of which the nearest phrase and all phrases are near, not one phrase by chance', () => {
+    const terms = balanced([
+      [concept('chance', 'one that is nearest'), [100, 0, 0]],
+      [concept('chance', 'another one, far away'), [-100, 10, 0]],
+      [concept('meant', 'one that is near'), [90, 30, 0]],
+      [concept('meant', 'another one'), [90, -30, 0]],
+    ]);
+    expect(nearestTerms(terms, hexOf(127, 0, 0)).concepts.map(({ term }) => term)).toEqual(['meant', 'chance']);
+  });
+
+  test('is three concepts and five tags at most, the nearest first and with the greatest weight', () => {
+    const angle = (at: number): readonly number[] => [Math.cos(at / 4), Math.sin(at / 4)];
+    const terms = balanced(
+      Array.from({ length: 8 }, (_, at) => [
+        [concept(`c${at}`, `c${at}`), angle(at)] as const,
+        [tag(`t${at}`), angle(at)] as const,
+      ]).flat(),
+    );
+    const { concepts, tags } = nearestTerms(terms, hexOf(127, 0));
+    expect(concepts.map(({ term }) => term)).toEqual(['c0', 'c1', 'c2']);
+    expect(tags.map(({ term }) => term)).toEqual(['t0', 't1', 't2', 't3', 't4']);
+    for (const near of [concepts, tags]) {
+      const weights = near.map(({ weight }) => weight);
+      expect(weights).toEqual(weights.toSorted((a, b) => b - a));
+      expect([weights.at(-1), Math.max(...weights) <= 1.5]).toEqual([0.4, true]);
+    }
+  });
+
+  test('is told apart by what phrases do not have in common, and texts neither', () => {
+    // All phrases point far in one direction, all texts in another; what differs is small.
+    const phrases = [tag('left'), tag('right')];
+    const vectors = [Float32Array.of(100, 0, -5), Float32Array.of(100, 0, 5)];
+    const texts = [Float32Array.of(0, 100, 40), Float32Array.of(0, 100, -40), Float32Array.of(0, 100, 60)];
+    const terms = termVectors(phrases, vectors, texts);
+    const [left] = nearestTerms(terms, hexOf(0, 100, 0)).tags;
+    expect(left?.term).toBe('left');
+    // Without knowing what texts have in common, nothing tells: it is at a right angle to both.
+    expect(nearestTerms(termVectors(phrases, vectors, []), hexOf(0, 100, 0)).tags.map(({ weight }) => weight)).toEqual([
+      0.4, 0.4,
+    ]);
+  });
+
+  test('does not depend on how long the vectors are', () => {
+    const of = (factor: number) =>
+      termVectors(
+        [tag('a'), tag('b'), tag('c')],
+        [Float32Array.of(factor, 0), Float32Array.of(0, 1), Float32Array.of(-1, -1)],
+        [],
+      );
+    expect(nearestTerms(of(1), hexOf(90, 20))).toEqual(nearestTerms(of(250), hexOf(90, 20)));
+  });
+
+  test('is nothing as long as there are no vectors, and of zeros nothing fails', () => {
+    expect(nearestTerms(noTermVectors, hexOf(1, 2, 3))).toEqual({ concepts: [], tags: [] });
+    const terms = termVectors([tag('a')], [Float32Array.of(0, 0)], []);
+    expect(nearestTerms(terms, hexOf(0, 0))).toEqual({ concepts: [], tags: [{ term: 'a', weight: 0.4 }] });
+  });
+});
+
+const described = (at: number): Concept => ({
+  name: `concept ${at}`,
+  token: `c${at}`,
+  phrases: [`concept ${at}`],
+  queryPhrases: [`asked ${at}`],
+  descriptions: [`need ${at}`, `work ${at}`],
+  broader: null,
+});
+
+test('Phrases are those of the vocabulary and its descriptions, and tags as words', () => {
+  expect(termPhrases(vocabularyOf([described(1)]), ['zk-rollup_tech'])).toEqual([
+    concept('c1', 'concept 1'),
+    concept('c1', 'asked 1'),
+    concept('c1', 'need 1'),
+    concept('c1', 'work 1'),
+    { kind: 'tag', term: 'zk-rollup_tech', phrase: 'zk rollup tech' },
+  ]);
+});
+
+test('Texts such as people search for are descriptions from all over the vocabulary, 256 at most', () => {
+  expect(sampleQueries(emptyVocabulary)).toEqual([]);
+  expect(sampleQueries(vocabularyOf([described(1)]))).toEqual(['need 1', 'work 1']);
+  const many = sampleQueries(vocabularyOf(Array.from({ length: 400 }, (_, at) => described(at))));
+  expect([many.length, many[0], many.at(-1)]).toEqual([256, 'need 0', expect.stringMatching(/^(need|work) 3\d\d$/)]);
+});
