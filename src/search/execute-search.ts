@@ -5,7 +5,7 @@ import { chooseFinalPass, chooseInitialPass, type InitialPass, isFound, isNamed,
 import type { SearchFailure, SearchReply, SearchTools, TextMeaning, UntimedRequest } from './ports.ts';
 import type { PreparedQuery } from './query.ts';
 import { nameQuery, type RankedText } from './ranking/ranked-query.ts';
-import { seedFields, seedOf } from './ranking/similar.ts';
+import { isComparable, seedFields, seedOf } from './ranking/similar.ts';
 import { type SearchBody, searchBody } from './request-body.ts';
 import {
   invalidReply,
@@ -71,7 +71,8 @@ async function findPass(query: PreparedQuery, tools: SearchTools, embedding: Emb
   const meaning = { ...query.meaning, vectorField: tools.vectors.field, text };
   const [tolerant, semantic] = await sendBoth(next, passOf({ ...query, meaning }, 'semantic'), tools);
   const { ranked } = query;
-  if (!tolerant.ok || ranked === null) return tolerant;
+  // What can't be compared by meaning is searched for by its words all the same.
+  if (!tolerant.ok || !semantic.ok || ranked === null) return tolerant;
   return isFound(ranked.analyzed, tolerant.raw.hits.max_score ?? 0, asksForKinds(ranked)) ? tolerant : semantic;
 }
 
@@ -114,6 +115,7 @@ function likeNamed(query: PreparedQuery, named: Outcome, { vectors }: SearchTool
   if (hit === undefined) return null;
   const vectorField = vectors?.field ?? null;
   const seed = seedOf(hit.kind, hit._source, vectorField);
+  if (!isComparable(seed)) return null;
   return passOf({ ...query, meaning: { ...query.meaning, vectorField, seed } }, 'similar');
 }
 

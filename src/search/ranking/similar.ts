@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
+import type { Question } from '../questions/question.ts';
+import { demands, unwanted, wishes } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 import { type NearVector, nearVector } from './near-vector.ts';
 import { plainly, type Show } from './ranked-query.ts';
@@ -68,6 +70,11 @@ function valueAt(source: Readonly<Record<string, unknown>>, field: string): unkn
   return field.split('.').reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), source);
 }
 
+/** Whether anything can be like it: of some entities no more is known than the name. */
+export function isComparable({ traits, vector, words }: Seed): boolean {
+  return vector !== null || words !== '' || Object.values(traits).some((values) => values.length > 0);
+}
+
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
@@ -95,12 +102,18 @@ const wordsWeight = 0.3;
 const vectorPoints = 60;
 const traitPoints = 1;
 
-/** What is like the seed, the most alike first, without the seed. @param near where vectors are compared */
+/**
+ * What is like the seed, the most alike first, without the seed.
+ * @param near where vectors are compared
+ * @param question what it is to be besides: "companies like X in Berlin"
+ */
 export function similarQuery(
   seed: Seed,
   near: Pick<NearVector, 'field' | 'filter'> | null,
+  question: Question | null,
   show: Show = plainly,
 ): Clause {
+  const demanded = question === null ? [] : demands(question);
   const shared = Object.entries(seed.traits).flatMap(([field, values]) =>
     values.map((value) => ({
       term: { [field]: { value, boost: traitPoints * (weights[seed.kind][field] ?? 0) } },
@@ -109,19 +122,24 @@ export function similarQuery(
   const byVector =
     near === null || seed.vector === null
       ? []
-      : [show({ name: 'nearEntity', clause: nearVector({ ...near, vector: seed.vector, points: vectorPoints }) })];
+      : [show({ name: 'nearEntity', clause: nearTo(seed.vector, { ...near, filter: [...near.filter, ...demanded] }) })];
   const byWords = seed.words === '' ? [] : [show({ name: 'sharedWords', clause: sharingWords(seed.words) })];
   const itself = { bool: { filter: [constantScore(1, { term: { id: seed.id } }), ofKind(seed.kind)] } };
+  const alike = [
+    ...(shared.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(shared) })]),
+    ...byVector,
+    ...byWords,
+  ];
   return addPopularity({
     bool: {
-      should: [
-        ...(shared.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(shared) })]),
-        ...byVector,
-        ...byWords,
-      ],
-      minimum_should_match: 1,
-      filter: [ofKind(seed.kind)],
-      must_not: [itself],
+      must: [{ bool: { should: alike, minimum_should_match: 1 } }],
+      should: question === null ? [] : wishes(question),
+      filter: [ofKind(seed.kind), ...demanded],
+      must_not: [itself, ...(question === null ? [] : unwanted(question))],
     },
   });
+}
+
+function nearTo(vector: string, near: Pick<NearVector, 'field' | 'filter'>): Clause {
+  return nearVector({ ...near, vector, points: vectorPoints });
 }

@@ -49,7 +49,7 @@ describe('text → tokens', () => {
     ['label', 'smart-contracts', ['smartcontract']],
     ['label_question', 'smart contracts', ['smart', 'smartcontract', 'contract']],
     ['stems', 'validators staking', ['validate', 'stake']],
-    ['english', 'the universe of a university', ['the', 'universe', 'of', 'a', 'university']],
+    ['english', 'the universe of a university', ['the', 'universe', 'of', 'a', 'university', 'academia']],
     ['english_question', 'what are the best exchanges for my tokens', ['exchange', 'token']],
     ['english_question', 'who invested in bridges', ['bridge']],
   ])('%s: %j → %j', async (analyzer, text, expected) => {
