@@ -69,9 +69,9 @@ const similarExample = exampleOf(
     results: [
       {
         entity_type: 'companies',
-        id: 1000801,
-        name: 'PloverSpire',
-        shared: { tags: ['exchange'] },
+        id: 1000265,
+        name: 'Pliorix',
+        shared: { tags: ['exchange'], ecosystems: ['ochre'] },
         matchedBy: 'shared',
       },
     ],

@@ -92,6 +92,17 @@ test("the search's example finds what its example answer shows", async () => {
   expect(at(body, 'data', 'results', '0', 'id')).toBe(at(shown, 'id'));
 });
 
+test('the example of similar entities finds what its example answer shows', async () => {
+  const response = await fetch(`${url}/api/v1/companies/plover-spire/similar?limit=50&fields=name`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const body: unknown = await response.json();
+  const place = ['paths', '/api/v1/companies/{identifier}/similar', 'get', 'responses', '200', 'content'];
+  const shown = at(published, ...place, 'application/json', 'examples', 'found', 'value', 'data');
+  expect(at(body, 'data', 'of')).toEqual(at(shown, 'of'));
+  expect(at(body, 'data', 'results')).toContainEqual(at(shown, 'results', '0'));
+});
+
 describe('A typed client, generated from the document', () => {
   let client: BuiltClient;
   beforeAll(async () => {

@@ -1,0 +1,56 @@
+import { kindNames } from '../../../src/kinds/kind.ts';
+import { seedOf } from '../../../src/search/ranking/similar.ts';
+import { sharedMax, sharedWith, traits } from '../../../src/search/shared-traits.ts';
+
+test.each([...kindNames])('%s: whatever others are found by is told', (kind) => {
+  const seed = seedOf(kind, { id: 1, name: 'One' }, null);
+  expect(traits[kind].map(({ field }) => field).sort()).toEqual(Object.keys(seed.traits).sort());
+});
+
+test('values are compared as the index compares them, and spelt as the entity has them', () => {
+  const shared = sharedWith('events', {
+    tags: ['DeFi', 'Zürich', 'ﬁnance', 'alone'],
+    event_types: ['Conference'],
+    ecosystems: [],
+    location_json: { city: 'Zürich', country: 'Côte d’Ivoire' },
+  });
+  expect(
+    shared({
+      tags: ['other', 'zurich', 'defi', 'finance'],
+      event_types: ['hackathon'],
+      ecosystems: ['base'],
+      location_json: { city: null, country: "Cote d'Ivoire" },
+    }),
+  ).toEqual({ tags: ['DeFi', 'Zürich', 'ﬁnance'], country: ['Côte d’Ivoire'] });
+  expect(shared({ tags: [], location_json: null })).toEqual({});
+});
+
+test('investors are named by their names, companies of investors by those that the entity has', () => {
+  const company = sharedWith('companies', { investors: ['Fund One', 'Fund Two'], search: { investor_ids: [9, 4] } });
+  expect(company({ investors: ['Fund Two', 'Fund Three'], search: { investor_ids: [4, 1] } })).toEqual({
+    investors: ['Fund Two'],
+  });
+  const investor = sharedWith('investors', {
+    investor_type: 'fund',
+    portfolio_companies: [
+      { id: 3, name: 'Quartz', slug: 'quartz' },
+      { id: null, name: 'Elsewhere', slug: null },
+      { id: 5, name: 'Tidal', slug: 'tidal' },
+    ],
+  });
+  expect(investor({ investor_type: 'Fund', search: { company_ids: [5, 6] } })).toEqual({
+    investor_type: ['fund'],
+    companies: ['Tidal'],
+  });
+});
+
+test('no list is longer than its limit', () => {
+  const tags = Array.from({ length: 100 }, (_, at) => `tag ${at}`);
+  const { tags: listed } = sharedWith('people', { tags })({ tags });
+  expect(listed).toEqual(tags.slice(0, sharedMax));
+});
+
+test('a document that is not as it should be shares nothing', () => {
+  const shared = sharedWith('investors', { investment_focus: { a: 1 }, portfolio_companies: 'none' });
+  expect(shared({ investment_focus: 'a', search: null })).toEqual({});
+});
