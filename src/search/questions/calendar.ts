@@ -4,9 +4,18 @@ export interface Period {
   readonly until: string;
 }
 
-/** The date, months from 0; what overflows goes on in the next month or year, as in `Date.UTC`. */
+/** What YYYY-MM-DD can say. */
+const firstMs = Date.parse('0001-01-01');
+const lastMs = Date.parse('9999-12-31');
+
+/**
+ * The date, months from 0; what overflows goes on in the next month or year, as in `Date.UTC`. One that has no four
+ * digits for its year is the nearest that has.
+ */
 export function dateOf(year: number, month = 0, day = 1): string {
-  return new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
+  // Date.UTC takes 99 for 1999.
+  const date = new Date(0).setUTCFullYear(year, month, day);
+  return new Date(Math.min(Math.max(date, firstMs), lastMs)).toISOString().slice(0, 10);
 }
 
 export function monthsFrom(year: number, month: number, months: number): Period {

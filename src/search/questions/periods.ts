@@ -28,31 +28,35 @@ export function periodAt(sentence: Sentence, at: number, now: Date): NamedPeriod
   return null;
 }
 
-const offsets: Readonly<Record<string, number | undefined>> = {
-  this: 0,
-  current: 0,
-  coming: 1,
-  next: 1,
-  last: -1,
-  past: -1,
-  previous: -1,
-};
+const offsets: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    this: 0,
+    current: 0,
+    coming: 1,
+    next: 1,
+    last: -1,
+    past: -1,
+    previous: -1,
+  }),
+);
 
-const days: Readonly<Record<string, number | undefined>> = { yesterday: -1, today: 0, tonight: 0, tomorrow: 1 };
+const days: ReadonlyMap<string, number> = new Map(Object.entries({ yesterday: -1, today: 0, tonight: 0, tomorrow: 1 }));
 
-const unitWords: Readonly<Record<string, Unit | undefined>> = {
-  day: 'day',
-  days: 'day',
-  week: 'week',
-  weeks: 'week',
-  weekend: 'weekend',
-  month: 'month',
-  months: 'month',
-  quarter: 'quarter',
-  quarters: 'quarter',
-  year: 'year',
-  years: 'year',
-};
+const unitWords: ReadonlyMap<string, Unit> = new Map(
+  Object.entries<Unit>({
+    day: 'day',
+    days: 'day',
+    week: 'week',
+    weeks: 'week',
+    weekend: 'weekend',
+    month: 'month',
+    months: 'month',
+    quarter: 'quarter',
+    quarters: 'quarter',
+    year: 'year',
+    years: 'year',
+  }),
+);
 
 const countWords = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const countMax = 999;
@@ -65,14 +69,14 @@ function countOf(key: string): number | null {
 /** "Next month", "the past two years", "this weekend", "tomorrow". */
 function relative(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const first = sentence.key(at);
-  const away = days[first];
+  const away = days.get(first);
   if (away !== undefined) return { ...daysFrom(now, away, 1), end: at + 1, isSure: false };
-  const offset = offsets[first];
+  const offset = offsets.get(first);
   if (offset === undefined) return null;
-  const unit = unitWords[sentence.key(at + 1)];
+  const unit = unitWords.get(sentence.key(at + 1));
   if (unit !== undefined) return { ...unitPeriods[unit](now, offset), end: at + 2, isSure: true };
   const count = countOf(sentence.key(at + 1));
-  const units = unitWords[sentence.key(at + 2)];
+  const units = unitWords.get(sentence.key(at + 2));
   if (count === null || units === undefined || offset === 0) return null;
   return { ...spanOf(now, units, count * offset), end: at + 3, isSure: true };
 }
@@ -82,27 +86,29 @@ function yearAt(sentence: Sentence, at: number, now: Date): { readonly year: num
   const from = sentence.key(at) === 'of' || sentence.key(at) === 'in' ? at + 1 : at;
   const key = sentence.key(from);
   if (/^(19|20)\d\d$/.test(key)) return { year: Number(key), end: from + 1 };
-  const offset = offsets[key];
+  const offset = offsets.get(key);
   if (offset === undefined || sentence.key(from + 1) !== 'year') return null;
   return { year: now.getUTCFullYear() + offset, end: from + 2 };
 }
 
-const ordinals: Readonly<Record<string, number | undefined>> = {
-  first: 0,
-  '1st': 0,
-  second: 1,
-  '2nd': 1,
-  third: 2,
-  '3rd': 2,
-  fourth: 3,
-  '4th': 3,
-  last: -1,
-};
+const ordinals: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    first: 0,
+    '1st': 0,
+    second: 1,
+    '2nd': 1,
+    third: 2,
+    '3rd': 2,
+    fourth: 3,
+    '4th': 3,
+    last: -1,
+  }),
+);
 
 /** "Q3 2024", "the first quarter of 2024", "h1", "second half of 2025". */
 function quarter(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const short = /^(q[1-4]|h[12])$/.exec(sentence.key(at))?.[0];
-  const ordinal = ordinals[sentence.key(at)];
+  const ordinal = ordinals.get(sentence.key(at));
   const part = sentence.key(at + 1);
   const inWords = ordinal !== undefined && (part === 'quarter' || part === 'half');
   if (short === undefined && !inWords) return null;
@@ -122,20 +128,22 @@ function quarter(sentence: Sentence, at: number, now: Date): NamedPeriod | null 
   return { ...monthsFrom(year, index * months, months), end: named?.end ?? after, isSure: true };
 }
 
-const thirds: Readonly<Record<string, number | undefined>> = {
-  early: 0,
-  beginning: 0,
-  start: 0,
-  mid: 1,
-  middle: 1,
-  late: 2,
-  end: 2,
-};
+const thirds: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    early: 0,
+    beginning: 0,
+    start: 0,
+    mid: 1,
+    middle: 1,
+    late: 2,
+    end: 2,
+  }),
+);
 
 /** "Early 2024", "the end of 2023". */
 function partOf(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const joined = /^(early|mid|late)(\d{4})$/.exec(sentence.key(at));
-  const third = thirds[joined?.[1] ?? sentence.key(at)];
+  const third = thirds.get(joined?.[1] ?? sentence.key(at));
   if (third === undefined) return null;
   const of = sentence.key(at + 1) === 'of' ? at + 2 : at + 1;
   const the = sentence.key(of) === 'the' ? of + 1 : of;
@@ -150,7 +158,7 @@ function partOf(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
 
 /** "This autumn", "summer 2025", "winter"; one without a year is the one under way or the next. */
 function season(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
-  const offset = offsets[sentence.key(at)];
+  const offset = offsets.get(sentence.key(at));
   const place = offset === undefined ? at : at + 1;
   const begins = seasonMonths.get(sentence.key(place));
   if (begins === undefined) return null;
@@ -163,7 +171,7 @@ function season(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
 
 /** "June", "june 2025", "next june"; one without a year is the present one or the next. */
 function month(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
-  const offset = offsets[sentence.key(at)];
+  const offset = offsets.get(sentence.key(at));
   const place = offset === undefined ? at : at + 1;
   const number = monthNumbers.get(sentence.key(place));
   // "5 june", "june 5": a day.
@@ -194,7 +202,7 @@ function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
     return { ...monthsFrom(Number(from), 0, (Number(until) - Number(from) + 1) * 12), end: at + 1, isSure: true };
   }
   if (/^(19|20)\d\d$/.test(key(at))) return { ...monthsFrom(Number(key(at)), 0, 12), end: at + 1, isSure: false };
-  const century = /^(\d\d?)(st|nd|rd|th)$/.exec(key(at))?.[1];
+  const century = /^([1-9]\d?)(st|nd|rd|th)$/.exec(key(at))?.[1];
   if (century !== undefined && key(at + 1) === 'century') {
     return { ...monthsFrom((Number(century) - 1) * 100, 0, 1_200), end: at + 2, isSure: true };
   }

@@ -12,26 +12,28 @@ const moneyWords = /^(rais(ed?|ing)|fund(ed|ing)|round|acquired|listed|ipo|inves
 /** How a period bounds a range. */
 type Bound = 'within' | 'from' | 'after' | 'before' | 'through';
 
-const bounds: Readonly<Record<string, Bound | undefined>> = {
-  in: 'within',
-  during: 'within',
-  over: 'within',
-  throughout: 'within',
-  of: 'within',
-  for: 'within',
-  on: 'within',
-  within: 'within',
-  around: 'within',
-  since: 'from',
-  from: 'within',
-  starting: 'from',
-  after: 'after',
-  before: 'before',
-  until: 'through',
-  till: 'through',
-  by: 'through',
-  through: 'through',
-};
+const bounds: ReadonlyMap<string, Bound> = new Map(
+  Object.entries<Bound>({
+    in: 'within',
+    during: 'within',
+    over: 'within',
+    throughout: 'within',
+    of: 'within',
+    for: 'within',
+    on: 'within',
+    within: 'within',
+    around: 'within',
+    since: 'from',
+    from: 'within',
+    starting: 'from',
+    after: 'after',
+    before: 'before',
+    until: 'through',
+    till: 'through',
+    by: 'through',
+    through: 'through',
+  }),
+);
 
 /** The first time in a sentence, taken out of it. Kinds are those that its words ask for. */
 export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Date): TimeRange | null {
@@ -64,7 +66,7 @@ interface BoundedRange {
 function rangeAt(sentence: Sentence, at: number, now: Date, isAsked: boolean): BoundedRange | null {
   if (!sentence.isFree(at)) return null;
   const between = sentence.key(at) === 'between';
-  const bound = between ? 'within' : bounds[sentence.key(at)];
+  const bound = between ? 'within' : bounds.get(sentence.key(at));
   const place = afterThe(sentence, bound === undefined ? at : at + 1);
   const first = periodAt(sentence, place, now);
   if (first === null || (bound === undefined && !first.isSure && !isAsked)) return null;

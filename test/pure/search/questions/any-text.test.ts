@@ -36,6 +36,13 @@ const words = fc.constantFrom(
     'where',
     'does',
     'work',
+    'constructor',
+    '__proto__',
+    'late9999',
+    'early0001',
+    '1st',
+    '0th',
+    'century',
   ],
 );
 const questions = fc.array(words, { maxLength: 20 }).map((all) => all.join(' '));

@@ -75,6 +75,20 @@ describe('the time of "events …"', () => {
   ])('%s', (words, expected) => expect(timeOf(`events ${words}`)).toBe(expected));
 });
 
+test.each(['constructor', '__proto__'])('what every object has is no time: %s', (word) => {
+  const texts = ['events in', 'events next', 'events of the next two', 'companies founded before', 'events early'];
+  for (const text of texts) expect(readQuestion(`${text} ${word}`, knowledge, now).time).toBeNull();
+  for (const text of ['2024', 'in june', 'quarter of 2024'])
+    expect(() => timeOf(`events ${word} ${text}`)).not.toThrow();
+});
+
+test('years have four digits', () => {
+  expect(timeOf('events late9999')).toBe('9999-09-01..9999-12-31');
+  expect(timeOf('events early0001')).toBe('0001-01-01..0001-05-01');
+  expect(timeOf('events in the 1st century')).toBe('0001-01-01..0100-01-01');
+  expect(timeOf('events in the 0th century')).toBe('none');
+});
+
 test('seasons are under way across the new year', () => {
   expect(timeOf('events this winter', new Date('2027-01-15T00:00:00Z'))).toBe('2026-12-01..2027-03-01');
   expect(timeOf('events next winter', new Date('2027-01-15T00:00:00Z'))).toBe('2027-12-01..2028-03-01');
