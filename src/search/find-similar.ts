@@ -4,7 +4,7 @@ import { aliasName } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import type { SearchFailure, SearchTools } from './ports.ts';
 import { anyOf, type Clause, constantScore } from './ranking/clauses.ts';
-import { type Seed, seedFields, seedOf, similarQuery } from './ranking/similar.ts';
+import { isComparable, seedFields, seedOf, similarQuery } from './ranking/similar.ts';
 import { invalidReply } from './response.ts';
 import { comparedFields, type Shared, sharedFields, sharedWith } from './shared-traits.ts';
 
@@ -56,7 +56,7 @@ export async function findSimilar(
   if (source === undefined) return { ok: true, found: null };
   const seed = seedOf(kind, source, vectorField);
   const of = { entity_type: kind, id: seed.id, name: seed.name };
-  if (isUnlikeAll(seed)) return { ok: true, found: { results: [], of } };
+  if (!isComparable(seed)) return { ok: true, found: { results: [], of } };
 
   const shown = shownFields(kind, query.fields);
   const near = vectorField === null ? null : { field: vectorField, filter: [] };
@@ -65,7 +65,7 @@ export async function findSimilar(
       size: limit,
       track_total_hits: false,
       _source: { includes: [...new Set([...shown, ...sharedFields(kind)])] },
-      query: similarQuery(seed, near),
+      query: similarQuery(seed, near, null),
       sort: [{ _score: 'desc' }, { id: 'asc' }],
     },
     false,
@@ -87,11 +87,6 @@ function entityBody({ kind, id, slug }: SimilarQuery, vectorField: string | null
     ]),
     sort: [{ _score: 'desc' }, { id: 'asc' }],
   };
-}
-
-/** Whether nothing can be found to be like it: it has nothing to share, and no vector. */
-function isUnlikeAll({ traits, vector }: Seed): boolean {
-  return vector === null && Object.values(traits).every((values) => values.length === 0);
 }
 
 type Source = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { isOneEditAway } from '../vocabulary/one-edit-away.ts';
 import type { ReadPart } from './question.ts';
 
 /** One word of a text. */
@@ -100,17 +101,3 @@ export function matchesWord(key: string, wanted: string): boolean {
 
 /** Shorter words have neighbours that mean something else. */
 const misspeltLettersMin = 7;
-
-function isOneEditAway(left: string, right: string): boolean {
-  if (Math.abs(left.length - right.length) > 1) return false;
-  let at = 0;
-  while (at < left.length && left[at] === right[at]) at += 1;
-  const tails = [left.slice(at), right.slice(at)] as const;
-  const [a, b] = tails;
-  return (
-    a.slice(1) === b.slice(1) ||
-    a.slice(1) === b ||
-    a === b.slice(1) ||
-    (a.slice(2) === b.slice(2) && a[0] === b[1] && a[1] === b[0])
-  );
-}

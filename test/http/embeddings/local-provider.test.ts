@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { promisify } from 'node:util';
 import { createEmbeddingProvider } from '../../../src/embeddings/create-provider.ts';
 import type { EmbeddingProvider } from '../../../src/embeddings/provider.ts';
 import { localEmbeddings, testWithLocalModel } from '../../support/embeddings/local-model.ts';

@@ -54,7 +54,14 @@ function seedMeaning(dimension: number): Meaning {
     (_, at) => `a-tag-of-usual-length-${createHash('md5').update(`${at}`).digest('hex').slice(0, 4)}`,
   );
   const traits = { tags, ecosystems: tags.slice(0, 12), 'search.investor_ids': tags.map((_, at) => 90_071 * (at + 1)) };
-  const seed = { kind: 'companies' as const, id: 7, name: 'Ledger of Ledgers', traits, vector: hexOf(dimension) };
+  const seed = {
+    kind: 'companies' as const,
+    id: 7,
+    name: 'Ledger of Ledgers',
+    traits,
+    words: 'ledgers '.repeat(50),
+    vector: hexOf(dimension),
+  };
   return { vectorField: 'vector_0a1b2c3d', text: null, seed };
 }
 

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { vectorBytes } from '../../../../src/embeddings/model.ts';
 import { parseJson } from '../../../../src/lib/parse-json.ts';
 import type { EmbeddingModelName, ProviderFault } from '../schedule/step.ts';
 import type { OnRequest } from './intercepting-proxy.ts';
+import { startLoopbackServer } from './loopback-server.ts';
 
 // A server of embeddings for one program. Its vectors are made of the texts' MD5, so that a stored vector can be held
 // against the hash beside it.
@@ -33,21 +32,7 @@ export async function startExploredProvider(
     if ((await at('embed', 'after')) === 'cut') return void response.destroy();
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
   };
-  const server = createServer((incoming, response) => {
-    // A program that is cut off, or gave up waiting, is what this is for.
-    answer(incoming, response).catch(() => response.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return startLoopbackServer(answer);
 }
 
 function statusOf(fault: ProviderFault | undefined, input: readonly string[]): number {

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestSort } from '../schedule/step.ts';
+import { startLoopbackServer } from './loopback-server.ts';
 
 /** What happens at a request: it goes on after that, or its sender and everybody behind the gate are cut off. */
 export type OnRequest = (sort: RequestSort, when: 'before' | 'after') => Promise<'go-on' | 'cut'>;
@@ -41,21 +40,8 @@ export async function startInterceptingProxy(target: string, at: OnRequest): Pro
     response.end(method === 'HEAD' ? undefined : text);
   }
 
-  const server = createServer((request, response) => {
-    // A program that is cut off, or gave up waiting, is what this is for.
-    answer(request, response).catch(() => response.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const server = await startLoopbackServer(answer);
+  return server;
 }
 
 const patterns: readonly (readonly [RequestSort, RegExp])[] = [
