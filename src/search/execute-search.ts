@@ -33,15 +33,17 @@ export interface Found {
 }
 
 /**
- * Searches with at most two requests: a strict one, and one that asks for less where the first one found little. Which
- * pass answers is chosen by the whole first result under the filters, so every page of a query is of the same one.
+ * Searches with at most two requests to Elasticsearch, each of which may hold two passes. The first request is the
+ * strict or partial pass and, where the query asks for what is like an entity, the search for that entity. The second is
+ * sent where the first found little, or found that entity. Which pass answers is chosen by the whole result under the
+ * filters, so every page of a query is of the same one.
  */
 export async function executeSearch(query: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
   const found = await findResults(query, tools);
   return found.ok ? toPage(found) : found;
 }
 
-/** The same, as Elasticsearch answered. */
+/** The same, with Elasticsearch's answer as it came. */
 export async function findResults(query: PreparedQuery, tools: SearchTools): Promise<Outcome> {
   const embedding = beginEmbedding(query, tools);
   try {
@@ -56,20 +58,23 @@ type Outcome = ({ readonly ok: true } & Found) | SearchFailure;
 
 async function findPass(query: PreparedQuery, tools: SearchTools, embedding: Embedding): Promise<Outcome> {
   const initial = chooseInitialPass(query.type);
-  const plain = passOf(query, initial);
-  const target = query.target === null || !query.isScored ? null : targetPass(query.target, tools);
+  const plain = passRequest(query, initial);
+  const seedSearch = query.seedQuery === null || !query.isScored ? null : seedRequest(query.seedQuery, tools);
   const [first, named] =
-    target === null ? [foundOf(plain, await tools.send(plain.request))] : await sendBoth(plain, target, tools);
+    seedSearch === null
+      ? [outcomeOf(plain, await tools.send(plain.request))]
+      : await sendBoth(plain, seedSearch, tools);
   if (!first.ok) return first;
-  const alike = named === undefined ? null : likeNamed(query, named, tools);
-  if (alike !== null && !isSure(first.raw.hits.max_score ?? 0)) return foundOf(alike, await tools.send(alike.request));
+  const similar = named === undefined ? null : similarRequest(query, named, tools);
+  if (similar !== null && !isSure(first.raw.hits.max_score ?? 0))
+    return outcomeOf(similar, await tools.send(similar.request));
   const pass = finalPass(query, initial, first.raw);
   if (pass === initial) return first;
-  const next = passOf(query, pass);
+  const next = passRequest(query, pass);
   const text = pass === 'tolerant' ? await embedding.meaning() : null;
-  if (text === null || tools.vectors === null) return foundOf(next, await tools.send(next.request));
+  if (text === null || tools.vectors === null) return outcomeOf(next, await tools.send(next.request));
   const meaning = { ...query.meaning, vectorField: tools.vectors.field, text };
-  const [tolerant, semantic] = await sendBoth(next, passOf({ ...query, meaning }, 'semantic'), tools);
+  const [tolerant, semantic] = await sendBoth(next, passRequest({ ...query, meaning }, 'semantic'), tools);
   const { ranked } = query;
   // What can't be compared by meaning is searched for by its words all the same.
   if (!tolerant.ok || !semantic.ok || ranked === null) return tolerant;
@@ -77,7 +82,7 @@ async function findPass(query: PreparedQuery, tools: SearchTools, embedding: Emb
 }
 
 function asksForKinds({ question }: RankedText): boolean {
-  return question !== null && question.parts.every((part) => part.as === 'kind');
+  return question?.parts.every((part) => part.as === 'kind') ?? false;
 }
 
 function finalPass({ ranked, isScored }: PreparedQuery, initial: InitialPass, { hits }: RawResponse): Pass {
@@ -90,41 +95,46 @@ function finalPass({ ranked, isScored }: PreparedQuery, initial: InitialPass, { 
   });
 }
 
-interface Request extends Omit<Found, 'raw'> {
+interface PassRequest extends Omit<Found, 'raw'> {
   readonly request: UntimedRequest;
 }
 
-function passOf(query: PreparedQuery, pass: Pass): Request {
+function passRequest(query: PreparedQuery, pass: Pass): PassRequest {
   const body = searchBody(query, pass, { from: (query.page - 1) * query.limit, size: query.limit });
   // The cursor behind the first page begins at the top, that of a later page behind its last hit.
   const filterPath = query.page === 1 ? responseFilterPath : pagedFilterPath;
   return { query, pass, body, request: { indices: query.indices, body, filterPath } };
 }
 
-/** The entity that is named, however it is spelt, with what others may have in common with it. */
-function targetPass(target: PreparedQuery, { vectors }: SearchTools): Request {
-  const found = passOf(target, 'tolerant');
-  const query = target.ranked === null ? found.body.query : nameQuery(target.ranked);
+/** Asks for the entity that is named, however it is spelt, with the fields by which others are compared with it. */
+function seedRequest(seedQuery: PreparedQuery, { vectors }: SearchTools): PassRequest {
+  const found = passRequest(seedQuery, 'tolerant');
+  const query = seedQuery.ranked === null ? found.body.query : nameQuery(seedQuery.ranked);
   const body = { ...found.body, query, _source: { includes: seedFields(vectors?.field ?? null) } };
   return { ...found, body, request: { ...found.request, body } };
 }
 
-function likeNamed(query: PreparedQuery, named: Outcome, { vectors }: SearchTools): Request | null {
+/** Null where no entity is called so. */
+function similarRequest(query: PreparedQuery, named: Outcome, { vectors }: SearchTools): PassRequest | null {
   if (!named.ok || !isNamed(named.raw.hits.max_score ?? 0)) return null;
   const [hit] = named.raw.hits.hits;
   if (hit === undefined) return null;
   const vectorField = vectors?.field ?? null;
   const seed = seedOf(hit.kind, hit._source, vectorField);
   if (!isComparable(seed)) return null;
-  return passOf({ ...query, meaning: { ...query.meaning, vectorField, seed } }, 'similar');
+  return passRequest({ ...query, meaning: { ...query.meaning, vectorField, seed } }, 'similar');
 }
 
-async function sendBoth(one: Request, other: Request, tools: SearchTools): Promise<readonly [Outcome, Outcome]> {
+async function sendBoth(
+  one: PassRequest,
+  other: PassRequest,
+  tools: SearchTools,
+): Promise<readonly [Outcome, Outcome]> {
   const [first = invalidReply, second = invalidReply] = await tools.sendAll([one.request, other.request]);
-  return [foundOf(one, first), foundOf(other, second)];
+  return [outcomeOf(one, first), outcomeOf(other, second)];
 }
 
-function foundOf({ query, pass, body }: Request, reply: SearchReply): Outcome {
+function outcomeOf({ query, pass, body }: PassRequest, reply: SearchReply): Outcome {
   if (!reply.ok) return reply;
   const raw = parseRawResponse(reply.body);
   return raw === null ? invalidReply : { ok: true, query, pass, body, raw };

@@ -4,12 +4,12 @@ import { tierTable } from './ranking/tier-table.ts';
 import type { AnalyzedText } from './vocabulary/analyze-text.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
-/** The passes that trust the spelling, one of which comes first. */
+/** The passes that trust the spelling; each search begins with one of them. */
 export type InitialPass = 'strict' | 'partial';
 /**
- * How much of a query a hit must fulfil. `strict` trusts the spelling and wants every word; `partial` is content with
- * enough of them; `tolerant` allows for misspellings, too. `semantic` adds what is near in meaning; `similar` asks for what
- * is like an entity that the query names.
+ * How a query is asked. `strict` trusts the spelling and wants every word; `partial` is content with enough of them;
+ * `tolerant` allows for misspellings, too. `semantic` adds what is near in meaning; `similar` asks for what is like an
+ * entity that the query names.
  */
 export type Pass = InitialPass | 'tolerant' | 'semantic' | 'similar';
 
@@ -33,11 +33,11 @@ export interface InitialResult {
   readonly asksForKinds?: boolean;
 }
 
-/** From this many letters on, a text that only begins a name may as well be another name, misspelt. */
-const beginningIsEnoughBelow = 5;
-/** So many words are a sentence, not names and labels: that they all occur in a text happens by chance. */
-const sentenceFrom = 7;
-/** What the best hit of a sentence has at least: all that it asks for as a question, or a name with all of it. */
+/** From so many characters on, a text that only begins a name may as well be another name, misspelt. */
+const misspeltCharactersMin = 5;
+/** From so many words on, a text is a sentence, not names and labels: that they all occur in a text happens by chance. */
+const sentenceWordsMin = 7;
+/** Points of a hit that answers a sentence: it fulfils what is asked as a question, or has a name with all of it. */
 const sentencePoints = 80;
 /** The same where a question says no more than the kind, which alone gives as many. */
 const kindSentencePoints = 130;
@@ -51,9 +51,9 @@ const fewHits = 3;
  * meant ("raydium", "titles").
  */
 function isWeak(text: string, { best, hits, asksForKinds }: Required<InitialResult>): boolean {
-  if (wordsOf(text).length >= sentenceFrom) return best < (asksForKinds ? kindSentencePoints : sentencePoints);
+  if (wordsOf(text).length >= sentenceWordsMin) return best < (asksForKinds ? kindSentencePoints : sentencePoints);
   if (best < tierTable.contentWords.points) return true;
-  if (hits > fewHits || Array.from(text).length < beginningIsEnoughBelow) return false;
+  if (hits > fewHits || Array.from(text).length < misspeltCharactersMin) return false;
   const beginningOnly = best >= tierTable.namePrefix.points && best < tierTable.namePrefix.points + popularityMax;
   const wordOnly = best < tierTable.namePhrase.points && !text.includes(' ');
   return beginningOnly || wordOnly;
@@ -85,12 +85,18 @@ export function chooseFinalPass(
   return hits < enoughHits && !isSure(best ?? 0) && canMatchInPart(text) ? 'partial' : 'strict';
 }
 
-/** Whether the best hit is named so for sure, whatever else the text may mean. */
+/**
+ * Whether the text names the best hit for sure, whatever else it may mean.
+ * @param best the hit's points
+ */
 export function isSure(best: number): boolean {
   return best >= tierTable.nameAndYear.points;
 }
 
-/** Whether the best hit of a search for a name is called so, but for a slip or two. */
+/**
+ * Whether the best hit of a search for a name alone is called so, but for a slip or two.
+ * @param best the hit's points
+ */
 export function isNamed(best: number): boolean {
   return best >= tierTable.fuzzyJoinedTwoEdits.points;
 }
@@ -101,9 +107,10 @@ const conceptPoints = 14;
 /**
  * Whether a tolerant pass has found what was searched for, so that nothing has to be guessed by meaning: a name, all of
  * the words, or the concept that a short text names.
+ * @param best points of its best hit
  */
 export function isFound(analyzed: AnalyzedText, best: number, asksForKinds: boolean): boolean {
   const { text, conceptTokens } = analyzed.corrected ?? analyzed;
-  if (wordsOf(text).length >= sentenceFrom) return best >= (asksForKinds ? kindSentencePoints : sentencePoints);
+  if (wordsOf(text).length >= sentenceWordsMin) return best >= (asksForKinds ? kindSentencePoints : sentencePoints);
   return best >= (conceptTokens === '' ? tierTable.fuzzyJoinedTwoEdits.points : conceptPoints);
 }

@@ -73,11 +73,11 @@ export interface TextMeaning extends NearTerms {
 
 /** Makes vectors of what is searched for. */
 export interface QueryVectors {
-  /** Of `search`, in documents: what vectors of the same model are called. */
+  /** The field below `search` in which documents have the vectors of this model. */
   readonly field: string;
-  /** In hexadecimal digits, as documents have them; null where there is none in time. Never rejects. */
+  /** The text's vector in hexadecimal digits, as documents have them; null where none is made in time. Never rejects. */
   embed(text: string, signal: AbortSignal): Promise<string | null>;
-  /** Those of the vocabulary's and the data's terms; none until they are made. */
+  /** The vectors of the vocabulary's concepts and the data's tags; none until they are made. */
   terms(): TermVectors;
 }
 

@@ -5,7 +5,7 @@ import type { FacetName, Filters } from './options/filters.ts';
 import type { SortOrder } from './options/sorts.ts';
 import type { TextMeaning } from './ports.ts';
 import type { Question } from './questions/question.ts';
-import { isElsewhere } from './ranking/asked.ts';
+import { asksForOtherKinds } from './ranking/asked.ts';
 import type { RankedText } from './ranking/ranked-query.ts';
 import type { Seed } from './ranking/similar.ts';
 import { nothingRead, type Reading, type ReadingContext, readText } from './reading.ts';
@@ -32,11 +32,11 @@ export interface SearchQuery {
   readonly literal?: boolean | undefined;
 }
 
-/** What a semantic pass compares with: made between the requests, and the same on every page. */
+/** What semantic and similar passes compare with: found out by the first page's requests, the same on every page. */
 export interface Meaning {
-  /** Of `search`, in documents: that of the model whose vectors are compared; null where there are none. */
+  /** The field below `search` with the vectors of the model in use; null where no vectors are compared. */
   readonly vectorField: string | null;
-  /** Of the text; null where it is not compared. */
+  /** What the text means; null where it is not compared by that. */
   readonly text: TextMeaning | null;
   /** The entity that others are to be like. */
   readonly seed: Seed | null;
@@ -56,8 +56,8 @@ export interface PreparedQuery extends SearchQuery {
   readonly isScored: boolean;
   readonly shownFields: ReadonlyMap<KindName, readonly string[]>;
   readonly meaning: Meaning;
-  /** The search for the entity that the question wants others to be like. */
-  readonly target: PreparedQuery | null;
+  /** The search for the entity that the question wants others to be like; null where it wants none. */
+  readonly seedQuery: PreparedQuery | null;
 }
 
 /** What a query is read with. */
@@ -65,7 +65,7 @@ export interface QueryContext extends ReadingContext {
   readonly indexPrefix: string;
 }
 
-/** What was read and found out for the page before, where there was one. */
+/** What a cursor carries of the page before: what was read and found out for it. */
 export interface Settled {
   readonly reading: Reading;
   readonly meaning: Meaning;
@@ -84,12 +84,16 @@ export function prepareQuery(query: SearchQuery, context: QueryContext, settled?
     isScored: text !== '' && (query.sort === undefined || query.sort.by === 'relevance'),
     shownFields: new Map(kinds.map((kind) => [kind, shownFields(kind, query.fields)])),
     meaning: settled?.meaning ?? noMeaning,
-    target: targetOf(query, reading, context),
+    seedQuery: seedQueryOf(query, reading, context),
   };
 }
 
-/** Of the kind that is asked for: of two that are called so, the one that others can be like. */
-function targetOf({ type, literal }: SearchQuery, { question }: Reading, context: QueryContext): PreparedQuery | null {
+/** Of the kind that is asked for: a company and an event may be called the same. */
+function seedQueryOf(
+  { type, literal }: SearchQuery,
+  { question }: Reading,
+  context: QueryContext,
+): PreparedQuery | null {
   if (question === null || question.like === null || literal) return null;
   const [kind] = question.kinds;
   const wanted = type === 'all' && kind !== undefined && question.kinds.length === 1 ? kind : type;
@@ -108,7 +112,7 @@ function rankedText(
     type,
     analyzed,
     // Where it asks for what is not searched, it was misread.
-    question: question === null || isElsewhere(question, type) || isDated(question, analyzed) ? null : question,
+    question: question === null || asksForOtherKinds(question, type) || isDated(question, analyzed) ? null : question,
     rest: rest === '' ? null : analyzeText(rest, vocabulary, restWords),
   };
 }

@@ -9,47 +9,48 @@ import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
  */
 
 /** What holds of every entity that the question asks for, apart from words and relations. */
-export function conditions(
-  { places, time, online, kinds }: Question,
-  type: KindName | 'all',
-  placeMayBeUnknown = false,
-): Clause[] {
+function allConditions(question: Question, type: KindName | 'all', placed: PlaceCondition): Clause[] {
+  const { kinds } = question;
   return [
     ...(type === 'all' && kinds.length > 0 ? [anyOf(kinds.map(ofKind))] : []),
-    ...places.map((place) => (placeMayBeUnknown ? anyOf([nowhere, inPlace(place)]) : inPlace(place))),
+    ...placeAndTimeConditions(question, placed),
+  ];
+}
+
+/** Whether an entity fulfils a place of which nothing says where it is. */
+type PlaceCondition = 'known' | 'known or unplaced';
+
+/** What holds of where and when an entity is, and whether it is online. */
+export function placeAndTimeConditions({ places, time, online }: Question, placed: PlaceCondition): Clause[] {
+  return [
+    ...places.map((place) => (placed === 'known' ? inPlace(place) : anyOf([unplaced, inPlace(place)]))),
     ...(time === null ? [] : [inTime(time)]),
     ...(online === null ? [] : [{ term: { is_online: online } }]),
   ];
 }
 
-/** What must hold of what is only near in meaning: where it is, as far as that is known, when, and whether online. */
-export function demands({ places, time, online }: Question): Clause[] {
+const kindAskedForPoints = 12;
+const placeAskedForPoints = 30;
+
+/**
+ * Points, beside nearness in meaning, of a kind that is asked for and of a place that is known. The kind is no condition
+ * there: "somebody who audits" may as well be a company.
+ */
+export function kindAndPlaceScores({ places, kinds }: Question): Clause[] {
   return [
-    ...places.map((place) => anyOf([nowhere, inPlace(place)])),
-    ...(time === null ? [] : [inTime(time)]),
-    ...(online === null ? [] : [{ term: { is_online: online } }]),
+    ...(kinds.length === 0 ? [] : [constantScore(kindAskedForPoints, anyOf(kinds.map(ofKind)))]),
+    ...places.map((place) => constantScore(placeAskedForPoints, inPlace(place))),
   ];
 }
 
-/** Points of a kind that is asked for, and of a place that is known. "Somebody who audits" may as well be a company. */
-const wishedKind = 12;
-const wishedPlace = 30;
-
-export function wishes({ places, kinds }: Question): Clause[] {
-  return [
-    ...(kinds.length === 0 ? [] : [constantScore(wishedKind, anyOf(kinds.map(ofKind)))]),
-    ...places.map((place) => constantScore(wishedPlace, inPlace(place))),
-  ];
-}
-
-/** Whether the question asks for a kind that is not searched: then it was misread, or has no answer here. */
-export function isElsewhere({ kinds }: Question, type: KindName | 'all'): boolean {
+/** Whether the question asks only for kinds that are not searched: then it was misread, or has no answer here. */
+export function asksForOtherKinds({ kinds }: Question, type: KindName | 'all'): boolean {
   return type !== 'all' && kinds.length > 0 && !kinds.includes(type);
 }
 
 /** Kinds whose places are mostly unknown. */
-const seldomPlaced: readonly KindName[] = ['companies', 'people'];
-const nowhere: Clause = {
+const seldomPlacedKinds: readonly KindName[] = ['companies', 'people'];
+const unplaced: Clause = {
   bool: { must_not: [{ exists: { field: 'location_json.country' } }, { exists: { field: 'location_json.city' } }] },
 };
 
@@ -72,27 +73,28 @@ function inTime({ about, from, until }: TimeRange): Clause {
   return anyOf([{ range: { founded_date: bounds } }, { range: { year_founded: years } }]);
 }
 
-/** Points of an entity that fulfils all of a question; the words of the question count on top. */
-const fulfilled = 80;
-/** Where nothing of its words fits: so few that another pass is tried. */
-const conditionsOnly = 30;
-/** Of a relation: its own points, those for the entity that is named, and for the role in which it is. */
-const related = 104;
-const inRole = 22;
-const perhapsInRole = 4;
-/** Words between a role and a name, at most: further apart the role is often that at another's. */
-const nearBy = 3;
-/** Where the words that are left fit, too. */
-const alsoWords = 12;
-/** Of an entity whose place is not known, but fits otherwise: of most companies it is not. */
-const placeUnknown = 14;
+/** Of an entity that fulfils all of a question; how well the question's words fit counts on top. */
+const fulfilledPoints = 80;
+/** Of one that has none of the words: so few that another pass is tried. */
+const conditionsOnlyPoints = 30;
+/** Of one that fits but for its place, which is not known: it may be elsewhere. */
+const unplacedPoints = 14;
+/** Of one that is related to the entity that is named, by what says so. */
+const relatedPoints = { wholeName: 104, partOfName: 98, shortText: 94, longText: 90, similarName: 88 } as const;
+/** In addition, where its texts say the role together with the name, or the role alone. */
+const roleOfNamePoints = 22;
+const roleAlonePoints = 4;
+/** In addition, where the words fit that the relation leaves; how well counts on top. */
+const relatedWordsPoints = 12;
+/** Other words between those of a name, or between a role and a name, at most: further apart they rarely belong together. */
+const wordsBetweenMax = 3;
 
 /** What it means that the clause matched, for people. */
 export const askedTable = {
   asked: { meaning: 'it fulfils all that the question asks for' },
-  askedInPart: { meaning: 'it fulfils what the question asks for, but for its words' },
-  askedUnplaced: { meaning: 'it fulfils what the question asks for, but for its place, which is not known' },
-  askedRelation: { meaning: 'it has to do with whom the question names, as the question asks' },
+  askedInPart: { meaning: 'it fulfils what the question asks for, but has none of its other words' },
+  askedUnplaced: { meaning: 'it fulfils what the question asks for, except that its place is not known' },
+  askedRelation: { meaning: 'it is related to the entity that the question names, as the question asks' },
 } as const;
 export type AskedName = keyof typeof askedTable;
 
@@ -101,54 +103,56 @@ export interface AskedClause {
   readonly clause: Clause;
 }
 
-/** What a question leaves to search for, and how. */
+/** What a question leaves to search for as words, and how. */
 interface AskedText {
   readonly type: KindName | 'all';
   /** How well its words fit; null where none is left. */
   readonly rest: Clause | null;
-  /** Whether an entity is filed under all of them. */
+  /** Whether all of them are among an entity's tags, place, year and words for its kind; null where none is left. */
   readonly filed: Clause | null;
   /** Whether the name in a relation may be misspelt. */
   readonly tolerant: boolean;
 }
 
+/** The clauses of a question; the best of them counts, unless the plain reading of the text is worth more. */
 export function askedClauses(question: Question, { type, rest, filed, tolerant }: AskedText): AskedClause[] {
   const { relation, places, time, online } = question;
-  const filter = conditions(question, type);
+  const filter = allConditions(question, type, 'known');
   if (relation !== null) {
     const must = [relationClause(relation, question.kinds, tolerant)];
-    const should = rest === null ? [] : [{ bool: { must: [constantScore(alsoWords, all), rest] } }];
+    const should = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
     return [{ name: 'askedRelation', clause: { bool: { filter, must, should } } }];
   }
   if (filter.length === 0) return [];
-  if (rest === null) return [{ name: 'asked', clause: { bool: { filter, must: [constantScore(fulfilled, all)] } } }];
+  if (rest === null)
+    return [{ name: 'asked', clause: { bool: { filter, must: [constantScore(fulfilledPoints, all)] } } }];
   const isSelective = places.length > 0 || time !== null || online !== null;
   const whole: AskedClause = {
     name: 'asked',
-    clause: { bool: { filter, must: [constantScore(fulfilled, all), rest] } },
+    clause: { bool: { filter, must: [constantScore(fulfilledPoints, all), rest] } },
   };
-  const unplaced = {
+  const withoutPlace = {
     bool: {
       filter: [
-        ...conditions(question, type, true),
+        ...allConditions(question, type, 'known or unplaced'),
         ...(filed === null ? [] : [filed]),
-        anyOf(seldomPlaced.map(ofKind)),
+        anyOf(seldomPlacedKinds.map(ofKind)),
       ],
-      must: [constantScore(placeUnknown, all), rest],
+      must: [constantScore(unplacedPoints, all), rest],
     },
   };
-  const inPart = { bool: { filter, must: [constantScore(conditionsOnly, all)] } };
+  const inPart = { bool: { filter, must: [constantScore(conditionsOnlyPoints, all)] } };
   return [
     whole,
     ...(isSelective ? [{ name: 'askedInPart', clause: inPart } as const] : []),
-    ...(filed !== null && places.length > 0 ? [{ name: 'askedUnplaced', clause: unplaced } as const] : []),
+    ...(filed !== null && places.length > 0 ? [{ name: 'askedUnplaced', clause: withoutPlace } as const] : []),
   ];
 }
 
 const all: Clause = { match_all: {} };
 
-/** The kind that answers, unless the question says another. */
-const answers: Readonly<Record<RelationRole, KindName>> = {
+/** The kind that answers, unless the question asks for another one. */
+const answeringKind: Readonly<Record<RelationRole, KindName>> = {
   founder: 'people',
   ceo: 'people',
   member: 'people',
@@ -170,37 +174,41 @@ function relationClause(
   kinds: readonly KindName[],
   tolerant: boolean,
 ): Clause {
-  const kind = kinds.length === 1 ? (kinds[0] ?? answers[role]) : answers[role];
+  const kind = kinds.length === 1 ? (kinds[0] ?? answeringKind[role]) : answeringKind[role];
   const words = roleWords[role] ?? [];
-  const near = { query: of, slop: 3 };
+  const near = { query: of, slop: wordsBetweenMax };
   const named: Clause[] = [
-    constantScore(related, { match: { 'search.relations.whole': of } }),
-    constantScore(related - 6, { match_phrase: { 'search.relations': of } }),
-    ...(role === 'author' ? [constantScore(related, { match: { 'search.proposals': of } })] : []),
-    ...(words.length === 0 ? [] : [constantScore(related - 14, { match_phrase: { overview: near } })]),
-    ...(words.length === 0 ? [] : [constantScore(related - 10, { match_phrase: { 'search.short': near } })]),
+    constantScore(relatedPoints.wholeName, { match: { 'search.relations.whole': of } }),
+    constantScore(relatedPoints.partOfName, { match_phrase: { 'search.relations': of } }),
+    ...(role === 'author' ? [constantScore(relatedPoints.wholeName, { match: { 'search.proposals': of } })] : []),
+    ...(words.length === 0
+      ? []
+      : [
+          constantScore(relatedPoints.longText, { match_phrase: { overview: near } }),
+          constantScore(relatedPoints.shortText, { match_phrase: { 'search.short': near } }),
+        ]),
     ...(tolerant
       ? [
-          constantScore(related - 16, {
+          constantScore(relatedPoints.similarName, {
             match: { 'search.relations.whole': { query: of, fuzziness: 'AUTO:4,8', prefix_length: 1 } },
           }),
         ]
       : []),
   ];
   const told = ['overview', 'search.short'].flatMap((field) =>
-    words.map((word) => ({ match_phrase: { [field]: { query: `${word} ${of}`, slop: nearBy } } })),
+    words.map((word) => ({ match_phrase: { [field]: { query: `${word} ${of}`, slop: wordsBetweenMax } } })),
   );
   const roles =
     words.length === 0
       ? []
       : [
-          constantScore(inRole, anyOf(told)),
-          constantScore(perhapsInRole, { match: { 'search.short': words.join(' ') } }),
+          constantScore(roleOfNamePoints, anyOf(told)),
+          constantScore(roleAlonePoints, { match: { 'search.short': words.join(' ') } }),
         ];
   return { bool: { filter: [ofKind(kind)], must: [{ dis_max: { queries: named } }], should: roles } };
 }
 
-/** Not what the question says it does not want. */
-export function unwanted({ without, like }: Question): Clause[] {
+/** The entities that the question excludes: those after "other than", and the one whose like is wanted. */
+export function excludedByName({ without, like }: Question): Clause[] {
   return [...without, ...(like === null ? [] : [like])].map((name) => ({ match: { 'search.names.joined': name } }));
 }

@@ -1,21 +1,21 @@
 import type { Clause } from './clauses.ts';
 
-/** Documents whose vectors are nearest to one. */
+/** A search for the documents whose vectors are nearest to one. */
 export interface NearVector {
-  /** Of `search`: that of the model in use. An index without it has no hits, and no error. */
+  /** The field below `search` with the vectors of the model in use. An index without it has no hits, and no error. */
   readonly field: string;
   /** Two hexadecimal digits for each number. */
   readonly vector: string;
-  /** Which documents are looked at; so many of these are found, however few of all they are. */
+  /** Applied before the nearest are taken, so that a narrow filter leaves as many of them as a wide one. */
   readonly filter: readonly Clause[];
-  /** For an equal vector. */
+  /** Of a document with the same vector. */
   readonly points: number;
 }
 
-/** So many of each index are found. */
-const nearest = 200;
-/** So many are looked at on the way, of which the nearest are taken: more finds better ones, and costs time. */
-const candidates = 250;
+/** How many documents of each index are found. */
+const nearestMax = 200;
+/** How many are compared on the way to the nearest: with more, fewer of the nearest are missed, and it takes longer. */
+const comparedMax = 250;
 
 /**
  * The nearest documents, each with `points` times (1 + cosine) / 2. That is 0.7 to 0.95 of them for what is found at
@@ -26,8 +26,8 @@ export function nearVector({ field, vector, filter, points }: NearVector): Claus
     knn: {
       field: `search.${field}`,
       query_vector: vector,
-      k: nearest,
-      num_candidates: candidates,
+      k: nearestMax,
+      num_candidates: comparedMax,
       boost: points,
       ...(filter.length === 0 ? {} : { filter }),
     },

@@ -2,7 +2,7 @@ import type { KindName } from '../../kinds/kind.ts';
 import type { Pass } from '../passes.ts';
 import type { Question } from '../questions/question.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
-import { type AskedClause, type AskedName, askedClauses, unwanted } from './asked.ts';
+import { type AskedClause, type AskedName, askedClauses, excludedByName } from './asked.ts';
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
 import { filedUnderAll, nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
@@ -39,12 +39,12 @@ interface ContentClause {
   readonly clause: Clause;
 }
 
-/** What counts for an entity that neither has the words nor is named. */
+/** Every clause that compares meaning, or one entity with another. */
 export const nearTable = {
   nearMeaning: { meaning: 'it is near in meaning to what is searched for' },
   nearTerm: { meaning: 'a tag or concept that is near in meaning to what is searched for' },
-  sharedWords: { meaning: 'it says of itself what the entity that is named says' },
-  sharedTrait: { meaning: 'it shares something with the entity that is named' },
+  sharedWords: { meaning: 'its texts share rare words with those of the entity that is named' },
+  sharedTrait: { meaning: 'it shares tags, investors or the like with the entity that is named' },
   nearEntity: { meaning: 'it is near in meaning to the entity that is named' },
 } as const;
 export type NearName = keyof typeof nearTable;
@@ -66,10 +66,10 @@ export interface RankingClauses {
   readonly textScores: readonly ContentClause[];
   /** Each counts, on top of a match. */
   readonly tagBonuses: readonly ContentClause[];
-  /** Of the text read as a question; the best counts, instead of what the text is worth as words. */
+  /** Of the text read as a question. The best of them counts where it is more than the text is worth as words. */
   readonly asked: readonly AskedClause[];
-  /** Who is no answer. */
-  readonly unwanted: readonly Clause[];
+  /** Entities that the question excludes. */
+  readonly excluded: readonly Clause[];
 }
 
 /** A text to rank by, as words and as the question that it may be. */
@@ -92,15 +92,15 @@ export const plainly: Show = ({ clause }) => clause;
 export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly): Clause {
   const clauses = rankingClauses(text, pass);
   const preferred = preferredKind(text);
-  const { sure, asked, tagBonuses, unwanted } = clauses;
+  const { sure, asked, tagBonuses, excluded } = clauses;
   const match = { dis_max: { queries: [...sure.map(show), likely(clauses, show, preferred), ...asked.map(show)] } };
 
   return addPopularity({
-    bool: { must: [match], should: tagBonuses.map(show), ...(unwanted.length === 0 ? {} : { must_not: unwanted }) },
+    bool: { must: [match], should: tagBonuses.map(show), ...(excluded.length === 0 ? {} : { must_not: excluded }) },
   });
 }
 
-/** Who searches everything and names no kind means companies more often than what is said about them elsewhere. */
+/** Most of those who search everything and name no kind mean a company, not what other kinds say about it. */
 function preferredKind({ type, question }: RankedText): ContentClause[] {
   if (type !== 'all' || (question !== null && question.kinds.length > 0)) return [];
   return [{ name: 'preferredKind', clause: constantScore(contentTable.preferredKind.points, ofKind('companies')) }];
@@ -118,27 +118,27 @@ function likely(
 
 export function rankingClauses({ analyzed, question, rest, type }: RankedText, pass: Pass): RankingClauses {
   const words = wordClauses(analyzed, pass);
-  if (question === null) return { ...words, asked: [], unwanted: [] };
+  if (question === null) return { ...words, asked: [], excluded: [] };
   const ofRest = rest === null ? null : likely(wordClauses(rest, pass === 'strict' ? 'partial' : pass), plainly);
   const filed = rest === null ? null : filedUnderAll(rest);
   return {
     ...words,
     asked: askedClauses(question, { type, rest: ofRest, filed, tolerant: pass === 'tolerant' }),
-    unwanted: unwanted(question),
+    excluded: excludedByName(question),
   };
 }
 
-/** Who is called so, however it is spelt: whatever else texts say of it. */
+/** Entities that are called so, however it is spelt; what texts say of others does not count. */
 export function nameQuery({ analyzed }: RankedText): Clause {
   return addPopularity({ dis_max: { queries: nameTiers(analyzed).map(plainly) } });
 }
 
-/** How well the words fit of what a question leaves, or of the whole text. */
+/** How well the words fit that a question leaves, or all of them; spelling is not trusted. */
 export function wordsQuery({ analyzed, rest }: RankedText, show: Show): Clause {
   return likely(wordClauses(rest ?? analyzed, 'tolerant'), show);
 }
 
-type WordClauses = Omit<RankingClauses, 'asked' | 'unwanted'>;
+type WordClauses = Omit<RankingClauses, 'asked' | 'excluded'>;
 
 function wordClauses(text: AnalyzedText, pass: Pass): WordClauses {
   const content = pass === 'tolerant' ? (text.corrected ?? text) : text;

@@ -1,23 +1,23 @@
 import type { NearTerm } from '../meaning/term-vectors.ts';
 import type { TextMeaning } from '../ports.ts';
-import { demands, unwanted, wishes } from './asked.ts';
+import { excludedByName, kindAndPlaceScores, placeAndTimeConditions } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore } from './clauses.ts';
 import { type NearVector, nearVector } from './near-vector.ts';
 import { plainly, type RankedText, type Show, wordsQuery } from './ranked-query.ts';
 
-/** Points of a vector that is the text's own. What is found has between 0.75 and 0.9 of them. */
+/** Of a document with the text's own vector. What is found at all has between 0.75 and 0.9 of these points. */
 const vectorPoints = 250;
-/** Of a concept that the text means, where an entity is filed under it or says so of itself. */
+/** Of an entity that is filed under a concept that the text means, or mentions it; times the concept's weight. */
 const conceptPoints = 16;
 const conceptFields = ['search.tags', 'search.short', 'overview'];
-/** Words that a text shares by chance must not outweigh what it means. */
+/** The part of their points that words keep: what a text shares by chance must not outweigh what it means. */
 const wordsShare = 0.3;
-/** Of a tag that the text means, times its rarity. */
+/** Of an entity with a tag that the text means; times the tag's weight, and BM25's for its rarity. */
 const tagPoints = 1.2;
 
 /**
  * What is near to a text in meaning, together with what has its words: for a text that neither names anything nor is
- * found word by word. What a question demands of place, time and kind holds here, too.
+ * found word by word. A question's place, time and "online" must fit, unless the place is unknown; its kind adds points.
  */
 export function semanticQuery(
   text: RankedText,
@@ -25,9 +25,9 @@ export function semanticQuery(
   near: Pick<NearVector, 'field' | 'filter'>,
   show: Show = plainly,
 ): Clause {
-  const demanded = text.question === null ? [] : demands(text.question);
-  const excluded = text.question === null ? [] : unwanted(text.question);
-  const clause = nearVector({ ...near, vector, filter: [...near.filter, ...demanded], points: vectorPoints });
+  const { question } = text;
+  const conditions = question === null ? [] : placeAndTimeConditions(question, 'known or unplaced');
+  const clause = nearVector({ ...near, vector, filter: [...near.filter, ...conditions], points: vectorPoints });
   const terms = [...concepts.map(ofConcept), ...tags.map(ofTag)];
   return addPopularity({
     bool: {
@@ -39,15 +39,15 @@ export function semanticQuery(
       ],
       should: [
         ...(terms.length === 0 ? [] : [show({ name: 'nearTerm', clause: { bool: { should: terms } } })]),
-        ...(text.question === null ? [] : wishes(text.question)),
+        ...(question === null ? [] : kindAndPlaceScores(question)),
       ],
-      filter: demanded,
-      must_not: excluded,
+      filter: conditions,
+      must_not: question === null ? [] : excludedByName(question),
     },
   });
 }
 
-/** Concepts of the vocabulary that are named in so many words are no chance. */
+/** Where the text itself says a concept, its words are not shared by chance. */
 function wordsShareOf({ analyzed, rest }: RankedText): number {
   return (rest ?? analyzed).conceptTokens === '' ? wordsShare : 1;
 }

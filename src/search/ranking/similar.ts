@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import type { Question } from '../questions/question.ts';
-import { demands, unwanted, wishes } from './asked.ts';
+import { excludedByName, kindAndPlaceScores, placeAndTimeConditions } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 import { type NearVector, nearVector } from './near-vector.ts';
 import { plainly, type Show } from './ranked-query.ts';
@@ -113,7 +113,7 @@ export function similarQuery(
   question: Question | null,
   show: Show = plainly,
 ): Clause {
-  const demanded = question === null ? [] : demands(question);
+  const demanded = question === null ? [] : placeAndTimeConditions(question, 'known or unplaced');
   const shared = Object.entries(seed.traits).flatMap(([field, values]) =>
     values.map((value) => ({
       term: { [field]: { value, boost: traitPoints * (weights[seed.kind][field] ?? 0) } },
@@ -133,9 +133,9 @@ export function similarQuery(
   return addPopularity({
     bool: {
       must: [{ bool: { should: alike, minimum_should_match: 1 } }],
-      should: question === null ? [] : wishes(question),
+      should: question === null ? [] : kindAndPlaceScores(question),
       filter: [ofKind(seed.kind), ...demanded],
-      must_not: [itself, ...(question === null ? [] : unwanted(question))],
+      must_not: [itself, ...(question === null ? [] : excludedByName(question))],
     },
   });
 }

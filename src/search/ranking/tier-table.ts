@@ -2,8 +2,8 @@ import { type Clause, constantScore } from './clauses.ts';
 
 /**
  * How a text matches an entity, as tiers. A tier gives a flat number of points, so that the table's order is the
- * ranking's order; the best tier counts (dis_max). Contents (BM25, some 0 to 25) are added, but not to a sure tier: what
- * is named is not named more by being talked about. Whole labels, a place and popularity are added to all. The distance
+ * ranking's order; the best tier counts (dis_max). Contents (BM25, some 0 to 25) and a place are added, but not to a sure
+ * tier: what is named is not named more by being talked about. Whole tags and popularity are added to all. The distance
  * between the sure tiers and the rest is larger than all that can be added: an exact name can't be overtaken by talk
  * about it.
  */
@@ -23,38 +23,44 @@ const table = {
   joinedName: { points: 190, meaning: 'a name is this text when blanks and signs are left out', isSure: true },
   identifier: { points: 150, meaning: 'a ticker, handle, host or proposal number is this text', isSure: true },
   nameAndYear: { points: 145, meaning: 'a name is this text without its year, and the year is right', isSure: true },
-  namePrefix: { points: 72, meaning: 'a name begins with this text, blanks left out' },
-  namePhrase: { points: 66, meaning: 'a name contains these words side by side, in this order' },
   fuzzyNameAndYear: {
     points: 78,
     meaning: 'a name differs by one or two letters from this text without its year, and the year is right',
   },
-  nameWordsAndYear: { points: 64, meaning: 'one name contains all the words, and the year is right' },
   fuzzyJoinedOneEdit: { points: 76, meaning: 'a name differs from this text by one letter, blanks left out' },
   beginningOrSlip: { points: 76, meaning: 'a name begins with this text, where the text may also be a misspelt name' },
+  namePrefix: { points: 72, meaning: 'a name begins with this text, blanks left out' },
+  fuzzyWordsOneEdit: { points: 72, meaning: 'a name contains all the words, each with one wrong letter at most' },
+  fuzzyWordsTwoEdits: { points: 70, meaning: 'a name contains all the words, each with two wrong letters at most' },
+  namePhrase: { points: 66, meaning: 'a name contains these words side by side, in this order' },
+  misspeltNameAmongWords: {
+    points: 66,
+    meaning: 'one or two of the words are its name, or part of it, but for a slip',
+  },
+  nameWordsAndYear: { points: 64, meaning: 'one name contains all the words, and the year is right' },
   nameWords: { points: 60, meaning: 'a name contains all the words' },
   labels: { points: 54, meaning: 'all the words are tags, place, year or words for the kind' },
+  correctedLabels: { points: 50, meaning: 'all the words, slips in common ones undone, are tags, place, year or kind' },
   contentWords: { points: 48, meaning: 'all the words occur somewhere in what is known about it' },
   proposal: { points: 46, meaning: 'one of its proposals is named among the words' },
-  nameWordsPrefix: { points: 44, meaning: 'a name contains all the words, the last one perhaps unfinished' },
-  fuzzyJoinedTwoEdits: { points: 43, meaning: 'a name differs from this text by two letters, blanks left out' },
-  nameOfAnotherYear: { points: 42, meaning: 'a name is this text without its year, and the year is another' },
   nameAmongWords: { points: 46, meaning: 'one or two of the words are its name; more where they are rare' },
-  misspeltNameAmongWords: { points: 66, meaning: 'one or two of the words are its name but for a slip' },
-  correctedLabels: { points: 50, meaning: 'all the words, slips in common ones undone, are tags, place, year or kind' },
   correctedWords: {
     points: 45,
     meaning: 'all the words, slips in common ones undone, occur in what is known about it',
   },
+  nameWordsPrefix: { points: 44, meaning: 'a name contains all the words, the last one perhaps unfinished' },
+  fuzzyJoinedTwoEdits: { points: 43, meaning: 'a name differs from this text by two letters, blanks left out' },
+  nameOfAnotherYear: { points: 42, meaning: 'a name is this text without its year, and the year is another' },
   joinedPart: { points: 40, meaning: 'neighbouring words, written together, are one of its names' },
-  fuzzyWordsOneEdit: { points: 72, meaning: 'a name contains all the words, each with one wrong letter at most' },
-  fuzzyWordsTwoEdits: { points: 70, meaning: 'a name contains all the words, each with two wrong letters at most' },
   grams: { points: 10, meaning: 'a name shares at least 65 % of its three-letter groups with this text' },
 } as const satisfies Readonly<Record<string, TierRow>>;
 export type TierName = keyof typeof table;
 export const tierTable: Readonly<Record<TierName, TierRow>> = table;
 
-/** A tier's clause gives the tier's points, and at most a few more to break ties within it. */
+/**
+ * A tier's clause gives the tier's points, and at most a few more to break ties within it. Those of names among other words
+ * give more or fewer, word by word: see `name-among-words.ts`.
+ */
 export interface Tier {
   readonly name: TierName;
   readonly clause: Clause;
