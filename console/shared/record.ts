@@ -61,6 +61,11 @@ export function webAddress(text: string | null): URL | null {
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname.includes('.') ? url : null;
 }
 
+/** A slug of which no name is known, as words. */
+export function slugWords(slug: string): string {
+  return slug.replace(/(?:^|-)([^-])/g, (_, letter: string) => ` ${letter.toUpperCase()}`).trim();
+}
+
 /** One or two letters that stand for a name. */
 export function initials(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];

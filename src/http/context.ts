@@ -24,6 +24,8 @@ export class State {
   clientAborted?: AbortSignal;
   /** Frees the request's slot in its process. */
   releaseSlot?: () => void;
+  /** Frees, before its work is over, the slot of the engine that it does not need any more. */
+  releaseEngineSlot?: () => void;
   /** Set where the body is memory that other answers share. */
   sharedBody?: true;
   /** Text that the log may keep only when the settings allow it. */

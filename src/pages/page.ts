@@ -27,11 +27,19 @@ export interface RelatedGroup {
   readonly more: boolean;
 }
 
+/** An entity of the same kind that is like it. */
+export interface SimilarEntity extends RelatedEntity {
+  /** What they have in common, by the name that answers have for it; empty where it is only near in meaning. */
+  readonly shared: Readonly<Record<string, readonly string[]>>;
+}
+
 export interface EntityPage {
   readonly name: 'entity';
   readonly kind: KindName;
   readonly record: Readonly<Record<string, unknown>>;
   readonly related: readonly RelatedGroup[];
+  /** The most alike first; none where they could not be found. */
+  readonly similar: readonly SimilarEntity[];
 }
 
 export interface ErrorPage {

@@ -16,7 +16,8 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-function Section({ id, title, count, children }: SectionProps) {
+/** A part of an entity's page, under a heading of its own. */
+export function Section({ id, title, count, children }: SectionProps) {
   return (
     <section class="entity-section" aria-labelledby={`entity-${id}`}>
       <h2 class="eyebrow" id={`entity-${id}`}>

@@ -4,9 +4,10 @@ import type { KindName } from '../../../src/kinds/kind.ts';
 import { type EntityPage, identifierOf, type RelatedGroup, type Site } from '../../../src/pages/page.ts';
 import { entityFacts } from '../entity/facts.tsx';
 import { Portfolio, Related, Roles } from '../entity/relations.tsx';
+import { Similar } from '../entity/similar.tsx';
 import { kindList, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
-import { type Fields, fieldsOf, placeOf, textOf, textsOf, webAddress } from '../record.ts';
+import { type Fields, fieldsOf, placeOf, slugWords, textOf, textsOf, webAddress } from '../record.ts';
 import type { FilterName } from '../search/options.ts';
 import { Snippets } from '../search/snippets.tsx';
 import { emptySearch, searchHref } from '../search/state.ts';
@@ -55,6 +56,7 @@ export function EntityView({ site, page }: EntityViewProps) {
           <Chips title="Tags" record={record} field="tags" page={page} filter="tag" />
           <Chips title="Ecosystems" record={record} field="ecosystems" page={page} filter="ecosystem" />
           <Chips title="Focus" record={record} field="investment_focus" page={page} filter="focus" />
+          <Similar page={page} />
         </div>
         <div class="entity-side">
           {facts.length > 0 && (
@@ -110,11 +112,6 @@ function moreHref({ kind, record }: EntityPage, { kind: other }: RelatedGroup): 
   if (kind === 'investors' && other === 'companies')
     return searchHref({ ...emptySearch, type: other, filters: { investor: id } });
   return null;
-}
-
-/** A slug of which no name is known, as words. */
-function slugWords(slug: string): string {
-  return slug.replace(/(?:^|-)([^-])/g, (_, letter: string) => ` ${letter.toUpperCase()}`).trim();
 }
 
 function Overview({ text }: { readonly text: string }) {

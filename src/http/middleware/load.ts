@@ -1,4 +1,4 @@
-import type { ConcurrencyLimiter } from '../../lib/limiter.ts';
+import type { ConcurrencyLimiter, Release } from '../../lib/limiter.ts';
 import type { Context, Middleware } from '../context.ts';
 import { Overloaded } from '../errors/errors.ts';
 import { clientAborted } from '../server/on-finished.ts';
@@ -15,15 +15,23 @@ export function limitRequests(limiter: ConcurrencyLimiter): Middleware {
 
 /** Holds a slot while everything behind it works. Comes before anything is counted: who is refused here pays nothing. */
 export function limitConcurrency(limiter: ConcurrencyLimiter): Middleware {
-  return (ctx, next) => withSlot(limiter, ctx, next);
+  return (ctx, next) =>
+    withSlot(limiter, ctx, (release) => {
+      ctx.state.releaseEngineSlot = release;
+      return next();
+    });
 }
 
-/** Holds a slot for a part of the work. */
-export async function withSlot(limiter: ConcurrencyLimiter, ctx: Context, work: () => Promise<void>): Promise<void> {
+/** Holds a slot for a part of the work, which may free it sooner. */
+export async function withSlot(
+  limiter: ConcurrencyLimiter,
+  ctx: Context,
+  work: (release: Release) => Promise<void>,
+): Promise<void> {
   const release = await limiter.acquire(clientAborted(ctx));
   if (release === null) throw new Overloaded();
   try {
-    await work();
+    await work(release);
   } finally {
     release();
   }

@@ -8,6 +8,7 @@ import { ServiceUnavailable } from '../errors/errors.ts';
 import { describeEntity } from './describe-entity.ts';
 import type { PageRoute } from './page-route.ts';
 import { canonicalOf, sendPage } from './send-page.ts';
+import { similarEntities } from './similar-entities.ts';
 
 /** Related entities of each kind that a page lists. */
 const listedMax = 24;
@@ -32,8 +33,15 @@ export function entityPage(kind: KindName): PageRoute {
 
 async function readEntity(deps: Deps, kind: KindName, ctx: EndpointContext): Promise<EntityPage> {
   const record = await fetchRecord(deps, kind, ctx.params.identifier ?? '');
-  const related = fetchedValue(await deps.entities.related(kind, Number(record.id), listedMax + 1));
-  return { name: 'entity', kind, record, related: groups(related) };
+  const id = Number(record.id);
+  const [related, similar] = await Promise.all([
+    deps.entities
+      .related(kind, id, listedMax + 1)
+      // What hangs in Elasticsearch must not keep others from Postgres.
+      .finally(ctx.state.releaseEngineSlot),
+    similarEntities(deps, kind, id, ctx),
+  ]);
+  return { name: 'entity', kind, record, related: groups(fetchedValue(related)), similar };
 }
 
 function fetchedValue<Value>(fetched: Fetched<Value>): Value {

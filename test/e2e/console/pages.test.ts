@@ -99,6 +99,21 @@ browserTest('pages for everybody can be read by all, keep to the policy and load
   expect(foreign).toEqual([]);
 });
 
+browserTest('an entity leads to what is similar, which is told by what they share', async () => {
+  await using opened = await stage.browser.open(still);
+  const { page, complaints } = opened;
+  await page.goto(`${stage.origin}${entities[0]}`);
+  const similar = page.getByRole('region', { name: 'Similar companies' });
+  const links = similar.getByRole('link');
+  expect(await links.count()).toBe(6);
+  expect(await similar.getByText(/^Shares ./).count()).toBe(6);
+  const name = (await links.first().textContent()) ?? '';
+  await links.first().click();
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toMatch(/^\/companies\/./);
+  expect(complaints).toEqual([]);
+});
+
 browserTest(
   "the account's pages and dialogs can be read by all, keep to the policy and load nothing from elsewhere",
   async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pageStateId } from '../../../src/http/pages/document.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { type Api, startApi } from '../../support/api/in-process.ts';
+import { type Api, type Behaviour, elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
 import { buildPages } from '../../support/console/built-pages.ts';
 import { contents, entities, html } from '../../support/console/page-parts.ts';
 
@@ -130,5 +130,71 @@ describe('the page of an entity', () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(contents(await refused.text(), 'h1')).toEqual(['Too many requests']);
+  });
+});
+
+describe("what is similar, on an entity's page", () => {
+  const person = { name: 'Ada', tags: ['solidity'], companies: ['quartz', 'tidal-works'] };
+  const store = entities({ people: person }, [{ kind: 'companies', id: 4, name: 'Quartz Ledger', slug: 'quartz' }]);
+  const document = { id: 7, ...person };
+  const like = [
+    { id: 8, name: 'Bo <b>', slug: 'bo', tags: ['Solidity'], companies: ['quartz', 'tidal-works'] },
+    { id: 9, name: 'Cy', slug: '12' },
+  ];
+  const found: NonNullable<Behaviour['search']> = async ({ body }) => {
+    const sources = body.size === 1 ? [document] : like;
+    return { ok: true, body: elasticsearchAnswer(sources.map((source) => ({ kind: 'people', source }))) };
+  };
+
+  test('leads on, and says what they share', async () => {
+    await using served = await api({ access: { entities: store }, search: found });
+    const text = await (await fetch(`${served.url}/people/ada`)).text();
+    const [list = ''] = contents(text, 'ul class="similar"');
+    expect(contents(list, 'a')).toEqual(['Bo &lt;b>', 'Cy']);
+    expect(contents(list, 'p')).toEqual(['Shares solidity, Quartz Ledger, Tidal Works', 'Near in meaning']);
+    expect(list).toContain('href="/people/bo"');
+    expect(list).toContain('href="/people/9"');
+    expect(served.asked.map(({ indices, body }) => [indices, body.size])).toEqual([
+      [['people'], 1],
+      [['people'], 6],
+    ]);
+  });
+
+  test('is left out where there is nothing, or Elasticsearch fails, which the log says', async () => {
+    await using without = await api({ access: { entities: store } });
+    await using failing = await api({
+      access: { entities: store },
+      search: async () => ({ ok: false, reason: 'refused', cause: new Error('no shards') }),
+    });
+    for (const served of [without, failing]) {
+      const response = await fetch(`${served.url}/people/ada`);
+      expect([response.status, contents(await response.text(), 'h1')]).toEqual([200, ['Ada']]);
+      expect(served.asked).toHaveLength(1);
+    }
+    const said = (log: typeof failing.log) => log.filter(({ msg }) => String(msg).startsWith('similar entities'));
+    expect(said(without.log)).toEqual([]);
+    expect(said(failing.log)).toEqual([expect.objectContaining({ reason: 'refused', cause: 'no shards' })]);
+  });
+
+  test('is not waited for long, and keeps nobody from Postgres meanwhile', async () => {
+    const asked = Promise.withResolvers<void>();
+    await using served = await api({
+      access: { entities: store },
+      env: { RECORDS_MAX: '1' },
+      search: ({ signal }) => {
+        asked.resolve();
+        return new Promise((resolve) => {
+          signal?.addEventListener('abort', () => resolve({ ok: false, reason: 'timeout', cause: signal.reason }));
+        });
+      },
+    });
+    const startedMs = performance.now();
+    const page = fetch(`${served.url}/people/ada`);
+    await asked.promise;
+    const record = served.keyed('/api/v1/people/ada?fields=name');
+    expect(await Promise.race([page, record])).toBe(await record);
+    expect((await record).status).toBe(200);
+    expect((await page).status).toBe(200);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 });
