@@ -133,7 +133,8 @@ export function similarQuery(
   return addPopularity({
     bool: {
       must: [{ bool: { should: alike, minimum_should_match: 1 } }],
-      should: question === null ? [] : kindAndPlaceScores(question),
+      // All are of the one's kind.
+      should: question === null ? [] : kindAndPlaceScores({ ...question, kinds: [] }),
       filter: [ofKind(seed.kind), ...demanded],
       must_not: [itself, ...(question === null ? [] : excludedByName(question))],
     },

@@ -102,7 +102,7 @@ test('One lexicon is made for the same vocabulary and knowledge', () => {
   expect(lexiconOf(vocabulary, emptyKnowledge)).not.toBe(lexicon);
 });
 
-test('A label of a word that is longer than any is no burden', () => {
+test('A label of a word that is longer than any corrects nothing', () => {
   const long = 'a'.repeat(20_000);
   const known = createKnowledge({
     countries: new Set(),
@@ -110,8 +110,6 @@ test('A label of a word that is longer than any is no burden', () => {
     topics: new Set([long]),
     ecosystems: new Set(),
   });
-  const startedMs = performance.now();
   const heavy = lexiconOf(emptyVocabulary, known);
-  expect([heavy.has(long), heavy.nearest(`${long}a`)?.length]).toEqual([true, undefined]);
-  expect(performance.now() - startedMs).toBeLessThan(500);
+  expect([heavy.has(long), heavy.nearest(`${long}a`)]).toEqual([true, null]);
 });

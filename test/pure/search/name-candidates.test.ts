@@ -1,9 +1,10 @@
 import { lexiconOf } from '../../../src/search/vocabulary/lexicon.ts';
 import { readWords } from '../../../src/search/vocabulary/name-candidates.ts';
-import { emptyVocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
+import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
 import { knowledge } from '../../support/search/knowledge.ts';
 
-const lexicon = lexiconOf(emptyVocabulary, knowledge);
+const vocabulary = parseVocabulary('exchange : dex\nkeys : wallet\nvalidation : staking\nlanguages : solidity');
+const lexicon = lexiconOf(vocabulary, knowledge);
 const namesOf = (text: string) => readWords(text, lexicon).names;
 const candidate = (text: string, name: string) => namesOf(text).find((one) => one.text === name);
 

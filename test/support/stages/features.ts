@@ -9,6 +9,7 @@ import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
+import type { Deps } from '../../../src/ports.ts';
 import { loadKnowledge } from '../../../src/search/questions/knowledge-source.ts';
 import { type Api, startApi } from '../api/in-process.ts';
 import { createTestDatabase } from '../engines/database.ts';
@@ -37,6 +38,8 @@ export interface FeaturesStage extends AsyncDisposable {
   startApi(env?: Readonly<Record<string, string>>): Promise<Api>;
   /** Builds new generations of the kinds from what is in Postgres. */
   reindex(...kinds: readonly KindName[]): Promise<void>;
+  /** The same with other settings. */
+  reindexWith(more: Readonly<Record<string, string>>, ...kinds: readonly KindName[]): Promise<void>;
   /** What Postgres holds, which the answers are compared with. */
   records(kind: KindName): Promise<readonly Item[]>;
   /** Asks with a query string; anything but 200 is an error. */
@@ -45,26 +48,30 @@ export interface FeaturesStage extends AsyncDisposable {
   paginate(query: string): AsyncGenerator<Found, void, undefined>;
 }
 
-/** @param fill brings in entities: folders to import, and SQL */
-export async function setFeaturesStage(fill: {
-  readonly folders?: readonly string[];
-  readonly sql?: string;
-}): Promise<FeaturesStage> {
+/**
+ * @param fill brings in entities: folders to import, and SQL
+ * @param meaning settings of embeddings for the indices, and what makes vectors of queries
+ */
+export async function setFeaturesStage(
+  fill: { readonly folders?: readonly string[]; readonly sql?: string },
+  meaning: { readonly env?: Readonly<Record<string, string>>; readonly embeddings?: Deps['embeddings'] } = {},
+): Promise<FeaturesStage> {
   await using resources = new AsyncDisposableStack();
   const database = resources.use(await createTestDatabase());
   const indices = resources.use(createTestIndices());
   const pool = resources.adopt(new pg.Pool({ connectionString: database.url, max: 2 }), (opened) => opened.end());
   const env = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
-  const run = async (...args: readonly string[]) => {
-    const { code, err } = await entitySearch(args, env);
+  const run = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const { code, err } = await entitySearch(args, { ...env, ...more });
     if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}: ${err}`);
   };
-  for (const folder of fill.folders ?? []) await run('import', folder);
+  for (const folder of fill.folders ?? []) await run(['import', folder]);
   if (fill.sql !== undefined) await pool.query(fill.sql);
-  const reindex = async (...of: readonly KindName[]) => {
-    await run('reindex', ...of);
+  const reindexWith = async (more: Readonly<Record<string, string>>, ...of: readonly KindName[]) => {
+    await run(['reindex', ...of], more);
     await indices.client.indices.refresh({ index: `${indices.prefix}*` });
   };
+  const reindex = (...of: readonly KindName[]) => reindexWith(meaning.env ?? {}, ...of);
   await reindex();
   const searchPort = createSearchPort(indices.client);
   const vocabulary = readVocabulary();
@@ -72,7 +79,8 @@ export async function setFeaturesStage(fill: {
     searchPort.search({ ...request, timeoutMs: 30_000 }),
   );
   if (!loaded.ok) throw new Error(`What the data knows could not be read: ${loaded.reason}`, { cause: loaded.cause });
-  const search = { searchPort, vocabulary, knowledge: loaded.knowledge };
+  const { embeddings = null } = meaning;
+  const search = { searchPort, vocabulary, knowledge: loaded.knowledge, embeddings };
   const api = resources.use(await startApi({ ...search, env }));
   const find = (query: string) => findWith(api, query);
   const owned = resources.move();
@@ -82,6 +90,7 @@ export async function setFeaturesStage(fill: {
     indices,
     startApi: async (more = {}) => owned.use(await startApi({ ...search, env: { ...env, ...more } })),
     reindex,
+    reindexWith,
     records: async (kind) => {
       const { rows } = await pool.query<{ body: string }>(selectBodies(kinds[kind].sql, 'record', ''));
       return rows.map(({ body }) => ({ entity_type: kind, ...(JSON.parse(body) as { id: number }) }));

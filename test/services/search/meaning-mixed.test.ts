@@ -1,0 +1,55 @@
+import { angleEnv, angleVectors, createAngleEmbedder } from '../../support/embeddings/query-vectors.ts';
+import { type FeaturesStage, keyOf, setFeaturesStage } from '../../support/stages/features.ts';
+
+// An API that makes vectors of queries, on indices that were made before there were any, and while they get them kind by
+// kind.
+
+const embedder = createAngleEmbedder();
+const vague = encodeURIComponent('zorgle blarpish quandle');
+const like = encodeURIComponent('companies like quartzine');
+
+let stage: FeaturesStage;
+beforeAll(async () => {
+  stage = await setFeaturesStage(
+    {
+      sql: `
+        insert into companies (id, name, slug, tags) values
+          (1, 'Quartzine', 'quartzine', '{lending}'), (2, 'Tidalwave', 'tidalwave', '{lending}'),
+          (3, 'Gneissbank', 'gneissbank', '{custody}');
+        insert into investors (id, name, slug) values (1, 'Fund A', 'fund-a'), (2, 'Fund B', 'fund-b');
+        ${angleVectors('companies', 10, 'id > 1')}
+        ${angleVectors('investors', 10, 'true')}`,
+    },
+    { embeddings: embedder },
+  );
+}, 120_000);
+afterAll(() => stage[Symbol.asyncDispose]());
+
+test('Indices without vectors give the tolerant answer, and neighbours by terms', async () => {
+  for (const type of ['companies', 'investors', 'all']) {
+    const found = await stage.find(`type=${type}&query=${vague}`);
+    expect([type, found.totalResults]).toEqual([type, 0]);
+  }
+  expect((await stage.find(`type=companies&query=${like}`)).results).toMatchObject([{ id: 2 }]);
+});
+
+test('Kinds with vectors and kinds without are searched together, the whole list by cursor', async () => {
+  await stage.reindexWith(angleEnv, 'investors');
+  const found = await stage.find(`type=all&query=${vague}`);
+  expect(found).toMatchObject({ matchedBy: 'semantic', totalResults: 2 });
+  expect(found.results.map(keyOf)).toEqual(['investors/1', 'investors/2']);
+  const walked: string[] = [];
+  for await (const { results } of stage.paginate(`type=all&query=${vague}&limit=1`)) walked.push(...results.map(keyOf));
+  expect(walked).toEqual(['investors/1', 'investors/2']);
+  expect((await stage.find(`type=companies&query=${like}`)).results).toMatchObject([{ id: 2 }]);
+  expect(await stage.find(`type=companies&query=${vague}`)).toMatchObject({ totalResults: 0 });
+});
+
+test('As soon as a kind has them, it is found by them; of an entity without one, by terms', async () => {
+  await stage.reindexWith(angleEnv, 'companies');
+  const found = await stage.find(`type=all&query=${vague}`);
+  expect(found.results.map(keyOf).toSorted()).toEqual(['companies/2', 'companies/3', 'investors/1', 'investors/2']);
+  expect((await stage.find(`type=companies&query=${like}`)).results).toMatchObject([{ id: 2 }]);
+  const near = await stage.find(`type=companies&query=${encodeURIComponent('alternatives to tidalwave')}`);
+  expect(near.results.map(({ id }) => id).toSorted()).toEqual([1, 3]);
+});

@@ -1,0 +1,237 @@
+import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
+import { findResults } from '../../../src/search/execute-search.ts';
+import { searchTools } from '../../../src/search/ports.ts';
+import { prepareQuery } from '../../../src/search/query.ts';
+import { explainBody, hitLines, parseExplained } from '../../../src/search/ranking/explain.ts';
+import { angleEnv, angleVectors, createAngleEmbedder } from '../../support/embeddings/query-vectors.ts';
+import { queryContext } from '../../support/search/query-context.ts';
+import { type FeaturesStage, type Found, keyOf, setFeaturesStage } from '../../support/stages/features.ts';
+
+// Searches by meaning on the real engine. Vectors are angles: a text points at 0, and company n at 2n degrees.
+
+const embedder = createAngleEmbedder();
+/** Words that nothing has. */
+const vague = 'zorgle blarpish quandle';
+const companies = `type=companies&query=${encodeURIComponent(vague)}`;
+/** As many have a vector. */
+const withVector = 27;
+
+let stage: FeaturesStage;
+beforeAll(async () => {
+  stage = await setFeaturesStage(
+    {
+      sql: `
+        insert into companies (id, name, slug, overview, tags, country, city, founded_date)
+          select n, 'Firm ' || chr(64 + n), 'firm-' || n, 'A <b>business</b> of its own',
+            case n % 2 when 0 then '{blue}'::text[] else '{red}'::text[] end,
+            case n % 3 when 0 then 'Portugal' else 'Japan' end, case n % 3 when 0 then 'Lisbon' else 'Tokyo' end,
+            date '2001-02-03' + n * 400
+          from generate_series(1, 26) as n;
+        insert into companies (id, name, slug, tags) values
+          (40, 'Quartzine', 'quartzine', '{lending,custody}'), (41, 'Tidalwave', 'tidalwave', '{lending}'),
+          (42, 'Gneissbank', 'gneissbank', '{lending,custody}'), (43, 'Nobodyknows', 'nobodyknows', '{}'),
+          (44, 'Schistpay', 'schistpay', '{custody}');
+        insert into investors (id, name, slug) values (1, 'Fund A', 'fund-a'), (2, 'Fund B', 'fund-b');
+        ${angleVectors('companies', 2, 'id <= 26 or id = 41')}
+        ${angleVectors('investors', 3, 'true')}`,
+    },
+    { env: angleEnv, embeddings: embedder },
+  );
+}, 120_000);
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(() => {
+  embedder.isThere = true;
+  embedder.asked.length = 0;
+});
+
+const idsOf = (found: Found) => found.results.map(({ id }) => id);
+const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
+
+async function wholeList(query: string, afterEach: (page: number) => void = () => undefined) {
+  const pages: Found[] = [];
+  for await (const page of stage.paginate(query)) {
+    pages.push(page);
+    afterEach(pages.length);
+  }
+  return { keys: pages.flatMap(({ results }) => results.map(keyOf)), pages };
+}
+
+describe('What nothing has the words of', () => {
+  test('is what is nearest in meaning, the nearest first, and says so', async () => {
+    const found = await stage.find(`${companies}&limit=50`);
+    expect(found).toMatchObject({ matchedBy: 'semantic', totalResults: withVector, totalPages: 1 });
+    expect(idsOf(found)).toEqual([...upTo(26), 41]);
+    expect(embedder.asked).toEqual([vague]);
+  });
+
+  test('is nothing where there is no vector of it, without an error', async () => {
+    embedder.isThere = false;
+    expect(await stage.find(companies)).toMatchObject({ matchedBy: 'tolerant', totalResults: 0 });
+  });
+
+  test('makes two requests to Elasticsearch, and not one more', async () => {
+    const asked = stage.api.asked.length;
+    await stage.find(companies);
+    // The strict one, and the tolerant and the semantic one in one.
+    expect(stage.api.asked.length - asked).toBe(3);
+  });
+
+  test('is looked for under the filters, in the whole index', async () => {
+    const found = await stage.find(`${companies}&country=Portugal&limit=50`);
+    expect([found.matchedBy, idsOf(found)]).toEqual(['semantic', [3, 6, 9, 12, 15, 18, 21, 24]]);
+    expect(found.totalResults).toBe(8);
+    expect(idsOf(await stage.find(`${companies}&tag=blue&founded_from=2020`))).toEqual([18, 20, 22, 24, 26]);
+    expect(await stage.find(`${companies}&country=Peru`)).toMatchObject({ totalResults: 0, results: [] });
+  });
+
+  test('is counted as it is found', async () => {
+    const { facets } = await stage.find(`${companies}&facets=tag,country&limit=1`);
+    expect(facets?.tag).toEqual([
+      { value: 'blue', count: 13 },
+      { value: 'red', count: 13 },
+      { value: 'lending', count: 1 },
+    ]);
+    expect(facets?.country).toEqual([
+      { value: 'Japan', count: 18 },
+      { value: 'Portugal', count: 8 },
+    ]);
+  });
+
+  test('has pages', async () => {
+    const pages = await Promise.all([1, 2, 3].map((page) => stage.find(`${companies}&limit=10&page=${page}`)));
+    expect(pages.flatMap(idsOf)).toEqual([...upTo(26), 41]);
+    for (const page of pages) {
+      expect(page).toMatchObject({ matchedBy: 'semantic', totalResults: withVector, totalPages: 3 });
+    }
+    expect(await stage.find(`${companies}&limit=10&page=4`)).toMatchObject({ totalResults: withVector, results: [] });
+  });
+
+  test('shows where words match, if any', async () => {
+    const { results } = await stage.find(
+      `type=companies&query=${encodeURIComponent('zorgle blarpish quandle vextor business')}&highlight=true&limit=1`,
+    );
+    expect(results).toMatchObject([
+      { id: 1, highlight: { overview: ['A &lt;b&gt;<em>business</em>&lt;&#x2F;b&gt; of its own'] } },
+    ]);
+  });
+
+  test('is of all kinds', async () => {
+    const found = await stage.find(`type=all&query=${encodeURIComponent(vague)}&limit=4`);
+    expect(found).toMatchObject({ matchedBy: 'semantic', totalResults: withVector + 2 });
+    expect(found.results.map(keyOf).toSorted()).toEqual(['companies/1', 'companies/2', 'companies/3', 'investors/1']);
+  });
+
+  test('comes in another order without any vector, as only words count then', async () => {
+    expect(await stage.find(`${companies}&sort=name`)).toMatchObject({ matchedBy: 'tolerant', totalResults: 0 });
+    expect(embedder.asked).toEqual([]);
+  });
+});
+
+describe('A walk by cursor', () => {
+  const query = `${companies}&limit=5`;
+  const whole = [...upTo(26), 41].map((id) => `companies/${id}`);
+
+  test('gives each hit once, in order', async () => {
+    const { keys, pages } = await wholeList(query);
+    expect(keys).toEqual(whole);
+    for (const page of pages) expect(page).toMatchObject({ matchedBy: 'semantic', totalResults: withVector });
+  });
+
+  test('goes on though the provider goes away behind the first page, and asks it for nothing', async () => {
+    const { keys } = await wholeList(query, () => {
+      embedder.isThere = false;
+    });
+    expect([keys, embedder.asked]).toEqual([whole, [vague]]);
+  });
+
+  test('under a filter, with facets, is the same on every page', async () => {
+    const { keys, pages } = await wholeList(`${companies}&limit=3&country=Portugal&facets=tag`);
+    expect(keys).toEqual([3, 6, 9, 12, 15, 18, 21, 24].map((id) => `companies/${id}`));
+    for (const { facets } of pages) expect(facets?.tag?.map(({ count }) => count)).toEqual([4, 4]);
+  });
+
+  test('begins behind any page', async () => {
+    const second = await stage.find(`${query}&page=2`);
+    const third = await stage.find(`${query}&cursor=${second.nextCursor}`);
+    expect(idsOf(third)).toEqual([11, 12, 13, 14, 15]);
+  });
+});
+
+describe('Companies like one', () => {
+  const like = (name: string, more = '') =>
+    stage.find(`type=companies&query=${encodeURIComponent(`companies like ${name}`)}${more}`);
+
+  test.each(['quartzine', 'Quartzine', 'quartzin', 'qurtzine'])('as it is called or nearly: %s', async (name) => {
+    const found = await like(name);
+    expect(found).toMatchObject({ matchedBy: 'semantic', understood: { like: name } });
+    // What shares both tags, then what shares one; never itself.
+    expect(idsOf(found)[0]).toBe(42);
+    expect(idsOf(found).toSorted()).toEqual([41, 42, 44]);
+  });
+
+  test('are found by terms alone while the provider is away', async () => {
+    embedder.isThere = false;
+    expect(idsOf(await like('quartzine'))).toHaveLength(3);
+  });
+
+  test('are near in meaning where the one has a vector', async () => {
+    const found = await like('tidalwave', '&limit=50');
+    // Those whose angle is next to 82 degrees, then those without a vector that share its tag.
+    const ids = idsOf(found);
+    expect(ids.slice(0, 26)).toEqual(upTo(26).toReversed());
+    expect(ids.slice(26).toSorted()).toEqual([40, 42]);
+    expect(ids).not.toContain(41);
+  });
+
+  test('are filtered, counted and paged like any other results', async () => {
+    expect(idsOf(await like('tidalwave', '&country=Portugal&limit=3'))).toEqual([24, 21, 18]);
+    const query = `type=companies&limit=4&query=${encodeURIComponent('companies like tidalwave')}`;
+    const { keys, pages } = await wholeList(query, () => {
+      embedder.isThere = false;
+    });
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys).toHaveLength(pages[0]?.totalResults ?? -1);
+    expect(keys).toHaveLength(28);
+    embedder.isThere = true;
+    expect(keys).toEqual((await stage.find(`${query.replace('limit=4', 'limit=50')}`)).results.map(keyOf));
+  });
+
+  test('are what is near to the whole text where nobody is called so, or nothing is known of whom it names', async () => {
+    for (const name of ['nonesuchium', 'nobodyknows']) {
+      const found = await like(name, '&limit=50');
+      expect([name, found.matchedBy, found.totalResults >= withVector]).toEqual([name, 'semantic', true]);
+    }
+  });
+
+  test('are no neighbours where the text is to be taken literally', async () => {
+    const found = await like('quartzine', '&literal=true');
+    expect([found.understood, idsOf(found)[0]]).toEqual([null, 40]);
+  });
+});
+
+test('explain tells of what is found by meaning, and of what is alike', async () => {
+  const { client, prefix } = stage.indices;
+  const port = createSearchPort(client);
+  for (const [text, expected] of [
+    [vague, 'nearMeaning: it is near in meaning to what is searched for'],
+    ['companies like tidalwave', 'nearEntity: it is near in meaning to the entity that is named'],
+    ['companies like quartzine', 'sharedTrait: it shares something with the entity that is named'],
+  ] as const) {
+    const query = { type: 'companies', text, page: 1, limit: 1 } as const;
+    const prepared = prepareQuery(query, { ...queryContext(), indexPrefix: prefix });
+    const found = await findResults(
+      prepared,
+      searchTools(port, () => 10_000, { vectors: embedder }),
+    );
+    if (!found.ok) throw new Error('not found', { cause: found.cause });
+    const explained = await client.transport.request({
+      method: 'POST',
+      path: `/${prefix}companies/_search`,
+      querystring: { search_type: 'dfs_query_then_fetch', include_named_queries_score: true },
+      body: explainBody(found.query, found.pass, 3),
+    });
+    const parsed = parseExplained(explained);
+    expect(hitLines(parsed).join('\n')).toContain(expected);
+    expect(parsed.hits.max_score).toBeCloseTo(found.raw.hits.max_score ?? 0, 3);
+  }
+});

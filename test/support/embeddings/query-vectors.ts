@@ -1,0 +1,48 @@
+import { type EmbeddingModel, embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
+import type { QueryEmbedder } from '../../../src/ports.ts';
+import { noTermVectors } from '../../../src/search/meaning/term-vectors.ts';
+
+/** A model of two numbers: what is near is seen in the angle. */
+export const angleModel: EmbeddingModel = embeddingModel('angles', 2);
+
+/** Settings with which indices get vectors of `angleModel`; nobody listens there, as reindexing makes none. */
+export const angleEnv = {
+  EMBEDDINGS: 'http://127.0.0.1:1',
+  EMBEDDINGS_MODEL: angleModel.name,
+  EMBEDDINGS_DIMENSION: String(angleModel.dimension),
+} as const;
+
+/** Vectors of queries as a test wants them. */
+export interface AngleEmbedder extends QueryEmbedder {
+  /** Each text that a vector was wanted of. */
+  readonly asked: string[];
+  /** Whether there are vectors; like a provider that is away otherwise. */
+  isThere: boolean;
+}
+
+/** Every text points at an angle of 0. */
+export function createAngleEmbedder(): AngleEmbedder {
+  const state = {
+    asked: [] as string[],
+    isThere: true,
+    model: angleModel,
+    field: vectorField(angleModel),
+    state: () => (state.isThere ? ('ready' as const) : ('unavailable' as const)),
+    check: async () => state.state(),
+    terms: () => noTermVectors,
+    embed: async (text: string) => {
+      state.asked.push(text);
+      return state.isThere ? '7f00' : null;
+    },
+  };
+  return state;
+}
+
+/** SQL that gives entities vectors at an angle of so many degrees for each unit of their id. */
+export function angleVectors(kind: string, degrees: number, where: string): string {
+  const byte = (value: string) => `substring(int8send((round(127 * ${value}))::bigint) from 8 for 1)`;
+  return `insert into entity_vectors (kind, id, model, text_hash, vector)
+    select '${kind}', id, '${angleModel.key}', md5(name),
+      ${byte(`cosd(id * ${degrees})`)} || ${byte(`sind(id * ${degrees})`)}
+    from ${kind} where ${where};`;
+}
