@@ -21,7 +21,7 @@ function allConditions(question: Question, type: KindName | 'all', placed: Place
 type PlaceCondition = 'known' | 'known or unplaced';
 
 /** What holds of where and when an entity is, and whether it is online. */
-export function placeAndTimeConditions({ places, time, online }: Question, placed: PlaceCondition): Clause[] {
+function placeAndTimeConditions({ places, time, online }: Question, placed: PlaceCondition): Clause[] {
   return [
     ...places.map((place) => (placed === 'known' ? inPlace(place) : anyOf([unplaced, inPlace(place)]))),
     ...(time === null ? [] : [inTime(time)]),
@@ -32,15 +32,28 @@ export function placeAndTimeConditions({ places, time, online }: Question, place
 const kindAskedForPoints = 12;
 const placeAskedForPoints = 30;
 
+/** What a question adds to a query that finds by nearness in meaning or by likeness instead of by words. */
+export interface QuestionBeside {
+  readonly filter: readonly Clause[];
+  readonly should: readonly Clause[];
+  readonly must_not: readonly Clause[];
+}
+
 /**
- * Points, beside nearness in meaning, of a kind that is asked for and of a place that is known. The kind is no condition
- * there: "somebody who audits" may as well be a company.
+ * Time, "online" and place must fit, unless the place is unknown; a known place and the kind add points. The kind is no
+ * condition: "somebody who audits" may as well be a company.
  */
-export function kindAndPlaceScores({ places, kinds }: Question): Clause[] {
-  return [
-    ...(kinds.length === 0 ? [] : [constantScore(kindAskedForPoints, anyOf(kinds.map(ofKind)))]),
-    ...places.map((place) => constantScore(placeAskedForPoints, inPlace(place))),
-  ];
+export function questionBeside(question: Question | null): QuestionBeside {
+  if (question === null) return { filter: [], should: [], must_not: [] };
+  const { places, kinds } = question;
+  return {
+    filter: placeAndTimeConditions(question, 'known or unplaced'),
+    should: [
+      ...(kinds.length === 0 ? [] : [constantScore(kindAskedForPoints, anyOf(kinds.map(ofKind)))]),
+      ...places.map((place) => constantScore(placeAskedForPoints, inPlace(place))),
+    ],
+    must_not: excludedByName(question),
+  };
 }
 
 /** Whether the question asks only for kinds that are not searched: then it was misread, or has no answer here. */

@@ -1,6 +1,6 @@
 import type { NearTerm } from '../meaning/term-vectors.ts';
 import type { TextMeaning } from '../ports.ts';
-import { excludedByName, kindAndPlaceScores, placeAndTimeConditions } from './asked.ts';
+import { questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore } from './clauses.ts';
 import { type NearVector, nearVector } from './near-vector.ts';
 import { plainly, type RankedText, type Show, wordsQuery } from './ranked-query.ts';
@@ -25,9 +25,8 @@ export function semanticQuery(
   near: Pick<NearVector, 'field' | 'filter'>,
   show: Show = plainly,
 ): Clause {
-  const { question } = text;
-  const conditions = question === null ? [] : placeAndTimeConditions(question, 'known or unplaced');
-  const clause = nearVector({ ...near, vector, filter: [...near.filter, ...conditions], points: vectorPoints });
+  const asked = questionBeside(text.question);
+  const clause = nearVector({ ...near, vector, filter: [...near.filter, ...asked.filter], points: vectorPoints });
   const terms = [...concepts.map(ofConcept), ...tags.map(ofTag)];
   return addPopularity({
     bool: {
@@ -39,10 +38,10 @@ export function semanticQuery(
       ],
       should: [
         ...(terms.length === 0 ? [] : [show({ name: 'nearTerm', clause: { bool: { should: terms } } })]),
-        ...(question === null ? [] : kindAndPlaceScores(question)),
+        ...asked.should,
       ],
-      filter: conditions,
-      must_not: question === null ? [] : excludedByName(question),
+      filter: asked.filter,
+      must_not: asked.must_not,
     },
   });
 }

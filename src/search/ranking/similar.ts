@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import type { Question } from '../questions/question.ts';
-import { excludedByName, kindAndPlaceScores, placeAndTimeConditions } from './asked.ts';
+import { questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 import { type NearVector, nearVector } from './near-vector.ts';
 import { plainly, type Show } from './ranked-query.ts';
@@ -10,14 +10,14 @@ import { plainly, type Show } from './ranked-query.ts';
  * What entities of one kind may have in common, by the document's field. A value counts for more the rarer it is (its
  * inverse document frequency, as BM25 has it), times the field's weight.
  */
-const weights: Readonly<Record<KindName, Readonly<Record<string, number>>>> = {
+const traitWeights: Readonly<Record<KindName, Readonly<Record<string, number>>>> = {
   companies: { tags: 1, ecosystems: 0.4, 'search.investor_ids': 0.3 },
   people: { tags: 1, companies: 1, events: 0.2 },
   investors: { investment_focus: 1, 'search.company_ids': 1, investment_stages: 0.3, investor_type: 0.3 },
   events: { tags: 1, event_types: 0.7, ecosystems: 0.5, 'location_json.country': 0.3 },
 };
 
-/** More values of a field say nothing more, and each costs time. */
+/** Values of a field that are compared: more of them tell no more, and each costs time. */
 const valuesMax = 24;
 
 const traitValues = z.array(z.union([z.string(), z.number()]));
@@ -27,7 +27,7 @@ export const seedSchema = z.strictObject({
   name: z.string(),
   /** What others may share, by field. */
   traits: z.record(z.string(), traitValues),
-  /** What it says of itself. */
+  /** The beginning of its texts. */
   words: z.string(),
   /** Hexadecimal digits; null where it has none of the model in use. */
   vector: z.string().nullable(),
@@ -37,7 +37,7 @@ export type Seed = z.infer<typeof seedSchema>;
 
 /** The fields of a document that make it a seed. */
 export function seedFields(vectorField: string | null): readonly string[] {
-  const fields = kindNames.flatMap((kind) => Object.keys(weights[kind]));
+  const fields = kindNames.flatMap((kind) => Object.keys(traitWeights[kind]));
   return [
     ...new Set(['id', 'name', 'tagline', 'headline', 'overview', ...fields]),
     ...(vectorField === null ? [] : [`search.${vectorField}`]),
@@ -49,14 +49,17 @@ const held = z.union([z.array(one), one.transform((single) => [single]), z.null(
 
 /** @param source of a document, with `seedFields` */
 export function seedOf(kind: KindName, source: Readonly<Record<string, unknown>>, vectorField: string | null): Seed {
-  const traits = Object.keys(weights[kind]).map((field) => [field, valuesAt(source, field).slice(0, valuesMax)]);
+  const traits = Object.keys(traitWeights[kind]).map((field) => [field, valuesAt(source, field).slice(0, valuesMax)]);
   const vector = vectorField === null ? undefined : valueAt(source, `search.${vectorField}`);
   return {
     kind,
     id: z.int().positive().parse(source.id),
     name: String(source.name),
     traits: Object.fromEntries(traits),
-    words: [source.tagline ?? source.headline ?? '', source.overview ?? ''].join(' ').slice(0, wordsMax).trim(),
+    words: [source.tagline ?? source.headline ?? '', source.overview ?? '']
+      .join(' ')
+      .slice(0, wordsCharactersMax)
+      .trim(),
     vector: typeof vector === 'string' ? vector : null,
   };
 }
@@ -70,7 +73,7 @@ function valueAt(source: Readonly<Record<string, unknown>>, field: string): unkn
   return field.split('.').reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), source);
 }
 
-/** Whether anything can be like it: of some entities no more is known than the name. */
+/** Whether others can be compared with it: of some entities no more is known than the name. */
 export function isComparable({ traits, vector, words }: Seed): boolean {
   return vector !== null || words !== '' || Object.values(traits).some((values) => values.length > 0);
 }
@@ -79,7 +82,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** The words of a text that are rare elsewhere: what an entity without tags is told by. */
+/** Entities whose texts share rare words with this one: how an entity without tags is compared. */
 function sharingWords(text: string): Clause {
   return {
     more_like_this: {
@@ -94,11 +97,11 @@ function sharingWords(text: string): Clause {
   };
 }
 
-/** Characters of an entity's texts; more of them say little more. */
-const wordsMax = 400;
+/** Characters of an entity's texts that are compared; more of them say little more. */
+const wordsCharactersMax = 400;
 const wordsWeight = 0.3;
 
-/** Points of a vector that is the seed's own; the nearest others have some nine tenths of them. */
+/** Of an entity with the seed's own vector; the nearest others have some nine tenths of these points. */
 const vectorPoints = 60;
 const traitPoints = 1;
 
@@ -113,30 +116,35 @@ export function similarQuery(
   question: Question | null,
   show: Show = plainly,
 ): Clause {
-  const demanded = question === null ? [] : placeAndTimeConditions(question, 'known or unplaced');
+  // All are of the seed's kind.
+  const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
   const shared = Object.entries(seed.traits).flatMap(([field, values]) =>
     values.map((value) => ({
-      term: { [field]: { value, boost: traitPoints * (weights[seed.kind][field] ?? 0) } },
+      term: { [field]: { value, boost: traitPoints * (traitWeights[seed.kind][field] ?? 0) } },
     })),
   );
   const byVector =
     near === null || seed.vector === null
       ? []
-      : [show({ name: 'nearEntity', clause: nearTo(seed.vector, { ...near, filter: [...near.filter, ...demanded] }) })];
+      : [
+          show({
+            name: 'nearEntity',
+            clause: nearTo(seed.vector, { ...near, filter: [...near.filter, ...asked.filter] }),
+          }),
+        ];
   const byWords = seed.words === '' ? [] : [show({ name: 'sharedWords', clause: sharingWords(seed.words) })];
   const itself = { bool: { filter: [constantScore(1, { term: { id: seed.id } }), ofKind(seed.kind)] } };
-  const alike = [
+  const likeness = [
     ...(shared.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(shared) })]),
     ...byVector,
     ...byWords,
   ];
   return addPopularity({
     bool: {
-      must: [{ bool: { should: alike, minimum_should_match: 1 } }],
-      // All are of the one's kind.
-      should: question === null ? [] : kindAndPlaceScores({ ...question, kinds: [] }),
-      filter: [ofKind(seed.kind), ...demanded],
-      must_not: [itself, ...(question === null ? [] : excludedByName(question))],
+      must: [{ bool: { should: likeness, minimum_should_match: 1 } }],
+      should: asked.should,
+      filter: [ofKind(seed.kind), ...asked.filter],
+      must_not: [itself, ...asked.must_not],
     },
   });
 }
