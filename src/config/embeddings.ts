@@ -29,6 +29,10 @@ function isPlainAddress(text: string): boolean {
 const modelNameMax = 200;
 const dimensionHelp = `must be a whole number, from 1 to ${dimensionMax}`;
 
+/** What a header can't hold would fail with each request, and be quoted by the error that says so. */
+const keyHelp =
+  'must consist of visible ASCII characters only: it has a blank, a line break or a letter of another alphabet';
+
 export const embeddingVariables = z.object({
   EMBEDDINGS: source.meta({
     allowed: '`off`, `local`, `http://…`, `https://…`',
@@ -57,11 +61,18 @@ export const embeddingVariables = z.object({
       default: 'required with an address',
       description: "Numbers in each of the model's vectors. Not for `local`.",
     }),
-  EMBEDDINGS_API_KEY: optionalText.meta({
-    allowed: 'text',
-    default: 'none',
-    description: 'Sent to the server as `Authorization: Bearer …`.',
-  }),
+  EMBEDDINGS_API_KEY: optionalText
+    .pipe(
+      z
+        .string()
+        .regex(/^[!-~]+$/, keyHelp)
+        .optional(),
+    )
+    .meta({
+      allowed: 'visible ASCII characters',
+      default: 'none',
+      description: 'Sent to the server as `Authorization: Bearer …`.',
+    }),
   EMBEDDINGS_BATCH_SIZE: wholeNumber({ min: 1, max: 256, default: 32 }).describe(
     'Texts in one request, at most; queries come alone.',
   ),

@@ -60,6 +60,15 @@ test.each([
   expect(problems.join()).not.toContain('secret');
 });
 
+test.each(['secret\nx', 'secret x', 'secret\u00e9'])(
+  'a key that no header can hold is refused without being repeated: %j',
+  (key) => {
+    const problems = problemsOf({ ...served, EMBEDDINGS_API_KEY: key });
+    expect(problems).toEqual([expect.stringMatching(/^EMBEDDINGS_API_KEY: must consist of visible ASCII characters/)]);
+    expect(problems.join()).not.toContain('secret');
+  },
+);
+
 test.each([
   ['EMBEDDINGS_DIMENSION', ['0', '-1', '4097', '1.5', '10000', 'many']],
   ['EMBEDDINGS_MODEL', ['m'.repeat(201)]],
