@@ -29,7 +29,7 @@ export interface RelatedGroup {
 
 /** An entity of the same kind that is like it. */
 export interface SimilarEntity extends RelatedEntity {
-  /** What they have in common, by the name that answers have for it; empty where it is only near in meaning. */
+  /** What they have in common, by the name that answers have for it; empty where only their texts are alike. */
   readonly shared: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -4,6 +4,7 @@ import { aliasName } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import type { SearchFailure, SearchTools } from './ports.ts';
 import { anyOf, type Clause, constantScore } from './ranking/clauses.ts';
+import type { Show } from './ranking/ranked-query.ts';
 import { isComparable, seedFields, seedOf, similarQuery } from './ranking/similar.ts';
 import { invalidReply } from './response.ts';
 import { comparedFields, type Shared, sharedFields, sharedWith } from './shared-traits.ts';
@@ -20,12 +21,18 @@ export interface SimilarQuery {
   readonly indexPrefix: string;
 }
 
+/**
+ * Why an entity is there: it shares something that can be named, else its texts share rare words, else they are only near
+ * in meaning, which is a guess.
+ */
+export const similarBy = ['shared', 'words', 'semantic'] as const;
+type SimilarBy = (typeof similarBy)[number];
+
 /** An entity with the fields that were asked for, and why it is there. */
 export type SimilarItem = {
   readonly entity_type: KindName;
   readonly shared: Shared;
-  /** `semantic` where nothing is shared: its text is near in meaning, which is a guess. */
-  readonly matchedBy: 'shared' | 'semantic';
+  readonly matchedBy: SimilarBy;
 } & Readonly<Record<string, unknown>>;
 
 /** What is like an entity, the most alike first. */
@@ -36,7 +43,7 @@ export interface SimilarEntities {
 
 /**
  * Reads the entity's document, then finds what is like it: two requests at most. Documents without vectors are compared by
- * what they share alone. `found` is null where no document has the id or slug.
+ * what they share alone, words included. `found` is null where no document has the id or slug.
  */
 export async function findSimilar(
   query: SimilarQuery,
@@ -47,13 +54,14 @@ export async function findSimilar(
   const vectorField = vectors?.field ?? null;
   const ask = async (body: Clause, flatScores: boolean) => {
     const reply = await send({ indices, body, filterPath, flatScores });
-    return reply.ok ? sourcesOf(reply.body) : reply;
+    return reply.ok ? hitsOf(reply.body) : reply;
   };
 
-  const named = await ask(entityBody(query, vectorField), true);
-  if (!named.ok) return named;
-  const [source] = named.sources;
-  if (source === undefined) return { ok: true, found: null };
+  const entity = await ask(entityBody(query, vectorField), true);
+  if (!entity.ok) return entity;
+  const [hit] = entity.hits;
+  if (hit === undefined) return { ok: true, found: null };
+  const { _source: source } = hit;
   const seed = seedOf(kind, source, vectorField);
   const of = { entity_type: kind, id: seed.id, name: seed.name };
   if (!isComparable(seed)) return { ok: true, found: { results: [], of } };
@@ -65,14 +73,14 @@ export async function findSimilar(
       size: limit,
       track_total_hits: false,
       _source: { includes: [...new Set([...shown, ...sharedFields(kind)])] },
-      query: similarQuery(seed, near, null),
+      query: similarQuery(seed, near, null, named),
       sort: [{ _score: 'desc' }, { id: 'asc' }],
     },
     false,
   );
   if (!similar.ok) return similar;
   const sharedBy = sharedWith(kind, source);
-  return { ok: true, found: { results: similar.sources.map((other) => toItem(kind, shown, other, sharedBy)), of } };
+  return { ok: true, found: { results: similar.hits.map((other) => toItem(kind, shown, other, sharedBy)), of } };
 }
 
 /** The document of the entity itself. */
@@ -89,35 +97,38 @@ function entityBody({ kind, id, slug }: SimilarQuery, vectorField: string | null
   };
 }
 
-type Source = Readonly<Record<string, unknown>>;
+/** So that each hit tells which clauses it matched. */
+const named: Show = ({ name, clause }) => ({ bool: { must: [clause], _name: name } });
 
 function toItem(
   kind: KindName,
   shown: readonly string[],
-  source: Source,
+  { _source: source, matched_queries: matched }: Hit,
   sharedBy: ReturnType<typeof sharedWith>,
 ): SimilarItem {
-  const shared = sharedBy(source);
   return {
     entity_type: kind,
     ...Object.fromEntries(shown.map((field) => [field, source[field] ?? null])),
-    shared,
-    matchedBy: Object.keys(shared).length === 0 ? 'semantic' : 'shared',
+    shared: sharedBy(source),
+    matchedBy: matched.includes('sharedTrait') ? 'shared' : matched.includes('sharedWords') ? 'words' : 'semantic',
   };
 }
 
 /** What of a response is read. */
-const filterPath = 'timed_out,hits.hits._source';
+const filterPath = 'timed_out,hits.hits._source,hits.hits.matched_queries';
 
+const hit = z.object({
+  _source: z.record(z.string(), z.unknown()),
+  matched_queries: z.array(z.string()).default([]),
+});
+type Hit = z.infer<typeof hit>;
 // Elasticsearch leaves empty arrays, and objects that are empty without them, out of a filtered answer.
 const answer = z.object({
   timed_out: z.literal(false),
-  hits: z
-    .object({ hits: z.array(z.object({ _source: z.record(z.string(), z.unknown()) })).default([]) })
-    .default({ hits: [] }),
+  hits: z.object({ hits: z.array(hit).default([]) }).default({ hits: [] }),
 });
 
-function sourcesOf(body: unknown): { readonly ok: true; readonly sources: readonly Source[] } | SearchFailure {
+function hitsOf(body: unknown): { readonly ok: true; readonly hits: readonly Hit[] } | SearchFailure {
   const parsed = answer.safeParse(body);
-  return parsed.success ? { ok: true, sources: parsed.data.hits.hits.map((hit) => hit._source) } : invalidReply;
+  return parsed.success ? { ok: true, hits: parsed.data.hits.hits } : invalidReply;
 }

@@ -32,7 +32,7 @@ function sharedText(page: EntityPage, { shared }: SimilarEntity): string {
   const names = Object.entries(shared).flatMap(([name, values]) =>
     page.kind === 'people' && name !== 'tags' ? values.map((slug) => nameOf(page, slug)) : values,
   );
-  if (names.length === 0) return 'Near in meaning';
+  if (names.length === 0) return 'Described alike';
   const more = names.length - sharedShown;
   return `Shares ${names.slice(0, sharedShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -5,7 +5,7 @@ import { kinds } from '../../kinds/registry.ts';
 import { listOf, memberOf, wholeNumber } from '../../lib/parameter-schemas.ts';
 import type { Deps } from '../../ports.ts';
 import { canBeSlug, recordIdentifier } from '../../records/identifiers.ts';
-import { findSimilar, type SimilarEntities } from '../../search/find-similar.ts';
+import { findSimilar, type SimilarEntities, similarBy } from '../../search/find-similar.ts';
 import { searchTools } from '../../search/ports.ts';
 import { sharedMax, traits } from '../../search/shared-traits.ts';
 import type { Endpoint, EndpointContext } from '../endpoint.ts';
@@ -48,8 +48,10 @@ function similarItem(kind: KindName) {
         'What it has in common with the entity, spelt as the entity has it; what they do not share is left out',
       ),
       matchedBy: z
-        .enum(['shared', 'semantic'])
-        .describe('"semantic": nothing is shared, its text is near in meaning; take it for a guess'),
+        .enum(similarBy)
+        .describe(
+          '"shared": by what is listed; "words": by rare words of its texts; "semantic": its text is only near in meaning, take it for a guess',
+        ),
     })
     .describe(`One that is like another one. Without "fields" it has ${itemFields.join(', ')}, shared and matchedBy.`)
     .register(components, { id: `Similar${singular}` });

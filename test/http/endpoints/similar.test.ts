@@ -10,19 +10,23 @@ const plover = {
 };
 const wader = { id: 7, name: 'Wader', tags: ['exchange', 'custody'], investors: ['Fund Two', 'fund one'] };
 const heron = { id: 8, name: 'Heron', tags: ['custody'] };
+const snipe = { id: 9, name: 'Snipe' };
 
 /** Elasticsearch, which has one entity and what is like it. */
 function having(entity: object | null, similar: readonly object[] = []): NonNullable<Behaviour['search']> {
   const hits = (sources: readonly object[]) => sources.map((source) => ({ kind: 'companies', source }));
-  return async ({ body }) => {
-    const found = body.size === 1 && entity !== null ? [entity] : body.size === 1 ? [] : similar;
-    return { ok: true, body: elasticsearchAnswer(hits(found)) };
+  return async ({ body: { size } }) => {
+    const found = size === 1 && entity !== null ? [entity] : size === 1 ? [] : similar;
+    const body = elasticsearchAnswer(hits(found));
+    const matched = [['sharedTrait', 'sharedWords'], ['sharedWords', 'nearEntity'], ['nearEntity']];
+    const named = body.hits.hits.map((hit, at) => ({ ...hit, matched_queries: matched[at] }));
+    return { ok: true, body: { ...body, hits: { ...body.hits, hits: named } } };
   };
 }
 
 describe('GET /api/v1/{kind}/{id-or-slug}/similar', () => {
   test('answers with what is similar, and with what is shared', async () => {
-    await using api = await startApi({ search: having(plover, [wader, heron]) });
+    await using api = await startApi({ search: having(plover, [wader, heron, snipe]) });
     const response = await api.keyed('/api/v1/companies/6/similar?fields=name');
     expect(response.status).toBe(200);
     expect(response.headers.get('x-request-cost')).toBe('1');
@@ -37,11 +41,12 @@ describe('GET /api/v1/{kind}/{id-or-slug}/similar', () => {
             shared: { tags: ['Exchange'], investors: ['Fund One'] },
             matchedBy: 'shared',
           },
-          { entity_type: 'companies', id: 8, name: 'Heron', shared: {}, matchedBy: 'semantic' },
+          { entity_type: 'companies', id: 8, name: 'Heron', shared: {}, matchedBy: 'words' },
+          { entity_type: 'companies', id: 9, name: 'Snipe', shared: {}, matchedBy: 'semantic' },
         ],
         of: { entity_type: 'companies', id: 6, name: 'Plover' },
       },
-      message: 'Found 2 like Plover.',
+      message: 'Found 3 like Plover.',
       meta: { requestId: response.headers.get('x-request-id'), timestamp: expect.any(String), version: 'v1' },
     });
     expect(api.asked.map(({ indices, body }) => [indices, body.size])).toEqual([

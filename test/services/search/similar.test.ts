@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 // What is similar to an entity on the real engines, by what is shared alone and with vectors.
 
 const dimension = 64;
-const deposits = 'Deposit tokens and receive interest from borrowers';
+const deposits = 'Deposit tokens, receive interest from borrowers';
 
 const sql = `
   insert into companies (id, name, slug, tags, ecosystems, overview) values
@@ -18,7 +18,10 @@ const sql = `
     (3, 'Gneiss', 'gneiss', '{Lending,Flash-Loans}', '{}', null),
     (4, 'Marl', 'marl', '{}', '{}', '${deposits} every day'),
     (5, 'Schist', '77', '{games}', '{}', 'Swords and dragons'),
-    (6, 'Alone', '5', '{}', '{}', null);
+    (6, 'Alone', '5', '{}', '{}', null),
+    (7, 'Basalt', 'basalt', '{}', '{}', 'Perpetual futures'),
+    (8, 'Slate', 'slate', '{}', '{}', 'Perpetual futures'),
+    (9, 'Loam', 'loam', '{}', '{}', 'Perpetual futures');
   insert into companies (id, name, slug, tags) select n, 'Filler ' || n, 'filler-' || n, '{lending}' from generate_series(100, 400) as n;
   insert into investors (id, name, slug, investment_focus, investor_type) values
     (1, 'Alpha Fund', 'alpha', '{defi}', 'Fund'), (2, 'Beta Fund', 'beta', '{games}', 'angel'), (3, 'Gamma Fund', 'gamma', '{}', null);
@@ -102,6 +105,13 @@ describe('without vectors', () => {
     ]);
     expect(lines(await similar(plain, 'events/quartz-day/similar'))).toEqual([
       ['Tidal Day', { event_types: ['meetup'], country: ['Japan'] }, 'shared'],
+    ]);
+  });
+
+  test('what is known by its texts alone is found by their words', async () => {
+    expect(lines(await similar(plain, 'companies/basalt/similar'))).toEqual([
+      ['Slate', {}, 'words'],
+      ['Loam', {}, 'words'],
     ]);
   });
 
