@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { executeSearch } from '../../../src/search/execute-search.ts';
 import { noTermVectors } from '../../../src/search/meaning/term-vectors.ts';
 import {
@@ -221,6 +222,53 @@ describe('Who is like an entity', () => {
     expect(body).toMatch(/curve/);
     expect(body).toMatch(/Berlin/);
   });
+});
+
+test('Whatever is asked, found, missing or failing: two requests at most, and an outcome', async () => {
+  const points = fc.constantFrom(0, 5, 20, 44, 50, 64, 81, 146, 200);
+  const reply = fc.oneof(
+    points.map((best) => (best === 0 ? answer(0) : answer(best, hit(best, { tags: ['dex'] })))),
+    fc.constant(failed),
+  );
+  const text = fc.constantFrom(
+    'unswap',
+    'unswap dex exchange',
+    'companies like unswap',
+    'companies like unswap in berlin founded after 2020',
+    'where do i park my coins so they earn something',
+    'founder of unswap',
+    'zk rollup startups in berlin',
+  );
+  const type = fc.constantFrom('all' as const, 'companies' as const, 'people' as const, 'events' as const);
+  await fc.assert(
+    fc.asyncProperty(
+      text,
+      type,
+      fc.array(reply, { minLength: 4, maxLength: 4 }),
+      fc.option(fc.constant('7f00')),
+      async (words, kind, replies, vector) => {
+        let requests = 0;
+        let at = 0;
+        const next = (): SearchReply => replies[at++] ?? failed;
+        const tools: SearchTools = {
+          send: async () => {
+            requests += 1;
+            return next();
+          },
+          sendAll: async (all) => {
+            requests += 1;
+            return all.map(next);
+          },
+          vectors: vectors(vector).port,
+        };
+        const found = await search({ ...companies, type: kind, text: words }, tools);
+        expect(requests).toBeLessThanOrEqual(2);
+        expect(typeof found.ok).toBe('boolean');
+        if (replies.slice(0, at).every(({ ok }) => ok)) expect(found.ok).toBe(true);
+      },
+    ),
+    { numRuns: 300 },
+  );
 });
 
 function body(total: number, ...hits: readonly object[]) {

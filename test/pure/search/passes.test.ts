@@ -1,0 +1,71 @@
+import { chooseFinalPass, chooseInitialPass, isFound, isNamed, isSure } from '../../../src/search/passes.ts';
+import { tierTable } from '../../../src/search/ranking/tier-table.ts';
+import { analyzeText } from '../../../src/search/vocabulary/analyze-text.ts';
+import { vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
+
+const vocabulary = vocabularyOf([
+  { name: 'lending', token: 'clending', phrases: ['lending'], queryPhrases: [], descriptions: [], broader: null },
+]);
+const text = (words: string) => analyzeText(words, vocabulary);
+
+const short = text('floor tiles spain');
+const sentence = text('where do i find somebody who lays tiles');
+
+test('Kinds of few entities are asked for part of the words at once', () => {
+  expect((['companies', 'people', 'investors', 'events', 'all'] as const).map(chooseInitialPass)).toEqual([
+    'strict',
+    'strict',
+    'partial',
+    'partial',
+    'strict',
+  ]);
+});
+
+describe('The second pass', () => {
+  test.each([
+    ['nothing', 0, 0, 'tolerant'],
+    ['less than all words', tierTable.contentWords.points - 1, 500, 'tolerant'],
+    ['all words of few', tierTable.contentWords.points, 50, 'partial'],
+    ['all words of many', tierTable.contentWords.points, 500, 'strict'],
+    ['a name for sure', tierTable.exactName.points, 1, 'strict'],
+  ] as const)('behind %s is of the right kind', (_, best, hits, pass) => {
+    expect(chooseFinalPass('strict', short, { best, hits })).toBe(pass);
+  });
+
+  test('of a sentence is the tolerant one though all its words occur, but not where a question is fulfilled', () => {
+    const best = tierTable.contentWords.points + 20;
+    expect(chooseFinalPass('strict', sentence, { best, hits: 900 })).toBe('tolerant');
+    expect(chooseFinalPass('strict', sentence, { best: 80, hits: 900 })).toBe('strict');
+    expect(chooseFinalPass('partial', sentence, { best: 80, hits: 1 })).toBe('partial');
+  });
+
+  test('of what only begins a name, or of a word that few have, may be a slip', () => {
+    const word = text('raydim');
+    expect(chooseFinalPass('strict', word, { best: tierTable.namePrefix.points, hits: 3 })).toBe('tolerant');
+    expect(chooseFinalPass('strict', word, { best: tierTable.namePrefix.points, hits: 4 })).toBe('strict');
+    expect(chooseFinalPass('strict', text('rayd'), { best: tierTable.namePrefix.points, hits: 1 })).toBe('strict');
+  });
+
+  test('in an order that does not score follows only where nothing was found', () => {
+    expect([0, 1].map((hits) => chooseFinalPass('strict', text('raydim'), { hits }))).toEqual(['tolerant', 'strict']);
+  });
+});
+
+describe('A tolerant pass has found what was searched for', () => {
+  test.each([
+    ['a name but for two letters', short, tierTable.fuzzyJoinedTwoEdits.points, true],
+    ['less than that', short, tierTable.fuzzyJoinedTwoEdits.points - 0.1, false],
+    ['the concept that a short text names', text('lending spain'), 20, true],
+    ['less than the concept', text('lending spain'), 19.9, false],
+    ['all that a sentence asks for', sentence, 80, true],
+    ['most words of a sentence', sentence, 79.9, false],
+    ['a concept in a sentence', text('where do i find somebody who does lending'), 60, false],
+  ] as const)('with %s', (_, analyzed, best, expected) => {
+    expect(isFound(analyzed, best)).toBe(expected);
+  });
+});
+
+test('What is named for sure, and what is named but for a slip, is told by points', () => {
+  expect([145, 144.9].map(isSure)).toEqual([true, false]);
+  expect([43, 42.9].map(isNamed)).toEqual([true, false]);
+});

@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Client } from '@elastic/elasticsearch';
+import { type FaultProxy, startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
+import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
+import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
+import type { UntimedRequest } from '../../../src/search/ports.ts';
+import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
+
+// Several searches as one request, against a real engine, through a proxy that fails, and one of them failing alone.
+
+let indices: TestIndices;
+let proxy: FaultProxy;
+let client: Client;
+let index: string;
+
+const clientOf = (url: string): Client =>
+  createElasticsearchClient({
+    url,
+    apiKey: undefined,
+    caFile: undefined,
+    maxConnections: 4,
+    maxResponseBytes: 1_048_576,
+  });
+
+beforeAll(async () => {
+  indices = createTestIndices();
+  index = `${indices.prefix}notes`;
+  await indices.client.indices.create({ index, settings: { number_of_replicas: 0, number_of_shards: 2 } });
+  for (const [at, text] of ['one two', 'two three', 'drei – €uro "quoted"\nline'].entries()) {
+    await indices.client.index({ index, id: String(at + 1), document: { text }, refresh: true });
+  }
+  proxy = await startFaultProxy(indices.url);
+  client = clientOf(proxy.url);
+});
+
+afterAll(async () => {
+  await client.close();
+  await proxy[Symbol.asyncDispose]();
+  await indices[Symbol.asyncDispose]();
+});
+
+const asking = (text: string, more: Partial<UntimedRequest> = {}): UntimedRequest => ({
+  indices: [index],
+  body: { query: { match: { text } }, track_total_hits: true },
+  ...more,
+});
+const searchAll = (requests: readonly UntimedRequest[], timeoutMs = 5_000) =>
+  createSearchPort(client).searchAll(requests, { timeoutMs });
+const found = (value: number) => ({ ok: true, body: { hits: { total: { value } } } });
+
+describe('Of several searches', () => {
+  test('each has its own answer, in their order', async () => {
+    expect(await searchAll([asking('two'), asking('nothing'), asking('€uro "quoted"\n')])).toMatchObject([
+      found(2),
+      found(0),
+      found(1),
+    ]);
+  });
+
+  test('each answer is as that of the same search by itself', async () => {
+    const filterPath = 'timed_out,hits.total.value,hits.max_score,hits.hits._index,hits.hits._source';
+    for (const flatScores of [true, false]) {
+      const request = asking('two', { filterPath, flatScores });
+      const alone = await createSearchPort(client).search({ ...request, timeoutMs: 5_000 });
+      const together = await searchAll([request, request]);
+      if (!alone.ok) throw new Error('no answer', { cause: alone.cause });
+      // Beside that, each of several has a status.
+      expect(together).toEqual(Array(2).fill({ ok: true, body: { ...Object(alone.body), status: 200 } }));
+    }
+  });
+
+  test('one that fails is its own failure, with its status', async () => {
+    const missing = asking('two', { indices: [`${indices.prefix}none`] });
+    expect(await searchAll([asking('two'), missing, asking('three')])).toMatchObject([
+      found(2),
+      { ok: false, reason: 'rejected', status: 404 },
+      found(1),
+    ]);
+    const filterPath = 'hits.total.value';
+    // Known to fail only when a shard looks at its field.
+    const unsortable = asking('two', { body: { sort: ['text'] }, filterPath });
+    expect(await searchAll([unsortable, asking('two', { filterPath })])).toMatchObject([
+      {
+        ok: false,
+        reason: 'rejected',
+        status: 400,
+        cause: { message: expect.stringContaining('Fielddata is disabled') },
+      },
+      found(2),
+    ]);
+  });
+
+  test('one that nobody could read fails for all', async () => {
+    const senseless = asking('two', { body: { query: { nonsense: 1 } } });
+    expect(await searchAll([asking('two'), senseless])).toMatchObject(
+      Array(2).fill({ ok: false, reason: 'rejected', status: 400 }),
+    );
+  });
+
+  test('none is no error', async () => {
+    expect(await searchAll([])).toEqual([]);
+  });
+});
+
+describe('The whole request', () => {
+  test.each([
+    ['refuse', 'unreachable'],
+    ['hang', 'timeout'],
+    ['mute', 'timeout'],
+    ['cut', 'unreachable'],
+    ['noise', 'unreachable'],
+    ['page', 'invalid'],
+    ['busy', 'refused'],
+    ['broken', 'refused'],
+  ] as const)('that meets "%s" is %s for each search, in time, and well again afterwards', async (fault, reason) => {
+    await proxy.set(fault);
+    const startMs = performance.now();
+    const replies = await searchAll([asking('one'), asking('two')], 500);
+    const tookMs = performance.now() - startMs;
+    await proxy.set('pass');
+    expect(replies).toMatchObject([
+      { ok: false, reason },
+      { ok: false, reason },
+    ]);
+    expect(tookMs).toBeLessThan(1_500);
+    expect(await searchAll([asking('two')])).toMatchObject([found(2)]);
+  });
+
+  test('that is answered late is waited for', async () => {
+    await proxy.set('slow');
+    const replies = await searchAll([asking('one'), asking('two')]);
+    await proxy.set('pass');
+    expect(replies).toMatchObject([found(1), found(2)]);
+  });
+
+  test('that nobody waits for any more is given up at once', async () => {
+    const leaving = new AbortController();
+    await proxy.set('hang');
+    const asked = createSearchPort(client).searchAll([asking('one'), asking('two')], {
+      timeoutMs: 30_000,
+      signal: leaving.signal,
+    });
+    leaving.abort();
+    const replies = await asked;
+    await proxy.set('pass');
+    expect(replies).toMatchObject([
+      { ok: false, reason: 'timeout' },
+      { ok: false, reason: 'timeout' },
+    ]);
+  });
+});
+
+describe('An answer of an engine that is too busy for one of the searches', () => {
+  let server: Server;
+  let busy: Client;
+  let responses: readonly unknown[] = [];
+
+  beforeAll(async () => {
+    server = createServer((_request, response) => {
+      response.writeHead(200, {
+        'content-type': 'application/vnd.elasticsearch+json;compatible-with=9',
+        'x-elastic-product': 'Elasticsearch',
+      });
+      response.end(JSON.stringify({ responses }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    busy = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  afterAll(async () => {
+    await busy.close();
+    server.close();
+    await once(server, 'close');
+  });
+
+  const answer = { status: 200, timed_out: false, hits: { total: { value: 1 } } };
+  const refusal = (status: number) => ({ status, error: { type: 'es_rejected_execution_exception', reason: 'busy' } });
+
+  test.each<[string, readonly unknown[], readonly object[]]>([
+    ['429', [answer, refusal(429)], [{ ok: true }, { ok: false, reason: 'refused', status: 429 }]],
+    ['503', [refusal(503), answer], [{ ok: false, reason: 'refused', status: 503 }, { ok: true }]],
+    [
+      'an error without a status',
+      [{ error: 'x' }, answer],
+      [{ ok: false, reason: 'refused', status: 500 }, { ok: true }],
+    ],
+    ['no object', [null, answer], [{ ok: false, reason: 'invalid' }, { ok: true }]],
+    [
+      'an answer too few',
+      [answer],
+      [
+        { ok: false, reason: 'invalid' },
+        { ok: false, reason: 'invalid' },
+      ],
+    ],
+    [
+      'an answer too many',
+      [answer, answer, answer],
+      [
+        { ok: false, reason: 'invalid' },
+        { ok: false, reason: 'invalid' },
+      ],
+    ],
+  ])('is told by each: %s', async (_, given, replies) => {
+    responses = given;
+    const asked = await createSearchPort(busy).searchAll([asking('one'), asking('two')], { timeoutMs: 2_000 });
+    expect(asked).toMatchObject(replies);
+  });
+});
