@@ -55,14 +55,18 @@ describe('A tolerant pass has found what was searched for', () => {
   test.each([
     ['a name but for two letters', short, tierTable.fuzzyJoinedTwoEdits.points, true],
     ['less than that', short, tierTable.fuzzyJoinedTwoEdits.points - 0.1, false],
-    ['the concept that a short text names', text('lending spain'), 20, true],
-    ['less than the concept', text('lending spain'), 19.9, false],
+    ['the concept that a short text names', text('lending spain'), 14, true],
+    ['less than the concept', text('lending spain'), 13.9, false],
     ['all that a sentence asks for', sentence, 80, true],
     ['most words of a sentence', sentence, 79.9, false],
     ['a concept in a sentence', text('where do i find somebody who does lending'), 60, false],
   ] as const)('with %s', (_, analyzed, best, expected) => {
-    expect(isFound(analyzed, best)).toBe(expected);
+    expect(isFound(analyzed, best, false)).toBe(expected);
   });
+});
+
+test('A sentence that asks for a kind has found it where the kind and what it asks for come together', () => {
+  expect([130, 129.9].map((best) => isFound(sentence, best, true))).toEqual([true, false]);
 });
 
 test('What is named for sure, and what is named but for a slip, is told by points', () => {
