@@ -80,7 +80,7 @@ async function embed(
     const provider = createEmbeddingProvider(config);
     using progress = new EmbedProgress(context.terminal, context.log, () => performance.now());
     try {
-      await checked(checkProvider(provider, config.timeoutMs));
+      await checked(checkProvider(provider, config.timeoutMs, context.signal), context.signal);
       await using locks = await openLockSession(
         pool,
         `entity-search embed, ${hostname()}:${process.pid}`,
@@ -111,10 +111,11 @@ async function embed(
 }
 
 /** Before anything is begun: what is wrong with the settings or the server, for people. */
-async function checked(asked: Promise<void>): Promise<void> {
+async function checked(asked: Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await asked;
   } catch (error) {
+    signal.throwIfAborted();
     if (error instanceof EmbeddingError) throw new CommandError(error.message, exitCodes.failed, { cause: error });
     throw error;
   }

@@ -4,8 +4,12 @@ import type { EmbeddingError, EmbeddingProvider } from './provider.ts';
  * Asks for one vector. Rejects with `EmbeddingError` where there is none, or one of another dimension; its message says
  * what to do.
  */
-export async function checkProvider(provider: EmbeddingProvider, timeoutMs: number): Promise<void> {
-  await provider.embed(['lending protocol'], { role: 'document', timeoutMs });
+export async function checkProvider(
+  provider: EmbeddingProvider,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  await provider.embed(['lending protocol'], { role: 'document', timeoutMs, ...(signal && { signal }) });
 }
 
 /** Whether the provider has answered, and what it said shows that a setting is wrong: waiting would not help. */

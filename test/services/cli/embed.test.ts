@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { type EmbeddingServer, startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
@@ -114,4 +115,20 @@ test('killed at any moment, it goes on where it was', async () => {
   const inputs = server.requests.slice(asked).flatMap(({ input }) => input);
   // One more, by which it was seen that the server answers.
   expect(inputs).toHaveLength(companies - before + 1);
+});
+
+test('stopped while the server is first asked and does not answer, it ends at once', async () => {
+  await server.fail('hang');
+  const asked = server.requests.length;
+  const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+  const child = spawn(process.execPath, [main, 'embed', 'companies'], {
+    env: { ...process.env, ...env, EMBEDDINGS_TIMEOUT_MS: '5m' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said = text(child.stderr);
+  const ended = once(child, 'exit');
+  await until(() => server.requests.length > asked, 'the first question');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([143, null]);
+  expect(await said).toContain('Stopped by SIGTERM');
 });
