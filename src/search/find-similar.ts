@@ -9,7 +9,7 @@ import { isComparable, seedFields, seedOf, similarQuery } from './ranking/simila
 import { invalidReply } from './response.ts';
 import { comparedFields, type Shared, sharedFields, sharedWith } from './shared-traits.ts';
 
-/** The entity whose likes are wanted, and what of them. */
+/** The entity that others are compared with, and what is wanted of them. */
 export interface SimilarQuery {
   readonly kind: KindName;
   /** An entity with the id comes before one with the slug. */

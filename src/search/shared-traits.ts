@@ -18,16 +18,16 @@ export const sharedNames = [
 ] as const;
 export type SharedName = (typeof sharedNames)[number];
 
-/** What two entities have in common; without what they don't. */
+/** What two entities have in common; what they do not share is left out. */
 export type Shared = Readonly<Partial<Record<SharedName, readonly string[]>>>;
 
 type Source = Readonly<Record<string, unknown>>;
 
 interface Trait {
   readonly as: SharedName;
-  /** By which similar entities are found. */
+  /** The document's field by which similar entities are found. */
   readonly field: string;
-  /** What is compared instead of it, where it says nothing to people. */
+  /** The field that is compared and shown instead, where the other one says nothing to people. */
   readonly names?: string;
 }
 
@@ -58,7 +58,7 @@ export const traits: Readonly<Record<KindName, readonly Trait[]>> = {
   ],
 };
 
-/** Of each, so many are listed. */
+/** How many values of each trait are listed. */
 export const sharedMax = 20;
 
 const portfolio = z.array(z.object({ id: z.int().nullable(), name: z.string() })).catch([]);
@@ -68,7 +68,7 @@ export function comparedFields(kind: KindName): readonly string[] {
   return kind === 'investors' ? [...sharedFields(kind), 'portfolio_companies'] : sharedFields(kind);
 }
 
-/** The fields of a document that are looked for in it. */
+/** The fields of another entity's document in which the same values are looked for. */
 export function sharedFields(kind: KindName): readonly string[] {
   return traits[kind].map(({ field, names }) => names ?? field);
 }
@@ -89,7 +89,7 @@ export function sharedWith(kind: KindName, source: Source): (other: Source) => S
   };
 }
 
-/** What an entity has in a field, by what it is compared by. */
+/** An entity's values in a field, as they are shown, by the key that they are compared by. */
 function labelsOf(source: Source, field: string): ReadonlyMap<string, string> {
   if (field !== 'search.company_ids')
     return new Map(valuesAt(source, field).map((value) => [keyOf(value), String(value)]));

@@ -2,7 +2,7 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /**
  * What a text means in the data's own terms: the concepts of the vocabulary and the tags whose phrases are nearest to
- * it. Vectors of texts by themselves find what is worded alike; the terms find what is filed under the same.
+ * it. Vectors of whole texts find what is worded alike; terms find what is filed under the same.
  */
 
 /** A phrase, and the term that it stands for. */
@@ -24,13 +24,13 @@ export interface NearTerms {
   readonly tags: readonly NearTerm[];
 }
 
-/** Phrases with their vectors. */
+/** Phrases with their vectors, in memory: some thousands, so that each text is compared with all of them. */
 export interface TermVectors {
   readonly phrases: readonly TermPhrase[];
   readonly dimension: number;
-  /** Unit vectors one after the other, each without what all phrases have in common. */
+  /** Vectors of length 1, one after the other, each without what all phrases have in common. */
   readonly numbers: Float32Array;
-  /** What texts that are searched for have in common, as a unit vector's numbers. */
+  /** The mean of the vectors of texts that people search for: what they have in common. */
   readonly ofQueries: Float32Array;
 }
 
@@ -41,7 +41,7 @@ export const noTermVectors: TermVectors = {
   ofQueries: new Float32Array(),
 };
 
-/** More of them blur what is meant (measured). */
+/** How many terms of each kind a text is taken to mean: more of them blur it (measured). */
 const conceptsMax = 3;
 const tagsMax = 5;
 
@@ -69,12 +69,12 @@ export function nearestTerms({ phrases, dimension, numbers, ofQueries }: TermVec
   return { concepts: weighted(found.concept, conceptsMax), tags: weighted(found.tag, tagsMax) };
 }
 
-/** So much nearer makes a weight of one. */
-const step = 0.15;
+/** The difference in nearness that adds 1 to a weight. */
+const nearnessPerWeight = 0.15;
 const lastWeight = 0.4;
 const weightMax = 1.5;
 
-/** How near a term is tells little by itself: texts differ. How much nearer than the next ones tells more. */
+/** How near a term is tells little by itself, as texts differ. How much nearer it is than the last one kept tells more. */
 function weighted(found: ReadonlyMap<string, Cosines>, most: number): NearTerm[] {
   const nearest = [...found]
     .map(([term, { max, sum, count }]) => ({ term, nearness: max + sum / count }))
@@ -83,7 +83,7 @@ function weighted(found: ReadonlyMap<string, Cosines>, most: number): NearTerm[]
   const last = nearest.at(-1)?.nearness ?? 0;
   return nearest.map(({ term, nearness }) => ({
     term,
-    weight: Math.round(Math.min((nearness - last) / step + lastWeight, weightMax) * 100) / 100,
+    weight: Math.round(Math.min((nearness - last) / nearnessPerWeight + lastWeight, weightMax) * 100) / 100,
   }));
 }
 
@@ -120,14 +120,14 @@ function meanOf(vectors: readonly Float32Array[]): Float32Array {
   return mean;
 }
 
-/** So many of the vocabulary's descriptions stand for what people search for. */
-const sampleMax = 256;
+/** How many of the vocabulary's descriptions stand for what people search for. */
+const sampleQueriesMax = 256;
 
 /** Texts such as people search for, to tell what the vectors of all of them have in common. */
 export function sampleQueries({ concepts }: Vocabulary): readonly string[] {
   const descriptions = concepts.flatMap((concept) => concept.descriptions);
-  const every = Math.max(1, Math.floor(descriptions.length / sampleMax));
-  return descriptions.filter((_, at) => at % every === 0).slice(0, sampleMax);
+  const every = Math.max(1, Math.floor(descriptions.length / sampleQueriesMax));
+  return descriptions.filter((_, at) => at % every === 0).slice(0, sampleQueriesMax);
 }
 
 /** What the vocabulary and the data's tags offer to be compared with. */

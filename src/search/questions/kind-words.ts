@@ -115,8 +115,8 @@ function isName(sentence: Sentence, at: number): boolean {
 
 /**
  * A noun in the singular is asked for where an article, a word that asks, "online" or nothing but a topic stands before
- * it, or where a relative clause follows, and one of people at the end of a text. By itself it is rather part of a name: "Founders Fund", "Paris Blockchain
- * Summit".
+ * it, or where a relative clause follows; one of people also at the end of a text. By itself it is more often part of a
+ * name: "Founders Fund", "Paris Blockchain Summit".
  */
 function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
   if (/^(a|an|any|which|what|online|virtual|upcoming)$/.test(sentence.key(at - 1))) return true;

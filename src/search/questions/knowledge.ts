@@ -7,7 +7,7 @@ const none: ReadonlySet<string> = new Set();
 export interface DataTerms {
   readonly countries: ReadonlySet<string>;
   readonly cities: ReadonlySet<string>;
-  /** What entities are about, and phrases that mean such topics. */
+  /** What companies and investors are about, and the vocabulary's phrases for it. */
   readonly topics: ReadonlySet<string>;
   /** Chains: topics that are names as well. */
   readonly ecosystems: ReadonlySet<string>;
@@ -19,8 +19,9 @@ export interface DataTerms {
 export interface Knowledge {
   readonly terms: DataTerms;
   readonly gazetteer: Gazetteer;
-  /** What queries are made of beside names. */
+  /** Countries and cities of the data. */
   readonly places: readonly string[];
+  /** Topics, chains and tags. */
   readonly labels: readonly string[];
   readonly tags: readonly string[];
   /** Topics that are names as well. */

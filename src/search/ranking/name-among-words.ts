@@ -7,15 +7,18 @@ import type { Tier } from './tier-table.ts';
  * points the rarer it is, one that is nearly a name counts only where it is no common word.
  */
 
-/** Points of a whole name: of words that texts are made of, and of others. */
-const commonName = 12;
-const tellingName = 46;
-/** The share of them where the other words may belong to a longer name. */
+/** Of an entity whose whole name is one of the words: a word that texts are made of, or another. */
+const commonNamePoints = 12;
+const tellingNamePoints = 46;
+/** The share of all these points that is left where the other words may belong to a longer name. */
 const unclearShare = 0.5;
-/** Per unit of BM25, of which a word that only one text of 10,000 has gets 10, one that a tenth has 3. */
-const rarity = 3;
+/** For each unit of BM25. A word that only one text of 10,000 has gets some 10 units, one that a tenth has some 3. */
+const rarityPoints = 3;
 
-/** @param besides what may stand beside a name */
+/**
+ * Names that are spelt as typed.
+ * @param besides what may stand beside a name
+ */
 export function nameAmongWordsTiers(
   names: readonly NameCandidate[],
   besides: readonly NameCandidate['beside'][],
@@ -23,9 +26,9 @@ export function nameAmongWordsTiers(
   const queries = names
     .filter(({ beside }) => besides.includes(beside))
     .map(({ text, isCommon, beside }) => {
-      const boost = text.includes(' ') ? rarity / 2 : rarity;
+      const boost = text.includes(' ') ? rarityPoints / 2 : rarityPoints;
       const rare = { match: { 'search.words': { query: text, operator: 'and', boost } } };
-      const points = (isCommon ? commonName : tellingName) * (beside === 'common' ? 1 : unclearShare);
+      const points = (isCommon ? commonNamePoints : tellingNamePoints) * (beside === 'common' ? 1 : unclearShare);
       return { bool: { must: [constantScore(points, wholeName(text)), rare] } };
     });
   return queries.length === 0 ? [] : [{ name: 'nameAmongWords', clause: { dis_max: { queries } } }];
@@ -35,14 +38,17 @@ function wholeName(text: string): Clause {
   return { match: { 'search.names.joined': text } };
 }
 
+/** Of an entity whose whole name is nearly one of the words. */
 const misspeltPoints = { likely: 66, unlikely: 40 } as const;
-/** So much less for a second slip, in a longer name. */
-const secondSlip = 6;
+/** Taken off for a second wrong letter, which is only looked for in words of so many letters or more. */
+const secondEditPoints = 6;
+const twoEditsLettersMin = 8;
 
-/** Less where it is a word of a longer name, and where it is only talked about. */
-const wordOfName = 58;
-const mentioned = 30;
+/** Of one that has such a word in a longer name, or in its texts. */
+const partOfNamePoints = 58;
+const mentionedPoints = 30;
 
+/** Names that are misspelt. */
 export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[]): Tier[] {
   const queries = names.flatMap(({ text, misspelt, beside }) => {
     if (misspelt === 'no' || beside === 'names') return [];
@@ -52,19 +58,19 @@ export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[]): Ti
       ...(text.includes(' ') || misspelt === 'unlikely' || beside !== 'common'
         ? []
         : [
-            constantScore(wordOfName, nearly('search.names', text)),
-            constantScore(mentioned, nearly('search.words', text)),
+            constantScore(partOfNamePoints, nearly('search.names', text)),
+            constantScore(mentionedPoints, nearly('search.words', text)),
           ]),
       constantScore(points, { match: { 'search.names.joined': fuzzy('1') } }),
-      ...(text.length < 8
+      ...(text.length < twoEditsLettersMin
         ? []
-        : [constantScore(points - secondSlip, { match: { 'search.names.joined': fuzzy('2') } })]),
+        : [constantScore(points - secondEditPoints, { match: { 'search.names.joined': fuzzy('2') } })]),
     ];
   });
   return queries.length === 0 ? [] : [{ name: 'misspeltNameAmongWords', clause: { dis_max: { queries } } }];
 }
 
-/** With another letter, but not as typed: a word that is there as it is typed is none that is misspelt. */
+/** With one letter wrong, but not as typed: a word that is there as typed is not misspelt. */
 function nearly(field: string, word: string): Clause {
   return {
     bool: {

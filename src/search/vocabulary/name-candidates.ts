@@ -10,8 +10,8 @@ export interface NameCandidate {
   /** Whether it may be a name misspelt; `unlikely`, where it is closer to a common word. */
   readonly misspelt: 'no' | 'unlikely' | 'likely';
   /**
-   * Whether the words beside it are such as people put beside a name: `common`, all of them; `unclear`, but for slips and
-   * one other word among several. Else all of them together are more likely one name.
+   * Whether the words beside it are such as people put beside a name. `common`: all of them are in the lexicon. `unclear`:
+   * some are misspelt, or one of several is unknown. `names`: all words together are more likely one name.
    */
   readonly beside: 'common' | 'unclear' | 'names';
 }
@@ -37,10 +37,10 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
   };
 }
 
-/** Where more words stand, hardly any of them is there for a name, and each costs time. */
-const wordsMax = 7;
-/** Shorter words are one slip away from too many names. */
-const misspeltFrom = 5;
+/** In longer texts hardly any word is there for a name, and each costs time. */
+const candidateTextWordsMax = 7;
+/** Shorter words are one letter away from too many names. */
+const misspeltLettersMin = 5;
 
 interface Word {
   readonly text: string;
@@ -51,7 +51,7 @@ interface Word {
 }
 
 function nameCandidates(texts: readonly string[], lexicon: Lexicon): NameCandidate[] {
-  if (texts.length > wordsMax) return [];
+  if (texts.length > candidateTextWordsMax) return [];
   const words = texts.map(
     (text): Word => ({
       text,
@@ -76,7 +76,7 @@ function candidateOf(words: readonly Word[], span: readonly number[]): NameCandi
   if (own.length === 1 && isNumber(first.text)) return null;
   if (own.length > 1 && isCommon) return null;
   const text = own.map((word) => word.text).join(' ');
-  const mayBeMisspelt = !own.every((word) => word.isKnown) && text.length >= misspeltFrom;
+  const mayBeMisspelt = !own.every((word) => word.isKnown) && text.length >= misspeltLettersMin;
   return {
     text,
     isCommon,
