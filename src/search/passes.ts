@@ -39,9 +39,9 @@ const misspeltCharactersMin = 5;
 const sentenceWordsMin = 7;
 /** Points of a hit that answers a sentence: it fulfils what is asked as a question, or has a name with all of it. */
 const sentencePoints = 80;
-/** The same where a question says no more than the kind, which alone gives as many. */
+/** The same where a question says no more than the kind, for which alone a hit gets as many. */
 const kindSentencePoints = 130;
-/** More hits than this are a crowd of names that begin so, or of texts with the word: not what a slip looks like. */
+/** More hits than this are many names that begin so, or many texts with the word: the text is hardly misspelt. */
 const fewHits = 3;
 
 /**
