@@ -102,7 +102,9 @@ const searchAnswer = envelopeOf(
     limit: z.int().positive(),
     matchedBy: z
       .enum(['strict', 'tolerant', 'semantic'])
-      .describe('"tolerant": similar spellings were allowed; "semantic": a guess, the nearest in meaning'),
+      .describe(
+        '"tolerant": similar spellings were allowed; "semantic": guesses, the nearest in meaning or in what they share',
+      ),
     understood: understood.nullable().describe('Null where the query asks for nothing but its words'),
     nextCursor: z.string().nullable().describe('For the parameter "cursor"; null on the last page'),
     facets: someOf(facetNames, facetValues).optional(),
