@@ -1,7 +1,7 @@
 import { isTitle, kindWordAt, nounsOf } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { Place } from './question.ts';
-import { fold, type Sentence } from './sentence.ts';
+import { afterThe, fold, type Sentence } from './sentence.ts';
 import { linkWords } from './words.ts';
 
 /** Words before a place; "of" only right behind a noun that asks ("startups of berlin"): it is in names as well. */
@@ -169,10 +169,6 @@ function placeAt(sentence: Sentence, at: number, limit: number, { gazetteer }: K
     if (word?.endsPhrase === true || word?.isPossessive === true) break;
   }
   return found;
-}
-
-function afterThe(sentence: Sentence, at: number): number {
-  return sentence.key(at) === 'the' ? at + 1 : at;
 }
 
 function take(sentence: Sentence, from: number, nameFrom: number, list: readonly Found[]): Place[] {

@@ -85,6 +85,11 @@ interface Reading {
   readonly as: ReadPart['as'] | 'filler';
 }
 
+/** The place of a word, or behind it where it is "the": "in the summer", "from the nordics". */
+export function afterThe(sentence: Sentence, at: number): number {
+  return sentence.key(at) === 'the' ? at + 1 : at;
+}
+
 /** A name in the words from one up to before another, as written. The article stays in names like "The Graph". */
 export function nameOf({ words }: Sentence, from: number, until: number): string {
   const names = words.slice(from, until).map((word) => word.name);

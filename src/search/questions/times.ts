@@ -1,7 +1,7 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { type NamedPeriod, periodAt } from './periods.ts';
 import type { TimeRange } from './question.ts';
-import type { Sentence } from './sentence.ts';
+import { afterThe, type Sentence } from './sentence.ts';
 
 const foundingWords: ReadonlySet<string> = new Set(
   'founded established launched created started formed incorporated born begun est'.split(' '),
@@ -104,9 +104,4 @@ function rangeEnd(sentence: Sentence, first: NamedPeriod, now: Date, mayHave: bo
   if (!mayHave || !(isDash || rangeWords.has(sentence.key(first.end)))) return null;
   const last = periodAt(sentence, afterThe(sentence, first.end + 1), now);
   return last !== null && last.until > first.from ? last : null;
-}
-
-/** "In the summer", "within the next month". */
-function afterThe(sentence: Sentence, at: number): number {
-  return sentence.key(at) === 'the' ? at + 1 : at;
 }
