@@ -101,7 +101,7 @@ export function isNamed(best: number): boolean {
   return best >= tierTable.fuzzyJoinedTwoEdits.points;
 }
 
-/** Where a text names a concept of the vocabulary, entities are found by that; the best hit has so many points then. */
+/** Points of a hit that is found by a concept of the vocabulary which the text names. */
 const conceptPoints = 14;
 
 /**
