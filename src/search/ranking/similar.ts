@@ -19,6 +19,8 @@ const traitWeights: Readonly<Record<KindName, Readonly<Record<string, number>>>>
 
 /** Values of a field that are compared: more of them tell no more, and each costs time. */
 const valuesMax = 24;
+/** Longer ones are no labels, and cursors carry them. */
+const valueCharactersMax = 100;
 
 const traitValues = z.array(z.union([z.string(), z.number()]));
 export const seedSchema = z.strictObject({
@@ -49,7 +51,9 @@ const held = z.union([z.array(one), one.transform((single) => [single]), z.null(
 
 /** @param source of a document, with `seedFields` */
 export function seedOf(kind: KindName, source: Readonly<Record<string, unknown>>, vectorField: string | null): Seed {
-  const traits = Object.keys(traitWeights[kind]).map((field) => [field, valuesAt(source, field).slice(0, valuesMax)]);
+  const isShort = (value: string | number): boolean => String(value).length <= valueCharactersMax;
+  const valuesOf = (field: string) => valuesAt(source, field).filter(isShort).slice(0, valuesMax);
+  const traits = Object.keys(traitWeights[kind]).map((field) => [field, valuesOf(field)]);
   const vector = vectorField === null ? undefined : valueAt(source, `search.${vectorField}`);
   return {
     kind,

@@ -54,3 +54,10 @@ test('a document that is not as it should be shares nothing', () => {
   const shared = sharedWith('investors', { investment_focus: { a: 1 }, portfolio_companies: 'none' });
   expect(shared({ investment_focus: 'a', search: null })).toEqual({});
 });
+
+test('values that are no labels are not compared: cursors carry what is', () => {
+  const label = 'l'.repeat(100);
+  const tags = [`${label}x`, ...Array.from({ length: 30 }, (_, at) => `${at} ${label}`.slice(0, 100))];
+  const seed = seedOf('companies', { id: 1, name: 'One', tags, search: { investor_ids: [7] } }, null);
+  expect(seed.traits).toMatchObject({ tags: tags.slice(1, 25), 'search.investor_ids': [7] });
+});
