@@ -213,9 +213,9 @@ test('explain tells of what is found by meaning, and of what is alike', async ()
   const { client, prefix } = stage.indices;
   const port = createSearchPort(client);
   for (const [text, expected] of [
-    [vague, 'nearMeaning: it is near in meaning to what is searched for'],
-    ['companies like tidalwave', 'nearEntity: it is near in meaning to the entity that is named'],
-    ['companies like quartzine', 'sharedTrait: it shares something with the entity that is named'],
+    [vague, 'nearMeaning'],
+    ['companies like tidalwave', 'nearEntity'],
+    ['companies like quartzine', 'sharedTrait'],
   ] as const) {
     const query = { type: 'companies', text, page: 1, limit: 1 } as const;
     const prepared = prepareQuery(query, { ...queryContext(), indexPrefix: prefix });
@@ -231,7 +231,7 @@ test('explain tells of what is found by meaning, and of what is alike', async ()
       body: explainBody(found.query, found.pass, 3),
     });
     const parsed = parseExplained(explained);
-    expect(hitLines(parsed).join('\n')).toContain(expected);
+    expect(hitLines(parsed)[2]).toMatch(new RegExp(`^ +\\+\\d+\\.\\d ${expected}: .`));
     expect(parsed.hits.max_score).toBeCloseTo(found.raw.hits.max_score ?? 0, 3);
   }
 });
