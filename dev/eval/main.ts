@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { Command } from 'commander';
+import { readEmbeddings } from '../../src/config/embeddings.ts';
+import { openVectors } from '../../src/embeddings/query-vectors.ts';
 import { startEngines } from '../engines/engines.ts';
 import { baselineOf, parseBaseline, regressions } from './baseline.ts';
 import {
@@ -18,7 +20,6 @@ import { type Judgments, parseJudgments } from './judgments.ts';
 import { comparisonLines, pairLines, reportLines } from './report.ts';
 import { parseSavedRun, type Run, runQueries } from './run.ts';
 import { measureSuggest, suggestLines } from './suggest.ts';
-import { openVectors } from './vectors.ts';
 
 interface Options {
   readonly data: readonly string[];
@@ -102,8 +103,9 @@ async function measure(corpus: Corpus, client: Client, options: Options): Promis
   const judgments = ofClasses(together(read), options.class);
   const reading = await readingOf(corpus, client);
   const without = await runQueries(judgments, searchOf(corpus, client, reading), true);
-  await using vectors = await openVectors(process.env, reading);
-  if (vectors === null) return report(without, options);
+  const config = readEmbeddings(process.env);
+  if (config === null) return report(without, options);
+  await using vectors = await openVectors(config, reading);
   const run = await runQueries(judgments, searchOf(corpus, client, reading, vectors), true);
   for (const line of pairLines(without, run)) printLine(line);
   return report(run, options);

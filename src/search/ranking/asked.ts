@@ -129,7 +129,9 @@ interface AskedText {
 
 /** The clauses of a question; the best of them counts, unless the plain reading of the text is worth more. */
 export function askedClauses(question: Question, { type, rest, filed, tolerant }: AskedText): AskedClause[] {
-  const { relation, places, time, online } = question;
+  const { relation, places, time, online, like } = question;
+  // Where nobody is called so, nothing is like it: a kind alone would be fulfilled by all of that kind.
+  if (like !== null) return [];
   const filter = allConditions(question, type, 'known');
   if (relation !== null) {
     const must = [relationClause(relation, question.kinds, tolerant)];

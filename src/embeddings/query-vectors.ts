@@ -1,24 +1,24 @@
-import { readEmbeddings } from '../../src/config/embeddings.ts';
-import type { Environment } from '../../src/config/settings.ts';
-import { createEmbeddingProvider } from '../../src/embeddings/create-provider.ts';
-import { vectorBytes, vectorField } from '../../src/embeddings/model.ts';
-import type { TextRole } from '../../src/embeddings/provider.ts';
-import { sampleQueries, termPhrases, termVectors } from '../../src/search/meaning/term-vectors.ts';
-import type { QueryVectors } from '../../src/search/ports.ts';
-import type { QueryContext } from '../../src/search/query.ts';
+import type { EmbeddingsConfig } from '../config/embeddings.ts';
+import { sampleQueries, termPhrases, termVectors } from '../search/meaning/term-vectors.ts';
+import type { QueryVectors } from '../search/ports.ts';
+import type { QueryContext } from '../search/query.ts';
+import { createEmbeddingProvider } from './create-provider.ts';
+import { vectorBytes, vectorField } from './model.ts';
+import type { TextRole } from './provider.ts';
 
 const timeoutMs = 60_000;
 
 /** Vectors of the texts that are searched for, each made once, so that only searching is measured. */
-export interface EvalVectors extends QueryVectors, AsyncDisposable {}
+export interface HeldVectors extends QueryVectors, AsyncDisposable {}
 
-/** Vectors as the API makes them; null where EMBEDDINGS is off. Rejects where the provider gives none. */
+/**
+ * Vectors as the API makes them, but all of the terms' at once, before the first search: for programs that end. Rejects
+ * with `EmbeddingError` where the provider gives none.
+ */
 export async function openVectors(
-  env: Environment,
+  config: EmbeddingsConfig,
   { vocabulary, knowledge }: Pick<QueryContext, 'vocabulary' | 'knowledge'>,
-): Promise<EvalVectors | null> {
-  const config = readEmbeddings(env);
-  if (config === null) return null;
+): Promise<HeldVectors> {
   const provider = createEmbeddingProvider(config);
   const phrases = termPhrases(vocabulary, knowledge.tags);
   const embedAll = async (texts: readonly string[], role: TextRole): Promise<Float32Array[]> => {
