@@ -76,8 +76,8 @@ async function findPass(query: PreparedQuery, tools: SearchTools, embedding: Emb
   const meaning = { ...query.meaning, vectorField: tools.vectors.field, text };
   const [tolerant, semantic] = await sendBoth(next, passRequest({ ...query, meaning }, 'semantic'), tools);
   const { ranked } = query;
-  // What can't be compared by meaning is searched for by its words all the same.
-  if (!tolerant.ok || !semantic.ok || ranked === null) return tolerant;
+  // What can't be compared by meaning, or with no document that has a vector yet, is searched for by its words.
+  if (!tolerant.ok || !semantic.ok || ranked === null || semantic.raw.hits.total.value === 0) return tolerant;
   return isFound(ranked.analyzed, tolerant.raw.hits.max_score ?? 0, asksForKinds(ranked)) ? tolerant : semantic;
 }
 
