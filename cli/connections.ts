@@ -2,10 +2,10 @@ import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
 import { type ReindexConfig, reindexConfig } from '../indexer/reindex/config.ts';
 import { createWriteContext, type WriteContext } from '../indexer/write/write-context.ts';
+import type { IndexOptions } from '../mappings/registry.ts';
 import { databaseConfig, enginesConfig } from '../src/config/indexer.ts';
 import type { Cluster } from '../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
-import type { EmbeddingModel } from '../src/embeddings/model.ts';
 import { createPool } from '../src/postgres/pool.ts';
 import type { CommandContext } from './context.ts';
 
@@ -40,10 +40,8 @@ export function connectEngines(
 }
 
 /** Both engines, as a command that reads and writes some documents of indices uses them. */
-export interface DocumentCommandContext extends Omit<Engines, keyof AsyncDisposable> {
+export interface DocumentCommandContext extends Omit<Engines, keyof AsyncDisposable>, IndexOptions {
   readonly cluster: Cluster;
-  /** The model whose vectors documents are to hold; null: none. */
-  readonly embeddings: EmbeddingModel | null;
   readonly writeContext: WriteContext<ReindexConfig>;
 }
 
@@ -63,6 +61,7 @@ export async function withDocumentCommand<Result>(
     indexPrefix,
     cluster: writeContext.cluster,
     embeddings: config.embeddings,
+    shards: config.shards,
     writeContext,
   });
 }

@@ -21,24 +21,28 @@ export interface IndexDefinition {
   readonly mappings: estypes.MappingTypeMapping;
 }
 
-/**
- * What makes an index of this kind, rule by rule, as it is compared.
- * @param embeddings the model whose vectors its documents hold; null: none
- */
-export function indexDefinition(kind: KindName, embeddings: EmbeddingModel | null): IndexDefinition {
-  return definitionWith(kind, indexRules(readVocabulary()), embeddings);
+/** What the settings decide of an index: another value of either means that a new generation is needed. */
+export interface IndexOptions {
+  /** The model whose vectors documents hold; null: none. */
+  readonly embeddings: EmbeddingModel | null;
+  readonly shards: Readonly<Record<KindName, number>>;
+}
+
+/** What makes an index of this kind, rule by rule, as it is compared. */
+export function indexDefinition(kind: KindName, options: IndexOptions): IndexDefinition {
+  return definitionWith(kind, indexRules(readVocabulary()), options);
 }
 
 /**
  * The same as Elasticsearch is told it: the vocabulary's 1,400 rules as the lines of one text. Elasticsearch copies every
  * list among the settings of an analysis once for each of these settings, which takes longer than making the index.
  */
-export function indexRequest(kind: KindName, embeddings: EmbeddingModel | null): IndexDefinition {
-  return definitionWith(kind, [indexRules(readVocabulary()).join('\n')], embeddings);
+export function indexRequest(kind: KindName, options: IndexOptions): IndexDefinition {
+  return definitionWith(kind, [indexRules(readVocabulary()).join('\n')], options);
 }
 
-function definitionWith(kind: KindName, rules: string[], embeddings: EmbeddingModel | null): IndexDefinition {
-  const settings = { number_of_shards: 1, analysis: analysis(rules) };
+function definitionWith(kind: KindName, rules: string[], { embeddings, shards }: IndexOptions): IndexDefinition {
+  const settings = { number_of_shards: shards[kind], analysis: analysis(rules) };
   const fields = properties[kind];
   if (embeddings === null) return { settings, mappings: { dynamic: 'strict', properties: fields } };
   return {
@@ -49,7 +53,7 @@ function definitionWith(kind: KindName, rules: string[], embeddings: EmbeddingMo
 }
 
 /** The SQL of a kind's documents, as a new generation stores it. */
-export function documentSql(kind: KindName, embeddings: EmbeddingModel | null): string {
+export function documentSql(kind: KindName, { embeddings }: Pick<IndexOptions, 'embeddings'>): string {
   return selectBodies(kinds[kind].sql, 'document', '', embeddings);
 }
 
@@ -57,7 +61,7 @@ export function documentSql(kind: KindName, embeddings: EmbeddingModel | null): 
  * Eight hexadecimal digits over all that decides what a kind's index holds: settings, mapping and the document's SQL.
  * Indices of the same hash are interchangeable; another hash means that a new generation is needed.
  */
-export function generationHash(kind: KindName, embeddings: EmbeddingModel | null): string {
-  const content = JSON.stringify([indexDefinition(kind, embeddings), documentSql(kind, embeddings)]);
+export function generationHash(kind: KindName, options: IndexOptions): string {
+  const content = JSON.stringify([indexDefinition(kind, options), documentSql(kind, options)]);
   return createHash('sha256').update(content).digest('hex').slice(0, 8);
 }

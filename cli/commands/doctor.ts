@@ -4,7 +4,7 @@ import pg from 'pg';
 import { type ExitCode, exitCodes } from '../../indexer/exit-codes.ts';
 import { readConfig } from '../../src/config/api.ts';
 import { readEmbeddings } from '../../src/config/embeddings.ts';
-import { changeLogLimits, databaseConfig, elasticsearchConfig } from '../../src/config/indexer.ts';
+import { changeLogLimits, databaseConfig, elasticsearchConfig, indexerSettings } from '../../src/config/indexer.ts';
 import { configuredNetwork } from '../../src/config/payments.ts';
 import { poolSizes } from '../../src/config/pool-sizes.ts';
 import type { Environment } from '../../src/config/settings.ts';
@@ -99,7 +99,8 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
     checks.push(...elasticsearchChecks(cluster), blocksCheck(cluster, indexPrefix));
   }
   if (postgres !== undefined && elasticsearch !== undefined) {
-    const engines = { pool: postgres.pool, ...elasticsearch, embeddings };
+    const { ELASTICSEARCH_SHARDS: shards } = readIfValid(() => indexerSettings(env)) ?? indexerSettings({});
+    const engines = { pool: postgres.pool, ...elasticsearch, embeddings, shards };
     checks.push(...indexChecks(engines), ...documentChecks(engines, limits.verify));
   }
   if (postgres !== undefined) {

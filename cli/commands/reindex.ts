@@ -55,7 +55,7 @@ previous index is kept (GENERATIONS_KEPT); older ones are removed when no cursor
 A load stops when the documents are not what is wrong: after 1,000 rejected ones, 50 in a row, or more than half of the
 last 100. --allow-dead-letters raises these limits, too.
 
-Settings: REINDEX_REQUESTS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER, METRICS_PORT
+Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER, METRICS_PORT
 (docs/reference/settings.md).
 
 Examples:

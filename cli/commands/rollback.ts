@@ -32,7 +32,7 @@ alias names several indices, --generation makes it name that one only.`,
       const { otherShape, ...report } = await withDocumentCommand(
         context,
         2,
-        async ({ pool, cluster, indexPrefix, embeddings, writeContext }) => {
+        async ({ pool, cluster, indexPrefix, embeddings, shards, writeContext }) => {
           await refuseTransactionPooling(context.env);
           return rollbackKind(
             {
@@ -40,6 +40,7 @@ alias names several indices, --generation makes it name that one only.`,
               cluster,
               indexPrefix,
               embeddings,
+              shards,
               applicationName: `entity-search rollback, ${hostname()}:${process.pid}`,
               waitMs,
               pollMs,

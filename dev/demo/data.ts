@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { generationHash } from '../../mappings/registry.ts';
+import { indexerSettings } from '../../src/config/indexer.ts';
 import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import { kindNames } from '../../src/kinds/kind.ts';
 import { type ProgramContext, runEntitySearch } from '../lib/programs.ts';
@@ -25,7 +26,8 @@ export async function loadData(
   const note = join(config.state, 'indexed.json');
   const from = config.ownDatabase ? digest(programs.env.DATABASE_URL ?? '') : 'the database of this folder';
   const into = await indices.clusterId();
-  const code = JSON.stringify({ hashes: kindNames.map((kind) => generationHash(kind, model)), from, into });
+  const options = { embeddings: model, shards: indexerSettings(programs.env).ELASTICSEARCH_SHARDS };
+  const code = JSON.stringify({ hashes: kindNames.map((kind) => generationHash(kind, options)), from, into });
   const indexedBy = readOptional(note);
   // Gone until the indices are right again, so that a crash in between is not taken for a finished run.
   rmSync(note, { force: true });

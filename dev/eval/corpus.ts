@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { runCli } from '../../cli/cli.ts';
 import { createTerminal } from '../../cli/terminal.ts';
 import { readEmbeddings } from '../../src/config/embeddings.ts';
+import type { Environment } from '../../src/config/settings.ts';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
 import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
 import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
@@ -21,6 +22,8 @@ export interface Corpus {
   readonly name: string;
   readonly postgresUrl: string;
   readonly elasticsearchUrl: string;
+  /** Settings of its indexer beside those of this process. */
+  readonly settings?: Environment;
 }
 
 type Reading = Pick<QueryContext, 'vocabulary' | 'knowledge'>;
@@ -82,7 +85,6 @@ export async function dropCorpus(corpus: Corpus): Promise<void> {
   for (const index of Object.keys(indices)) await client.indices.delete({ index });
 }
 
-/** Searches as the API does: the same passes through the same port. */
 /** What queries of the corpus are read with. Throws where its indices don't answer. */
 export async function readingOf(corpus: Corpus, client: Client): Promise<Reading> {
   const vocabulary = readVocabulary();
@@ -94,7 +96,10 @@ export async function readingOf(corpus: Corpus, client: Client): Promise<Reading
   throw new Error(`The indices could not be read: ${loaded.reason}`, { cause: loaded.cause });
 }
 
-/** @param vectors what compares by meaning; null: nothing does */
+/**
+ * Searches as the API does: the same passes through the same port.
+ * @param vectors what compares by meaning; null: nothing does
+ */
 export function searchOf(
   corpus: Corpus,
   client: Client,
@@ -123,6 +128,7 @@ async function runIndexer(corpus: Corpus, args: readonly string[], signal: Abort
   database.pathname = databaseName(corpus);
   const env = {
     ...process.env,
+    ...corpus.settings,
     DATABASE_URL: database.href,
     ELASTICSEARCH_URL: corpus.elasticsearchUrl,
     INDEX_PREFIX: indexPrefix(corpus),

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { documentSql, generationHash, indexDefinition } from '../../mappings/registry.ts';
+import { documentSql, generationHash, type IndexOptions, indexDefinition } from '../../mappings/registry.ts';
 import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { type IndexContext, readAliasState } from './alias-state.ts';
@@ -34,10 +34,8 @@ interface Stored {
   readonly embeddingModel: string | null;
 }
 
-/** What a plan is made of beside the tables: both engines, and the model whose vectors documents hold. */
-export interface PlanContext extends IndexContext {
-  readonly embeddings: EmbeddingModel | null;
-}
+/** What a plan is made of beside the tables: both engines, and what the settings decide of an index. */
+export interface PlanContext extends IndexContext, IndexOptions {}
 
 /** Compares the code and the settings with the live generation. Changes nothing. */
 export async function planKind(context: PlanContext, kind: KindName): Promise<KindPlan> {
@@ -46,7 +44,7 @@ export async function planKind(context: PlanContext, kind: KindName): Promise<Ki
   const live =
     kept.find(({ indexName }) => named.includes(indexName))?.indexName ?? named[0] ?? kept[0]?.indexName ?? null;
   const problem = found === undefined || live === null ? null : `${found.found} ${found.todo}`;
-  const hash = generationHash(kind, embeddings);
+  const hash = generationHash(kind, context);
   const { rows } = await pool.query<Stored>(
     `select hash, definition, document_sql as "documentSql", embedding_model as "embeddingModel"
      from search_generations where index_name = $1`,
@@ -54,7 +52,7 @@ export async function planKind(context: PlanContext, kind: KindName): Promise<Ki
   );
   const [stored] = rows;
   const count = await estimateRows(pool, kind);
-  const wantedSql = documentSql(kind, embeddings);
+  const wantedSql = documentSql(kind, context);
   // Tables of the closed list.
   // nosemgrep: no-expressions-from-values
   const isRead = (table: string): boolean => new RegExp(`\\b${table}\\b`).test(wantedSql);
@@ -74,7 +72,7 @@ export async function planKind(context: PlanContext, kind: KindName): Promise<Ki
   if (stored === undefined) return { ...plan, needed: true, reason: `The database knows nothing of ${live}.` };
   if (stored.hash === hash) return { ...plan, needed: false, reason: 'The index is as the code wants it.' };
   const changes = diffRecipes(stored, {
-    definition: indexDefinition(kind, embeddings),
+    definition: indexDefinition(kind, context),
     documentSql: wantedSql,
   });
   const parts = [...new Set(changes.map(({ part }) => part))];

@@ -1,6 +1,5 @@
-import { generationHash } from '../../mappings/registry.ts';
+import { generationHash, type IndexOptions } from '../../mappings/registry.ts';
 import { readAlias, swapAlias } from '../../src/elasticsearch/admin.ts';
-import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { currentSnapshot, waitForReader } from '../change-log/reader-status.ts';
 import { CommandError } from '../errors.ts';
@@ -12,9 +11,7 @@ import { recordLive } from './generations.ts';
 import { describeHolder, takeLock } from './locks.ts';
 import { recordGone } from './retirement.ts';
 
-export interface RollbackDeps extends IndexContext {
-  /** The model whose vectors documents are to hold. */
-  readonly embeddings: EmbeddingModel | null;
+export interface RollbackDeps extends IndexContext, IndexOptions {
   readonly applicationName: string;
   /** How long the generation's reader may take to reach this moment. */
   readonly waitMs: number;
@@ -68,7 +65,7 @@ export async function rollbackKind(
   await recordLive(pool, kind, await readAlias(cluster, searched.alias));
   await recordGone(deps, kind);
   const from = searched.named.length === 0 ? null : [...searched.named].sort().join(', ');
-  const otherShape = target.hash !== generationHash(kind, deps.embeddings);
+  const otherShape = target.hash !== generationHash(kind, deps);
   return { kind, from, to: target.indexName, documents, pending, lost, otherShape };
 }
 

@@ -1,7 +1,6 @@
-import { readEmbeddings } from '../../src/config/embeddings.ts';
-import { indexerSettings } from '../../src/config/indexer.ts';
+import type { IndexOptions } from '../../mappings/registry.ts';
+import { indexerSettings, indexOptions } from '../../src/config/indexer.ts';
 import type { Environment } from '../../src/config/settings.ts';
-import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { ReaderLimits } from '../change-log/reader.ts';
 import type { DeadLetterLimits } from '../dead-letters/monitor.ts';
 import type { RetireConfig } from '../generations/retirement.ts';
@@ -10,9 +9,7 @@ import { syncConfig } from '../sync/config.ts';
 import type { WriteLimits } from '../write/write-context.ts';
 
 /** What a reindex builds, and its limits. */
-export interface ReindexConfig extends WriteLimits {
-  /** The model whose vectors documents hold; null: none. */
-  readonly embeddings: EmbeddingModel | null;
+export interface ReindexConfig extends WriteLimits, IndexOptions {
   readonly kindsAtOnce: number;
   /** A load with more of them stops: then it is not the documents that are at fault. */
   readonly deadLetters: DeadLetterLimits;
@@ -30,7 +27,7 @@ export function reindexConfig(env: Environment, limits: Limits = defaultLimits):
   const { kindsAtOnce, batchBytes, bytesPerRequest, requestTimeoutMs, giveUpAfterMs } = limits.reindex;
   const { reader, retire } = syncConfig(env, limits);
   return {
-    embeddings: readEmbeddings(env)?.model ?? null,
+    ...indexOptions(env),
     kindsAtOnce,
     batchBytes,
     bytesInFlight: settings.REINDEX_REQUESTS * bytesPerRequest,

@@ -121,7 +121,7 @@ export class KindRun {
 
   /** Made by this version of mapping and documents, of this database, and not at an end. */
   #isResumable({ state, hash, halted }: UnfinishedGeneration): boolean {
-    return isStep(state) && hash === generationHash(this.#kind, this.#deps.config.embeddings) && !halted;
+    return isStep(state) && hash === generationHash(this.#kind, this.#deps.config) && !halted;
   }
 
   async #resume(left: UnfinishedGeneration): Promise<ReindexStatus> {
@@ -167,8 +167,7 @@ export class KindRun {
 
   async #plan(): Promise<Generation> {
     const { pool, indexPrefix, config } = this.#deps;
-    const { embeddings } = config;
-    const hash = generationHash(this.#kind, embeddings);
+    const hash = generationHash(this.#kind, config);
     // Indices can outlive a database that was made anew; their names are taken.
     const onCluster = await highestGenerationNumber(this.#deps.cluster, this.#alias);
     const number = Math.max(await nextNumber(pool, this.#kind), onCluster + 1);
@@ -177,9 +176,9 @@ export class KindRun {
       number,
       indexName: generationName(indexPrefix, this.#kind, hash, number),
       hash,
-      definition: indexDefinition(this.#kind, embeddings),
-      documentSql: documentSql(this.#kind, embeddings),
-      embeddingModel: embeddings?.key ?? null,
+      definition: indexDefinition(this.#kind, config),
+      documentSql: documentSql(this.#kind, config),
+      embeddingModel: config.embeddings?.key ?? null,
     });
   }
 

@@ -54,7 +54,7 @@ export async function performStep(step: StepName, context: StepContext): Promise
 async function create({ deps, generation, alias }: StepContext): Promise<StepOutcome> {
   const { cluster, config, observer, pool } = deps;
   const { kind, indexName } = generation;
-  await createIndex(cluster, indexName, indexRequest(kind, config.embeddings), await currentOrigin(pool));
+  await createIndex(cluster, indexName, indexRequest(kind, config), await currentOrigin(pool));
   for (const text of await removeForeignSettings(cluster, alias, indexName)) observer.onNote(kind, text);
   return { type: 'created' };
 }

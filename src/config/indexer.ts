@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { hourMs, minuteMs } from '../lib/durations.ts';
+import { readEmbeddings } from './embeddings.ts';
 import { databaseVariables, elasticsearchVariables } from './engines.ts';
+import { numberPerKind } from './number-per-kind.ts';
 import { durationMs, type Environment, parseSettings, wholeNumber } from './settings.ts';
 
 // What the command line reads. Each command parses only what it needs, so that `accounts list` does not ask for an
@@ -13,6 +15,9 @@ const statementVariables = {
 } as const;
 
 const indexVariables = z.object({
+  ELASTICSEARCH_SHARDS: numberPerKind({ min: 1, max: 1_024, default: 1 }).describe(
+    'Into how many shards the index of each kind is divided. Another number means a reindex; [when more than one pays](../indexing.md#shards-and-copies).',
+  ),
   ELASTICSEARCH_REPLICAS: wholeNumber({ min: 0, max: 10, default: 0 }).describe(
     'Copies of each index once it is built; use 1 on a cluster.',
   ),
@@ -45,6 +50,11 @@ export const indexerVariables = z.object({ ...statementVariables, ...indexVariab
 /** How the commands write and follow indices. Throws `SettingsError`. */
 export function indexerSettings(env: Environment): z.output<typeof indexVariables> {
   return parseSettings(indexVariables, env);
+}
+
+/** What the settings decide of an index. Throws `SettingsError`. */
+export function indexOptions(env: Environment) {
+  return { embeddings: readEmbeddings(env)?.model ?? null, shards: indexerSettings(env).ELASTICSEARCH_SHARDS };
 }
 
 /** How long the change log may get before indices that are not followed lose their place in it. */

@@ -3,7 +3,7 @@ import { conflictRemedy, findAliasConflict } from '../../../indexer/generations/
 import { type KeptGeneration, readAliasState } from '../../../indexer/generations/alias-state.ts';
 import { type KindPlan, planKind } from '../../../indexer/generations/plan.ts';
 import { type GenerationStatus, type KindStatus, readStatus } from '../../../indexer/generations/status.ts';
-import { indexDefinition } from '../../../mappings/registry.ts';
+import { type IndexOptions, indexDefinition } from '../../../mappings/registry.ts';
 import { isObject } from '../../../src/elasticsearch/client.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import type { DocumentCommandContext } from '../../connections.ts';
@@ -11,7 +11,7 @@ import { type Check, fail, ok, type Verdict, warn } from '../finding.ts';
 import { lagMaxSeconds } from './change-log.ts';
 import { getOnce, valueAt } from './elasticsearch.ts';
 
-type Read = Pick<DocumentCommandContext, 'pool' | 'cluster' | 'indexPrefix' | 'embeddings'>;
+type Read = Pick<DocumentCommandContext, 'pool' | 'cluster' | 'indexPrefix' | keyof IndexOptions>;
 
 /**
  * Of each kind: is there an index, can it be searched, is it as the code wants it, and does it follow the tables? What
@@ -125,13 +125,13 @@ function lastFailure(status: KindStatus | undefined): readonly Verdict[] {
 
 /** What the cluster says of an index's fields against what this version makes; for an index of this version only. */
 async function compareMapping(
-  { cluster, embeddings }: Read,
+  { cluster, ...options }: Read,
   kind: KindName,
   index: string,
 ): Promise<readonly Verdict[]> {
   const answer = await getOnce(cluster, `/${encodeURIComponent(index)}/_mapping`);
   const there = fieldTypes(valueAt(answer, [index, 'mappings', 'properties']));
-  const wanted = fieldTypes(indexDefinition(kind, embeddings).mappings.properties);
+  const wanted = fieldTypes(indexDefinition(kind, options).mappings.properties);
   const names = [...new Set([...there.keys(), ...wanted.keys()])].filter(
     (name) => there.get(name) !== wanted.get(name),
   );

@@ -3,6 +3,7 @@ import type { Client } from '@elastic/elasticsearch';
 import pg from 'pg';
 import { z } from 'zod';
 import { indexRequest } from '../../../mappings/registry.ts';
+import { indexOptions } from '../../../src/config/indexer.ts';
 import { withClient } from '../../engines/postgres/client.ts';
 import type { Database } from '../databases.ts';
 import { type Measured, quantileOf } from '../figures.ts';
@@ -27,7 +28,7 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
   await using database = await setup.scratch(await setup.database(setup.rows), 'lag');
   const index = await setup.indexed(database);
   const bare = `bench-bare-lag-${process.pid}`;
-  const { settings, mappings } = indexRequest('companies', null);
+  const { settings, mappings } = indexRequest('companies', indexOptions({}));
   await setup.client.indices.create({ index: bare, settings: { ...settings, number_of_replicas: 0 }, mappings });
   const ids = await firstIds(database, changes);
   const sync = await startServer(

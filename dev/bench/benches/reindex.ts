@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { indexRequest } from '../../../mappings/registry.ts';
+import { indexOptions } from '../../../src/config/indexer.ts';
 import { type Bodies, type Pace, prebuild, replay } from '../bodies.ts';
 import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
@@ -132,7 +133,7 @@ class Bare {
 
   async #freshIndex(): Promise<string> {
     await this.clear();
-    const { settings, mappings } = indexRequest('companies', null);
+    const { settings, mappings } = indexRequest('companies', indexOptions({}));
     await this.#setup.client.indices.create({
       index: this.#index,
       settings: { ...settings, refresh_interval: '-1', number_of_replicas: 0 },

@@ -1,6 +1,7 @@
 import { parseDocumentSql } from '../../../indexer/read/document-sql.ts';
 import { documentSql, generationHash, indexDefinition } from '../../../mappings/registry.ts';
-import { embeddingModel } from '../../../src/embeddings/model.ts';
+import { indexOptions } from '../../../src/config/indexer.ts';
+import { type EmbeddingModel, embeddingModel } from '../../../src/embeddings/model.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
@@ -25,15 +26,24 @@ test.each(kindNames)('%s: its SQL is taken apart into the expression of each key
 
 test.each(kindNames)('%s: with a model, its vectors and nothing else come on top', (kind) => {
   const [model, other] = [embeddingModel('tests', 4), embeddingModel('tests', 8)];
-  const plain = parseDocumentSql(documentSql(kind, null))?.fields;
-  const fields = new Map(parseDocumentSql(documentSql(kind, model))?.fields);
+  const without = indexOptions({});
+  const withModel = (embeddings: EmbeddingModel) => ({ ...without, embeddings });
+  const plain = parseDocumentSql(documentSql(kind, without))?.fields;
+  const fields = new Map(parseDocumentSql(documentSql(kind, withModel(model)))?.fields);
   const vector = `search.vector_${model.key}`;
   expect(fields.get(vector)).toBe("encode(embedded.vector, 'hex')");
   fields.delete(vector);
   expect(fields).toEqual(plain);
-  expect(documentSql(kind, null)).not.toContain('entity_vectors');
-  expect(JSON.stringify(indexDefinition(kind, null))).not.toContain('vector');
-  expect(new Set([null, model, other].map((one) => generationHash(kind, one))).size).toBe(3);
+  expect(documentSql(kind, without)).not.toContain('entity_vectors');
+  expect(JSON.stringify(indexDefinition(kind, without))).not.toContain('vector');
+  expect(new Set([without, withModel(model), withModel(other)].map((one) => generationHash(kind, one))).size).toBe(3);
+});
+
+test('another number of shards makes another generation of that kind alone', () => {
+  const [one, two] = [indexOptions({}), indexOptions({ ELASTICSEARCH_SHARDS: 'people=2' })];
+  const differing = kindNames.filter((kind) => generationHash(kind, one) !== generationHash(kind, two));
+  expect(differing).toEqual(['people']);
+  expect(indexDefinition('people', two).settings.number_of_shards).toBe(2);
 });
 
 test('brackets and commas in quotes part nothing, and an object at the beginning of more is not one', () => {

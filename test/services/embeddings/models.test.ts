@@ -105,7 +105,9 @@ test('from none to a model, to another one, back and forth; what no index holds 
   await besideSync(second, async () => until(async () => (await vectorsOf(first)) === 40 + 30, 'removing vectors'));
   expect(await vectorsOf(second)).toBe(companies + 40 + 30);
   expect(await run(second, 'verify', 'companies', '--deep')).toEqual([expect.objectContaining({ equal: true })]);
-  const { rows } = await stage.pool.query(`select 1 from (${documentSql('companies', second)}) as documents`);
+  const { rows } = await stage.pool.query(
+    `select 1 from (${documentSql('companies', { embeddings: second })}) as documents`,
+  );
   expect(rows).toHaveLength(companies);
 });
 

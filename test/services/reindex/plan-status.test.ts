@@ -54,6 +54,22 @@ test('a generation that was made otherwise is told field by field', async () => 
   );
 });
 
+test('another number of shards is told, and built', async () => {
+  await run('reindex', 'people');
+  const sharded = { ...stage.env, ELASTICSEARCH_SHARDS: 'people=3' };
+  const { out } = await entitySearch(['plan', 'people'], sharded);
+  expect(JSON.parse(out)).toMatchObject({
+    needed: true,
+    reason: 'Changed: settings.',
+    changes: [{ path: 'settings.number_of_shards', change: 'changed' }],
+  });
+  expect((await entitySearch(['reindex', 'people'], sharded)).code).toBe(0);
+  const [live = ''] = await stage.live('people');
+  const settings = await stage.indices.client.indices.getSettings({ index: live, flat_settings: true });
+  expect(Object.values(settings)).toEqual([{ settings: expect.objectContaining({ 'index.number_of_shards': '3' }) }]);
+  expect(JSON.parse((await entitySearch(['plan', 'people'], sharded)).out)).toMatchObject({ needed: false });
+});
+
 test('columns and triggers that somebody changed are told for the kinds whose documents are made of them', async () => {
   await stage.pool.query('alter table roles add column by_hand integer; drop trigger log_insert on events');
   const trigger = expect.stringContaining('The trigger log_insert of events is missing');

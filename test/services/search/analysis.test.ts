@@ -1,12 +1,13 @@
 import { Client } from '@elastic/elasticsearch';
 import { indexRequest } from '../../../mappings/registry.ts';
+import { indexOptions } from '../../../src/config/indexer.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 
 const index = `test-analysis-${process.pid}-${Date.now()}`;
 const client = new Client({ node: requiredEnv('TEST_ELASTICSEARCH_URL') });
 
 beforeAll(async () => {
-  const { settings, mappings } = indexRequest('companies', null);
+  const { settings, mappings } = indexRequest('companies', indexOptions({}));
   await client.indices.create({ index, settings: { ...settings, number_of_replicas: 0 }, mappings });
 });
 

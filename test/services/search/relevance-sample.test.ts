@@ -1,19 +1,23 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseJudgments } from '../../../dev/eval/judgments.ts';
-import type { QueryRun } from '../../../dev/eval/run.ts';
+import { type Judgments, parseJudgments } from '../../../dev/eval/judgments.ts';
+import type { QueryRun, Run } from '../../../dev/eval/run.ts';
 import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
 import { runOnFolder } from '../../support/relevance-corpus.ts';
 
 let folder: string;
+let judgments: Judgments;
+let run: Run;
 let answered: readonly QueryRun[];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'entity-search-sample-'));
   await writeSample(folder, SAMPLE_DEFAULTS);
   const file = new URL('../../../dev/eval/sample-judgments.json', import.meta.url);
-  answered = (await runOnFolder('sample', folder, parseJudgments(await readFile(file, 'utf8')))).queries;
+  judgments = parseJudgments(await readFile(file, 'utf8'));
+  run = await runOnFolder('sample', folder, judgments);
+  answered = run.queries;
 }, 120_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -49,3 +53,8 @@ describe('on the fictional sample, the first hit is the right one', () => {
     expect(absent.filter(({ hits }) => hits.length > 0).map(({ q }) => q)).toEqual([]);
   });
 });
+
+test('in three shards for each kind, the ranking is as good as in one', async () => {
+  const { summary } = await runOnFolder('shards', folder, judgments, { ELASTICSEARCH_SHARDS: '3' });
+  expect(Math.abs(summary.macro - run.summary.macro)).toBeLessThanOrEqual(0.002);
+}, 120_000);

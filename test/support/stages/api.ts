@@ -3,6 +3,7 @@ import type { Client } from '@elastic/elasticsearch';
 import pg from 'pg';
 import { indexRequest } from '../../../mappings/registry.ts';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
+import { indexOptions } from '../../../src/config/indexer.ts';
 import { aliasName, generationName } from '../../../src/kinds/index-names.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
@@ -55,7 +56,7 @@ export async function setStage(): Promise<Stage> {
 async function fillIndices(client: Client, pool: pg.Pool, prefix: string): Promise<void> {
   for (const kind of kindNames) {
     const index = generationName(prefix, kind, '0a', 1);
-    const { settings, mappings } = indexRequest(kind, null);
+    const { settings, mappings } = indexRequest(kind, indexOptions({}));
     // Without copies, which one node has no place for: the doctor's test beside this one wants a green cluster.
     const alone = { ...settings, number_of_replicas: 0 };
     await client.indices.create({ index, settings: alone, mappings, aliases: { [aliasName(prefix, kind)]: {} } });

@@ -113,7 +113,7 @@ async function differences(
   await indices.client.indices.refresh({ index });
   const found = await indices.client.search({ index, size: 10_000, sort: [{ id: 'asc' }] });
   const held = new Map(found.hits.hits.map((hit) => [Number(hit._id), JSON.stringify(hit._source)]));
-  const { rows } = await pool.query<{ id: number; body: string }>(documentSql(kind, embeddings));
+  const { rows } = await pool.query<{ id: number; body: string }>(documentSql(kind, { embeddings }));
   const told = new Map(rows.map(({ id, body }) => [id, JSON.stringify(JSON.parse(body))]));
   return {
     missing: [...told.keys()].filter((id) => !held.has(id)),
