@@ -3,7 +3,7 @@ import { inputJsonSchemas, type Json } from './wire-schema.ts';
 
 /** One of a few words. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  const allowed = `one of ${values.join(', ')}`;
+  const allowed = values.length === 1 ? values[0] : `one of ${values.join(', ')}`;
   return z.enum(values, {
     error: (issue) => (issue.input === undefined ? `is required, and must be ${allowed}` : `must be ${allowed}`),
   });

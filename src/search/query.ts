@@ -1,6 +1,7 @@
 import { shownFields } from '../kinds/fields.ts';
 import { aliasName } from '../kinds/index-names.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
+import type { CollapseName } from './options/collapse.ts';
 import type { FacetName, Filters } from './options/filters.ts';
 import type { SortOrder } from './options/sorts.ts';
 import type { TextMeaning } from './ports.ts';
@@ -30,6 +31,8 @@ export interface SearchQuery {
   readonly highlight?: boolean | undefined;
   /** Whether the text is not to be read as a question. */
   readonly literal?: boolean | undefined;
+  /** Which results of a page are to be one. */
+  readonly collapse?: CollapseName | undefined;
 }
 
 /** What semantic and similar passes compare with: found out by the first page's requests, the same on every page. */

@@ -1,3 +1,4 @@
+import { editionFields } from './options/collapse.ts';
 import { facetAggregations } from './options/facets.ts';
 import { filterClauses } from './options/filters.ts';
 import { highlightClause } from './options/highlight.ts';
@@ -28,7 +29,7 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
   return {
     ...page,
     track_total_hits: true,
-    _source: { includes: [...new Set([...query.shownFields.values()].flat())] },
+    _source: { includes: sourceFields(query) },
     ...(facets.length === 0 ? {} : { aggs: facetAggregations(facets) }),
     ...(highlight && ranked !== null ? { highlight: highlightClause(ranked.analyzed, pass) } : {}),
     query: filter.length === 0 ? match : { bool: { must: [match], filter } },
@@ -36,6 +37,10 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
     // The best score decides about the second pass.
     ...(isScored ? { track_scores: true } : {}),
   };
+}
+
+function sourceFields({ shownFields, collapse }: PreparedQuery): string[] {
+  return [...new Set([...[...shownFields.values()].flat(), ...(collapse === undefined ? [] : editionFields)])];
 }
 
 /** @param show how each clause of the ranking is written */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
+import { collapseSeries } from './options/collapse.ts';
 import { type Facets, facetsFilterPath, rawFacets, toFacets } from './options/facets.ts';
 import { rawHighlight, toHighlight } from './options/highlight.ts';
 import type { Pass } from './passes.ts';
@@ -103,7 +104,7 @@ export function toSearchResponse(query: PreparedQuery, pass: Pass, raw: RawRespo
     reading: { question },
   } = query;
   return {
-    results: raw.hits.hits.map((hit) => toItem(query, hit)),
+    results: toItems(query, raw.hits.hits),
     totalResults: raw.hits.total.value,
     totalPages: Math.ceil(raw.hits.total.value / query.limit),
     page: query.page,
@@ -112,6 +113,12 @@ export function toSearchResponse(query: PreparedQuery, pass: Pass, raw: RawRespo
     understood: question === null ? null : understoodOf(question),
     ...(facets.length === 0 ? {} : { facets: toFacets(facets, raw.aggregations) }),
   };
+}
+
+/** One for each hit, or for each series of them where that is asked for. */
+function toItems(query: PreparedQuery, hits: readonly RawHit[]): readonly Item[] {
+  if (query.collapse === undefined) return hits.map((hit) => toItem(query, hit));
+  return collapseSeries(hits.map((hit) => ({ kind: hit.kind, item: toItem(query, hit), source: hit._source })));
 }
 
 function toItem({ shownFields, highlight = false }: PreparedQuery, hit: RawHit): Item {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { recordFields } from '../../kinds/fields.ts';
 import { kindNames } from '../../kinds/kind.ts';
 import { listOf, memberOf, oneOf, splitList, textUpTo, trueOrFalse, wholeNumber } from '../../lib/parameter-schemas.ts';
+import { collapseNames, seriesKinds } from '../../search/options/collapse.ts';
 import { type Filters, facetNames, filterApplies, filterNames, filterSchemas } from '../../search/options/filters.ts';
 import { sortKinds, sortNames, sortSchema } from '../../search/options/sorts.ts';
 import { cursorCharactersMax } from '../../search/pagination/cursor.ts';
@@ -11,7 +12,7 @@ import { parseParameters } from './parameters.ts';
 
 export const searchTypes = [...kindNames, 'all'] as const;
 
-const limitMax = 100;
+export const limitMax = 100;
 const limitDefault = 20;
 /** How far into the results pages reach, in results. */
 const depthMax = 10_000;
@@ -31,6 +32,7 @@ export const searchParameters = z.strictObject({
   facets: listOf(memberOf(facetNames)).optional(),
   highlight: trueOrFalse().default('false'),
   literal: trueOrFalse().default('false'),
+  collapse: oneOf(collapseNames).optional(),
   fields: listOf(memberOf(everyField)).optional(),
 });
 
@@ -43,11 +45,11 @@ export interface ParsedSearch {
 /** Throws `InvalidParameters` with all problems at once. */
 export function parseSearch(queryString: string): ParsedSearch {
   const given = parseParameters(searchParameters, queryString, misfits);
-  const { type, query, page = 1, limit, cursor = null, sort, facets, highlight, literal, fields } = given;
+  const { type, query, page = 1, limit, cursor = null, sort, facets, highlight, literal, collapse, fields } = given;
   const filters: Filters = Object.fromEntries(filterNames.map((name) => [name, given[name]]));
   return {
     query: {
-      ...{ type, text: query, page, limit, filters, sort, facets, fields },
+      ...{ type, text: query, page, limit, filters, sort, facets, collapse, fields },
       highlight: highlight === 'true',
       literal: literal === 'true',
     },
@@ -79,6 +81,9 @@ function misfits(given: URLSearchParams): Problem[] {
             message: `"${by}" is no order of ${type}, it must be one of ${sorts.join(', ')}, each also with "-" before it`,
           },
         ]),
+    ...(given.has('collapse') && !kinds.some((kind) => seriesKinds.includes(kind))
+      ? [{ path: 'collapse', message: `can't be asked of ${type}: only ${seriesKinds.join(', ')} have series` }]
+      : []),
     ...listMisfit(given, 'facets', type, facetNames, facets),
     ...listMisfit(given, 'fields', type, everyField, recordFields(kinds)),
   ];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { entityId, type KindName, kindNames, mapKinds } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 import type { Json } from '../../lib/wire-schema.ts';
+import { edition, seriesKinds } from '../../search/options/collapse.ts';
 import { facetValuesMax } from '../../search/options/facets.ts';
 import { facetNames, filterTexts } from '../../search/options/filters.ts';
 import { highlightNames } from '../../search/options/highlight.ts';
@@ -11,7 +12,7 @@ import { limitHeaders } from '../openapi/headers.ts';
 import { keyedOperation } from '../openapi/keyed-operation.ts';
 import { type ParameterTexts, queryParameters } from '../openapi/query-parameters.ts';
 import { cursorLimitErrors, errorResponse, invalidParameters, searchErrors } from '../openapi/responses.ts';
-import { searchParameters } from '../request/search-parameters.ts';
+import { limitMax, searchParameters } from '../request/search-parameters.ts';
 
 /** The parameters' words in the OpenAPI document. */
 const searchTexts: ParameterTexts<typeof searchParameters> = {
@@ -32,6 +33,9 @@ const searchTexts: ParameterTexts<typeof searchParameters> = {
   literal: {
     text: 'Whether words of the query like "startups" or "in Berlin" are only searched for, and not understood.',
   },
+  collapse: {
+    text: 'With series, events of a page that are editions of one series are one item: the first of them, the others as its editions. A page may have fewer items than limit.',
+  },
   fields: {
     text: 'Fields of the items, instead of those that they have by themselves; id and entity_type are always there.',
   },
@@ -41,11 +45,18 @@ const highlight = someOf(highlightNames, z.array(z.string()))
   .register(components, { id: 'Highlight' })
   .describe('Matched fragments by field, the matches in <em>, all else escaped for HTML');
 
+edition.register(components, { id: 'Edition' });
+const editions = z
+  .array(edition)
+  .max(limitMax - 1)
+  .describe('With collapse=series: the other events of its series on this page, the newest first');
+
 function itemOf(kind: KindName) {
   const { record, itemFields, singular } = kinds[kind];
   return record
     .partial()
     .extend({ entity_type: z.literal(kind), id: entityId, highlight: highlight.optional() })
+    .extend(seriesKinds.includes(kind) ? { editions: editions.optional() } : {})
     .describe(
       `An item of the ${kind}. Without "fields" it has ${itemFields.join(', ')}; a field without a value is null.`,
     )

@@ -127,9 +127,10 @@ function sign(body: Buffer, secret: string): Buffer {
 }
 
 /** Over all of a query but the page. */
-function queryHash({ type, text, limit, fields, filters, sort, facets, highlight, literal }: SearchQuery): string {
+function queryHash({ literal, collapse, ...query }: SearchQuery): string {
+  const { type, text, limit, fields, filters, sort, facets, highlight } = query;
   const asked = [type, text, limit, fields ?? null, filters ?? {}, sort ?? null, facets ?? [], highlight ?? false];
-  return shortHash(literal ? [...asked, 'literal'] : asked);
+  return shortHash([...asked, ...(literal ? ['literal'] : []), ...(collapse === undefined ? [] : [collapse])]);
 }
 
 export function shortHash(value: unknown): string {

@@ -69,6 +69,10 @@ const refused: readonly (readonly [query: string, path: string, message: string]
     expect.stringMatching(/^"headline" can't be asked of events, allowed are id, name,/),
   ],
   ['type=all&highlight=1', 'highlight', 'must be one of true, false'],
+  ['type=all&collapse=name', 'collapse', 'must be series'],
+  ['type=events&collapse=', 'collapse', 'must be series'],
+  ['type=events&collapse=series&collapse=series', 'collapse', 'is given 2 times, once is allowed'],
+  ['type=people&collapse=series', 'collapse', "can't be asked of people: only events have series"],
   ['type=all&cursor=', 'cursor', 'must be what data.nextCursor held'],
   ['type=all&cursor=x&page=1', 'page', "can't be given together with cursor, which says itself where to go on"],
 ];

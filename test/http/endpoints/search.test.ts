@@ -151,7 +151,7 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
 describe('GET /api/v1/search: parameters that are refused', () => {
   const types = 'one of companies, people, investors, events, all';
   const from1To = (max: number) => `must be a whole number from 1 to ${max}`;
-  const names = `the parameters are type, query, page, limit, cursor, ${filterNames.join(', ')}, sort, facets, highlight, literal, fields`;
+  const names = `the parameters are type, query, page, limit, cursor, ${filterNames.join(', ')}, sort, facets, highlight, literal, collapse, fields`;
 
   test.each([
     ['type missing', '', 'type', `is required, and must be ${types}`],

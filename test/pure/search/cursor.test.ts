@@ -50,6 +50,7 @@ describe('A cursor', () => {
       { ...query, sort: { by: 'name', reversed: false } },
       { ...query, facets: ['tag'] },
       { ...query, highlight: true },
+      { ...query, collapse: 'series' },
     ];
     for (const other of others) expect(open(sealed, other)).toBeNull();
     expect(open(sealed, { ...query, page: 7 })).toEqual(cursor);

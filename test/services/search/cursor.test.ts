@@ -179,6 +179,7 @@ describe('A cursor that can’t be used is a 400 that says what to do', () => {
     `${query}&fields=name`,
     `${query}&facets=tag`,
     `${query}&highlight=true`,
+    'type=all&limit=100&collapse=series',
   ])('of other parameters (%s): invalid_cursor', async (other) => {
     const { nextCursor } = await stage.find(query);
     expect(await problem(`${other}&cursor=${nextCursor}`)).toMatchObject({ status: 400, code: 'invalid_cursor' });

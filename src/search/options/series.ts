@@ -1,0 +1,125 @@
+// Which names are of one series of events: "ETHDenver 2023", "ETHDenver '24" and "ETHDenver" are.
+
+/** One word of a name, and what stands around it. */
+interface Word {
+  readonly text: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+const months = setOf('january february march april may june july august september october november december');
+/** Words of other meanings, too: only beside a number are they taken for months. */
+const shortMonths = setOf('jan feb mar apr jun jul aug sep sept oct nov dec');
+/** The same of long ones, which are also taken for months at an end. */
+const ambiguousMonths = setOf('march may');
+const seasons = setOf('spring summer autumn fall winter q1 q2 q3 q4');
+const ordinals = setOf('first second third fourth fifth sixth seventh eighth ninth tenth annual edition');
+/** They announce the number of an edition. */
+const labels = setOf('no nr number vol volume part pt episode ep season');
+/** Their numbers say what is talked about, not how often. */
+const numbered = setOf('web layer top erc eip bip');
+
+const year = /^(?:19\d|20[0-3])\d$/;
+const date = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4}))$/;
+const ordinal = /^\d{1,3}(?:st|nd|rd|th)$/;
+const number = /^(?:\d{1,3}|v\d{1,2})$/;
+const roman = /^x{0,3}(?:ix|iv|v?i{0,3})$/;
+/** "ETHKL2024". A year may also have two digits where it stands behind more letters than "L2" has. */
+const gluedYear = /^([\p{L}\p{M}]{2,})(?:19\d|20[0-3])\d$/u;
+const gluedShortYear = /^([\p{L}\p{M}]{3,})[1-3]\d$/u;
+
+/**
+ * A key that the names of all editions of one series share, and hardly any other name: a name without years, ordinals,
+ * numbers of editions and months, without case, accents, punctuation and spaces. Places stay, as other cities' events
+ * are other events, and so do numbers that belong to a name ("Web 3", "TOKEN2049", "0x"). Where nothing would be left,
+ * all of the name stays.
+ */
+export function seriesOf(name: string): string {
+  const words = wordsOf(name.normalize('NFKC'));
+  const kept: string[] = [];
+  let nextIsMark = false;
+  // From the end: what stands before a mark of an edition may be one itself, as in "Devcon 7 2024".
+  for (let at = words.length - 1; at >= 0; at -= 1) {
+    nextIsMark = isEditionMark(words, at, nextIsMark);
+    if (!nextIsMark) kept.push(withoutYear(textAt(words, at)));
+  }
+  const left = kept.length > 0 ? kept.reverse() : words.map(({ text }) => text);
+  return folded(left.length > 0 ? left.join('') : name);
+}
+
+function wordsOf(name: string): readonly Word[] {
+  const found = [...name.matchAll(/\d{4}-\d{2}-\d{2}|\d+(?:\.\d+)+|[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu)];
+  return found.map(({ 0: text, index }, at) => {
+    const [last, next] = [found[at - 1], found[at + 1]];
+    return {
+      text,
+      before: name.slice(last === undefined ? 0 : last.index + last[0].length, index),
+      after: name.slice(index + text.length, next?.index),
+    };
+  });
+}
+
+/** In small letters; '' where there is no word. */
+function textAt(words: readonly Word[], at: number): string {
+  return words[at]?.text.toLowerCase() ?? '';
+}
+
+/** Whether a word says which edition it is, beside the words around it. */
+function isEditionMark(words: readonly Word[], at: number, nextIsMark: boolean): boolean {
+  const [last, text, next] = [textAt(words, at - 1), textAt(words, at), textAt(words, at + 1)];
+  const word = words[at];
+  if (word === undefined) return false;
+  if (isMarkByItself(text)) return true;
+  const closes = next === '' || nextIsMark || isBreak(word.after);
+  if (isMonth(text)) return isNumeral(last) || isNumeral(next) || (closes && months.has(text));
+  if (seasons.has(text)) return year.test(last) || year.test(next);
+  if (labels.has(text)) return number.test(next) || isRoman(words[at + 1]?.text ?? '');
+  if (!number.test(text) && !isRoman(word.text)) return false;
+  if (isAnnounced(word) || isMonth(last) || isMonth(next) || labels.has(last)) return true;
+  // Elsewhere it counts something: "5 steps", "DeFi 4 everyone".
+  return at > 0 && closes && !numbered.has(last);
+}
+
+function isMarkByItself(text: string): boolean {
+  return (
+    year.test(text) ||
+    date.test(text) ||
+    ordinal.test(text) ||
+    ordinals.has(text) ||
+    (months.has(text) && !ambiguousMonths.has(text))
+  );
+}
+
+function isMonth(text: string): boolean {
+  return months.has(text) || shortMonths.has(text);
+}
+
+function isNumeral(text: string): boolean {
+  return year.test(text) || ordinal.test(text) || /^\d{1,2}$/.test(text);
+}
+
+/** A number in Roman numerals: of one letter only where it is a capital one. */
+function isRoman(text: string): boolean {
+  return text !== '' && (text.length > 1 || text === text.toUpperCase()) && roman.test(text.toLowerCase());
+}
+
+/** "#7" and "'24". */
+function isAnnounced({ before }: Word): boolean {
+  return /[#'’‘`]\s*$/.test(before);
+}
+
+/** Whether more than a joint is between two words: "24-hour" and "10% off" go on, "Meetup 7 - Berlin" doesn't. */
+function isBreak(between: string): boolean {
+  return !/^(?:\s+|[-'’.&+]|%.*)$/s.test(between);
+}
+
+function withoutYear(text: string): string {
+  const [, named] = gluedYear.exec(text) ?? gluedShortYear.exec(text) ?? [];
+  return named === undefined || numbered.has(named) ? text : named;
+}
+
+function folded(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
+}
