@@ -52,6 +52,11 @@ export function facetsOf(type: SearchType): readonly FilterName[] {
   return filtersOf(type).filter((name) => filterOptions[name].form === 'facet');
 }
 
+/** Whether a type's results may be editions of one series. */
+export function hasSeries(type: SearchType): boolean {
+  return type === 'all' || type === 'events';
+}
+
 interface SortOption {
   readonly label: string;
   readonly kinds: readonly KindName[];

@@ -22,6 +22,17 @@ export interface Item extends Readonly<Record<string, unknown>> {
   readonly slug?: string;
   /** Why it was found, by where: fragments of escaped text with the matches in `<em>`. */
   readonly highlight?: Readonly<Record<string, readonly string[] | undefined>>;
+  /** Of an event: the others of its series, the newest first. */
+  readonly editions?: readonly Edition[];
+}
+
+export interface Edition {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly year: number | null;
+  /** YYYY-MM-DD */
+  readonly start_date: string | null;
 }
 
 export interface FacetValue {

@@ -4,7 +4,7 @@ import { Monogram } from '../monogram.tsx';
 import { daysText, fieldsOf, numberOf, objectsOf, placeOf, textOf, textsOf } from '../record.ts';
 import { plainText } from './highlight.ts';
 import { Marked } from './marked.tsx';
-import type { Item } from './requests.ts';
+import type { Edition, Item } from './requests.ts';
 
 const tagsShown = 5;
 
@@ -41,6 +41,7 @@ export function ResultItem({ item, showKind }: ResultItemProps) {
         <Why label="Also known as" fragment={otherName} />
         <Why label="With" fragment={relation} />
         <Tags item={item} marked={marked('tags').map(plainText)} />
+        <Editions item={item} />
       </div>
     </li>
   );
@@ -79,6 +80,31 @@ function Tags({ item, marked }: { readonly item: Item; readonly marked: readonly
       )}
     </ul>
   );
+}
+
+/** The others of a series that the result stands for. */
+function Editions({ item: { entity_type: kind, name, editions = [] } }: Pick<ResultItemProps, 'item'>) {
+  if (editions.length === 0) return null;
+  return (
+    <details class="more">
+      <summary>
+        {editions.length} more {editions.length === 1 ? 'edition' : 'editions'}
+        <span class="visually-hidden"> of {name}</span>
+      </summary>
+      <ul class="editions">
+        {editions.map((edition) => (
+          <li key={edition.id}>
+            <span>{whenText(edition)}</span>
+            <a href={entityHref(kind, edition)}>{edition.name}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function whenText({ start_date, year }: Edition): string {
+  return daysText(start_date, null) ?? (year === null ? 'No date' : String(year));
 }
 
 /** A few words about an entity, by its kind. */

@@ -1,4 +1,13 @@
-import { type FilterName, facetsOf, filterNames, filtersOf, type SearchType, searchTypes, sortsOf } from './options.ts';
+import {
+  type FilterName,
+  facetsOf,
+  filterNames,
+  filtersOf,
+  hasSeries,
+  type SearchType,
+  searchTypes,
+  sortsOf,
+} from './options.ts';
 
 /** What is searched for: all of it is in the address bar, under the API's own names. */
 export interface SearchState {
@@ -79,6 +88,7 @@ export function apiParams(state: SearchState): URLSearchParams {
   appendFilters(params, state.filters);
   if (state.sort !== 'relevance') params.set('sort', state.sort);
   if (state.page !== 1) params.set('page', String(state.page));
+  if (hasSeries(state.type)) params.set('collapse', 'series');
   return params;
 }
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { seriesOf } from '../../../src/search/options/series.ts';
+import { axeViolations } from '../../support/browser/axe.ts';
 import { browserTest, hasFocus } from '../../support/browser/browser.ts';
 import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
 
@@ -215,6 +217,39 @@ browserTest('neighbours of a company are told from matches', async () => {
   await page.getByText(`Showing what has most in common with “${company.name}”.`).waitFor();
   expect(await page.getByText(/similar spelling/i).count()).toBe(0);
   expect(await page.getByRole('heading', { level: 3, name: company.name, exact: true }).count()).toBe(0);
+});
+
+browserTest('editions of an event are one result, with the others behind it', async () => {
+  const { rows } = await stage.pool.query<{ name: string; href: string; start: string }>(
+    `select name, '/events/' || slug as href, to_char(start_date, 'FMDD Mon YYYY') as start
+     from events where start_date is not null and name ~ ' #?[0-9]+$'`,
+  );
+  const series = Object.values(Object.groupBy(rows, ({ name }) => seriesOf(name)));
+  const editions = series.find((each = []) => each.length === 3) ?? [];
+  const query = editions[0]?.name.replace(/ #?\d+$/, '') ?? '';
+  await using opened = await stage.open(`/search?${new URLSearchParams({ query })}`);
+  const { page } = opened;
+  const summary = page.getByText(/^2 more editions/);
+  await summary.waitFor();
+  const result = page.getByRole('listitem').filter({ has: summary });
+  const shown = await result.getByRole('heading').getByRole('link').getAttribute('href');
+  const others = editions.filter(({ href }) => href !== shown);
+  expect(others).toHaveLength(2);
+  const results = page.getByRole('heading', { level: 3 }).getByRole('link');
+  const shownAll = await results.evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  for (const { href } of others) expect(shownAll).not.toContain(href);
+  const behind = result.getByRole('group').getByRole('listitem');
+  expect(await behind.count()).toBe(0);
+  await summary.focus();
+  await page.keyboard.press('Enter');
+  await behind.first().waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  const told = await behind.allTextContents();
+  expect(told.toSorted()).toEqual(others.map(({ name, start }) => start + name).toSorted());
+  const code = (await page.getByRole('complementary').getByRole('tabpanel').textContent()) ?? '';
+  expect(code).toContain('collapse=series');
+  await behind.getByRole('link').first().click();
+  await page.waitForURL((url) => others.some(({ href }) => href === url.pathname));
 });
 
 browserTest(

@@ -4,6 +4,7 @@ import {
   filterNames,
   filterOptions,
   filtersOf,
+  hasSeries,
   searchTypes,
   sortsOf,
 } from '../../../console/shared/search/options.ts';
@@ -20,6 +21,7 @@ import {
 } from '../../../console/shared/search/state.ts';
 import { parseSearch } from '../../../src/http/request/search-parameters.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
+import { seriesKinds } from '../../../src/search/options/collapse.ts';
 import { facetNames, filterKinds } from '../../../src/search/options/filters.ts';
 
 /** What the page reads from the address that it would put into the bar. */
@@ -128,6 +130,14 @@ test('the page offers filters of the kinds that the API has them for, and facets
   for (const type of searchTypes) {
     expect(facetsOf(type).length).toBeGreaterThan(1);
     for (const [sort] of sortsOf(type)) expect(() => parseSearch(`type=${type}&sort=${sort}`)).not.toThrow();
+  }
+});
+
+test('the page asks for series where the API has them', () => {
+  expect(kindNames.filter(hasSeries)).toEqual(seriesKinds);
+  for (const type of searchTypes) {
+    const { collapse } = parseSearch(pageParams({ ...emptySearch, type }).toString()).query;
+    expect(collapse).toBe(hasSeries(type) ? 'series' : undefined);
   }
 });
 
