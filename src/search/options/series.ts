@@ -10,12 +10,13 @@ interface Word {
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 const months = setOf('january february march april may june july august september october november december');
-/** Words of other meanings, too: only beside a number are they taken for months. */
-const shortMonths = setOf('jan feb mar apr jun jul aug sep sept oct nov dec');
-/** The same of long ones, which are also taken for months at an end. */
+/** Words of other meanings, too, which are months beside a number or at an end. */
 const ambiguousMonths = setOf('march may');
+/** Only beside a number are they months. */
+const shortMonths = setOf('jan feb mar apr jun jul aug sep sept oct nov dec');
 const seasons = setOf('spring summer autumn fall winter q1 q2 q3 q4');
-const ordinals = setOf('first second third fourth fifth sixth seventh eighth ninth tenth annual edition');
+/** Whatever stands around them, they say which of a series is meant. */
+const editionWords = setOf('first second third fourth fifth sixth seventh eighth ninth tenth annual edition');
 /** They announce the number of an edition. */
 const labels = setOf('no nr number vol volume part pt episode ep season');
 /** Their numbers say what is talked about, not how often. */
@@ -87,7 +88,7 @@ function isMarkByItself(text: string): boolean {
     year.test(text) ||
     date.test(text) ||
     ordinal.test(text) ||
-    ordinals.has(text) ||
+    editionWords.has(text) ||
     (months.has(text) && !ambiguousMonths.has(text))
   );
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { daysText } from '../../../console/shared/record.ts';
 import { seriesOf } from '../../../src/search/options/series.ts';
 import { axeViolations } from '../../support/browser/axe.ts';
 import { browserTest, hasFocus } from '../../support/browser/browser.ts';
@@ -221,7 +222,7 @@ browserTest('neighbours of a company are told from matches', async () => {
 
 browserTest('editions of an event are one result, with the others behind it', async () => {
   const { rows } = await stage.pool.query<{ name: string; href: string; start: string }>(
-    `select name, '/events/' || slug as href, to_char(start_date, 'FMDD Mon YYYY') as start
+    `select name, '/events/' || slug as href, start_date::text as start
      from events where start_date is not null and name ~ ' #?[0-9]+$'`,
   );
   const series = Object.values(Object.groupBy(rows, ({ name }) => seriesOf(name)));
@@ -245,7 +246,7 @@ browserTest('editions of an event are one result, with the others behind it', as
   await behind.first().waitFor();
   expect(await axeViolations(page)).toEqual([]);
   const told = await behind.allTextContents();
-  expect(told.toSorted()).toEqual(others.map(({ name, start }) => start + name).toSorted());
+  expect(told.toSorted()).toEqual(others.map(({ name, start }) => `${daysText(start, null)}${name}`).toSorted());
   const code = (await page.getByRole('complementary').getByRole('tabpanel').textContent()) ?? '';
   expect(code).toContain('collapse=series');
   await behind.getByRole('link').first().click();
