@@ -26,9 +26,9 @@ export const search: Endpoint = {
   "investors of arbitrum", "events in lisbon next month", "alternatives to ledger"). \`data.understood\` says what was read;
   \`literal=true\` searches for the words alone. Nothing is an operator. \`limit\` 1 to 100, \`page\`, filters such as
   \`country\`, \`city\`, \`tag\`, \`founded_from\`, \`sort\`, \`facets\`, \`fields\`. Of events and all, \`collapse=series\`
-  puts the editions of an event that are on one page behind the first of them, as its \`editions\`. For more than 10,000 results follow
-  \`data.nextCursor\` with \`cursor\`. \`data.totalResults\` is exact; \`data.matchedBy\` "tolerant" means that similar spellings
-  were allowed, "semantic" that the results are guesses: the nearest in meaning.`,
+  puts the editions of an event that are on one page behind the first of them, as its \`editions\`. For more than 10,000
+  results follow \`data.nextCursor\` with \`cursor\`. \`data.totalResults\` is exact; \`data.matchedBy\` "tolerant" means that
+  similar spellings were allowed, "semantic" that the results are guesses: the nearest in meaning.`,
   handler: searchHandler,
 };
 
