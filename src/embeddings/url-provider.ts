@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ServedEmbeddings } from '../config/embeddings.ts';
+import { limitedText } from '../lib/limited-text.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { EmbeddingError, type EmbeddingProvider, type EmbedRequest } from './provider.ts';
 import { checkedVectors } from './vectors.ts';
@@ -71,7 +72,7 @@ async function post(settings: ServedEmbeddings, sent: Sent, { timeoutMs, signal 
       await response.body?.cancel();
       throw refusal(response.status);
     }
-    return await limitedText(response, sent.bytesMax);
+    return await limitedText(response, sent.bytesMax, tooLong);
   } catch (error) {
     if (error instanceof EmbeddingError) throw error;
     if (signal?.aborted) throw new EmbeddingError('aborted', 'Nobody waits for the vectors any more.');
@@ -97,16 +98,8 @@ function refusal(status: number): EmbeddingError {
   return new EmbeddingError('rejected', `${said}: it does not take these texts.`);
 }
 
-async function limitedText(response: Response, bytesMax: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > bytesMax) {
-      throw new EmbeddingError('invalid', 'The provider of embeddings answers at more length than the vectors have.');
-    }
-  }
-  return text + decoder.decode();
+function tooLong(): EmbeddingError {
+  return new EmbeddingError('invalid', 'The provider of embeddings answers at more length than the vectors have.');
 }
 
 /** The vectors in the order of their texts. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitedText } from '../lib/limited-text.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import type { FacilitatorPort } from '../payments/ports.ts';
 import type { FacilitatorReply, SettleAnswer, VerifyAnswer } from '../payments/protocol/facilitator-answer.ts';
@@ -62,7 +63,7 @@ const overNetwork: Post = async (url, { headers, body }, timeoutMs) => {
     body,
     signal: AbortSignal.timeout(timeoutMs),
   });
-  return { status: response.status, text: await limitedText(response) };
+  return { status: response.status, text: await answerText(response) };
 };
 
 /** The payment with the terms as they are, not as the client wrote them. */
@@ -130,7 +131,7 @@ export async function supportedPayments(
     await response.body?.cancel();
     throw new FacilitatorRedirects(response.status, address, response.headers.get('location'));
   }
-  const answer = supportedAnswer.safeParse(parseJson(await limitedText(response)));
+  const answer = supportedAnswer.safeParse(parseJson(await answerText(response)));
   if (!answer.success)
     throw new Error(`The facilitator answered /supported with status ${response.status} and no list.`);
   return answer.data.kinds.map(({ x402Version, scheme, network }) => `${x402Version} ${scheme} ${network}`);
@@ -165,14 +166,12 @@ function exchangeOver(post: Post, settings: FacilitatorSettings) {
   };
 }
 
-async function limitedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > answerBytesMax) throw new Error('The facilitator answered at more length than an answer has.');
-  }
-  return text + decoder.decode();
+function answerText(response: Response): Promise<string> {
+  return limitedText(
+    response,
+    answerBytesMax,
+    () => new Error('The facilitator answered at more length than an answer has.'),
+  );
 }
 
 const beforeConnection = new Set([
