@@ -35,3 +35,8 @@ export function vectorBytes(vector: Readonly<Float32Array>): Uint8Array {
   const scale = largest === 0 ? 0 : 127 / largest;
   return new Uint8Array(Int8Array.from(vector, (value) => Math.round(value * scale)).buffer);
 }
+
+/** The same as text. */
+export function vectorHex(vector: Readonly<Float32Array>): VectorHex {
+  return Buffer.from(vectorBytes(vector)).toString('hex');
+}

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { CircuitBreaker } from '../lib/circuit-breaker.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { Clock, QueryEmbedder } from '../ports.ts';
-import { type VectorHex, vectorBytes, vectorField } from './model.ts';
+import { type VectorHex, vectorField, vectorHex } from './model.ts';
 import { EmbeddingError, type EmbeddingFailure, type EmbeddingProvider } from './provider.ts';
 
 /** From the wish to the vector, with all waiting; a search waits no longer. */
@@ -85,7 +85,7 @@ export function createQueryEmbedder(
       observer.embedded('ok', seconds());
       state = 'ready';
       if (breaker.succeeded()) observer.cameBack();
-      return Buffer.from(vectorBytes(vector)).toString('hex');
+      return vectorHex(vector);
     } catch (error) {
       const cause = failed(error);
       observer.embedded(cause.reason, seconds());

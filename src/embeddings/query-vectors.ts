@@ -3,7 +3,7 @@ import { sampleQueries, termPhrases, termVectors } from '../search/meaning/term-
 import type { QueryVectors } from '../search/ports.ts';
 import type { QueryContext } from '../search/query.ts';
 import { createEmbeddingProvider } from './create-provider.ts';
-import { vectorBytes, vectorField } from './model.ts';
+import { vectorField, vectorHex } from './model.ts';
 import type { TextRole } from './provider.ts';
 
 const timeoutMs = 60_000;
@@ -35,7 +35,7 @@ export async function openVectors(
   const known = new Map<string, Promise<string | null>>();
   const embed = async (text: string): Promise<string | null> => {
     const [vector] = await provider.embed([text], { role: 'query', timeoutMs });
-    return vector === undefined ? null : Buffer.from(vectorBytes(vector)).toString('hex');
+    return vector === undefined ? null : vectorHex(vector);
   };
   return {
     field: vectorField(provider.model),

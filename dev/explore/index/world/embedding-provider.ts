@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { vectorBytes } from '../../../../src/embeddings/model.ts';
+import { vectorHex } from '../../../../src/embeddings/model.ts';
 import { parseJson } from '../../../../src/lib/parse-json.ts';
 import type { EmbeddingModelName, ProviderFault } from '../schedule/step.ts';
 import type { OnRequest } from './intercepting-proxy.ts';
@@ -58,5 +58,5 @@ function numbersOf(hash: string, model: EmbeddingModelName): number[] {
 
 /** The stored vector of a text with this hash, as hexadecimal digits. */
 export function storedVector(hash: string, model: EmbeddingModelName): string {
-  return Buffer.from(vectorBytes(Float32Array.from(numbersOf(hash, model)))).toString('hex');
+  return vectorHex(Float32Array.from(numbersOf(hash, model)));
 }
