@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Backoff } from '../lib/backoff.ts';
+import { sleepUnlessAborted } from '../lib/sleep.ts';
 import { noTermVectors, type TermPhrase, type TermVectors, termVectors } from '../search/meaning/term-vectors.ts';
 import { EmbeddingError, type EmbeddingProvider, type TextRole } from './provider.ts';
 
@@ -106,10 +106,7 @@ export function createTermVectorSource(
     start() {
       running = (async () => {
         while (!stop.signal.aborted) {
-          const pauseMs = await look();
-          await delay(pauseMs, undefined, { signal: stop.signal, ref: false }).catch(() => {
-            // Closed meanwhile.
-          });
+          await sleepUnlessAborted(await look(), stop.signal);
         }
       })();
     },
