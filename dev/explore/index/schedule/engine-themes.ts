@@ -1,4 +1,4 @@
-import type { Theme } from './draw.ts';
+import type { Draw, Theme } from './draw.ts';
 import type { RunStep, Step } from './step.ts';
 
 // Schedules in which an engine goes back, or another takes over.
@@ -8,19 +8,24 @@ const embed: RunStep = { do: 'run', args: ['embed'] };
 const both = [['companies', 'people']] as const;
 const single = [['companies'], ['people']] as const;
 
+/** A standby takes over. What the indexer does before, the new primary may not know of. */
+function takeover(draw: Draw, before: readonly Step[]): readonly Step[] {
+  return [
+    { do: 'add-standby' },
+    ...draw.one([], [{ do: 'detach-standby' } as const]),
+    ...draw.writes(2),
+    ...before,
+    { do: draw.one('promote', 'promote-after-crash') },
+    draw.write(),
+  ];
+}
+
 export const engineThemes: Readonly<Record<string, Theme>> = {
   failover: {
     kinds: both,
     atLeast: 3,
     atMost: 6,
-    begin: (draw) => [
-      { do: 'add-standby' },
-      ...draw.one([], [{ do: 'detach-standby' } as const]),
-      ...draw.writes(2),
-      sync,
-      { do: draw.one('promote', 'promote-after-crash') },
-      draw.write(),
-    ],
+    begin: (draw) => takeover(draw, [sync]),
     choices: [
       [3, (draw) => draw.writes(2)],
       [2, () => [sync]],
@@ -37,17 +42,8 @@ export const engineThemes: Readonly<Record<string, Theme>> = {
     atLeast: 3,
     atMost: 6,
     embeddings: true,
-    begin: (draw) => [
-      embed,
-      { do: 'add-standby' },
-      ...draw.one([], [{ do: 'detach-standby' } as const]),
-      ...draw.writes(2),
-      // The new primary may not know of these vectors, which the index holds.
-      embed,
-      sync,
-      { do: draw.one('promote', 'promote-after-crash') },
-      draw.write(),
-    ],
+    // The new primary may not know of the later vectors, which the index holds.
+    begin: (draw) => [embed, ...takeover(draw, [embed, sync])],
     choices: [
       [3, (draw) => draw.writes(2)],
       [2, () => [sync]],
