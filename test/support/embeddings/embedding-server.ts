@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { send, startLoopback } from '../proxies/loopback.ts';
 import { wordVector } from './word-vectors.ts';
 
 const requestBody = z.object({
@@ -80,8 +79,7 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions): Pro
   const requests: EmbeddingCall[] = [];
   let fault: EmbeddingFault | null = null;
   let rejected: ((text: string) => boolean) | null = null;
-  let port = 0;
-  const server = createServer(async (request, response) => {
+  const server = await startLoopback(async (request, response) => {
     const body = await text(request);
     if (fault === 'reset') return request.socket.resetAndDestroy();
     if (request.method !== 'POST' || request.url !== '/v1/embeddings') return refuse(response, 404, 'unknown address');
@@ -96,32 +94,19 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions): Pro
     if (rejected !== null && input.some(rejected)) return refuse(response, 400, 'a text is not acceptable');
     await answer(response, { model, input, dimension: options.dimension }, fault);
   });
-  const listen = async (): Promise<void> => {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    ({ port } = server.address() as AddressInfo);
-  };
-  const close = async (): Promise<void> => {
-    if (!server.listening) return;
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  };
-  await listen();
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     requests,
     async fail(next) {
       fault = next;
-      if (next === 'down') await close();
-      else if (!server.listening) await listen();
+      if (next === 'down') await server.close();
+      else await server.listen();
     },
     reject(which) {
       rejected = which;
     },
-    close,
-    [Symbol.asyncDispose]: close,
+    close: server.close,
+    [Symbol.asyncDispose]: server.close,
   };
 }
 
@@ -161,11 +146,6 @@ function listed({ model, input, dimension }: Wanted, fault: EmbeddingFault | nul
 
 function refuse(response: ServerResponse, status: number, message: string): void {
   send(response, status, JSON.stringify({ error: { message, type: 'invalid_request_error', code: null } }));
-}
-
-function send(response: ServerResponse, status: number, body: string, type = 'application/json'): void {
-  // The caller may have left meanwhile.
-  if (!response.destroyed) response.writeHead(status, { 'content-type': type }).end(body);
 }
 
 function sendForEver(response: ServerResponse): void {

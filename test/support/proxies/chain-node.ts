@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { send, startLoopback } from './loopback.ts';
 
 /** How a node answers one request: as the real one does, or in a way of its own. */
 export type NodeBehaviour = (request: NodeRequest) => Promise<void> | void;
@@ -27,24 +26,20 @@ export interface NodeProxy extends AsyncDisposable {
 
 const json = { 'content-type': 'application/json' } as const;
 
-function answer({ response }: NodeRequest, status: number, body: string, type: string = json['content-type']): void {
-  if (!response.destroyed) response.writeHead(status, { 'content-type': type }).end(body);
-}
-
 const failing = (error: object) => (request: NodeRequest) =>
-  answer(request, 200, JSON.stringify({ jsonrpc: '2.0', id: request.id, error }));
+  send(request.response, 200, JSON.stringify({ jsonrpc: '2.0', id: request.id, error }));
 
 /** Ways of a broken or hostile node. */
 export const nodeFaults = {
   honest: (request: NodeRequest) => request.forward(),
   never: () => undefined,
   cut: ({ response }: NodeRequest) => void response.socket?.resetAndDestroy(),
-  html: (request: NodeRequest) => answer(request, 200, '<!doctype html><title>10.0.0.7</title>', 'text/html'),
-  error500: (request: NodeRequest) => answer(request, 500, 'boom at https://key@10.0.0.7/'),
+  html: ({ response }: NodeRequest) => send(response, 200, '<!doctype html><title>10.0.0.7</title>', 'text/html'),
+  error500: ({ response }: NodeRequest) => send(response, 500, 'boom at https://key@10.0.0.7/'),
   busy: failing({ code: -32005, message: 'limit exceeded, see https://10.0.0.7/?key=secret-of-the-node' }),
-  garbage: (request: NodeRequest) => answer(request, 200, '{"jsonrpc":"2.0","resu'),
+  garbage: ({ response }: NodeRequest) => send(response, 200, '{"jsonrpc":"2.0","resu'),
   wrongShape: (request: NodeRequest) =>
-    answer(request, 200, JSON.stringify({ jsonrpc: '2.0', id: request.id, result: { a: 1 } })),
+    send(request.response, 200, JSON.stringify({ jsonrpc: '2.0', id: request.id, result: { a: 1 } })),
   saying: (message: string) => failing({ code: -32000, message }),
   redirect: ({ response }: NodeRequest) => void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
 } as const;
@@ -55,22 +50,20 @@ export async function startNodeProxy(target: string): Promise<NodeProxy> {
   let usual: NodeBehaviour = nodeFaults.honest;
   const special = new Map<string, NodeBehaviour>();
   const asked = new Map<string, number>();
-  const server = createServer((incoming, response) => {
+  const server = await startLoopback((incoming, response) => {
     response.on('error', () => undefined);
     void text(incoming).then((body) => {
       const { method, id }: { readonly method: string; readonly id: unknown } = JSON.parse(body);
       asked.set(method, (asked.get(method) ?? 0) + 1);
       const forward = async (): Promise<void> => {
         const real = await fetch(target, { method: 'POST', headers: json, body });
-        answer({ method, id, response, forward }, real.status, await real.text());
+        send(response, real.status, await real.text());
       };
       return (special.get(method) ?? usual)({ method, id, response, forward });
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     sent: 0,
     asked,
     set(behaviour, methods) {
@@ -78,12 +71,7 @@ export async function startNodeProxy(target: string): Promise<NodeProxy> {
       usual = methods === undefined ? behaviour : nodeFaults.honest;
       for (const method of methods ?? []) special.set(method, behaviour);
     },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: server.close,
   };
 }
 

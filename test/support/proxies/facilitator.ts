@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { send, startLoopback } from './loopback.ts';
 
 export type FacilitatorPath = 'verify' | 'settle';
 
@@ -56,37 +55,22 @@ export async function startFacilitatorProxy(target: string): Promise<Facilitator
   const asked = { verify: 0, settle: 0 };
   const queue: Record<FacilitatorPath, Behaviour[]> = { verify: [], settle: [] };
   const usual: Record<FacilitatorPath, Behaviour> = { verify: pass, settle: pass };
-  const server = createServer((request, response) => {
+  const server = await startLoopback((request, response) => {
     const path: FacilitatorPath = request.url === '/settle' ? 'settle' : 'verify';
     asked[path] += 1;
     const behaviour = queue[path].shift() ?? usual[path];
     void exchangeOf(target, path, request, response).then(behaviour);
   });
-  let port = 0;
-  const listen = async (): Promise<void> => {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    ({ port } = server.address() as AddressInfo);
-  };
-  const refuse = async (): Promise<void> => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  };
-  await listen();
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     asked,
     next: (path, behaviour, times = 1) => void queue[path].push(...Array.from({ length: times }, () => behaviour)),
     always: (path, behaviour) => {
       usual[path] = behaviour;
     },
-    refuse,
-    listen,
-    [Symbol.asyncDispose]: async () => {
-      if (server.listening) await refuse();
-    },
+    refuse: server.close,
+    listen: server.listen,
+    [Symbol.asyncDispose]: server.close,
   };
 }
 
@@ -102,10 +86,7 @@ async function exchangeOf(
       const headers = { 'content-type': 'application/json' };
       return (await fetch(`${target}/${path}`, { method: 'POST', headers, body })).text();
     },
-    answer(status, answer, type = 'application/json') {
-      // The other side may have left meanwhile.
-      if (!response.destroyed) response.writeHead(status, { 'content-type': type }).end(answer);
-    },
+    answer: (status, answer, type) => send(response, status, answer, type),
     reset: () => response.socket?.resetAndDestroy(),
   };
 }
