@@ -1,30 +1,19 @@
-import { type Config, readConfig } from './config/api.ts';
-import { readEnvironment } from './config/secrets.ts';
-import { type Environment, SettingsError } from './config/settings.ts';
-import { configText } from './config/shown.ts';
-import { startTracing } from './tracing/start.ts';
+// First of all: to load the rest takes a second or more, and until then nothing is open that would have to be closed.
+const exit = (): void => process.exit(0);
+process.once('SIGTERM', exit).once('SIGINT', exit);
 
-/** What the process is told, or the end: what is wrong is for people. */
-function settingsOrExit(): { readonly env: Environment; readonly config: Config } {
-  try {
-    const env = readEnvironment(process.env);
-    if (!process.argv.includes('--print-config')) return { env, config: readConfig(env) };
-    process.stdout.write(`${configText(env)}\n`);
-    process.exit(0);
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
-  }
-}
-
+const { settingsOrExit } = await import('./settings-or-exit.ts');
 const { env, config } = settingsOrExit();
+const { startTracing } = await import('./tracing/start.ts');
 const closeTracing = await startTracing(env, 'entity-search-api');
 // Only now: what is traced is instrumented as it is loaded.
 const { serve } = await import('./serve.ts');
 const { AuthorityFileError } = await import('./elasticsearch/client.ts');
 try {
-  await serve(config, closeTracing);
+  const serving = serve(config, closeTracing);
+  // From here on it ends the process itself.
+  process.off('SIGTERM', exit).off('SIGINT', exit);
+  await serving;
 } catch (error) {
   if (!(error instanceof AuthorityFileError)) throw error;
   process.stderr.write(`${error.message}\n`);

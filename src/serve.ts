@@ -40,12 +40,6 @@ export async function serve(config: Config, closeTracing: () => Promise<void>): 
   const log = createLogger(config.log.level, pino.destination({ dest: 1, sync: true }));
   const registry = createRegistry();
   const connected = connect(config, clock, log, registry);
-  for (const wrong of await Promise.all([connected.paid?.check(), connected.embeddings?.check()])) {
-    if (wrong) refuseToStart(wrong);
-  }
-  if (config.paid?.warning !== undefined) log.warn(config.paid.warning);
-  if (!config.search.sharedCursors)
-    log.info('no CURSOR_SECRET is set: cursors end with this process, and no other takes them');
   const server = createHttpServer(createApp(connected.deps).callback(), config.http, log);
   const drain = drainable(server);
   let metrics: MetricsServer | undefined;
@@ -53,11 +47,18 @@ export async function serve(config: Config, closeTracing: () => Promise<void>): 
     await metrics?.close();
     await closeTracing();
   };
-  // Before anyone can know of this process, so that no signal ends it unprepared.
-  endWell(config, { connected, closeLast }, drain);
+  // Before anything is asked, and before anyone can know of this process, so that no signal ends it unprepared.
+  const ending = endWell(config, { connected, closeLast }, drain);
 
+  const wrong = await Promise.all([connected.paid?.check(), connected.embeddings?.check()]);
+  if (ending.aborted) return;
+  for (const reason of wrong) if (reason) refuseToStart(reason);
+  if (config.paid?.warning !== undefined) log.warn(config.paid.warning);
+  if (!config.search.sharedCursors)
+    log.info('no CURSOR_SECRET is set: cursors end with this process, and no other takes them');
   if (config.metrics !== null) {
     metrics = await serveMetrics(config.metrics, registry, (err) => log.warn({ err }, 'metrics')).catch(orRefuse);
+    if (ending.aborted) return;
     log.info({ host: metrics.host, port: metrics.port }, 'offering metrics');
   }
   const { host, port } = config.listen;
@@ -77,16 +78,21 @@ function orRefuse(error: unknown): never {
   throw error;
 }
 
-/** On SIGTERM, SIGINT and what nobody caught: answer what is under way, then close everything. */
-function endWell(config: Config, { connected, closeLast }: Ending, drain: Drain): void {
+/**
+ * On SIGTERM, SIGINT and what nobody caught: answer what is under way, then close everything. Gives a signal that aborts
+ * when that begins.
+ */
+function endWell(config: Config, { connected, closeLast }: Ending, drain: Drain): AbortSignal {
   const { deps, paid } = connected;
   const { log } = deps;
+  const ending = new AbortController();
   closeWithGrace(
     {
       delay: config.drain.timeoutMs + closeClientsMs,
       logger: { error: (message) => log.error({ message }, 'shutdown') },
     },
     async ({ signal, err }) => {
+      ending.abort();
       if (err !== undefined) log.fatal({ err }, 'uncaught error');
       log.info({ signal }, 'draining');
       // Payments under way are answered before connections are cut.
@@ -98,4 +104,5 @@ function endWell(config: Config, { connected, closeLast }: Ending, drain: Drain)
       log.info({ cut }, 'stopped');
     },
   );
+  return ending.signal;
 }

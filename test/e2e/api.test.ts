@@ -46,6 +46,18 @@ describe('The API process', () => {
     api.child.kill(signal);
     expect((await api.ended).code).toBe(0);
   });
+
+  test.each(['SIGTERM', 'SIGINT'])('%s ends it with 0 while it is being loaded', async (signal) => {
+    // With the first package that is loaded, before any setting has been read.
+    const hook = `load(url,context,next){if(url.includes('/node_modules/zod/')&&!told){told=true;process.kill(process.pid,'${signal}')}return next(url,context)}`;
+    const preload = `import{registerHooks}from'node:module';let told=false;registerHooks({${hook}})`;
+    const options = {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,
+      DRAIN_GRACE_MS: '0',
+    };
+    await using api = startApiProcess({ ...nowhere, ...options }, false);
+    expect(await api.ended).toEqual({ code: 0, words: '' });
+  });
 });
 
 // A connection that the kernel had completed but the process had not accepted when it stopped listening is reset:

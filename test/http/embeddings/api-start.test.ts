@@ -57,6 +57,19 @@ test('a provider that is away keeps it neither from starting nor from finding it
   await until(async () => (await embeddingsOf(url)).state === 'ready', 'the provider is back');
 });
 
+test('SIGTERM while it waits for the provider ends it with 0, and it never listens', async () => {
+  await server.fail('hang');
+  const before = server.requests.length;
+  await using api = startApiProcess(settings());
+  await until(() => server.requests.length > before, 'the provider is asked');
+  api.child.kill('SIGTERM');
+  expect((await api.ended).code).toBe(0);
+  await server.fail(null);
+  const said = api.log.map(({ msg }) => msg);
+  expect(said).toEqual(expect.arrayContaining(['draining', 'stopped']));
+  expect(said).not.toContain('listening');
+});
+
 test.each([
   ['the dimension', { EMBEDDINGS_DIMENSION: '9' }, /vectors of 8 numbers and not 9: correct EMBEDDINGS_DIMENSION/],
   ['the model', { EMBEDDINGS_MODEL: 'other-model' }, /status 404: correct EMBEDDINGS, or EMBEDDINGS_MODEL/],

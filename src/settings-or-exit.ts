@@ -1,0 +1,18 @@
+import { type Config, readConfig } from './config/api.ts';
+import { readEnvironment } from './config/secrets.ts';
+import { type Environment, SettingsError } from './config/settings.ts';
+import { configText } from './config/shown.ts';
+
+/** What the process is told, or the end: what is wrong is for people. */
+export function settingsOrExit(): { readonly env: Environment; readonly config: Config } {
+  try {
+    const env = readEnvironment(process.env);
+    if (!process.argv.includes('--print-config')) return { env, config: readConfig(env) };
+    process.stdout.write(`${configText(env)}\n`);
+    process.exit(0);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
