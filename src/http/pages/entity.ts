@@ -8,7 +8,7 @@ import { ServiceUnavailable } from '../errors/errors.ts';
 import { describeEntity } from './describe-entity.ts';
 import type { PageRoute } from './page-route.ts';
 import { canonicalOf, sendPage } from './send-page.ts';
-import { similarEntities } from './similar-entities.ts';
+import { type FindSimilarEntities, similarEntities } from './similar-entities.ts';
 
 /** Related entities of each kind that a page lists. */
 const listedMax = 24;
@@ -20,18 +20,26 @@ export function entityPage(kind: KindName): PageRoute {
     path: `/${kind}/{identifier}`,
     gates: ['slot', 'records slot', 'visitor'],
     countedAs: 'console',
-    handler: (deps) => async (ctx) => {
-      const page = await readEntity(deps, kind, ctx);
-      const { id, slug } = page.record;
-      const named = { id: Number(id), slug: typeof slug === 'string' ? slug : null };
-      const path = `/${kind}/${encodeURIComponent(identifierOf(named))}`;
-      const canonical = canonicalOf(ctx, deps, path);
-      sendPage(ctx, deps, { page, head: describeEntity(page, canonical), indexable: true, kept: true });
+    handler: (deps) => {
+      const findSimilar = similarEntities(deps, kind);
+      return async (ctx) => {
+        const page = await readEntity(deps, kind, findSimilar, ctx);
+        const { id, slug } = page.record;
+        const named = { id: Number(id), slug: typeof slug === 'string' ? slug : null };
+        const path = `/${kind}/${encodeURIComponent(identifierOf(named))}`;
+        const canonical = canonicalOf(ctx, deps, path);
+        sendPage(ctx, deps, { page, head: describeEntity(page, canonical), indexable: true, kept: true });
+      };
     },
   };
 }
 
-async function readEntity(deps: Deps, kind: KindName, ctx: EndpointContext): Promise<EntityPage> {
+async function readEntity(
+  deps: Deps,
+  kind: KindName,
+  findSimilar: FindSimilarEntities,
+  ctx: EndpointContext,
+): Promise<EntityPage> {
   const record = await fetchRecord(deps, kind, ctx.params.identifier ?? '');
   const id = Number(record.id);
   const [related, similar] = await Promise.all([
@@ -39,7 +47,7 @@ async function readEntity(deps: Deps, kind: KindName, ctx: EndpointContext): Pro
       .related(kind, id, listedMax + 1)
       // What hangs in Elasticsearch must not keep others from Postgres.
       .finally(ctx.state.releaseEngineSlot),
-    similarEntities(deps, kind, id, ctx),
+    findSimilar(id, ctx),
   ]);
   return { name: 'entity', kind, record, related: groups(fetchedValue(related)), similar };
 }

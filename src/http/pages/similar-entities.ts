@@ -4,7 +4,7 @@ import { causeText } from '../../lib/log.ts';
 import type { SimilarEntity } from '../../pages/page.ts';
 import type { Deps } from '../../ports.ts';
 import { findSimilar } from '../../search/find-similar.ts';
-import { type SearchFailure, searchTools } from '../../search/ports.ts';
+import { searchTools } from '../../search/ports.ts';
 import type { Context } from '../context.ts';
 import { clientAborted } from '../server/on-finished.ts';
 
@@ -14,33 +14,38 @@ const waitMaxMs = 500;
 
 const listed = z.object({ id: z.int(), name: z.string(), slug: z.string() });
 
-/** What a page lists as similar to its entity; nothing where Elasticsearch fails or is late. */
-export async function similarEntities(
-  deps: Deps,
-  kind: KindName,
-  id: number,
-  ctx: Context,
-): Promise<readonly SimilarEntity[]> {
-  const waitMs = Math.min(waitMaxMs, deps.config.search.timeoutMs);
-  const signal = AbortSignal.any([clientAborted(ctx), AbortSignal.timeout(waitMs)]);
-  const release = await deps.limiters.searches.acquire(signal);
-  if (release === null) return [];
-  try {
-    const tools = searchTools(deps.search, () => waitMs, { signal, vectors: deps.embeddings });
-    const { indexPrefix } = deps.config.search;
-    const outcome = await findSimilar(
-      { kind, id, slug: null, limit: listedMax, fields: ['name', 'slug'], indexPrefix },
-      tools,
-    );
-    if (outcome.ok)
-      return (outcome.found?.results ?? []).map((item) => ({ ...listed.parse(item), shared: item.shared }));
-    if (!clientAborted(ctx).aborted) logLeftOut(ctx, outcome);
-    return [];
-  } finally {
-    release();
-  }
-}
+/** Finds what a page lists as similar to its entity; nothing where Elasticsearch fails or is late. */
+export type FindSimilarEntities = (id: number, ctx: Context) => Promise<readonly SimilarEntity[]>;
 
-function logLeftOut(ctx: Context, { reason, cause }: SearchFailure): void {
-  ctx.state.log.warn({ reason, cause: causeText(cause) }, 'similar entities are left out of the page');
+/** Tells the first of several failures in a row: the next pages fail alike. */
+export function similarEntities(deps: Deps, kind: KindName): FindSimilarEntities {
+  const waitMs = Math.min(waitMaxMs, deps.config.search.timeoutMs);
+  const { indexPrefix } = deps.config.search;
+  let isFailing = false;
+
+  return async (id, ctx) => {
+    const signal = AbortSignal.any([clientAborted(ctx), AbortSignal.timeout(waitMs)]);
+    const release = await deps.limiters.searches.acquire(signal);
+    if (release === null) return [];
+    try {
+      const tools = searchTools(deps.search, () => waitMs, { signal, vectors: deps.embeddings });
+      const outcome = await findSimilar(
+        { kind, id, slug: null, limit: listedMax, fields: ['name', 'slug'], indexPrefix },
+        tools,
+      );
+      if (outcome.ok) {
+        isFailing = false;
+        return (outcome.found?.results ?? []).map((item) => ({ ...listed.parse(item), shared: item.shared }));
+      }
+      if (clientAborted(ctx).aborted) return [];
+      if (!isFailing) {
+        const { reason, cause } = outcome;
+        ctx.state.log.warn({ kind, reason, cause: causeText(cause) }, 'similar entities are left out of pages');
+      }
+      isFailing = true;
+      return [];
+    } finally {
+      release();
+    }
+  };
 }

@@ -176,6 +176,26 @@ describe("what is similar, on an entity's page", () => {
     expect(said(failing.log)).toEqual([expect.objectContaining({ reason: 'refused', cause: 'no shards' })]);
   });
 
+  test('is missed in the log once for each time that Elasticsearch is away', async () => {
+    let isAway = true;
+    await using served = await api({
+      access: { entities: store },
+      search: (request) =>
+        isAway ? Promise.resolve({ ok: false, reason: 'unreachable', cause: new Error('nobody') }) : found(request),
+    });
+    const said = () => served.log.filter(({ msg }) => String(msg).startsWith('similar entities')).length;
+    const visit = async () => void (await (await fetch(`${served.url}/people/ada`)).text());
+    await visit();
+    await visit();
+    expect(said()).toBe(1);
+    isAway = false;
+    await visit();
+    isAway = true;
+    await visit();
+    await visit();
+    expect(said()).toBe(2);
+  });
+
   test('is not waited for long, and keeps nobody from Postgres meanwhile', async () => {
     const asked = Promise.withResolvers<void>();
     await using served = await api({
