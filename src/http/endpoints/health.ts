@@ -5,6 +5,7 @@ import { trueOrFalse } from '../../lib/parameter-schemas.ts';
 import { cachedSingleFlight } from '../../lib/single-flight.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import type { Deps } from '../../ports.ts';
+import { embeddedKinds } from '../../search/meaning/embedded-kinds.ts';
 import type { SearchQuery } from '../../search/query.ts';
 import type { Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -35,6 +36,12 @@ const healthReport = z
           .strictObject({
             state: z.enum(['off', 'ready', 'unavailable']),
             model: z.string().optional().describe('The one that makes them; not with off'),
+            kinds: z
+              .array(z.enum(kindNames))
+              .optional()
+              .describe(
+                'Kinds whose indices hold vectors of this model; the others are searched by words alone. Left out where Elasticsearch does not tell',
+              ),
           })
           .describe('Whether queries get vectors; without, searches find what words find'),
         indexLag: z
@@ -64,7 +71,7 @@ const healthExamples = {
     operational: true,
     diagnostics: {
       apiRoutes: { status: 'operational', operational: true },
-      embeddings: { state: 'ready', model: 'bge-small-en-v1.5' },
+      embeddings: { state: 'ready', model: 'bge-small-en-v1.5', kinds: [...kindNames] },
       indexLag: { companies: 0, people: 0.4, investors: 0, events: 0 },
     },
     endpoints: ['companies', 'people', 'investors', 'search'].map((name) => ({
@@ -174,9 +181,18 @@ async function detailedReport(deps: Deps): Promise<Report> {
   };
 }
 
-async function embeddingReport({ embeddings }: Deps): Promise<Diagnostics['embeddings']> {
+async function embeddingReport({ embeddings, search, config }: Deps): Promise<Diagnostics['embeddings']> {
   if (embeddings === null) return { state: 'off' };
-  return { state: await embeddings.check(), model: embeddings.model.name };
+  const { detailedTimeoutMs: timeoutMs } = config.health;
+  const [state, kinds] = await Promise.all([
+    embeddings.check(),
+    withTimeout(timeoutMs, null, (signal) =>
+      embeddedKinds(embeddings.field, config.search.indexPrefix, (request) =>
+        search.search({ ...request, timeoutMs, signal }),
+      ),
+    ),
+  ]);
+  return { state, model: embeddings.model.name, ...(kinds !== null && { kinds: [...kinds] }) };
 }
 
 function lagReport({ lag }: Deps): Pick<Diagnostics, 'indexLag'> {

@@ -1,5 +1,6 @@
 import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
 import { findResults } from '../../../src/search/execute-search.ts';
+import { embeddedKinds } from '../../../src/search/meaning/embedded-kinds.ts';
 import { searchTools } from '../../../src/search/ports.ts';
 import { prepareQuery } from '../../../src/search/query.ts';
 import { explainBody, hitLines, parseExplained } from '../../../src/search/ranking/explain.ts';
@@ -234,4 +235,13 @@ test('explain tells of what is found by meaning, and of what is alike', async ()
     expect(hitLines(parsed)[2]).toMatch(new RegExp(`^ +\\+\\d+\\.\\d ${expected}: .`));
     expect(parsed.hits.max_score).toBeCloseTo(found.raw.hits.max_score ?? 0, 3);
   }
+});
+
+test('kinds can be searched by meaning whose indices have vectors of the model', async () => {
+  const { client, prefix } = stage.indices;
+  const port = createSearchPort(client);
+  const kinds = (field: string) =>
+    embeddedKinds(field, prefix, (request) => port.search({ ...request, timeoutMs: 10_000 }));
+  expect(await kinds(embedder.field)).toEqual(['companies', 'investors']);
+  expect(await kinds('vector_00000000')).toEqual([]);
 });

@@ -227,7 +227,7 @@ export interface SearchBody {
 export interface HealthBody {
   readonly status: string;
   readonly responseTime: number;
-  readonly diagnostics: { readonly apiRoutes: { readonly operational: boolean } };
+  readonly diagnostics: { readonly apiRoutes: { readonly operational: boolean }; readonly embeddings: unknown };
   readonly endpoints: readonly { readonly name: string; readonly status: string }[];
 }
 
