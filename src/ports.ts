@@ -7,7 +7,7 @@ import type { AccountPorts } from './account/ports.ts';
 import type { Config } from './config/api.ts';
 import type { EmbeddingModel } from './embeddings/model.ts';
 import type { KindName } from './kinds/kind.ts';
-import type { ConcurrencyLimiter } from './lib/limiter.ts';
+import type { ConcurrencyLimiter } from './lib/concurrency/limiter.ts';
 import type { PageState } from './pages/page.ts';
 import type { Outcome } from './payments/flow/outcome.ts';
 import type { PurchaseRequest } from './payments/flow/purchase-types.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { createSerialQueue } from '../../src/lib/concurrency/serial-queue.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
-import { createSerialQueue } from '../../src/lib/serial-queue.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';

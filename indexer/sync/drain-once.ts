@@ -1,5 +1,5 @@
 import type { KindName } from '../../src/kinds/kind.ts';
-import { createSerialQueue, type SerialQueue } from '../../src/lib/serial-queue.ts';
+import { createSerialQueue, type SerialQueue } from '../../src/lib/concurrency/serial-queue.ts';
 import { HaltedError } from '../change-log/halts.ts';
 import { type FollowedGeneration, listFollowed, recordLastError } from '../change-log/positions.ts';
 import { GenerationReader } from '../change-log/reader.ts';

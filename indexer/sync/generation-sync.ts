@@ -1,5 +1,5 @@
 import { Backoff } from '../../src/lib/backoff.ts';
-import type { SerialQueue } from '../../src/lib/serial-queue.ts';
+import type { SerialQueue } from '../../src/lib/concurrency/serial-queue.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { HaltedError, haltGenerations } from '../change-log/halts.ts';
 import { type FollowedGeneration, recordLastError } from '../change-log/positions.ts';

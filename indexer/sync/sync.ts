@@ -1,6 +1,6 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import { Backoff } from '../../src/lib/backoff.ts';
-import { createSerialQueue } from '../../src/lib/serial-queue.ts';
+import { createSerialQueue } from '../../src/lib/concurrency/serial-queue.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { type FollowedGeneration, listFollowed } from '../change-log/positions.ts';
 import { GenerationEndedError } from '../change-log/restore-detection.ts';

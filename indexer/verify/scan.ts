@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createSerialQueue } from '../../src/lib/serial-queue.ts';
+import { createSerialQueue } from '../../src/lib/concurrency/serial-queue.ts';
 import { type DocumentFingerprint, isSameDocument } from './document-fingerprint.ts';
 import {
   countByKey,

@@ -1,4 +1,4 @@
-import { WeightedSemaphore } from '../../src/lib/weighted-semaphore.ts';
+import { WeightedSemaphore } from '../../src/lib/concurrency/weighted-semaphore.ts';
 
 // How many requests may be in flight at once: a little more after each calm answer, clearly less when the cluster pushes
 // back (additive increase, multiplicative decrease).

@@ -1,4 +1,4 @@
-import { WeightedSemaphore } from '../../src/lib/weighted-semaphore.ts';
+import { WeightedSemaphore } from '../../src/lib/concurrency/weighted-semaphore.ts';
 
 /** Memory for one batch, counted against the budget until it is released. */
 export interface HeldBuffer {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { CircuitBreaker } from '../lib/circuit-breaker.ts';
-import { createLimiter } from '../lib/limiter.ts';
+import { createLimiter } from '../lib/concurrency/limiter.ts';
 import type { Clock, QueryEmbedder } from '../ports.ts';
 import { type VectorHex, vectorField, vectorHex } from './model.ts';
 import { EmbeddingError, type EmbeddingFailure, type EmbeddingProvider } from './provider.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { kindNames, mapKinds } from '../../kinds/kind.ts';
+import { cachedSingleFlight } from '../../lib/concurrency/single-flight.ts';
 import { causeText } from '../../lib/log.ts';
 import { trueOrFalse } from '../../lib/parameter-schemas.ts';
-import { cachedSingleFlight } from '../../lib/single-flight.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import type { Deps } from '../../ports.ts';
 import { embeddedKinds } from '../../search/meaning/embedded-kinds.ts';

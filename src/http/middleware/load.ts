@@ -1,4 +1,4 @@
-import type { ConcurrencyLimiter, Release } from '../../lib/limiter.ts';
+import type { ConcurrencyLimiter, Release } from '../../lib/concurrency/limiter.ts';
 import type { Context, Middleware } from '../context.ts';
 import { Overloaded } from '../errors/errors.ts';
 import { clientAborted } from '../server/on-finished.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/api.ts';
-import { createLimiter } from '../../lib/limiter.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Limiters } from '../../ports.ts';
 
 export function createLimiters({ requestsMax, searchesMax, recordsMax, ...queue }: Config['load']): Limiters {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createLimiter } from '../../lib/limiter.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Hex } from '../protocol/networks.ts';
 import type { PaymentSlots, PurchaseDeps } from './purchase-types.ts';
 

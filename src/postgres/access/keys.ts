@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { KeyDirectory, KeyRecord } from '../../access/keys.ts';
-import { createBatcher } from '../../lib/batcher.ts';
+import { createBatcher } from '../../lib/concurrency/batcher.ts';
 
 // The index on the hash is compared in Postgres: how long that takes tells at most how much of the hash of a guess
 // agrees with a stored one, and from a hash's beginning no key can be made.

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { QuotaReservation } from '../../access/quota.ts';
 import { type CallsUsed, callVerdicts, type PlanLimits, quotaStatus } from '../../access/quota.ts';
-import { createBatcher } from '../../lib/batcher.ts';
+import { createBatcher } from '../../lib/concurrency/batcher.ts';
 
 /** The quotas that all processes share. Both methods reject when Postgres can't be asked. */
 export interface SharedQuotas {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { cachedSingleFlight } from '../../lib/single-flight.ts';
+import { cachedSingleFlight } from '../../lib/concurrency/single-flight.ts';
 import type { Clock, PlanOffer } from '../../ports.ts';
 import { queryOf, stored } from './transaction.ts';
 

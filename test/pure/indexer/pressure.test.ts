@@ -7,7 +7,7 @@ import {
   type PressureSample,
   RequestLimiter,
 } from '../../../indexer/write/backpressure.ts';
-import { WeightedSemaphore } from '../../../src/lib/weighted-semaphore.ts';
+import { WeightedSemaphore } from '../../../src/lib/concurrency/weighted-semaphore.ts';
 
 const limits: BackpressureLimits = { maxRequests: 8, slowFactor: 5, slowFloorMs: 100, decreaseEveryMs: 1_000 };
 const never = new AbortController().signal;

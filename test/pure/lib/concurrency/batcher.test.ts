@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { createBatcher } from '../../../src/lib/batcher.ts';
+import { createBatcher } from '../../../../src/lib/concurrency/batcher.ts';
 
 /** A run that ends when it is told to. */
 function heldRuns() {

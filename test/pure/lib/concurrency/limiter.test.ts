@@ -1,4 +1,4 @@
-import { createLimiter } from '../../../src/lib/limiter.ts';
+import { createLimiter } from '../../../../src/lib/concurrency/limiter.ts';
 
 const limiter = (limits: Partial<Parameters<typeof createLimiter>[0]> = {}) =>
   createLimiter({ slotsMax: 2, waitingMax: 1, waitMs: 500, stallMs: 500, ...limits });
