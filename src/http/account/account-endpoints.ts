@@ -13,9 +13,9 @@ import {
   operatorAccounts,
   operatorPlans,
   operatorRevokedKey,
-} from './endpoints/operator-accounts.ts';
-import { operatorIndex } from './endpoints/operator-index.ts';
-import { operatorPayments } from './endpoints/operator-payments.ts';
+} from './endpoints/operator/accounts.ts';
+import { operatorIndex } from './endpoints/operator/indexing.ts';
+import { operatorPayments } from './endpoints/operator/payments.ts';
 import { passkeyChallenge } from './endpoints/passkey-challenge.ts';
 import { paymentReceipt, payments, paymentsCsv } from './endpoints/payments.ts';
 import { accountRecord, accountSearch, accountSuggestions } from './endpoints/search.ts';

@@ -1,7 +1,7 @@
 import type { Actor, Changing, Session } from '../../account/ports.ts';
 import type { Context } from '../context.ts';
-import { clientAddress } from './browser.ts';
 import { sessionOf } from './middleware/session.ts';
+import { clientAddress } from './session/browser.ts';
 
 /** Who does something in a session, for audits: the account and its session. */
 export function actorIn(ctx: Context, { account, sessionId }: Session): Actor {

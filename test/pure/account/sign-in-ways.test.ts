@@ -1,4 +1,4 @@
-import { waysAt } from '../../../src/http/account/sign-in-place.ts';
+import { waysAt } from '../../../src/http/account/credentials/sign-in-place.ts';
 
 test.each([
   ['https://search.example', true, true, null],

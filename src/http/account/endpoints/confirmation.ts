@@ -7,7 +7,12 @@ import { readJson } from '../../request/read-json.ts';
 import { changingOf } from '../actor.ts';
 import { answer, fromStore } from '../answer.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { holdsOneCredential, knownCredentialBody, notOneCredential, readKnownCredential } from '../credential-body.ts';
+import {
+  holdsOneCredential,
+  knownCredentialBody,
+  notOneCredential,
+  readKnownCredential,
+} from '../credentials/credential-body.ts';
 
 const gates = ['slot', 'same origin', 'attempt', 'session'] as const;
 

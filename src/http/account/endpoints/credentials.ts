@@ -17,10 +17,10 @@ import { readJson } from '../../request/read-json.ts';
 import { changingOf } from '../actor.ts';
 import { answer, fromStore } from '../answer.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { addRefused, newPasskey } from '../credential-body.ts';
-import { readNewPasskeyProof } from '../passkey-response.ts';
+import { addRefused, newPasskey } from '../credentials/credential-body.ts';
+import { readNewPasskeyProof } from '../credentials/passkey-response.ts';
+import { readWalletProof, signedMessage } from '../credentials/signed-message.ts';
 import { pathId } from '../path-id.ts';
-import { readWalletProof, signedMessage } from '../signed-message.ts';
 
 type Kind = NewCredential['kind'];
 

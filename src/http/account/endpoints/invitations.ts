@@ -16,17 +16,17 @@ import { accountComponents, accountOperation } from '../../openapi/account-opera
 import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
 import { readJson } from '../../request/read-json.ts';
 import { answer, fromStore } from '../answer.ts';
-import { draftSession, giveSession } from '../browser.ts';
-import { findInvitation, invitationToken } from '../challenged-account.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
+import { findInvitation, invitationToken } from '../credentials/challenged-account.ts';
 import {
   addRefused,
   holdsOneCredential,
   newCredentialBody,
   notOneCredential,
   readNewCredential,
-} from '../credential-body.ts';
-import { signedInAnswer, signedInExamples, signedInView } from '../session-view.ts';
+} from '../credentials/credential-body.ts';
+import { draftSession, giveSession } from '../session/browser.ts';
+import { signedInAnswer, signedInExamples, signedInView } from '../session/view.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
 

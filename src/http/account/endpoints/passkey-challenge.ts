@@ -7,10 +7,10 @@ import { accountComponents, accountOperation } from '../../openapi/account-opera
 import { envelopeOf, exampleOf } from '../../openapi/components.ts';
 import { readJson } from '../../request/read-json.ts';
 import { answer, fromStore } from '../answer.ts';
-import { markBrowser } from '../browser.ts';
-import { challengedAccount, challengeErrors, invitationToken } from '../challenged-account.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { passkeyPlace } from '../sign-in-place.ts';
+import { challengedAccount, challengeErrors, invitationToken } from '../credentials/challenged-account.ts';
+import { passkeyPlace } from '../credentials/sign-in-place.ts';
+import { markBrowser } from '../session/browser.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
 

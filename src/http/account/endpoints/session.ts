@@ -10,9 +10,9 @@ import { readJson } from '../../request/read-json.ts';
 import { actorIn, actorOf } from '../actor.ts';
 import { answer, fromStore } from '../answer.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { clearCookie } from '../cookies.ts';
 import { findSession, sessionOf } from '../middleware/session.ts';
-import { sessionAnswer, sessionExamples, signedInView, visitorView } from '../session-view.ts';
+import { clearCookie } from '../session/cookies.ts';
+import { sessionAnswer, sessionExamples, signedInView, visitorView } from '../session/view.ts';
 
 /** GET /account/api/session: who is signed in, and how one can sign in. */
 export const session: Endpoint = {

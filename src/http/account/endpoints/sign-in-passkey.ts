@@ -5,11 +5,11 @@ import { ServiceUnavailable } from '../../errors/errors.ts';
 import { accountOperation } from '../../openapi/account-operation.ts';
 import { readJson } from '../../request/read-json.ts';
 import { answer, fromStore } from '../answer.ts';
-import { draftSession, giveSession } from '../browser.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { passkeyUse, readPasskeyProof } from '../passkey-response.ts';
-import { sessionFrom } from '../session-outcome.ts';
-import { signedInAnswer, signedInExamples, signedInView } from '../session-view.ts';
+import { passkeyUse, readPasskeyProof } from '../credentials/passkey-response.ts';
+import { draftSession, giveSession } from '../session/browser.ts';
+import { sessionFrom } from '../session/outcome.ts';
+import { signedInAnswer, signedInExamples, signedInView } from '../session/view.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
 const body = z.strictObject({ response: passkeyUse });

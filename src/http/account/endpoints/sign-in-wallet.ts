@@ -11,11 +11,11 @@ import { accountOperation } from '../../openapi/account-operation.ts';
 import { readJson } from '../../request/read-json.ts';
 import { clientNetwork } from '../../request/throttle-refusals.ts';
 import { answer, fromStore } from '../answer.ts';
-import { draftSession, giveSession } from '../browser.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { sessionFrom } from '../session-outcome.ts';
-import { signedInAnswer, signedInExamples, signedInView } from '../session-view.ts';
-import { readWalletProof, signedMessage } from '../signed-message.ts';
+import { readWalletProof, signedMessage } from '../credentials/signed-message.ts';
+import { draftSession, giveSession } from '../session/browser.ts';
+import { sessionFrom } from '../session/outcome.ts';
+import { signedInAnswer, signedInExamples, signedInView } from '../session/view.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
 const body = signedMessage;

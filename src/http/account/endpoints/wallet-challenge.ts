@@ -8,11 +8,11 @@ import { accountComponents, accountOperation } from '../../openapi/account-opera
 import { envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
 import { readJson } from '../../request/read-json.ts';
 import { answer, fromStore } from '../answer.ts';
-import { markBrowser } from '../browser.ts';
-import { challengedAccount, challengeErrors, invitationToken } from '../challenged-account.ts';
 import { accountPorts, consoleConfig } from '../console.ts';
-import { walletPlace } from '../sign-in-place.ts';
-import { walletAddress } from '../signed-message.ts';
+import { challengedAccount, challengeErrors, invitationToken } from '../credentials/challenged-account.ts';
+import { walletPlace } from '../credentials/sign-in-place.ts';
+import { walletAddress } from '../credentials/signed-message.ts';
+import { markBrowser } from '../session/browser.ts';
 
 const gates = ['slot', 'same origin', 'attempt'] as const;
 

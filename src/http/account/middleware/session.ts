@@ -5,7 +5,7 @@ import type { Deps } from '../../../ports.ts';
 import type { Context, Middleware } from '../../context.ts';
 import { AccountSuspended, NotSignedIn, OperatorOnly } from '../../errors/account-errors.ts';
 import { ServiceUnavailable } from '../../errors/errors.ts';
-import { readCookie } from '../cookies.ts';
+import { readCookie } from '../session/cookies.ts';
 
 type SessionDeps = Pick<Deps, 'account'>;
 

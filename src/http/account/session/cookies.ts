@@ -1,7 +1,7 @@
-import { isToken } from '../../account/tokens.ts';
-import type { ConsoleConfig } from '../../config/console.ts';
-import type { Context } from '../context.ts';
-import { consoleOrigin } from './console-origin.ts';
+import { isToken } from '../../../account/tokens.ts';
+import type { ConsoleConfig } from '../../../config/console.ts';
+import type { Context } from '../../context.ts';
+import { consoleOrigin } from '../console-origin.ts';
 
 /** `session`: who is signed in. `browser`: which browser a challenge was given to. Each holds a random token. */
 export type CookieName = 'session' | 'browser';

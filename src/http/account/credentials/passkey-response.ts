@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { NewPasskeyProof, PasskeyProof, Purpose } from '../../account/credentials.ts';
-import { keyNameProblem } from '../../account/key-rules.ts';
-import { proveNewPasskey, provePasskey } from '../../account/passkey-proof.ts';
-import type { ProofRefusal } from '../../account/wallet-proof.ts';
-import { textUpTo } from '../../lib/parameter-schemas.ts';
-import type { Deps } from '../../ports.ts';
-import type { Context } from '../context.ts';
-import { SignInFailed } from '../errors/account-errors.ts';
-import { ServiceUnavailable } from '../errors/errors.ts';
-import { browserOf } from './browser.ts';
-import { accountPorts, consoleConfig } from './console.ts';
+import type { NewPasskeyProof, PasskeyProof, Purpose } from '../../../account/credentials.ts';
+import { keyNameProblem } from '../../../account/key-rules.ts';
+import { proveNewPasskey, provePasskey } from '../../../account/passkey-proof.ts';
+import type { ProofRefusal } from '../../../account/wallet-proof.ts';
+import { textUpTo } from '../../../lib/parameter-schemas.ts';
+import type { Deps } from '../../../ports.ts';
+import type { Context } from '../../context.ts';
+import { SignInFailed } from '../../errors/account-errors.ts';
+import { ServiceUnavailable } from '../../errors/errors.ts';
+import { accountPorts, consoleConfig } from '../console.ts';
+import { browserOf } from '../session/browser.ts';
 import { passkeyPlace } from './sign-in-place.ts';
 
 // Responses of passkeys as browsers write them (WebAuthn, PublicKeyCredential.toJSON), which may say more than is read.

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { KnownCredential, NewCredential, Purpose } from '../../account/credentials.ts';
-import type { AddRefusal } from '../../account/ports.ts';
-import type { ConsoleConfig } from '../../config/console.ts';
-import type { Deps } from '../../ports.ts';
-import type { Context } from '../context.ts';
-import { AlreadyRegistered, TooMany } from '../errors/account-errors.ts';
-import type { ApiError } from '../errors/errors.ts';
+import type { KnownCredential, NewCredential, Purpose } from '../../../account/credentials.ts';
+import type { AddRefusal } from '../../../account/ports.ts';
+import type { ConsoleConfig } from '../../../config/console.ts';
+import type { Deps } from '../../../ports.ts';
+import type { Context } from '../../context.ts';
+import { AlreadyRegistered, TooMany } from '../../errors/account-errors.ts';
+import type { ApiError } from '../../errors/errors.ts';
 import { passkeyCreation, passkeyName, passkeyUse, readNewPasskeyProof, readPasskeyProof } from './passkey-response.ts';
 import { readWalletProof, signedMessage } from './signed-message.ts';
 

@@ -1,5 +1,5 @@
-import type { Session, SignInOutcome } from '../../account/ports.ts';
-import { AccountSuspended, SignInFailed, SignUpClosed } from '../errors/account-errors.ts';
+import type { Session, SignInOutcome } from '../../../account/ports.ts';
+import { AccountSuspended, SignInFailed, SignUpClosed } from '../../errors/account-errors.ts';
 
 /** The session that has begun. Throws the error for why none has. */
 export function sessionFrom(outcome: SignInOutcome): Session {

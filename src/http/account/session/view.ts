@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Session } from '../../account/ports.ts';
-import { type ConsoleConfig, signUpModes } from '../../config/console.ts';
-import type { Clock } from '../../ports.ts';
-import type { Context } from '../context.ts';
-import { accountComponents } from '../openapi/account-operation.ts';
-import { count, envelopeOf, exampleOf, instant } from '../openapi/components.ts';
-import { signInWays } from './sign-in-place.ts';
+import type { Session } from '../../../account/ports.ts';
+import { type ConsoleConfig, signUpModes } from '../../../config/console.ts';
+import type { Clock } from '../../../ports.ts';
+import type { Context } from '../../context.ts';
+import { accountComponents } from '../../openapi/account-operation.ts';
+import { count, envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
+import { signInWays } from '../credentials/sign-in-place.ts';
 
 const surroundings = {
   sign_up: z.enum(signUpModes).describe('Who may get an account here: nobody, whoever was invited, or every wallet'),

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { Purpose } from '../../account/credentials.ts';
-import type { Invitation } from '../../account/ports.ts';
-import type { NamedAccount } from '../../account/sign-in-message.ts';
-import { hashToken, isToken } from '../../account/tokens.ts';
-import type { Deps } from '../../ports.ts';
-import type { Context } from '../context.ts';
-import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../errors/account-errors.ts';
-import { type ApiError, InvalidParameters, ServiceUnavailable } from '../errors/errors.ts';
-import { fromStore } from './answer.ts';
-import { accountPorts, consoleConfig } from './console.ts';
-import { findSession } from './middleware/session.ts';
+import type { Purpose } from '../../../account/credentials.ts';
+import type { Invitation } from '../../../account/ports.ts';
+import type { NamedAccount } from '../../../account/sign-in-message.ts';
+import { hashToken, isToken } from '../../../account/tokens.ts';
+import type { Deps } from '../../../ports.ts';
+import type { Context } from '../../context.ts';
+import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../../errors/account-errors.ts';
+import { type ApiError, InvalidParameters, ServiceUnavailable } from '../../errors/errors.ts';
+import { fromStore } from '../answer.ts';
+import { accountPorts, consoleConfig } from '../console.ts';
+import { findSession } from '../middleware/session.ts';
 
 const tokenMax = 100;
 

@@ -1,14 +1,14 @@
 import { isAddress, isHex } from 'viem';
 import { z } from 'zod';
-import type { Purpose, WalletProof } from '../../account/credentials.ts';
-import { proveWallet } from '../../account/wallet-proof.ts';
-import type { Hex } from '../../payments/protocol/networks.ts';
-import type { Deps } from '../../ports.ts';
-import type { Context } from '../context.ts';
-import { ContractWalletUnknown, SignInFailed } from '../errors/account-errors.ts';
-import { ServiceUnavailable } from '../errors/errors.ts';
-import { browserOf } from './browser.ts';
-import { accountPorts, consoleConfig } from './console.ts';
+import type { Purpose, WalletProof } from '../../../account/credentials.ts';
+import { proveWallet } from '../../../account/wallet-proof.ts';
+import type { Hex } from '../../../payments/protocol/networks.ts';
+import type { Deps } from '../../../ports.ts';
+import type { Context } from '../../context.ts';
+import { ContractWalletUnknown, SignInFailed } from '../../errors/account-errors.ts';
+import { ServiceUnavailable } from '../../errors/errors.ts';
+import { accountPorts, consoleConfig } from '../console.ts';
+import { browserOf } from '../session/browser.ts';
 import { walletPlace } from './sign-in-place.ts';
 
 /** What a message may be long, and a signature: those of wallets that are not deployed yet bring their code along. */

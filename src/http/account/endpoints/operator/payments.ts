@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { PaymentSum } from '../../../account/operator.ts';
-import { assetOf, usd } from '../../../payments/protocol/assets.ts';
-import type { Endpoint } from '../../endpoint.ts';
-import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
-import { count, envelopeOf, exampleOf, instant } from '../../openapi/components.ts';
-import { parseParameters } from '../../request/parameters.ts';
-import { answer, fromStore } from '../answer.ts';
-import { accountPorts } from '../console.ts';
+import type { PaymentSum } from '../../../../account/operator.ts';
+import { assetOf, usd } from '../../../../payments/protocol/assets.ts';
+import type { Endpoint } from '../../../endpoint.ts';
+import { accountComponents, accountOperation } from '../../../openapi/account-operation.ts';
+import { count, envelopeOf, exampleOf, instant } from '../../../openapi/components.ts';
+import { parseParameters } from '../../../request/parameters.ts';
+import { answer, fromStore } from '../../answer.ts';
+import { accountPorts } from '../../console.ts';
 
 const gates = ['slot', 'session', 'operator', 'records slot'] as const;
 

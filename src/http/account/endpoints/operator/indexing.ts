@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { GenerationState } from '../../../account/operator.ts';
-import { kindNames } from '../../../kinds/kind.ts';
-import type { Deps } from '../../../ports.ts';
-import type { Context } from '../../context.ts';
-import type { Endpoint } from '../../endpoint.ts';
-import { accountComponents, accountOperation } from '../../openapi/account-operation.ts';
-import { count, envelopeOf, instant } from '../../openapi/components.ts';
-import { parseParameters } from '../../request/parameters.ts';
-import { clientAborted } from '../../server/on-finished.ts';
-import { answer, fromStore } from '../answer.ts';
-import { accountPorts } from '../console.ts';
+import type { GenerationState } from '../../../../account/operator.ts';
+import { kindNames } from '../../../../kinds/kind.ts';
+import type { Deps } from '../../../../ports.ts';
+import type { Context } from '../../../context.ts';
+import type { Endpoint } from '../../../endpoint.ts';
+import { accountComponents, accountOperation } from '../../../openapi/account-operation.ts';
+import { count, envelopeOf, instant } from '../../../openapi/components.ts';
+import { parseParameters } from '../../../request/parameters.ts';
+import { clientAborted } from '../../../server/on-finished.ts';
+import { answer, fromStore } from '../../answer.ts';
+import { accountPorts } from '../../console.ts';
 
 const gates = ['slot', 'session', 'operator', 'records slot'] as const;
 

@@ -1,9 +1,9 @@
-import type { NewSession } from '../../account/ports.ts';
-import { hashToken, newToken } from '../../account/tokens.ts';
-import type { ConsoleConfig } from '../../config/console.ts';
-import { plainText } from '../../lib/parameter-schemas.ts';
-import type { Context } from '../context.ts';
-import { SignInFailed } from '../errors/account-errors.ts';
+import type { NewSession } from '../../../account/ports.ts';
+import { hashToken, newToken } from '../../../account/tokens.ts';
+import type { ConsoleConfig } from '../../../config/console.ts';
+import { plainText } from '../../../lib/parameter-schemas.ts';
+import type { Context } from '../../context.ts';
+import { SignInFailed } from '../../errors/account-errors.ts';
 import { clearCookie, readCookie, setCookie } from './cookies.ts';
 
 /** SHA-256 of the token of the browser that is to get a challenge; one that has none gets one. */
