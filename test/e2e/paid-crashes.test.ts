@@ -6,9 +6,10 @@ import { price } from '../../dev/chain/payment.ts';
 import { type Changes, withApiLimits } from '../../dev/lib/limits.ts';
 import type { Config } from '../../src/config/api.ts';
 import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
+import { expectRetry, expectServed, getPaid } from '../support/payments/paid-answer.ts';
 import { buyPatiently, type Purchase, randomFrom } from '../support/payments/patient-buyers.ts';
 import { newPayer, newPayers, signPayment } from '../support/payments/payers.ts';
-import { expectRetry, expectServed, getPaid, paidStage } from '../support/stages/paid.ts';
+import { paidStage } from '../support/stages/paid.ts';
 
 // The API as processes that are killed, stopped and told to end, in the middle of paid requests.
 

@@ -5,10 +5,11 @@ import { price } from '../../dev/chain/payment.ts';
 import { entitySearch } from '../../dev/lib/command-line.ts';
 import { withApiLimits } from '../../dev/lib/limits.ts';
 import { startApiProcess } from '../support/api/process.ts';
+import { expectServed } from '../support/payments/paid-answer.ts';
 import { buyPatiently, randomFrom } from '../support/payments/patient-buyers.ts';
 import { newPayers } from '../support/payments/payers.ts';
 import { type Behaviour, type Exchange, faults, pass } from '../support/proxies/facilitator.ts';
-import { expectServed, paidStage } from '../support/stages/paid.ts';
+import { paidStage } from '../support/stages/paid.ts';
 
 const stage = await paidStage();
 

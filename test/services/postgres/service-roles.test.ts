@@ -10,8 +10,9 @@ import { listRelations, roleName, type ServiceRole, serviceRoles } from '../../.
 import { startApiProcess } from '../../support/api/process.ts';
 import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
 import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
+import { expectServed } from '../../support/payments/paid-answer.ts';
 import { newPayer, signPayment } from '../../support/payments/payers.ts';
-import { expectServed, setPaidStage } from '../../support/stages/paid.ts';
+import { setPaidStage } from '../../support/stages/paid.ts';
 import { until } from '../../support/until.ts';
 
 // Each process as the role it is meant for: what it must be able to do goes through the real program, and what it

@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { expectServed } from '../../support/payments/paid-answer.ts';
 import { newPayer, signPayment } from '../../support/payments/payers.ts';
 import { type AccessStage, setAccessStage } from '../../support/stages/access.ts';
 import { setImportStage } from '../../support/stages/import.ts';
-import { expectServed, setPaidStage } from '../../support/stages/paid.ts';
+import { setPaidStage } from '../../support/stages/paid.ts';
 
 // Values that are a statement to somebody, or an address: on a real Postgres, through the real programs, they stay
 // values. Nothing that a caller or a file says is ever fetched.

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { getPaid, type PaidAnswer } from '../stages/paid.ts';
+import { getPaid, type PaidAnswer } from './paid-answer.ts';
 import { type Payer, type SignedPayment, signPayment } from './payers.ts';
 
 /** How one purchase ended for its client, who followed the advice in every answer. */

@@ -9,8 +9,9 @@ import { chainClient } from '../../../dev/chain/chain.ts';
 import { localAsset, localNetwork } from '../../../dev/chain/network.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
+import { expectServed } from '../payments/paid-answer.ts';
 import { newPayer, type Payer, payTo, type SignedPayment, signPayment } from '../payments/payers.ts';
-import { expectServed, type PaidApi, type PaidStage, setPaidStage } from './paid.ts';
+import { type PaidApi, type PaidStage, setPaidStage } from './paid.ts';
 
 // The ledger beside the chain. Each test has tables of its own and begins at a block of its own, so that what another
 // one has left on the chain does not count.

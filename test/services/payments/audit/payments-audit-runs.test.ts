@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
+import { expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { payTo, signPayment } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
 import {
@@ -15,7 +16,6 @@ import {
   startNode,
   useAuditStage,
 } from '../../../support/stages/audit.ts';
-import { expectRetry, expectServed } from '../../../support/stages/paid.ts';
 
 // Whom the audit looks at, and how it gets on: stopped, with others beside it, with nodes that fail.
 

@@ -4,6 +4,7 @@ import { localAccounts } from '../../../../dev/chain/accounts.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
+import { expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { payTo, signPayment, submitByStranger } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
 import {
@@ -20,7 +21,6 @@ import {
   submitTogether,
   useAuditStage,
 } from '../../../support/stages/audit.ts';
-import { expectRetry, expectServed } from '../../../support/stages/paid.ts';
 
 // The ledger beside the chain, both ways: what the audit finds, and what it lets be.
 

@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
+import { expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, signPayment } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
-import { expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
+import { paidStage } from '../../../support/stages/paid.ts';
 
 // The operator's view: one payment that is settled, one that landed unseen, one whose outcome stays open.
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
+import { expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { signPayment } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
 import {
@@ -13,7 +14,6 @@ import {
   stage,
   useAuditStage,
 } from '../../../support/stages/audit.ts';
-import { expectRetry, expectServed } from '../../../support/stages/paid.ts';
 
 // What is wrong with payments is told: by figures, log, lists, export and doctor.
 

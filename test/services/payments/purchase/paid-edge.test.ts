@@ -5,8 +5,9 @@ import { z } from 'zod';
 import { price } from '../../../../dev/chain/payment.ts';
 import { paidItemFields, paidKinds } from '../../../../src/payments/protocol/paid-search.ts';
 import { at, misfit } from '../../../support/api/published.ts';
+import { expectPaymentRequired, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, signPayment } from '../../../support/payments/payers.ts';
-import { expectPaymentRequired, expectServed, paidStage } from '../../../support/stages/paid.ts';
+import { paidStage } from '../../../support/stages/paid.ts';
 
 // What a stranger may put into a request to the paid route beside its parameters.
 

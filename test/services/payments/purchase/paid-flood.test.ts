@@ -1,17 +1,16 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { mint } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
-import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
-import { nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
-import { faults, pass } from '../../../support/proxies/facilitator.ts';
 import {
   expectPaymentRequired,
   expectRetry,
   expectServed,
   type PaidAnswer,
-  type PaidApi,
-  paidStage,
-} from '../../../support/stages/paid.ts';
+} from '../../../support/payments/paid-answer.ts';
+import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
+import { nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
+import { faults, pass } from '../../../support/proxies/facilitator.ts';
+import { type PaidApi, paidStage } from '../../../support/stages/paid.ts';
 
 // Payments in numbers that will never be paid, beside some that are.
 

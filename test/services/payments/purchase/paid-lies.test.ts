@@ -3,15 +3,15 @@ import { sendBatch, sendTransfer, signAuthorization } from '../../../../dev/chai
 import { chainClient } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
-import { cancel, newPayer, type Payer, type SignedPayment, signPayment } from '../../../support/payments/payers.ts';
-import { type Behaviour, faults, pass } from '../../../support/proxies/facilitator.ts';
 import {
   expectPaymentRequired,
   expectRetry,
   expectServed,
   type PaidAnswer,
-  paidStage,
-} from '../../../support/stages/paid.ts';
+} from '../../../support/payments/paid-answer.ts';
+import { cancel, newPayer, type Payer, type SignedPayment, signPayment } from '../../../support/payments/payers.ts';
+import { type Behaviour, faults, pass } from '../../../support/proxies/facilitator.ts';
+import { paidStage } from '../../../support/stages/paid.ts';
 
 // A facilitator that lies, and payers who spend their authorizations themselves, on a chain that mines when it is told.
 

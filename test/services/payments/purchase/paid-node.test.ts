@@ -6,9 +6,10 @@ import { localNetwork } from '../../../../dev/chain/network.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
 import { createChain } from '../../../../src/x402/chain.ts';
+import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { endless, nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
-import { expectPaymentRequired, expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
+import { paidStage } from '../../../support/stages/paid.ts';
 
 // A node of the chain that is away, broken or hostile.
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { localAsset } from '../../../../dev/chain/network.ts';
 import { price } from '../../../../dev/chain/payment.ts';
+import { expectPaymentRequired, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, type PaymentDraft, payingFetch, payTo, signPayment } from '../../../support/payments/payers.ts';
-import { expectPaymentRequired, expectServed, paidStage } from '../../../support/stages/paid.ts';
+import { paidStage } from '../../../support/stages/paid.ts';
 
 // Rows 1 to 8 of the behaviours: what is offered, and what is refused here already.
 

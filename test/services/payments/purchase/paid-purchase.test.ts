@@ -3,9 +3,10 @@ import { encodeAbiParameters } from 'viem';
 import { balanceOf, deploy, mint } from '../../../../dev/chain/chain.ts';
 import { compileContracts } from '../../../../dev/chain/contracts.ts';
 import { price } from '../../../../dev/chain/payment.ts';
+import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { cancel, newPayer, signPayment, submitByStranger } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
-import { expectPaymentRequired, expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
+import { paidStage } from '../../../support/stages/paid.ts';
 
 // Rows 9 to 17 and 25 to 30 of the behaviours: a purchase, its repetitions, and what is wrong before settlement.
 

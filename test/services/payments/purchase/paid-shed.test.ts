@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { price } from '../../../../dev/chain/payment.ts';
+import { expectRetry, expectServed, type PaidAnswer } from '../../../support/payments/paid-answer.ts';
 import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { type Behaviour, pass } from '../../../support/proxies/facilitator.ts';
-import { expectRetry, expectServed, type PaidAnswer, type PaidApi, paidStage } from '../../../support/stages/paid.ts';
+import { type PaidApi, paidStage } from '../../../support/stages/paid.ts';
 
 // What becomes of a payment that comes when a process has taken as many requests as it may (REQUESTS_MAX).
 

@@ -2,9 +2,10 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { sendTransfer } from '../../../../dev/chain/authorizations.ts';
 import { balanceOf, chainClient, mint } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
+import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { type Behaviour, faults } from '../../../support/proxies/facilitator.ts';
-import { expectPaymentRequired, expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
+import { paidStage } from '../../../support/stages/paid.ts';
 
 // Once it may have been sent to the chain, an authorization and its signature are public. Whoever shows them proves
 // nothing: not with another search, not with other words, not after a 402. And blocks may be replaced by others.

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { localAccounts } from '../../../../dev/chain/accounts.ts';
 import { balanceOf } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
+import { expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import {
   newPayer,
   type Payer,
@@ -10,7 +11,7 @@ import {
   submitByStranger,
 } from '../../../support/payments/payers.ts';
 import { faults } from '../../../support/proxies/facilitator.ts';
-import { expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
+import { paidStage } from '../../../support/stages/paid.ts';
 
 // Payments that were made under other terms than those of today, and what the observer does with many.
 

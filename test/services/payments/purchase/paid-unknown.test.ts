@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { chainClient } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
+import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { type Behaviour, faults, pass } from '../../../support/proxies/facilitator.ts';
-import { expectPaymentRequired, expectRetry, expectServed, paidStage } from '../../../support/stages/paid.ts';
+import { paidStage } from '../../../support/stages/paid.ts';
 
 // Rows 18 to 24 and 31 of the behaviours: a settlement whose outcome is not known at once.
 
