@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { generateApiKey } from '../../../src/access/api-key.ts';
-import type { GivenChallenge, Purpose } from '../../../src/account/credentials.ts';
-import type { NewSession } from '../../../src/account/ports.ts';
-import { hashToken, newToken } from '../../../src/account/tokens.ts';
-import { createChallengeStore } from '../../../src/postgres/account/challenges.ts';
+import type { GivenChallenge } from '../../../src/account/credentials.ts';
 import { createCredentialStore } from '../../../src/postgres/account/credentials.ts';
 import { createInvitationStore } from '../../../src/postgres/account/invitations.ts';
 import { createAccountKeys } from '../../../src/postgres/account/keys.ts';
 import { createSignInStore } from '../../../src/postgres/account/sign-in.ts';
+import {
+  confirmedSession,
+  countRows,
+  newAccount,
+  newAddress,
+  newChallenge,
+  newSession,
+} from '../../support/account/stored-accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 import { exploreInterleavings, type InterleavedScenario } from '../../support/engines/interleaving.ts';
 
@@ -31,55 +36,6 @@ const actor = { name: 'test', ip: '127.0.0.1' };
 const signIn = (pool: pg.Pool) => createSignInStore(pool, { sessions, timeoutMs });
 const credentials = (pool: pg.Pool) => createCredentialStore(pool, { max, confirmedMs: 300_000, timeoutMs });
 const invitations = (pool: pg.Pool) => createInvitationStore(pool, { sessions, max, timeoutMs });
-
-const newAddress = (): `0x${string}` => `0x${randomBytes(20).toString('hex')}`;
-const newSession = (): NewSession => ({
-  hash: hashToken(newToken()),
-  replaces: null,
-  ip: '127.0.0.1',
-  userAgent: 'test',
-});
-
-async function newChallenge(pool: pg.Pool, purpose: Purpose, accountId: number | null): Promise<GivenChallenge> {
-  const content = newToken();
-  const challenge = {
-    hash: hashToken(content),
-    browser: randomBytes(32),
-    purpose,
-    method: 'wallet',
-    accountId,
-  } as const;
-  expect(await createChallengeStore(pool, timeoutMs).add(challenge, content, 60_000)).toMatchObject({ ok: true });
-  return challenge;
-}
-
-async function newAccount(pool: pg.Pool, wallets: readonly string[] = []): Promise<number> {
-  const { rows } = await pool.query<{ id: number }>(
-    `insert into accounts (name, plan) values ($1, 'starter') returning id`,
-    [newToken()],
-  );
-  const id = Number(rows[0]?.id);
-  await pool.query('insert into account_wallets (account_id, address) select $1, unnest($2::text[])', [id, wallets]);
-  return id;
-}
-
-/** A session that may make one change. */
-async function confirmedSession(pool: pg.Pool, accountId: number): Promise<number> {
-  const { rows } = await pool.query<{ id: number }>(
-    `insert into account_sessions (account_id, hash, method, ip, user_agent, expires_at, confirmed_until)
-     values ($1, $2, 'wallet', '', '', now() + interval '1 day', now() + interval '5 minutes') returning id`,
-    [accountId, randomBytes(32)],
-  );
-  return Number(rows[0]?.id);
-}
-
-async function count(pool: pg.Pool, table: string, accountId: number): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    `select count(*)::int as count from ${table} where account_id = $1`,
-    [accountId],
-  );
-  return rows[0]?.count ?? 0;
-}
 
 /** What is wrong unless there are so many. */
 const unlessCount = (what: string, found: number, expected: number) =>
@@ -126,7 +82,7 @@ const guarantees: readonly Guarantee<never>[] = [
         ) => signIn(pool).withWallet({ address, challenge }, newSession()),
       ),
       check: async (pool, { accountId }) =>
-        unlessCount('sessions', await count(pool, 'account_sessions', accountId), 1),
+        unlessCount('sessions', await countRows(pool, 'account_sessions', accountId), 1),
     },
   }),
   guarantee({
@@ -194,7 +150,8 @@ const guarantees: readonly Guarantee<never>[] = [
               state.wallets[nth] ?? 0,
             ),
       ),
-      check: async (pool, { accountId }) => unlessCount('wallets', await count(pool, 'account_wallets', accountId), 1),
+      check: async (pool, { accountId }) =>
+        unlessCount('wallets', await countRows(pool, 'account_wallets', accountId), 1),
     },
   }),
   guarantee({
@@ -232,7 +189,8 @@ const guarantees: readonly Guarantee<never>[] = [
             );
           },
       ),
-      check: async (pool, { accountId }) => unlessCount('wallets', await count(pool, 'account_wallets', accountId), 2),
+      check: async (pool, { accountId }) =>
+        unlessCount('wallets', await countRows(pool, 'account_wallets', accountId), 2),
     },
   }),
   guarantee({
@@ -268,7 +226,8 @@ const guarantees: readonly Guarantee<never>[] = [
           );
         },
       ),
-      check: async (pool, { accountId }) => unlessCount('wallets', await count(pool, 'account_wallets', accountId), 1),
+      check: async (pool, { accountId }) =>
+        unlessCount('wallets', await countRows(pool, 'account_wallets', accountId), 1),
     },
   }),
   guarantee({
@@ -283,7 +242,7 @@ const guarantees: readonly Guarantee<never>[] = [
           actor,
         ),
       ),
-      check: async (pool, { accountId }) => unlessCount('keys', await count(pool, 'api_keys', accountId), 1),
+      check: async (pool, { accountId }) => unlessCount('keys', await countRows(pool, 'api_keys', accountId), 1),
     },
   }),
 ];

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import type { GivenChallenge, Purpose } from '../../../src/account/credentials.ts';
+import type { NewSession } from '../../../src/account/ports.ts';
+import { hashToken, newToken } from '../../../src/account/tokens.ts';
+import { createChallengeStore } from '../../../src/postgres/account/challenges.ts';
+
+// Rows of accounts as they are before something happens to them.
+
+const timeoutMs = 5_000;
+
+export const newAddress = (): `0x${string}` => `0x${randomBytes(20).toString('hex')}`;
+export const newSession = (): NewSession => ({
+  hash: hashToken(newToken()),
+  replaces: null,
+  ip: '127.0.0.1',
+  userAgent: 'test',
+});
+
+export async function newChallenge(pool: pg.Pool, purpose: Purpose, accountId: number | null): Promise<GivenChallenge> {
+  const content = newToken();
+  const challenge = {
+    hash: hashToken(content),
+    browser: randomBytes(32),
+    purpose,
+    method: 'wallet',
+    accountId,
+  } as const;
+  expect(await createChallengeStore(pool, timeoutMs).add(challenge, content, 60_000)).toMatchObject({ ok: true });
+  return challenge;
+}
+
+export async function newAccount(pool: pg.Pool, wallets: readonly string[] = []): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into accounts (name, plan) values ($1, 'starter') returning id`,
+    [newToken()],
+  );
+  const id = Number(rows[0]?.id);
+  await pool.query('insert into account_wallets (account_id, address) select $1, unnest($2::text[])', [id, wallets]);
+  return id;
+}
+
+/** A session that may make one change. */
+export async function confirmedSession(pool: pg.Pool, accountId: number): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into account_sessions (account_id, hash, method, ip, user_agent, expires_at, confirmed_until)
+     values ($1, $2, 'wallet', '', '', now() + interval '1 day', now() + interval '5 minutes') returning id`,
+    [accountId, randomBytes(32)],
+  );
+  return Number(rows[0]?.id);
+}
+
+export async function countRows(pool: pg.Pool, table: string, accountId: number): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::int as count from ${table} where account_id = $1`,
+    [accountId],
+  );
+  return rows[0]?.count ?? 0;
+}
