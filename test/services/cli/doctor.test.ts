@@ -1,27 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { facilitatorHandler } from '../../../dev/chain/facilitator/handler.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { roleName } from '../../../src/schema/rights.ts';
-import { startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
+import { expectRemedies, runDoctor } from '../../support/doctor.ts';
 import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
 import { createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
-import { payTo } from '../../support/payments/payers.ts';
-import { setChainStage } from '../../support/stages/chain.ts';
 
 // `entity-search doctor` on the real engines, whole and broken.
-
-interface Finding {
-  readonly check: string;
-  readonly level: string;
-  readonly found: string;
-  readonly todo: string | null;
-}
 
 let database: RolesDatabase;
 let indices: TestIndices;
@@ -45,18 +32,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-async function doctor(more: Readonly<Record<string, string>> = {}) {
-  const { code, out } = await entitySearch(['doctor', '--json'], { ...env, ...more });
-  const findings: readonly Finding[] = JSON.parse(out);
-  const of = (check: string) => findings.filter((one) => one.check === check);
-  return { code, findings, of };
-}
-
-/** Every finding that is not good says what to do. */
-function expectRemedies(findings: readonly Finding[]): void {
-  const without = findings.filter(({ level, todo }) => (level === 'warn' || level === 'fail') && todo === null);
-  expect(without).toEqual([]);
-}
+const doctor = (more: Readonly<Record<string, string>> = {}) => runDoctor({ ...env, ...more });
 
 test('a whole installation: all is well but what test engines lack', async () => {
   await entitySearch(['accounts', 'create', 'Example', '--plan', 'starter'], env);
@@ -222,87 +198,4 @@ test('a wrong password, an authority that can not be read, settings that are wro
   expect(out).toMatch(/ELASTICSEARCH_CA_FILE: .nowhere.ca.crt can not be used/);
   expect(out).toMatch(/CURSOR_SECRET: must be at least 16/);
   expect(out).not.toMatch(/canary/);
-});
-
-async function serve(handler: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = createServer(handler).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
-test('embeddings: as they should be, with a wrong setting, and away', async () => {
-  await using server = await startEmbeddingServer({ dimension: 8, model: 'some-model' });
-  const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'some-model', EMBEDDINGS_DIMENSION: '8' };
-  const whole = await doctor(settings);
-  expect(whole.of('embeddings')).toMatchObject([{ level: 'ok', found: 'some-model makes vectors of 8 numbers.' }]);
-  const wrong = await doctor({ ...settings, EMBEDDINGS_DIMENSION: '9' });
-  expect(wrong.of('embeddings')).toMatchObject([
-    { level: 'fail', found: expect.stringContaining('correct EMBEDDINGS_DIMENSION') },
-  ]);
-  await server.close();
-  const away = await doctor(settings);
-  expect(away.of('embeddings')).toMatchObject([{ level: 'warn', found: expect.stringContaining('does not answer') }]);
-  expectRemedies([...wrong.findings, ...away.findings]);
-});
-
-test('the paid search: facilitator and chain as they should be, of another chain, and away', async () => {
-  await using chain = await setChainStage();
-  await using facilitator = await serve(facilitatorHandler(chain.chain, 1_000));
-  const paid = { X402_PAY_TO: payTo, X402_RPC_URL: chain.chain, X402_FACILITATOR_URL: facilitator.url };
-  const whole = await doctor(paid);
-  expect([whole.of('facilitator')[0]?.level, whole.of("chain's node")[0]?.level]).toEqual(['ok', 'ok']);
-  const other = await doctor({ ...paid, X402_NETWORK: 'eip155:8453' });
-  expect(other.of('facilitator')).toMatchObject([
-    { level: 'fail', found: expect.stringContaining('2 exact eip155:84532') },
-  ]);
-  expect(other.of("chain's node")).toMatchObject([{ level: 'fail', found: expect.stringContaining('chain 84532') }]);
-  await using elsewhere = await serve((_request, response) => {
-    response.writeHead(307, { location: `${facilitator.url}/v2/supported` }).end();
-  });
-  const away = await doctor({ ...paid, X402_RPC_URL: 'http://127.0.0.1:1', X402_FACILITATOR_URL: elsewhere.url });
-  expect([away.of('facilitator')[0]?.level, away.of("chain's node")[0]?.level]).toEqual(['fail', 'fail']);
-  expect(away.of('facilitator')).toMatchObject([
-    {
-      found: `It is somewhere else: it answers with a redirect (307) to ${facilitator.url}, by another path. None is followed: nobody can pay.`,
-      todo: `Set X402_FACILITATOR_URL to the facilitator's address at ${facilitator.url}, if you trust that.`,
-    },
-  ]);
-});
-
-test.each([
-  [
-    'to its other name',
-    'NAME/path-canary/supported',
-    'Set X402_FACILITATOR_URL to the same address with NAME in place of ',
-  ],
-  ['to nowhere that can be read', 'ftp://canary', 'Correct X402_FACILITATOR_URL'],
-  ['without a place', undefined, 'Correct X402_FACILITATOR_URL'],
-])('a facilitator that answers 308 %s: told in words, and not followed', async (_, location, todo) => {
-  await using chain = await setChainStage();
-  let followed = 0;
-  await using target = await serve((_request, response) => {
-    followed += 1;
-    response.end('{"kinds":[]}');
-  });
-  await using bare = await serve((_request, response) => {
-    const named = location?.replace('NAME', target.url.replace('127.0.0.1', 'user:pass-canary@localhost'));
-    response.writeHead(308, named === undefined ? {} : { location: named }).end('moved');
-  });
-  const { of, code } = await doctor({
-    X402_PAY_TO: payTo,
-    X402_RPC_URL: chain.chain,
-    X402_FACILITATOR_URL: `${bare.url}/path-canary`,
-    X402_FACILITATOR_HEADERS: '{"authorization":"Bearer header-canary"}',
-  });
-  const [finding] = of('facilitator');
-  expect([code, finding?.level, followed]).toEqual([1, 'fail', 0]);
-  expect(finding?.found).toMatch(/redirect \(308\) to/);
-  expect(finding?.todo).toContain(todo.replace('NAME', target.url.replace('127.0.0.1', 'localhost')));
-  expect(JSON.stringify(finding)).not.toContain('canary');
 });

@@ -1,14 +1,7 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
+import { type Finding, runDoctor } from '../doctor.ts';
 import { manyCompanies, type ReindexStage, setReindexStage } from './reindex.ts';
-
-/** What `entity-search doctor --json` prints. */
-export interface Finding {
-  readonly check: string;
-  readonly level: string;
-  readonly found: string;
-  readonly todo: string | null;
-}
 
 /** An installation that doctor finds nothing wrong with, and a sync that follows it. */
 export interface DoctorStage extends Omit<ReindexStage, 'run'> {
@@ -42,8 +35,7 @@ export async function setDoctorStage(): Promise<DoctorStage> {
     await sync?.ended;
   };
   const examine = async (more: Readonly<Record<string, string>>): Promise<readonly Finding[]> => {
-    const { out } = await entitySearch(['doctor', '--json'], { ...env, ...more });
-    const findings: readonly Finding[] = JSON.parse(out);
+    const { findings } = await runDoctor({ ...env, ...more });
     return findings.filter(({ level, check }) => (level === 'warn' || level === 'fail') && !shared.includes(check));
   };
   await run('reindex');

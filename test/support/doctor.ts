@@ -1,0 +1,28 @@
+import { entitySearch } from '../../dev/lib/command-line.ts';
+
+/** What `entity-search doctor --json` prints. */
+export interface Finding {
+  readonly check: string;
+  readonly level: string;
+  readonly found: string;
+  readonly todo: string | null;
+}
+
+export interface Diagnosis {
+  /** The exit code. */
+  readonly code: number;
+  readonly findings: readonly Finding[];
+  of(check: string): readonly Finding[];
+}
+
+export async function runDoctor(env: Readonly<Record<string, string>>): Promise<Diagnosis> {
+  const { code, out } = await entitySearch(['doctor', '--json'], env);
+  const findings: readonly Finding[] = JSON.parse(out);
+  return { code, findings, of: (check) => findings.filter((one) => one.check === check) };
+}
+
+/** Every finding that is not good says what to do. */
+export function expectRemedies(findings: readonly Finding[]): void {
+  const without = findings.filter(({ level, todo }) => (level === 'warn' || level === 'fail') && todo === null);
+  expect(without).toEqual([]);
+}
