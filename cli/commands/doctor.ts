@@ -34,8 +34,8 @@ const connectionsAtMost = 16;
 const help = `
 Checks the settings, the versions, the rights of the Postgres roles, connections, clocks, Elasticsearch's health,
 disks and blocks, the index of each kind and its documents, who follows the change log and how far behind it is, plans
-and accounts, what makes embeddings, the ledger of payments and its audit, and, if the paid search is on, the facilitator and the chain's node. Changes nothing. Each check may take 10 s, and one that
-fails hides no other.
+and accounts, what makes embeddings, the ledger of payments and its audit, and, if the paid search is on, the
+facilitator and the chain's node. Changes nothing. Each check may take 10 s, and one that fails hides no other.
 
 Exit codes: 0 all is well, 2 there are warnings, 1 something does not work, 64 wrong usage.
 

@@ -37,8 +37,8 @@ export function explainCommand(context: CommandContext): Command {
       'after',
       `
 A hit has the score of the best tier that it matched, and points for contents, labels, place and popularity on top.
-docs/relevance.md describes the tiers and how to change their vocabulary. With EMBEDDINGS set, a search that needs vectors is
-explained with them; those of the vocabulary take half a minute.
+docs/relevance.md describes the tiers and how to change their vocabulary. With EMBEDDINGS set, a search that needs
+vectors is explained with them; to make those of the vocabulary takes half a minute.
 
 Examples:
   $ entity-search explain "unsiwap"

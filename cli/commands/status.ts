@@ -27,8 +27,8 @@ export function statusCommand(context: CommandContext): Command {
       'after',
       `
 "pending" are entries of the change log that an index does not have yet (counting stops at 100,000), "lag" is the
-age of the oldest, "reader" the sync process that follows the log for it, "builder" the process that builds or swaps it. Vectors are counted by their model, also those whose texts have changed since: embed --check
-tells how many are missing.
+age of the oldest, "reader" the sync process that follows the log for it, "builder" the process that builds or swaps it.
+Vectors are counted by their model, also those whose texts have changed since: embed --check tells how many are missing.
 
 Examples:
   $ entity-search status

@@ -38,8 +38,8 @@ Searches find a changed row about a second after its commit: Elasticsearch refre
 With EMBEDDINGS, it also makes the vectors of texts that are new or changed, in the background (not with --once): a
 document is searchable at once, its vector follows.
 
-Settings: EMBEDDINGS and its like, SYNC_REQUESTS, SYNC_POLL, SYNC_REPAIR_SHARE, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER, CHANGE_LOG_MAX_AGE,
-CHANGE_LOG_MAX_ENTRIES, METRICS_PORT (docs/reference/settings.md).
+Settings: SYNC_REQUESTS, SYNC_POLL, SYNC_REPAIR_SHARE, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER, CHANGE_LOG_MAX_AGE,
+CHANGE_LOG_MAX_ENTRIES, METRICS_PORT, and those of embed (docs/reference/settings.md).
 
 Examples:
   $ entity-search sync

@@ -19,7 +19,7 @@ export interface EmbedKindDeps extends EmbeddingDeps {
   readonly locks: LockSession;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Somebody else makes these vectors now; he is waited for. */
+  /** Another process makes these vectors now, and is waited for. */
   readonly onWaiting: (kind: KindName, holder: string) => void;
 }
 

@@ -5,7 +5,7 @@ import type { Clock, QueryEmbedder } from '../ports.ts';
 import { type VectorHex, vectorField, vectorHex } from './model.ts';
 import { EmbeddingError, type EmbeddingFailure, type EmbeddingProvider } from './provider.ts';
 
-/** From the wish to the vector, with all waiting; a search waits no longer. */
+/** From the request to the vector, with all waiting; a search waits no longer. */
 const queryTimeoutMs = 500;
 const concurrentMax = 8;
 const waitingMax = 64;
@@ -23,7 +23,7 @@ const checkText = 'lending protocol';
 /** Failures that say nothing about the provider. */
 const ownFailures: ReadonlySet<EmbeddingFailure> = new Set(['aborted', 'busy', 'rejected']);
 
-/** What became of a wish: a vector, made now or before; none, as the provider is being left alone; or a failure. */
+/** What became of a request: a vector, made now or before; none, as the provider is being left alone; or a failure. */
 export type EmbeddingOutcome = 'ok' | 'cached' | 'skipped' | EmbeddingFailure;
 
 /** Told what happens. Never throws. */
@@ -75,7 +75,7 @@ export function createQueryEmbedder(
     return new EmbeddingError('invalid', 'The provider of embeddings has failed.', { cause: error });
   }
 
-  /** Asks the provider, and keeps in mind how it went. */
+  /** Asks the provider, and records how it went. */
   async function ask(text: string, timeoutMs: number, signal?: AbortSignal): Promise<VectorHex | EmbeddingError> {
     const startedMs = clock.elapsed();
     const seconds = () => (clock.elapsed() - startedMs) / 1_000;
