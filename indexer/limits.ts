@@ -45,7 +45,7 @@ export const defaultLimits = {
     attempts: 6,
     firstPauseMs: second,
     longestPauseMs: 30 * second,
-    /** Texts of a full look that sync has embedded before it looks whether others changed meanwhile. */
+    /** Texts of a full scan that sync has embedded before it looks whether others changed meanwhile. */
     stepTexts: 128,
     /** Changed entities that are looked at together. */
     idsAtOnce: 256,
@@ -53,7 +53,7 @@ export const defaultLimits = {
     queuedIds: 50_000,
     idleMs: 200,
     scanEveryMs: 60 * minute,
-    /** At least so much lies between two full looks at a kind. */
+    /** At least so much lies between two full scans of a kind. */
     scanPauseMs: 10 * second,
     /** Vectors of other models are kept so long for an index that is to be made with them. */
     unusedModelMs: 7 * 24 * 60 * minute,

@@ -31,9 +31,9 @@ export interface BackgroundDeps extends EmbeddingDeps {
   readonly random: () => number;
 }
 
-/** A full look at a kind that is under way. */
-interface Look {
-  readonly scan: VectorScan;
+/** A full scan of a kind, under way. */
+interface KindScan {
+  readonly rows: VectorScan;
   /** Texts that it has found and that were not filled yet. */
   texts: readonly WaitingText[];
   /** How many it has still to come upon, as counted when it began. */
@@ -50,10 +50,10 @@ export class BackgroundEmbedder {
   /** Kinds whose locks are ours. */
   readonly #held = new Set<KindName>();
   #turn = 0;
-  readonly #looks = new Map<KindName, Look>();
-  /** When a full look at a kind may begin, and when it has to. */
-  readonly #mayLookMs: Record<KindName, number>;
-  readonly #mustLookMs: Record<KindName, number>;
+  readonly #scans = new Map<KindName, KindScan>();
+  /** When a full scan of a kind may begin, and when it has to. */
+  readonly #mayScanMs: Record<KindName, number>;
+  readonly #mustScanMs: Record<KindName, number>;
   /** Somebody else holds the kind's lock: it is tried again then. */
   readonly #lockAgainMs: Record<KindName, number>;
 
@@ -64,8 +64,8 @@ export class BackgroundEmbedder {
     this.#filler = new VectorFiller(deps);
     this.#backoff = new Backoff(deps.limits, deps.random);
     const nowMs = deps.nowMs();
-    this.#mayLookMs = { ...mapKinds(() => nowMs) };
-    this.#mustLookMs = { ...mapKinds(() => nowMs) };
+    this.#mayScanMs = { ...mapKinds(() => nowMs) };
+    this.#mustScanMs = { ...mapKinds(() => nowMs) };
     this.#lockAgainMs = { ...mapKinds(() => nowMs) };
   }
 
@@ -89,7 +89,7 @@ export class BackgroundEmbedder {
   }
 
   /**
-   * One piece of work: what has changed and what a full look finds by turns, and so the kinds, so that none keeps the
+   * One piece of work: what has changed and what a full scan finds by turns, and so the kinds, so that none keeps the
    * others waiting. False where nothing is to be done.
    */
   async #step(signal: AbortSignal): Promise<boolean> {
@@ -97,22 +97,22 @@ export class BackgroundEmbedder {
     const at = this.#turn % this.#kinds.length;
     const kinds = [...this.#kinds.slice(at), ...this.#kinds.slice(0, at)];
     const changed = () => this.#first(kinds, (kind) => this.#deps.changed.size(kind) > 0);
-    const due = () => this.#first(kinds, (kind) => this.#isLookDue(kind));
+    const due = () => this.#first(kinds, (kind) => this.#isScanDue(kind));
     if (this.#turn % 2 === 0) {
       const kind = await due();
-      if (kind !== undefined) return this.#lookOn(kind, signal);
+      if (kind !== undefined) return this.#continueScan(kind, signal);
     }
     const kind = await changed();
     if (kind !== undefined) return this.#fillChanged(kind, signal);
     const other = await due();
-    if (other !== undefined) return this.#lookOn(other, signal);
-    for (const held of this.#held) await this.#letGo(held);
+    if (other !== undefined) return this.#continueScan(other, signal);
+    for (const held of this.#held) await this.#release(held);
     return false;
   }
 
   /** The first kind that has something to do and is ours. */
   async #first(kinds: readonly KindName[], hasWork: (kind: KindName) => boolean): Promise<KindName | undefined> {
-    for (const kind of kinds) if (hasWork(kind) && (await this.#hold(kind))) return kind;
+    for (const kind of kinds) if (hasWork(kind) && (await this.#acquire(kind))) return kind;
     return undefined;
   }
 
@@ -140,61 +140,61 @@ export class BackgroundEmbedder {
     if (this.#backoff.reset()) this.#deps.observer.onRecovered();
   }
 
-  #isLookDue(kind: KindName): boolean {
+  #isScanDue(kind: KindName): boolean {
     const nowMs = this.#deps.nowMs();
-    if (this.#looks.has(kind) || nowMs >= this.#mustLookMs[kind]) return true;
-    return this.#deps.changed.isWholeKindDue(kind) && nowMs >= this.#mayLookMs[kind];
+    if (this.#scans.has(kind) || nowMs >= this.#mustScanMs[kind]) return true;
+    return this.#deps.changed.isWholeKindDue(kind) && nowMs >= this.#mayScanMs[kind];
   }
 
-  /** Begins a full look, or goes on with one. */
-  async #lookOn(kind: KindName, signal: AbortSignal): Promise<boolean> {
-    const look = this.#looks.get(kind) ?? (await this.#beginLook(kind));
-    if (look.texts.length === 0) {
-      const texts = await look.scan.next(signal);
-      if (texts === undefined) return this.#endLook(kind, signal);
-      look.texts = texts;
+  /** Begins a full scan, or goes on with one. */
+  async #continueScan(kind: KindName, signal: AbortSignal): Promise<boolean> {
+    const scan = this.#scans.get(kind) ?? (await this.#beginScan(kind));
+    if (scan.texts.length === 0) {
+      const texts = await scan.rows.next(signal);
+      if (texts === undefined) return this.#endScan(kind, signal);
+      scan.texts = texts;
     }
-    const some = look.texts.slice(0, this.#deps.limits.stepTexts);
+    const some = scan.texts.slice(0, this.#deps.limits.stepTexts);
     await this.#fill(kind, some, signal);
-    look.texts = look.texts.slice(some.length);
-    look.left = Math.max(0, look.left - some.length);
+    scan.texts = scan.texts.slice(some.length);
+    scan.left = Math.max(0, scan.left - some.length);
     this.#tellBacklog(kind);
     return true;
   }
 
-  async #beginLook(kind: KindName): Promise<Look> {
+  async #beginScan(kind: KindName): Promise<KindScan> {
     const { pool, provider, changed, limits, observer, nowMs } = this.#deps;
     const target = { kind, model: provider.model };
     const onOrphansRemoved = (vectors: number): void => observer.onRemoved(kind, vectors);
     changed.beginWholeKind(kind);
     // Not what changed since, which ends a time of asking for what was refused.
-    if (nowMs() >= this.#mustLookMs[kind]) this.#filler.forgetSkipped(kind);
-    const scan = new VectorScan(pool, target, { windowRows: limits.windowRows, onOrphansRemoved });
-    const look: Look = { scan, texts: [], left: await scan.count() };
-    this.#looks.set(kind, look);
-    this.#mustLookMs[kind] = nowMs() + limits.scanEveryMs;
+    if (nowMs() >= this.#mustScanMs[kind]) this.#filler.forgetSkipped(kind);
+    const rows = new VectorScan(pool, target, { windowRows: limits.windowRows, onOrphansRemoved });
+    const scan: KindScan = { rows, texts: [], left: await rows.count() };
+    this.#scans.set(kind, scan);
+    this.#mustScanMs[kind] = nowMs() + limits.scanEveryMs;
     this.#tellBacklog(kind);
-    return look;
+    return scan;
   }
 
-  async #endLook(kind: KindName, signal: AbortSignal): Promise<boolean> {
+  async #endScan(kind: KindName, signal: AbortSignal): Promise<boolean> {
     const { pool, provider, limits, observer, nowMs } = this.#deps;
     const { unusedModelMs } = limits;
     const removed = await removeUnusedModels(pool, { kind, model: provider.model }, { unusedModelMs, signal });
     if (removed > 0) observer.onRemoved(kind, removed);
-    this.#looks.delete(kind);
-    this.#mayLookMs[kind] = nowMs() + limits.scanPauseMs;
+    this.#scans.delete(kind);
+    this.#mayScanMs[kind] = nowMs() + limits.scanPauseMs;
     this.#tellBacklog(kind);
     return true;
   }
 
   #tellBacklog(kind: KindName): void {
     const { changed, observer } = this.#deps;
-    observer.onBacklog(kind, changed.size(kind) + (this.#looks.get(kind)?.left ?? 0));
+    observer.onBacklog(kind, changed.size(kind) + (this.#scans.get(kind)?.left ?? 0));
   }
 
   /** Whether the vectors of a kind are ours to make now. */
-  async #hold(kind: KindName): Promise<boolean> {
+  async #acquire(kind: KindName): Promise<boolean> {
     const { nowMs, provider, limits } = this.#deps;
     if (this.#held.has(kind)) return true;
     if (nowMs() < this.#lockAgainMs[kind]) return false;
@@ -204,7 +204,7 @@ export class BackgroundEmbedder {
     return isTaken;
   }
 
-  async #letGo(kind: KindName): Promise<void> {
+  async #release(kind: KindName): Promise<void> {
     await this.#locks.release(vectorLock({ kind, model: this.#deps.provider.model }));
     this.#held.delete(kind);
   }

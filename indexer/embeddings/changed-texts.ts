@@ -6,7 +6,7 @@ export class ChangedTexts {
   readonly #ids = mapKinds(() => new Set<number>());
   readonly #whole = new Set<KindName>();
 
-  /** @param idsAtMost ids of a kind that are remembered; with more of them, the whole kind is to be looked at */
+  /** @param idsAtMost ids of a kind that are remembered; with more of them, the whole kind is to be scanned */
   constructor(idsAtMost: number) {
     this.#idsAtMost = idsAtMost;
   }
@@ -41,7 +41,7 @@ export class ChangedTexts {
     return this.#whole.has(kind);
   }
 
-  /** A look at the whole kind begins: what is noted from now on may come after it. */
+  /** A scan of the whole kind begins: what is noted from now on may come after it. */
   beginWholeKind(kind: KindName): void {
     this.#whole.delete(kind);
   }

@@ -8,7 +8,7 @@ import { type NewVector, storeVectors, type WaitingText } from './vector-rows.ts
 export interface EmbeddingObserver {
   /** `changed`: whose texts were others by then; they wait again. */
   onStored(kind: KindName, counts: { readonly stored: number; readonly changed: number }): void;
-  /** The provider makes no vector of this text; it is asked again with the next full look. */
+  /** The provider makes no vector of this text; it is asked again with the next full scan. */
   onSkipped(kind: KindName, id: number, reason: string): void;
   /** No vectors can be made just now: the provider or Postgres fails. It is tried again after a pause. */
   onFailure(text: string, pauseMs: number): void;

@@ -19,7 +19,7 @@ export interface ScanOptions {
   readonly onOrphansRemoved: (vectors: number) => void;
 }
 
-/** One full look at a kind, in the order of ids: for texts without a vector, and for vectors without an entity. */
+/** One full scan of a kind, in the order of ids: for texts without a vector, and for vectors without an entity. */
 export class VectorScan {
   readonly #pool: pg.Pool;
   readonly #target: VectorTarget;

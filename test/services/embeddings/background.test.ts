@@ -163,7 +163,7 @@ test('while the provider is away documents arrive, and it is told once in a whil
   expect(told).toContain('recovered');
 });
 
-test('a text that is refused is left alone until the next full look, and keeps no other from its vector', async () => {
+test('a text that is refused is left alone until the next full scan, and keeps no other from its vector', async () => {
   await using _ = start(background({ scanEveryMs: 2_000 }));
   await settled();
   provider.before = rejectTexts((text) => text.includes('unspeakable'));
