@@ -1,5 +1,5 @@
 import { type DeadLetterLimits, DeadLetterMonitor } from '../dead-letters/monitor.ts';
-import type { ChangedTexts } from '../embeddings/changed-texts.ts';
+import type { TextObserver } from '../embeddings/changed-texts.ts';
 import { inSpan } from '../spans.ts';
 import { sendDocuments } from '../write/send-documents.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
@@ -10,10 +10,7 @@ import { RoundDocuments, type RoundLimits } from './round-documents.ts';
 
 // One generation's reader of the change log. docs/indexing.md has the argument for why nothing is lost.
 
-export type ReaderContext = WriteContext<WriteLimits & { readonly reader: ReaderLimits }> & {
-  /** Is told which entities' texts may have changed. */
-  readonly changedTexts?: Pick<ChangedTexts, 'note'> | undefined;
-};
+export type ReaderContext = WriteContext<WriteLimits & { readonly reader: ReaderLimits }> & TextObserver;
 
 export interface ReaderLimits extends RoundLimits {
   /** The longest life of a request, from the drawing of its version until the last moment it may be carried out. */

@@ -1,4 +1,4 @@
-import type { ChangedTexts } from '../embeddings/changed-texts.ts';
+import type { TextObserver } from '../embeddings/changed-texts.ts';
 import type { DocumentChunk } from '../read/document-chunk.ts';
 import { readAllDocuments } from '../read/read-all.ts';
 import { readDocuments } from '../read/read-by-id.ts';
@@ -15,10 +15,7 @@ export interface RoundLimits {
   readonly stepMs: number;
 }
 
-type RoundContext = WriteContext<WriteLimits & { readonly reader: RoundLimits }> & {
-  /** Is told which entities' texts may have changed. */
-  readonly changedTexts?: Pick<ChangedTexts, 'note'> | undefined;
-};
+type RoundContext = WriteContext<WriteLimits & { readonly reader: RoundLimits }> & TextObserver;
 
 interface RoundOptions {
   readonly signal: AbortSignal;

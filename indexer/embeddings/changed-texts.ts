@@ -46,3 +46,9 @@ export class ChangedTexts {
     this.#whole.delete(kind);
   }
 }
+
+/** Of those who come upon changes. */
+export interface TextObserver {
+  /** Is told which entities' texts may have changed. */
+  readonly changedTexts?: Pick<ChangedTexts, 'note'> | undefined;
+}
