@@ -49,7 +49,15 @@ export function parseSearch(queryString: string): ParsedSearch {
   const filters: Filters = Object.fromEntries(filterNames.map((name) => [name, given[name]]));
   return {
     query: {
-      ...{ type, text: query, page, limit, filters, sort, facets, collapse, fields },
+      type,
+      text: query,
+      page,
+      limit,
+      filters,
+      sort,
+      facets,
+      collapse,
+      fields,
       highlight: highlight === 'true',
       literal: literal === 'true',
     },
