@@ -1,32 +1,13 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RelatedGroup } from '../../../src/pages/page.ts';
 import { entityHref, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
 import { type Fields, fieldsOf, numberOf, objectsOf, textOf } from '../record.ts';
 import { Button } from '../ui/button.tsx';
+import { Section } from './section.tsx';
 
 /** Entries that are shown before all are asked for. */
 const entriesShown = 24;
-
-interface SectionProps {
-  readonly id: string;
-  readonly title: string;
-  readonly count?: ComponentChildren;
-  readonly children: ComponentChildren;
-}
-
-/** A part of an entity's page, under a heading of its own. */
-export function Section({ id, title, count, children }: SectionProps) {
-  return (
-    <section class="entity-section" aria-labelledby={`entity-${id}`}>
-      <h2 class="eyebrow" id={`entity-${id}`}>
-        {title} {count !== undefined && <span class="section-count">{count}</span>}
-      </h2>
-      {children}
-    </section>
-  );
-}
 
 interface RelatedProps {
   readonly group: RelatedGroup;

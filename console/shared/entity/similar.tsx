@@ -2,7 +2,7 @@ import type { EntityPage, SimilarEntity } from '../../../src/pages/page.ts';
 import { entityHref, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
 import { slugWords } from '../record.ts';
-import { Section } from './relations.tsx';
+import { Section } from './section.tsx';
 
 /** Things in common that are told of each. */
 const sharedShown = 3;
