@@ -1,3 +1,5 @@
+import { dayMs } from '../../shared/durations.ts';
+
 /** Calls of one day, endpoint and outcome. */
 interface Count {
   readonly day: string;
@@ -21,8 +23,6 @@ export interface CallsByDay {
   readonly days: readonly DayOfCalls[];
   readonly total: number;
 }
-
-const dayMs = 86_400_000;
 
 /** @param nowMs whose day in UTC is the last */
 export function callsByDay(counts: readonly Count[], days: number, nowMs: number): CallsByDay {

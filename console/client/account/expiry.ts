@@ -1,8 +1,8 @@
+import { dayMs } from '../../shared/durations.ts';
+
 /** How long a new key works. */
 export const expiryChoices = ['never', '30', '90', '365', 'date'] as const;
 export type ExpiryChoice = (typeof expiryChoices)[number];
-
-const dayMs = 86_400_000;
 
 /** The end that was chosen, as the API takes it, or what is wrong with the choice. */
 export type Expiry =

@@ -1,4 +1,5 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
+import { dayMs } from '../durations.ts';
 import { kindWords } from '../kinds.ts';
 import { daysText } from '../record.ts';
 
@@ -22,8 +23,6 @@ export function partLabel({ as, text }: QuestionPart, { kinds, parts }: Understo
   const isOnly = kinds.length === 1 && parts.filter((part) => part.as === 'kind').length === 1;
   return as === 'kind' && kind !== undefined && isOnly ? kindWords[kind].many.toLowerCase() : text;
 }
-
-const dayMs = 86_400_000;
 
 /** The days that are meant, where the words of a part leave it to the calendar; null where there is nothing to add. */
 export function partDays({ as, text }: QuestionPart, { time }: Understood): string | null {
