@@ -17,7 +17,7 @@ const entrances: Readonly<Record<string, () => Promise<ComponentType<EntrancePro
 
 const pages: Readonly<Record<string, () => Promise<ComponentType<AccountPageProps>>>> = {
   '/account/keys': () => import('./keys/keys-page.tsx').then(({ KeysPage }) => KeysPage),
-  '/account/usage': () => import('./usage-page.tsx').then(({ UsagePage }) => UsagePage),
+  '/account/usage': () => import('./usage/usage-page.tsx').then(({ UsagePage }) => UsagePage),
   '/account/payments': () => import('./payments-page.tsx').then(({ PaymentsPage }) => PaymentsPage),
   '/account/security': () => import('./security/security-page.tsx').then(({ SecurityPage }) => SecurityPage),
   '/account/operator': () => import('./operator/operator-page.tsx').then(({ OperatorPage }) => OperatorPage),

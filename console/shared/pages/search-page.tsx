@@ -1,11 +1,11 @@
 import type { Site } from '../../../src/pages/page.ts';
 import { kindWords } from '../kinds.ts';
 import { useNavigate } from '../navigation.ts';
+import { KeysHint } from '../search/box/keys-hint.tsx';
+import { SearchBox } from '../search/box/search-box.tsx';
 import { Filters } from '../search/filters.tsx';
-import { KeysHint } from '../search/keys-hint.tsx';
 import { type SearchType, searchTypes, sortsOf } from '../search/options.ts';
 import { Results } from '../search/results.tsx';
-import { SearchBox } from '../search/search-box.tsx';
 import { Snippets } from '../search/snippets.tsx';
 import { apiParams, parseSearchState, type SearchState, searchHref, withType } from '../search/state.ts';
 import { useSearch } from '../search/use-search.ts';

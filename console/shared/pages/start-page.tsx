@@ -4,7 +4,7 @@ import type { Site, StartPage } from '../../../src/pages/page.ts';
 import { Constellation } from '../constellation.tsx';
 import { kindList, kindWords } from '../kinds.ts';
 import { useNavigate } from '../navigation.ts';
-import { SearchBox } from '../search/search-box.tsx';
+import { SearchBox } from '../search/box/search-box.tsx';
 import { Snippets } from '../search/snippets.tsx';
 import { emptySearch, searchHref } from '../search/state.ts';
 import { ButtonLink } from '../ui/button.tsx';

@@ -5,7 +5,7 @@ import {
   refusals,
   scaleLines,
   stackedBars,
-} from '../../../console/client/account/calls-by-day.ts';
+} from '../../../console/client/account/usage/calls-by-day.ts';
 
 const nowMs = Date.UTC(2026, 2, 2, 0, 30);
 const counts = [

@@ -8,7 +8,7 @@ import { compileContracts } from '../../../dev/chain/contracts.ts';
 import { localNetwork } from '../../../dev/chain/network.ts';
 import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
 import { type NodeProxy, nodeFaults, startNodeProxy } from '../../support/proxies/chain-node.ts';
-import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account.ts';
+import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
 
 // Wallets that are contracts sign in, too: the chain is asked whether a signature is theirs.
 

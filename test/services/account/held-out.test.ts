@@ -1,4 +1,4 @@
-import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account.ts';
+import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
 
 let stage: AccountStage;
 let api: AccountApi;

@@ -2,7 +2,7 @@ import { hashToken, newToken } from '../../../src/account/tokens.ts';
 import { inviteToAccount } from '../../../src/postgres/access/invitation-admin.ts';
 import { newPasskey } from '../../support/account/authenticator.ts';
 import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
-import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account.ts';
+import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
 
 let stage: AccountStage;
 let api: AccountApi;

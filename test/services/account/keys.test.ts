@@ -4,7 +4,7 @@ import {
   type ConnectedAccountStage,
   type Member,
   setConnectedAccountStage,
-} from '../../support/stages/connected-account.ts';
+} from '../../support/stages/account/connected.ts';
 
 let stage: ConnectedAccountStage;
 let alice: Member;

@@ -1,7 +1,7 @@
 import { newPasskey, type SoftwarePasskey, type Twist } from '../../support/account/authenticator.ts';
 import type { Answered, Browser } from '../../support/account/browser.ts';
 import { newWallet, signedBy } from '../../support/account/wallets.ts';
-import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account.ts';
+import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
 
 let stage: AccountStage;
 let api: AccountApi;

@@ -3,7 +3,7 @@ import {
   type ConnectedAccountStage,
   type Member,
   setConnectedAccountStage,
-} from '../../support/stages/connected-account.ts';
+} from '../../support/stages/account/connected.ts';
 
 const wallet = (digit: string): string => `0x${digit.repeat(40)}`;
 const transaction = `0x${'ab'.repeat(32)}`;

@@ -1,6 +1,6 @@
 import type { Browser } from '../../support/account/browser.ts';
 import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
-import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account.ts';
+import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
 
 let stage: AccountStage;
 let api: AccountApi;

@@ -1,5 +1,5 @@
 import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
-import { type AccountStage, setAccountStage } from '../../support/stages/account.ts';
+import { type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
 
 let stage: AccountStage;
 beforeAll(async () => {

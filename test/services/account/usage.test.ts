@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createTestAccount } from '../../../dev/lib/api-accounts.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { type ConnectedAccountStage, setConnectedAccountStage } from '../../support/stages/connected-account.ts';
+import { type ConnectedAccountStage, setConnectedAccountStage } from '../../support/stages/account/connected.ts';
 import { until } from '../../support/until.ts';
 
 let stage: ConnectedAccountStage;

@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
+import { counted, formatCompact, formatDay, formatLongDay } from '../format.ts';
+import { endpointWord } from '../words.ts';
 import { type CallsByDay, chartHeight, dayWidth, scaleLines, stackedBars } from './calls-by-day.ts';
-import { counted, formatCompact, formatDay, formatLongDay } from './format.ts';
-import { endpointWord } from './words.ts';
 
 /** As many as the style sheet has colours for. */
 const seriesMax = 6;

@@ -1,16 +1,16 @@
 import type pg from 'pg';
-import { merged } from '../../../dev/lib/limits.ts';
-import type { AccountPorts, Session } from '../../../src/account/ports.ts';
-import { hashToken, newToken } from '../../../src/account/tokens.ts';
-import { type ConsoleConfig, readConsoleConfig } from '../../../src/config/console.ts';
-import { connectAccount } from '../../../src/connect-account.ts';
-import { beginSession, lockAccount } from '../../../src/postgres/account/session-rows.ts';
-import { inOneChange } from '../../../src/postgres/account/transaction.ts';
-import { createPool } from '../../../src/postgres/pool.ts';
-import { type Browser, newBrowser } from '../account/browser.ts';
-import { type Api, type Behaviour, startApi } from '../api/in-process.ts';
-import { createTestDatabase } from '../engines/database.ts';
-import { addRoles, asRole } from '../engines/service-roles.ts';
+import { merged } from '../../../../dev/lib/limits.ts';
+import type { AccountPorts, Session } from '../../../../src/account/ports.ts';
+import { hashToken, newToken } from '../../../../src/account/tokens.ts';
+import { type ConsoleConfig, readConsoleConfig } from '../../../../src/config/console.ts';
+import { connectAccount } from '../../../../src/connect-account.ts';
+import { beginSession, lockAccount } from '../../../../src/postgres/account/session-rows.ts';
+import { inOneChange } from '../../../../src/postgres/account/transaction.ts';
+import { createPool } from '../../../../src/postgres/pool.ts';
+import { type Browser, newBrowser } from '../../account/browser.ts';
+import { type Api, type Behaviour, startApi } from '../../api/in-process.ts';
+import { createTestDatabase } from '../../engines/database.ts';
+import { addRoles, asRole } from '../../engines/service-roles.ts';
 
 /** The API in this process, in front of a stage's database. */
 export interface AccountApi extends Api {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AccountAnswer } from '../../../dev/lib/account-client.ts';
-import { accountEndpoints } from '../../../src/http/account/account-endpoints.ts';
+import type { AccountAnswer } from '../../../../dev/lib/account-client.ts';
+import { accountEndpoints } from '../../../../src/http/account/account-endpoints.ts';
 import {
   type AccountProcessStage,
   dataOf,
@@ -9,7 +9,7 @@ import {
   refusalOf,
   type SignedIn,
   setAccountProcessStage,
-} from '../../support/stages/account-process.ts';
+} from '../../../support/stages/account/process.ts';
 
 let stage: AccountProcessStage;
 

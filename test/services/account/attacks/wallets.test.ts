@@ -6,7 +6,7 @@ import {
   refusalOf,
   setAccountProcessStage,
   signChallenge,
-} from '../../support/stages/account-process.ts';
+} from '../../../support/stages/account/process.ts';
 
 // Whoever has a signature of a wallet, or can make its owner sign something, must not get into its account.
 

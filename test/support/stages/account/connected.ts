@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { type AccountAnswer, accountClient } from '../../../dev/lib/account-client.ts';
-import { createApp } from '../../../src/app.ts';
-import { readConfig } from '../../../src/config/api.ts';
-import { connect } from '../../../src/connect.ts';
-import { createHttpServer } from '../../../src/http/server/server.ts';
-import { createRegistry } from '../../../src/metrics/registry.ts';
-import { checkedAnswers } from '../api/checked-answers.ts';
-import { realClock } from '../api/in-process.ts';
-import { asRole } from '../engines/service-roles.ts';
+import { type AccountAnswer, accountClient } from '../../../../dev/lib/account-client.ts';
+import { createApp } from '../../../../src/app.ts';
+import { readConfig } from '../../../../src/config/api.ts';
+import { connect } from '../../../../src/connect.ts';
+import { createHttpServer } from '../../../../src/http/server/server.ts';
+import { createRegistry } from '../../../../src/metrics/registry.ts';
+import { checkedAnswers } from '../../api/checked-answers.ts';
+import { realClock } from '../../api/in-process.ts';
+import { asRole } from '../../engines/service-roles.ts';
 import { setAccountStage } from './account.ts';
 
 /** An answer of the account's API. */

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { entityHref } from '../kinds.ts';
-import { useNavigate } from '../navigation.ts';
-import type { SearchType } from './options.ts';
-import type { Suggestion } from './requests.ts';
+import { entityHref } from '../../kinds.ts';
+import { useNavigate } from '../../navigation.ts';
+import type { SearchType } from '../options.ts';
+import type { Suggestion } from '../requests.ts';
 import { useSuggestions } from './use-suggestions.ts';
 
 /** What is typed into a search box, what is suggested for it, and what keys do. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { SearchType } from './options.ts';
-import { fetchSuggestions, type Suggestion } from './requests.ts';
+import type { SearchType } from '../options.ts';
+import { fetchSuggestions, type Suggestion } from '../requests.ts';
 
 /** Whoever goes on typing within this time is not asked for. In milliseconds. */
 const pauseMs = 160;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type AccountProcessStage, dataOf, setAccountProcessStage } from '../../support/stages/account-process.ts';
+import { type AccountProcessStage, dataOf, setAccountProcessStage } from '../../../support/stages/account/process.ts';
 
 // Texts that others have written, on pages that a server renders: in elements, in attributes, in the title, and in the
 // blocks of data, which end where the first "</script" stands. The pages' own scripts are tried in a browser.

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { accountEndpoints } from '../../../src/http/account/account-endpoints.ts';
+import { accountEndpoints } from '../../../../src/http/account/account-endpoints.ts';
 import {
   type AccountProcessStage,
   type Member,
   refusalOf,
   setAccountProcessStage,
-} from '../../support/stages/account-process.ts';
+} from '../../../support/stages/account/process.ts';
 
 // What a page of another origin can make a signed-in browser do, or learn from it: nothing.
 

@@ -1,17 +1,17 @@
 import { useMemo } from 'preact/hooks';
-import { Button, ButtonLink } from '../../shared/ui/button.tsx';
-import { EmptyState } from '../../shared/ui/notes.tsx';
-import { Table } from '../../shared/ui/table.tsx';
-import { apiPath, getUsage } from '../api.ts';
-import type { Usage } from '../api-types.ts';
+import { Button, ButtonLink } from '../../../shared/ui/button.tsx';
+import { EmptyState } from '../../../shared/ui/notes.tsx';
+import { Table } from '../../../shared/ui/table.tsx';
+import { apiPath, getUsage } from '../../api.ts';
+import type { Usage } from '../../api-types.ts';
+import { counted, formatLongDay, formatNumber, formatRelative } from '../format.ts';
+import { PageHeading } from '../heading.tsx';
+import type { AccountPageProps } from '../page-props.ts';
+import { LoadedPart, Section } from '../parts.tsx';
+import { useLoaded } from '../use-request.ts';
+import { endpointWord, refusalWord } from '../words.ts';
 import { type CallsByDay, callsByDay, refusals } from './calls-by-day.ts';
-import { counted, formatLongDay, formatNumber, formatRelative } from './format.ts';
-import { PageHeading } from './heading.tsx';
-import type { AccountPageProps } from './page-props.ts';
-import { LoadedPart, Section } from './parts.tsx';
 import { UsageChart } from './usage-chart.tsx';
-import { useLoaded } from './use-request.ts';
-import { endpointWord, refusalWord } from './words.ts';
 
 const periods = [7, 30, 90] as const;
 const keptDays = 90;

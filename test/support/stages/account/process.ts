@@ -1,8 +1,8 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { type AccountAnswer, type AccountClient, accountClient } from '../../../dev/lib/account-client.ts';
-import { type Changes, withApiLimits } from '../../../dev/lib/limits.ts';
-import type { Config } from '../../../src/config/api.ts';
-import { type AccessStage, setAccessStage } from './access.ts';
+import { type AccountAnswer, type AccountClient, accountClient } from '../../../../dev/lib/account-client.ts';
+import { type Changes, withApiLimits } from '../../../../dev/lib/limits.ts';
+import type { Config } from '../../../../src/config/api.ts';
+import { type AccessStage, setAccessStage } from '../access.ts';
 
 /** Somebody signed in by a wallet, with an account of their own. */
 export interface Member {

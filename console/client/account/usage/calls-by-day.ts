@@ -1,4 +1,4 @@
-import { dayMs } from '../../shared/durations.ts';
+import { dayMs } from '../../../shared/durations.ts';
 
 /** Calls of one day, endpoint and outcome. */
 interface Count {

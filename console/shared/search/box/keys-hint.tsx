@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { isSlashKeyOn, switchSlashKey } from './use-slash-key.ts';
 
 /** What keys do here. The one that works everywhere can be switched off, as who speaks to a computer may need it. */

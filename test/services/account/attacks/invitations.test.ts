@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { AccountClient } from '../../../dev/lib/account-client.ts';
-import { entitySearch } from '../../../dev/lib/command-line.ts';
+import type { AccountClient } from '../../../../dev/lib/account-client.ts';
+import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import {
   type AccountProcessStage,
   dataOf,
   refusalOf,
   setAccountProcessStage,
   signChallenge,
-} from '../../support/stages/account-process.ts';
+} from '../../../support/stages/account/process.ts';
 
 let stage: AccountProcessStage;
 

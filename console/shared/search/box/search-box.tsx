@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { kindWords } from '../kinds.ts';
-import { Monogram } from '../monogram.tsx';
-import { Button } from '../ui/button.tsx';
-import type { SearchType } from './options.ts';
-import type { Suggestion } from './requests.ts';
+import { kindWords } from '../../kinds.ts';
+import { Monogram } from '../../monogram.tsx';
+import { Button } from '../../ui/button.tsx';
+import type { SearchType } from '../options.ts';
+import type { Suggestion } from '../requests.ts';
 import { type Combobox, useCombobox } from './use-combobox.ts';
 import { useSlashKey } from './use-slash-key.ts';
 

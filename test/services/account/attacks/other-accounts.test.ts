@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { accountEndpoints } from '../../../src/http/account/account-endpoints.ts';
+import { accountEndpoints } from '../../../../src/http/account/account-endpoints.ts';
 import {
   type AccountProcessStage,
   dataOf,
@@ -8,7 +8,7 @@ import {
   refusalOf,
   setAccountProcessStage,
   signChallenge,
-} from '../../support/stages/account-process.ts';
+} from '../../../support/stages/account/process.ts';
 
 // Every route with every id of another account: nothing is shown, nothing is changed, and not even that it exists.
 
