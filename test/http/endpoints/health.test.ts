@@ -1,4 +1,5 @@
 import { embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
+import type { QueryEmbedder } from '../../../src/ports.ts';
 import { noTermVectors } from '../../../src/search/meaning/term-vectors.ts';
 import {
   type ErrorBody,
@@ -100,6 +101,15 @@ describe('GET /api/health, quick (section 4.3)', () => {
 
 describe('GET /api/health?detailed=true (section 4.4)', () => {
   const whole = expect.any(Number);
+  const model = embeddingModel('some-model', 8);
+  const embeddings = (check: QueryEmbedder['check']): QueryEmbedder => ({
+    model,
+    field: vectorField(model),
+    embed: async () => null,
+    terms: () => noTermVectors,
+    state: () => 'ready',
+    check,
+  });
 
   test('is 200 with operational, diagnostics and one check for each interface', async () => {
     await using api = await startApi({ search: async () => ({ ok: true, body: elasticsearchAnswer([]) }) });
@@ -121,17 +131,9 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
   });
 
   test('whether queries get vectors is found out, and said with the model', async () => {
-    const model = embeddingModel('some-model', 8);
     const states: ('ready' | 'unavailable')[] = ['ready', 'unavailable'];
     await using api = await startApi({
-      embeddings: {
-        model,
-        field: vectorField(model),
-        embed: async () => null,
-        terms: () => noTermVectors,
-        state: () => 'ready',
-        check: async () => states.shift() ?? 'ready',
-      },
+      embeddings: embeddings(async () => states.shift() ?? 'ready'),
     });
     for (const state of ['ready', 'unavailable']) {
       const response = await fetch(`${api.url}/api/health?detailed=true`);
@@ -146,19 +148,11 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
   });
 
   test('kinds whose indices have no vectors of the model are not among those that are searched by meaning', async () => {
-    const model = embeddingModel('some-model', 8);
     let isThere = true;
     await using api = await startApi({
       clock: handClock(),
       limits: { health: { holdMs: 0 } },
-      embeddings: {
-        model,
-        field: vectorField(model),
-        embed: async () => null,
-        terms: () => noTermVectors,
-        state: () => 'ready',
-        check: async () => 'ready',
-      },
+      embeddings: embeddings(async () => 'ready'),
       search: async ({ body }) => {
         if (!isThere) return { ok: false, reason: 'unreachable', cause: new Error('no') };
         const buckets = [{ key: 'people-0a1b2c3d-2', doc_count: 3 }];
