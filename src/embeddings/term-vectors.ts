@@ -1,6 +1,7 @@
 import { Backoff } from '../lib/backoff.ts';
 import { sleepUnlessAborted } from '../lib/sleep.ts';
-import { noTermVectors, type TermPhrase, type TermVectors, termVectors } from '../search/meaning/term-vectors.ts';
+import { noTermVectors, phrasesMax, type TermPhrase, type TermVectors, termVectors } from '../search/meaning/term-vectors.ts';
+import { vectorBytes } from './model.ts';
 import { EmbeddingError, type EmbeddingProvider, type TextRole } from './provider.ts';
 
 const batchTimeoutMs = 30_000;
@@ -36,8 +37,8 @@ export function createTermVectorSource(
   phrases: () => PhraseList,
   random: () => number,
 ): TermVectorSource {
-  /** Null where the provider can't read a text. */
-  const known: Readonly<Record<TextRole, Map<string, Float32Array | null>>> = { document: new Map(), query: new Map() };
+  /** In bytes, as they are compared; null where the provider can't read a text. */
+  const known: Readonly<Record<TextRole, Map<string, Int8Array | null>>> = { document: new Map(), query: new Map() };
   const stop = new AbortController();
   const backoff = new Backoff(pauses, random);
   let latest = noTermVectors;
@@ -57,7 +58,10 @@ export function createTermVectorSource(
   async function embedBatch(batch: readonly string[], role: TextRole): Promise<void> {
     try {
       const vectors = await provider.embed(batch, { role, timeoutMs: batchTimeoutMs, signal: stop.signal });
-      for (const [place, text] of batch.entries()) known[role].set(text, vectors[place] ?? null);
+      for (const [place, text] of batch.entries()) {
+        const vector = vectors[place];
+        known[role].set(text, vector === undefined ? null : new Int8Array(vectorBytes(vector).buffer));
+      }
     } catch (error) {
       if (!(error instanceof EmbeddingError) || error.reason !== 'rejected') throw error;
       const [first] = batch;
@@ -72,7 +76,8 @@ export function createTermVectorSource(
 
   /** One look; how long to wait until the next. */
   async function look(): Promise<number> {
-    const { list, queries, isWhole } = phrases();
+    const { list: all, queries, isWhole } = phrases();
+    const list = all.slice(0, phrasesMax(provider.model.dimension));
     try {
       await embedMissing(queries, 'query');
       await embedMissing(

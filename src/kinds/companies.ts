@@ -123,10 +123,11 @@ const search = {
   popularity: `${ownProminence('c', true)} + 2 * cardinality(backers.names)`,
 } satisfies Record<keyof SearchFields, string>;
 
+// Without the chains: companies on the same ones do not do the same.
 const textParts = [
   beginning('c.name', 200),
   beginning('c.tagline', 300),
-  listed(`${tags} || ${ecosystems}`),
+  listed(tags),
   beginning('c.overview', 600),
 ];
 

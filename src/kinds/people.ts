@@ -126,12 +126,10 @@ const roleTexts = beginning(
   )`,
   300,
 );
+const knownTexts = [beginning('p.headline', 300), roleTexts, listed(tags), beginning('p.overview', 600)];
+// What somebody is called says nothing about what they do, and models read meaning into it.
 const textParts = [
-  beginning('p.name', 200),
-  beginning('p.headline', 300),
-  roleTexts,
-  listed(tags),
-  beginning('p.overview', 600),
+  `coalesce(nullif(concat_ws(e'\\n', ${knownTexts.join(', ')}), ''), ${beginning('p.name', 200)})`,
 ];
 
 export const people: Kind = {

@@ -120,7 +120,7 @@ function similarRequest(query: PreparedQuery, named: Outcome, { vectors }: Searc
   const [hit] = named.raw.hits.hits;
   if (hit === undefined) return null;
   const vectorField = vectors?.field ?? null;
-  const seed = seedOf(hit.kind, hit._source, vectorField);
+  const seed = seedOf(hit.kind, hit._source, vectorField, query.vocabulary);
   if (!isComparable(seed)) return null;
   return passRequest({ ...query, meaning: { ...query.meaning, vectorField, seed } }, 'similar');
 }

@@ -5,9 +5,10 @@ import type { KindName } from '../kinds/kind.ts';
 import type { SearchFailure, SearchTools } from './ports.ts';
 import { anyOf, type Clause, constantScore } from './ranking/clauses.ts';
 import type { Show } from './ranking/ranked-query.ts';
-import { isComparable, seedFields, seedOf, similarQuery } from './ranking/similar.ts';
+import { isComparable, type SimilarWishes, seedFields, seedOf, similarQuery } from './ranking/similar.ts';
 import { invalidReply } from './response.ts';
 import { comparedFields, type Shared, sharedFields, sharedWith } from './shared-traits.ts';
+import type { Vocabulary } from './vocabulary/vocabulary.ts';
 
 /** The entity that others are compared with, and what is wanted of them. */
 export interface SimilarQuery {
@@ -19,6 +20,8 @@ export interface SimilarQuery {
   /** Fields of the items, instead of those that the kind shows by itself. */
   readonly fields?: readonly string[] | undefined;
   readonly indexPrefix: string;
+  /** What its texts are read with. */
+  readonly vocabulary: Vocabulary;
 }
 
 /**
@@ -62,7 +65,7 @@ export async function findSimilar(
   const [hit] = entity.hits;
   if (hit === undefined) return { ok: true, found: null };
   const { _source: source } = hit;
-  const seed = seedOf(kind, source, vectorField);
+  const seed = seedOf(kind, source, vectorField, query.vocabulary);
   const of = { entity_type: kind, id: seed.id, name: seed.name };
   if (!isComparable(seed)) return { ok: true, found: { results: [], of } };
 
@@ -73,7 +76,7 @@ export async function findSimilar(
       size: limit,
       track_total_hits: false,
       _source: { includes: [...new Set([...shown, ...sharedFields(kind)])] },
-      query: similarQuery(seed, near, null, named),
+      query: similarQuery(seed, near, noWishes, named),
       sort: [{ _score: 'desc' }, { id: 'asc' }],
     },
     false,
@@ -110,8 +113,14 @@ function toItem(
     entity_type: kind,
     ...Object.fromEntries(shown.map((field) => [field, source[field] ?? null])),
     shared: sharedBy(source),
-    matchedBy: matched.includes('sharedTrait') ? 'shared' : matched.includes('sharedWords') ? 'words' : 'semantic',
+    matchedBy: matched.includes('sharedTrait') ? 'shared' : sharesWords(matched) ? 'words' : 'semantic',
   };
+}
+
+const noWishes: SimilarWishes = { question: null, rest: null };
+
+function sharesWords(matched: readonly string[]): boolean {
+  return matched.includes('sharedWords') || matched.includes('sharedConcept');
 }
 
 /** What of a response is read. */

@@ -101,16 +101,13 @@ export function isNamed(best: number): boolean {
   return best >= tierTable.fuzzyJoinedTwoEdits.points;
 }
 
-/** Points of a hit that is found by a concept of the vocabulary which the text names. */
-const conceptPoints = 14;
-
 /**
- * Whether a tolerant pass has found what was searched for, so that nothing has to be guessed by meaning: a name, all of
- * the words, or the concept that a short text names.
+ * Whether a tolerant pass has found what was searched for, so that nothing has to be guessed by meaning: a name, or all of
+ * the words.
  * @param best points of its best hit
  */
 export function isFound(analyzed: AnalyzedText, best: number, asksForKinds: boolean): boolean {
-  const { text, conceptTokens } = analyzed.corrected ?? analyzed;
+  const { text } = analyzed.corrected ?? analyzed;
   if (wordsOf(text).length >= sentenceWordsMin) return best >= (asksForKinds ? kindSentencePoints : sentencePoints);
-  return best >= (conceptTokens === '' ? tierTable.fuzzyJoinedTwoEdits.points : conceptPoints);
+  return best >= tierTable.fuzzyJoinedTwoEdits.points;
 }

@@ -53,6 +53,8 @@ export interface PreparedQuery extends SearchQuery {
   /** The kinds' aliases. */
   readonly indices: readonly string[];
   readonly reading: Reading;
+  /** What texts are read with. */
+  readonly vocabulary: Vocabulary;
   /** Null where there is no text to search for. */
   readonly ranked: RankedText | null;
   /** Whether hits have points: there is a text, and they are ordered by relevance to it. */
@@ -83,6 +85,7 @@ export function prepareQuery(query: SearchQuery, context: QueryContext, settled?
     kinds,
     indices: kinds.map((kind) => aliasName(context.indexPrefix, kind)),
     reading,
+    vocabulary: context.vocabulary,
     ranked: text === '' ? null : rankedText(query.type, text, reading, context.vocabulary),
     isScored: text !== '' && (query.sort === undefined || query.sort.by === 'relevance'),
     shownFields: new Map(kinds.map((kind) => [kind, shownFields(kind, query.fields)])),

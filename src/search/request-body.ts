@@ -53,7 +53,7 @@ export function matchClause(
   const { vectorField, text, seed } = meaning;
   if (ranked === null) return { match_all: {} };
   if (pass === 'similar' && seed !== null)
-    return similarQuery(seed, vectorField === null ? null : { field: vectorField, filter }, ranked.question, show);
+    return similarQuery(seed, vectorField === null ? null : { field: vectorField, filter }, ranked, show);
   if (pass === 'semantic' && vectorField !== null && text !== null)
     return semanticQuery(ranked, text, { field: vectorField, filter }, show);
   return rankedQuery(ranked, pass, show);

@@ -130,7 +130,8 @@ async function answerSimilar(deps: Deps, kind: KindName, ctx: EndpointContext): 
   if (!canBeSlug(identifier)) throw new RecordNotFound(kind);
   const { indexPrefix } = deps.config.search;
   const tools = searchTools(deps.search, deadline(deps), { signal: clientAborted(ctx), vectors: deps.embeddings });
-  const query = { kind, ...recordIdentifier(identifier), limit, fields, indexPrefix };
+  const { vocabulary } = deps;
+  const query = { kind, ...recordIdentifier(identifier), limit, fields, indexPrefix, vocabulary };
   const { found } = unlessFailed(await findSimilar(query, tools));
   if (found === null) throw new RecordNotFound(kind);
   ctx.set(lagHeaders(deps.lag, [kind]));

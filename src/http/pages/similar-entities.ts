@@ -30,7 +30,7 @@ export function similarEntities(deps: Deps, kind: KindName): FindSimilarEntities
     try {
       const tools = searchTools(deps.search, () => waitMs, { signal, vectors: deps.embeddings });
       const outcome = await findSimilar(
-        { kind, id, slug: null, limit: listedMax, fields: ['name', 'slug'], indexPrefix },
+        { kind, id, slug: null, limit: listedMax, fields: ['name', 'slug'], indexPrefix, vocabulary: deps.vocabulary },
         tools,
       );
       if (outcome.ok) {

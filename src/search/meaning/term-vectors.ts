@@ -24,49 +24,88 @@ export interface NearTerms {
   readonly tags: readonly NearTerm[];
 }
 
-/** Phrases with their vectors, in memory: some thousands, so that each text is compared with all of them. */
+/**
+ * Terms with the vectors of their phrases, in memory. Numbers have one byte each, as documents' have: a fourth of the
+ * memory, and integers are multiplied faster.
+ */
 export interface TermVectors {
-  readonly phrases: readonly TermPhrase[];
+  /** Each with its phrases' rows in `rows`, one behind the other. */
+  readonly terms: readonly { readonly kind: TermPhrase['kind']; readonly term: string; readonly phrases: number }[];
   readonly dimension: number;
-  /** Vectors of length 1, one after the other, each without what all phrases have in common. */
-  readonly numbers: Float32Array;
+  /** Of each term the mean of its phrases' vectors, each of which was of length 1 and without what all have in common. */
+  readonly means: Rows;
+  /** Those vectors, those of a term in the place of the term. */
+  readonly rows: Rows;
   /** The mean of the vectors of texts that people search for: what they have in common. */
   readonly ofQueries: Float32Array;
 }
 
+/** Vectors one after the other, each number in a byte; times its scale, a row is the vector. */
+interface Rows {
+  readonly numbers: Int8Array;
+  readonly scales: Float32Array;
+}
+
+const noRows: Rows = { numbers: new Int8Array(), scales: new Float32Array() };
 export const noTermVectors: TermVectors = {
-  phrases: [],
+  terms: [],
   dimension: 0,
-  numbers: new Float32Array(),
+  means: noRows,
+  rows: noRows,
   ofQueries: new Float32Array(),
 };
 
-/** How many terms of each kind a text is taken to mean: more of them blur it (measured). */
-const conceptsMax = 3;
-const tagsMax = 5;
+/**
+ * Phrases at most, by the numbers that their vectors have: 32 MiB for all of them. 6,608 phrases have 2.5 million numbers
+ * with a model of 384, and 27 million with one of 4,096.
+ */
+const numbersMax = 33_554_432;
 
-interface Cosines {
-  readonly max: number;
-  readonly sum: number;
-  readonly count: number;
+export function phrasesMax(dimension: number): number {
+  return Math.floor(numbersMax / Math.max(1, dimension));
 }
+
+/** How many terms of each kind a text is taken to mean: more of them blur it, and each costs time (measured). */
+const conceptsMax = 3;
+const tagsMax = 2;
+/** Concepts whose phrases are nearest on the whole: only of these the phrases are compared one by one. */
+const comparedConcepts = 48;
 
 /**
  * A concept is as near as its nearest phrase and all of its phrases are: where one phrase of many is near by chance, the
  * others tell. A tag has but one.
  * @param hex a text's vector, as `QueryVectors` gives it
  */
-export function nearestTerms({ phrases, dimension, numbers, ofQueries }: TermVectors, hex: string): NearTerms {
+export function nearestTerms({ terms, dimension, means, rows, ofQueries }: TermVectors, hex: string): NearTerms {
+  if (terms.length === 0) return { concepts: [], tags: [] };
   const vector = without(unit(Float32Array.from(new Int8Array(Buffer.from(hex, 'hex')))), ofQueries);
-  const found = { concept: new Map<string, Cosines>(), tag: new Map<string, Cosines>() };
-  for (const [at, { kind, term }] of phrases.entries()) {
-    let cosine = 0;
-    for (let place = 0; place < dimension; place += 1)
-      cosine += (vector[place] ?? 0) * (numbers[at * dimension + place] ?? 0);
-    const { max, sum, count } = found[kind].get(term) ?? { max: -1, sum: 0, count: 0 };
-    found[kind].set(term, { max: Math.max(max, cosine), sum: sum + cosine, count: count + 1 });
+  const query = rowsFor(1, dimension);
+  setRow(query, 0, vector);
+  const cosine = (of: Rows, row: number): number => product(of, row, query, dimension);
+
+  const onTheWhole = new Nearest(comparedConcepts);
+  const tags = new Nearest(tagsMax);
+  const firstRows: number[] = [];
+  let row = 0;
+  for (const [at, { kind, phrases }] of terms.entries()) {
+    firstRows.push(row);
+    row += phrases;
+    if (kind === 'concept') onTheWhole.offer(at, cosine(means, at));
+    else tags.offer(at, 2 * cosine(means, at));
   }
-  return { concepts: weighted(found.concept, conceptsMax), tags: weighted(found.tag, tagsMax) };
+  const concepts = new Nearest(conceptsMax);
+  for (const { at, nearness } of onTheWhole.best) {
+    const first = firstRows[at] ?? 0;
+    let most = -1;
+    for (let next = first; next < first + (terms[at]?.phrases ?? 0); next += 1)
+      most = Math.max(most, cosine(rows, next));
+    concepts.offer(at, nearness + most);
+  }
+  const weighted = ({ best }: Nearest): NearTerm[] => {
+    const last = best.at(-1)?.nearness ?? 0;
+    return best.map(({ at, nearness }) => ({ term: terms[at]?.term ?? '', weight: weightOf(nearness - last) }));
+  };
+  return { concepts: weighted(concepts), tags: weighted(tags) };
 }
 
 /** The difference in nearness that adds 1 to a weight. */
@@ -74,18 +113,61 @@ const nearnessPerWeight = 0.15;
 const lastWeight = 0.4;
 const weightMax = 1.5;
 
-/** How near a term is tells little by itself, as texts differ. How much nearer it is than the last one kept tells more. */
-function weighted(found: ReadonlyMap<string, Cosines>, most: number): NearTerm[] {
-  const nearest = [...found]
-    .map(([term, { max, sum, count }]) => ({ term, nearness: max + sum / count }))
-    .sort((a, b) => b.nearness - a.nearness)
-    .slice(0, most);
-  const last = nearest.at(-1)?.nearness ?? 0;
-  return nearest.map(({ term, nearness }) => ({
-    term,
-    weight: Math.round(Math.min((nearness - last) / nearnessPerWeight + lastWeight, weightMax) * 100) / 100,
-  }));
+/**
+ * How near a term is tells little by itself, as texts differ. How much nearer it is than the last one kept tells more.
+ * @param lead by which it is nearer than that one
+ */
+function weightOf(lead: number): number {
+  return Math.round(Math.min(lead / nearnessPerWeight + lastWeight, weightMax) * 100) / 100;
 }
+
+/** The nearest few, without putting all in order. */
+class Nearest {
+  /** The nearest first; of equal ones the one that came first. */
+  readonly best: { readonly at: number; readonly nearness: number }[] = [];
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  offer(at: number, nearness: number): void {
+    const { best } = this;
+    if (best.length === this.#most && nearness <= (best.at(-1)?.nearness ?? 0)) return;
+    let place = best.length;
+    while (place > 0 && (best[place - 1]?.nearness ?? 0) < nearness) place -= 1;
+    best.splice(place, 0, { at, nearness });
+    if (best.length > this.#most) best.pop();
+  }
+}
+
+/** The product of two vectors; of both of length 1, the cosine of their angle. */
+function product(of: Rows, row: number, query: Rows, dimension: number): number {
+  const { numbers } = of;
+  const asked = query.numbers;
+  const first = row * dimension;
+  let sum = 0;
+  for (let place = 0; place < dimension; place += 1)
+    sum += (numbers[first + place] ?? 0) * (asked[place] ?? 0);
+  return sum * (of.scales[row] ?? 0) * (query.scales[0] ?? 0);
+}
+
+function rowsFor(count: number, dimension: number): Rows {
+  return { numbers: new Int8Array(count * dimension), scales: new Float32Array(count) };
+}
+
+function setRow({ numbers, scales }: Rows, row: number, vector: Float32Array): void {
+  const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (largest === 0) return;
+  scales[row] = largest / 127;
+  numbers.set(
+    vector.map((value) => Math.round((value / largest) * 127)),
+    row * vector.length,
+  );
+}
+
+/** Of any length. */
+type Numbers = Float32Array | Int8Array;
 
 /**
  * @param vectors of the phrases, in their order
@@ -93,30 +175,47 @@ function weighted(found: ReadonlyMap<string, Cosines>, most: number): NearTerm[]
  */
 export function termVectors(
   phrases: readonly TermPhrase[],
-  vectors: readonly Float32Array[],
-  queries: readonly Float32Array[],
+  vectors: readonly Numbers[],
+  queries: readonly Numbers[],
 ): TermVectors {
-  const units = vectors.map(unit);
-  const common = meanOf(units);
-  const dimension = common.length;
-  const numbers = new Float32Array(phrases.length * dimension);
-  for (const [at, vector] of units.entries()) numbers.set(without(vector, common), at * dimension);
-  return { phrases, dimension, numbers, ofQueries: meanOf(queries.map(unit)) };
+  const dimension = vectors[0]?.length ?? 0;
+  const kept = vectors.slice(0, phrasesMax(dimension));
+  const common = meanOf(kept.map((vector) => () => unit(vector)));
+  const byTerm = Map.groupBy(kept.keys(), (at) => `${phrases[at]?.kind} ${phrases[at]?.term}`);
+  const terms: TermVectors['terms'][number][] = [];
+  const means = rowsFor(byTerm.size, dimension);
+  const rows = rowsFor(kept.length, dimension);
+  let row = 0;
+  for (const places of byTerm.values()) {
+    const phrase = phrases[places[0] ?? -1];
+    if (phrase === undefined) continue;
+    const own = places.map((at) => without(unit(kept[at] ?? new Float32Array(dimension)), common));
+    setRow(means, terms.length, meanOf(own.map((vector) => () => vector)));
+    for (const vector of own) {
+      setRow(rows, row, vector);
+      row += 1;
+    }
+    terms.push({ kind: phrase.kind, term: phrase.term, phrases: own.length });
+  }
+  return { terms, dimension, means, rows, ofQueries: meanOf(queries.map((vector) => () => unit(vector))) };
 }
 
-function unit(vector: Float32Array): Float32Array {
+function unit(vector: Numbers): Float32Array {
   const length = Math.hypot(...vector) || 1;
-  return vector.map((number) => number / length);
+  return Float32Array.from(vector, (number) => number / length);
 }
 
 function without(vector: Float32Array, common: Float32Array): Float32Array {
   return unit(vector.map((number, place) => number - (common[place] ?? 0)));
 }
 
-function meanOf(vectors: readonly Float32Array[]): Float32Array {
-  const mean = new Float32Array(vectors[0]?.length ?? 0);
+/** @param vectors each made when it is its turn, so that all of them are never there at once */
+function meanOf(vectors: readonly (() => Float32Array)[]): Float32Array {
+  const [first] = vectors;
+  if (first === undefined) return new Float32Array();
+  const mean = new Float32Array(first().length);
   for (const vector of vectors)
-    for (const [place, number] of vector.entries()) mean[place] = (mean[place] ?? 0) + number / vectors.length;
+    for (const [place, number] of vector().entries()) mean[place] = (mean[place] ?? 0) + number / vectors.length;
   return mean;
 }
 

@@ -44,6 +44,7 @@ export const nearTable = {
   nearMeaning: { meaning: 'it is near in meaning to what is searched for' },
   nearTerm: { meaning: 'a tag or concept that is near in meaning to what is searched for' },
   sharedWords: { meaning: 'its texts share rare words with those of the entity that is named' },
+  sharedConcept: { meaning: 'it is about the same as the entity that is named, by the concepts of the vocabulary' },
   sharedTrait: { meaning: 'it shares tags, investors or the like with the entity that is named' },
   nearEntity: { meaning: 'it is near in meaning to the entity that is named' },
 } as const;
@@ -133,9 +134,19 @@ export function nameQuery({ analyzed }: RankedText): Clause {
   return addPopularity({ dis_max: { queries: nameTiers(analyzed).map(plainly) } });
 }
 
-/** How well the words fit that a question leaves, or all of them; spelling is not trusted. */
-export function wordsQuery({ analyzed, rest }: RankedText, show: Show): Clause {
-  return likely(wordClauses(rest ?? analyzed, 'tolerant'), show);
+/**
+ * How well words fit of a text that nobody is called by: those that a question leaves, or all of them. Of names only those
+ * among other words count.
+ */
+export function looseClauses({ analyzed, question, rest }: RankedText) {
+  // Who is named in a relation that nobody has may be mentioned elsewhere.
+  const text = question?.relation ? analyzed : (rest ?? analyzed);
+  const { tiers, partialMatches, textScores } = wordClauses(text, 'tolerant');
+  return { names: tiers.filter(({ name }) => isAmongWords(name)), partialMatches, textScores };
+}
+
+function isAmongWords(name: TierName): boolean {
+  return name === 'nameAmongWords' || name === 'misspeltNameAmongWords';
 }
 
 type WordClauses = Omit<RankingClauses, 'asked' | 'excluded'>;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import type { Question } from '../questions/question.ts';
+import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
+import { readConcepts } from '../vocabulary/concepts.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 import { type NearVector, nearVector } from './near-vector.ts';
@@ -8,14 +11,17 @@ import { plainly, type Show } from './ranked-query.ts';
 
 /**
  * What entities of one kind may have in common, by the document's field. A value counts for more the rarer it is (its
- * inverse document frequency, as BM25 has it), times the field's weight.
+ * inverse document frequency, as BM25 has it), times the field's weight. Of chains only the rarest counts: who is on
+ * many of them does not do what all others do that are.
  */
 const traitWeights: Readonly<Record<KindName, Readonly<Record<string, number>>>> = {
-  companies: { tags: 1, ecosystems: 0.4, 'search.investor_ids': 0.3 },
+  companies: { tags: 1, ecosystems: 0.2, 'search.investor_ids': 0.3 },
   people: { tags: 1, companies: 1, events: 0.2 },
   investors: { investment_focus: 1, 'search.company_ids': 1, investment_stages: 0.3, investor_type: 0.3 },
   events: { tags: 1, event_types: 0.7, ecosystems: 0.5, 'location_json.country': 0.3 },
 };
+
+const chainsField = 'ecosystems';
 
 /** Values of a field that are compared: more of them tell no more, and each costs time. */
 const valuesMax = 24;
@@ -29,6 +35,8 @@ export const seedSchema = z.strictObject({
   name: z.string(),
   /** What others may share, by field. */
   traits: z.record(z.string(), traitValues),
+  /** Tokens of the vocabulary's concepts that its texts and tags name; of its chains none. */
+  concepts: z.array(z.string()).default([]),
   /** The beginning of its texts. */
   words: z.string(),
   /** Hexadecimal digits; null where it has none of the model in use. */
@@ -50,22 +58,38 @@ const one = z.union([z.string(), z.number()]);
 const held = z.union([z.array(one), one.transform((single) => [single]), z.null().transform(() => [])]).catch([]);
 
 /** @param source of a document, with `seedFields` */
-export function seedOf(kind: KindName, source: Readonly<Record<string, unknown>>, vectorField: string | null): Seed {
+export function seedOf(
+  kind: KindName,
+  source: Readonly<Record<string, unknown>>,
+  vectorField: string | null,
+  vocabulary: Vocabulary,
+): Seed {
   const isShort = (value: string | number): boolean => String(value).length <= valueCharactersMax;
   const valuesOf = (field: string) => valuesAt(source, field).filter(isShort).slice(0, valuesMax);
   const traits = Object.keys(traitWeights[kind]).map((field) => [field, valuesOf(field)]);
+  const words = [source.tagline ?? source.headline ?? '', source.overview ?? '']
+    .join(' ')
+    .slice(0, wordsCharactersMax)
+    .trim();
   const vector = vectorField === null ? undefined : valueAt(source, `search.${vectorField}`);
   return {
     kind,
     id: z.int().positive().parse(source.id),
     name: String(source.name),
     traits: Object.fromEntries(traits),
-    words: [source.tagline ?? source.headline ?? '', source.overview ?? '']
-      .join(' ')
-      .slice(0, wordsCharactersMax)
-      .trim(),
+    concepts: conceptsOf([...valuesOf('tags'), words].join(', '), valuesOf(chainsField), vocabulary),
+    words,
     vector: typeof vector === 'string' ? vector : null,
   };
+}
+
+/** Tokens of the concepts that a text names. */
+function conceptsOf(text: string, chains: readonly (string | number)[], vocabulary: Vocabulary): string[] {
+  const tokensOfChains = new Set(chains.flatMap((chain) => readConcepts(String(chain), vocabulary).named));
+  return readConcepts(text, vocabulary)
+    .named.filter((concept) => !tokensOfChains.has(concept))
+    .map(({ token }) => token)
+    .slice(0, valuesMax);
 }
 
 /** All values that a document has in a field, such as `location_json.country`; none where it has none. */
@@ -92,6 +116,8 @@ function sharingWords(text: string): Clause {
     more_like_this: {
       fields: ['search.short', 'overview'],
       like: text,
+      // Leaves out words of grammar, which are rarest where most texts are short.
+      analyzer: 'english_question',
       min_term_freq: 1,
       min_doc_freq: 3,
       max_query_terms: 12,
@@ -106,53 +132,90 @@ const wordsCharactersMax = 400;
 const wordsWeight = 0.3;
 
 /** Of an entity with the seed's own vector; the nearest others have some nine tenths of these points. */
-const vectorPoints = 60;
-const traitPoints = 1;
+const vectorPoints = 100;
+/** For each unit of BM25 of a concept's rarity. */
+const conceptWeight = 0.5;
+/** Of an entity that has the other words of the question: "wallets like X", "like X on solana". */
+const askedWordsPoints = 6;
+
+/** What is wanted of what is like the seed. */
+export interface SimilarWishes {
+  /** What it is to be besides: "companies like X in Berlin". */
+  readonly question: Question | null;
+  /** The words that the question leaves. */
+  readonly rest: AnalyzedText | null;
+}
 
 /**
  * What is like the seed, the most alike first, without the seed.
  * @param near where vectors are compared
- * @param question what it is to be besides: "companies like X in Berlin"
  */
 export function similarQuery(
   seed: Seed,
   near: Pick<NearVector, 'field' | 'filter'> | null,
-  question: Question | null,
+  { question, rest }: SimilarWishes,
   show: Show = plainly,
 ): Clause {
   // All are of the seed's kind.
   const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
-  const shared = Object.entries(seed.traits).flatMap(([field, values]) =>
-    values.map((value) => ({
-      term: { [field]: { value, boost: traitPoints * (traitWeights[seed.kind][field] ?? 0) } },
-    })),
-  );
-  const byVector =
-    near === null || seed.vector === null
-      ? []
-      : [
-          show({
-            name: 'nearEntity',
-            clause: nearTo(seed.vector, { ...near, filter: [...near.filter, ...asked.filter] }),
-          }),
-        ];
-  const byWords = seed.words === '' ? [] : [show({ name: 'sharedWords', clause: sharingWords(seed.words) })];
-  const itself = { bool: { filter: [constantScore(1, { term: { id: seed.id } }), ofKind(seed.kind)] } };
+  const traits = sharingTraits(seed);
+  const concepts = seed.concepts.length === 0 ? [] : [sharingConcepts(seed.concepts)];
+  const byVector = () => {
+    if (near === null || seed.vector === null) return [];
+    const filter = [...near.filter, ...asked.filter, ofKind(seed.kind)];
+    const otherwise = traits.length === 0 ? concepts : traits;
+    return [
+      show({
+        name: 'nearEntity',
+        clause: nearVector(
+          { ...near, vector: seed.vector, filter, points: vectorPoints },
+          otherwise.length === 0 ? null : anyOf(otherwise),
+        ),
+      }),
+    ];
+  };
   const likeness = [
-    ...(shared.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(shared) })]),
-    ...byVector,
-    ...byWords,
+    ...(traits.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(traits) })]),
+    ...concepts.map((clause) => show({ name: 'sharedConcept', clause })),
+    ...byVector(),
+    ...(seed.words === '' ? [] : [show({ name: 'sharedWords', clause: sharingWords(seed.words) })]),
   ];
   return addPopularity({
     bool: {
       must: [{ bool: { should: likeness, minimum_should_match: 1 } }],
-      should: asked.should,
+      should: [...asked.should, ...(rest === null ? [] : [havingWords(rest)])],
       filter: [ofKind(seed.kind), ...asked.filter],
-      must_not: [itself, ...asked.must_not],
+      must_not: [itself(seed), ...asked.must_not, ...(question === null ? [] : otherEditions(seed))],
     },
   });
 }
 
-function nearTo(vector: string, near: Pick<NearVector, 'field' | 'filter'>): Clause {
-  return nearVector({ ...near, vector, points: vectorPoints });
+function sharingTraits({ kind, traits }: Seed): Clause[] {
+  return Object.entries(traits).flatMap(([field, values]): Clause[] => {
+    const boost = traitWeights[kind][field] ?? 0;
+    const shared = values.map((value) => ({ term: { [field]: { value, boost } } }));
+    return field === chainsField && shared.length > 0 ? [{ dis_max: { queries: shared } }] : shared;
+  });
+}
+
+function sharingConcepts(concepts: readonly string[]): Clause {
+  const query = { query: concepts.join(' '), analyzer: 'words', boost: conceptWeight };
+  return { match: { 'search.telling': query } };
+}
+
+function havingWords({ withConcepts }: AnalyzedText): Clause {
+  return constantScore(askedWordsPoints, { match: { 'search.telling': { query: withConcepts, ...enoughWords } } });
+}
+
+/** Most of the words. */
+const enoughWords = { minimum_should_match: '2<-1 4<50%' } as const;
+
+function itself({ id, kind }: Seed): Clause {
+  return { bool: { filter: [constantScore(1, { term: { id } }), ofKind(kind)] } };
+}
+
+/** Who asks for events like one knows that it is held again. */
+function otherEditions({ kind, name }: Seed): Clause[] {
+  const series = name.replace(/\b(\d+|[ivx]+)\b/giu, ' ').trim();
+  return kind === 'events' && series !== '' ? [{ match: { 'search.names': { query: series, operator: 'and' } } }] : [];
 }
