@@ -1,6 +1,12 @@
 import { Backoff } from '../lib/backoff.ts';
 import { sleepUnlessAborted } from '../lib/sleep.ts';
-import { noTermVectors, phrasesMax, type TermPhrase, type TermVectors, termVectors } from '../search/meaning/term-vectors.ts';
+import {
+  noTermVectors,
+  phrasesMax,
+  type TermPhrase,
+  type TermVectors,
+  termVectors,
+} from '../search/meaning/term-vectors.ts';
 import { vectorBytes } from './model.ts';
 import { EmbeddingError, type EmbeddingProvider, type TextRole } from './provider.ts';
 

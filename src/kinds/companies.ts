@@ -124,12 +124,7 @@ const search = {
 } satisfies Record<keyof SearchFields, string>;
 
 // Without the chains: companies on the same ones do not do the same.
-const textParts = [
-  beginning('c.name', 200),
-  beginning('c.tagline', 300),
-  listed(tags),
-  beginning('c.overview', 600),
-];
+const textParts = [beginning('c.name', 200), beginning('c.tagline', 300), listed(tags), beginning('c.overview', 600)];
 
 export const companies: Kind = {
   name: 'companies',

@@ -120,17 +120,15 @@ const search = {
 
 const roleTexts = beginning(
   `(
-    select string_agg(concat_ws(' at ', r.title, coalesce(k.name, r.organisation)), ', ' order by r.position)
-    from roles r left join companies k on k.id = r.company_id
+    select string_agg(concat_ws(' ', r.title, r.detail), ', ' order by r.position)
+    from roles r
     where r.person_id = p.id
   )`,
-  300,
+  500,
 );
 const knownTexts = [beginning('p.headline', 300), roleTexts, listed(tags), beginning('p.overview', 600)];
-// What somebody is called says nothing about what they do, and models read meaning into it.
-const textParts = [
-  `coalesce(nullif(concat_ws(e'\\n', ${knownTexts.join(', ')}), ''), ${beginning('p.name', 200)})`,
-];
+// What somebody and their organisations are called says little about what they do, and models read meaning into it.
+const textParts = [`coalesce(nullif(concat_ws(e'\\n', ${knownTexts.join(', ')}), ''), ${beginning('p.name', 200)})`];
 
 export const people: Kind = {
   name: 'people',

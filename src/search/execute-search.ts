@@ -1,10 +1,10 @@
 import { nearestTerms } from './meaning/term-vectors.ts';
 import type { Cursor } from './pagination/cursor.ts';
 import { firstCursor } from './pagination/cursor-page.ts';
-import { chooseFinalPass, chooseInitialPass, type InitialPass, isFound, isNamed, isSure, type Pass } from './passes.ts';
+import { asksForKinds, chooseFinalPass, chooseInitialPass, isFound, isNamed, isSure, type Pass } from './passes.ts';
 import type { SearchFailure, SearchReply, SearchTools, TextMeaning, UntimedRequest } from './ports.ts';
 import type { PreparedQuery } from './query.ts';
-import { nameQuery, type RankedText } from './ranking/ranked-query.ts';
+import { nameQuery } from './ranking/ranked-query.ts';
 import { isComparable, seedFields, seedOf } from './ranking/similar.ts';
 import { type SearchBody, searchBody } from './request-body.ts';
 import {
@@ -57,35 +57,43 @@ export async function findResults(query: PreparedQuery, tools: SearchTools): Pro
 type Outcome = ({ readonly ok: true } & Found) | SearchFailure;
 
 async function findPass(query: PreparedQuery, tools: SearchTools, embedding: Embedding): Promise<Outcome> {
-  const initial = chooseInitialPass(query.type);
-  const plain = passRequest(query, initial);
-  const seedSearch = query.seedQuery === null || !query.isScored ? null : seedRequest(query.seedQuery, tools);
-  const [first, named] =
-    seedSearch === null
-      ? [outcomeOf(plain, await tools.send(plain.request))]
-      : await sendBoth(plain, seedSearch, tools);
+  const initial = passRequest(query, chooseInitialPass(query.type));
+  const [first, similar] = await sendFirst(query, initial, tools);
   if (!first.ok) return first;
-  const similar = named === undefined ? null : similarRequest(query, named, tools);
-  if (similar !== null && !isSure(first.raw.hits.max_score ?? 0))
-    return outcomeOf(similar, await tools.send(similar.request));
-  const pass = finalPass(query, initial, first.raw);
-  if (pass === initial) return first;
+  if (similar !== null && !isSure(first.raw.hits.max_score ?? 0)) return sendOne(similar, tools);
+  const pass = finalPass(query, first.raw);
+  if (pass === initial.pass) return first;
   const next = passRequest(query, pass);
-  const text = pass === 'tolerant' ? await embedding.meaning() : null;
-  if (text === null || tools.vectors === null) return outcomeOf(next, await tools.send(next.request));
-  const meaning = { ...query.meaning, vectorField: tools.vectors.field, text };
-  const [tolerant, semantic] = await sendBoth(next, passRequest({ ...query, meaning }, 'semantic'), tools);
-  const { ranked } = query;
+  const semantic = pass === 'tolerant' ? semanticRequest(query, await embedding.meaning(), tools) : null;
+  return semantic === null ? sendOne(next, tools) : sendWithMeaning(query, next, semantic, tools);
+}
+
+/** The first pass and, where the query asks for what is like an entity, the request for that, if the entity is found. */
+async function sendFirst(
+  query: PreparedQuery,
+  initial: PassRequest,
+  tools: SearchTools,
+): Promise<readonly [Outcome, PassRequest | null]> {
+  if (query.seedQuery === null || !query.isScored) return [await sendOne(initial, tools), null];
+  const [first, named] = await sendBoth(initial, seedRequest(query.seedQuery, tools), tools);
+  return [first, similarRequest(query, named, tools)];
+}
+
+/** The tolerant pass and the one by meaning, of which the latter answers only where the former has found nothing. */
+async function sendWithMeaning(
+  { ranked }: PreparedQuery,
+  tolerantPass: PassRequest,
+  semanticPass: PassRequest,
+  tools: SearchTools,
+): Promise<Outcome> {
+  const [tolerant, semantic] = await sendBoth(tolerantPass, semanticPass, tools);
   // What can't be compared by meaning, or with no document that has a vector yet, is searched for by its words.
   if (!tolerant.ok || !semantic.ok || ranked === null || semantic.raw.hits.total.value === 0) return tolerant;
-  return isFound(ranked.analyzed, tolerant.raw.hits.max_score ?? 0, asksForKinds(ranked)) ? tolerant : semantic;
+  return isFound(ranked, tolerant.raw.hits.max_score ?? 0) ? tolerant : semantic;
 }
 
-function asksForKinds({ question }: RankedText): boolean {
-  return question?.parts.every((part) => part.as === 'kind') ?? false;
-}
-
-function finalPass({ ranked, isScored }: PreparedQuery, initial: InitialPass, { hits }: RawResponse): Pass {
+function finalPass({ type, ranked, isScored }: PreparedQuery, { hits }: RawResponse): Pass {
+  const initial = chooseInitialPass(type);
   if (ranked === null) return initial;
   const best = isScored ? { best: hits.max_score ?? 0 } : {};
   return chooseFinalPass(initial, ranked.analyzed, {
@@ -114,6 +122,12 @@ function seedRequest(seedQuery: PreparedQuery, { vectors }: SearchTools): PassRe
   return { ...found, body, request: { ...found.request, body } };
 }
 
+/** Null where there is no vector. */
+function semanticRequest(query: PreparedQuery, text: TextMeaning | null, { vectors }: SearchTools): PassRequest | null {
+  if (text === null || vectors === null) return null;
+  return passRequest({ ...query, meaning: { ...query.meaning, vectorField: vectors.field, text } }, 'semantic');
+}
+
 /** Null where no entity is called so. */
 function similarRequest(query: PreparedQuery, named: Outcome, { vectors }: SearchTools): PassRequest | null {
   if (!named.ok || !isNamed(named.raw.hits.max_score ?? 0)) return null;
@@ -123,6 +137,10 @@ function similarRequest(query: PreparedQuery, named: Outcome, { vectors }: Searc
   const seed = seedOf(hit.kind, hit._source, vectorField, query.vocabulary);
   if (!isComparable(seed)) return null;
   return passRequest({ ...query, meaning: { ...query.meaning, vectorField, seed } }, 'similar');
+}
+
+async function sendOne(request: PassRequest, tools: SearchTools): Promise<Outcome> {
+  return outcomeOf(request, await tools.send(request.request));
 }
 
 async function sendBoth(

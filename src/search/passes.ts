@@ -1,4 +1,5 @@
 import type { KindName } from '../kinds/kind.ts';
+import type { Question } from './questions/question.ts';
 import { popularityMax } from './ranking/clauses.ts';
 import { tierTable } from './ranking/tier-table.ts';
 import type { AnalyzedText } from './vocabulary/analyze-text.ts';
@@ -101,13 +102,41 @@ export function isNamed(best: number): boolean {
   return best >= tierTable.fuzzyJoinedTwoEdits.points;
 }
 
+/** A text, and what it was read as. */
+export interface ReadText {
+  readonly type: KindName | 'all';
+  readonly analyzed: AnalyzedText;
+  readonly question: Question | null;
+}
+
+/** Points of a hit that is found by a concept of the vocabulary which the text names. */
+const conceptPoints = 14;
+
 /**
- * Whether a tolerant pass has found what was searched for, so that nothing has to be guessed by meaning: a name, or all of
- * the words.
+ * Whether a tolerant pass has found what was searched for, so that nothing has to be guessed by meaning: a name, all of
+ * the words, or the concept that a short text names.
  * @param best points of its best hit
  */
-export function isFound(analyzed: AnalyzedText, best: number, asksForKinds: boolean): boolean {
-  const { text } = analyzed.corrected ?? analyzed;
-  if (wordsOf(text).length >= sentenceWordsMin) return best >= (asksForKinds ? kindSentencePoints : sentencePoints);
-  return best >= tierTable.fuzzyJoinedTwoEdits.points;
+export function isFound(text: ReadText, best: number): boolean {
+  const { analyzed } = text;
+  const { text: words, conceptTokens } = analyzed.corrected ?? analyzed;
+  if (wordsOf(words).length >= sentenceWordsMin)
+    return best >= (asksForKinds(text) ? kindSentencePoints : sentencePoints);
+  const isFiled = conceptTokens !== '' && !asksForPeople(text) && !hasConditions(text);
+  return best >= (isFiled ? conceptPoints : tierTable.fuzzyJoinedTwoEdits.points);
+}
+
+/** Whether nothing was understood of the text but which kinds it asks for. */
+export function asksForKinds({ question }: ReadText): boolean {
+  return question?.parts.every((part) => part.as === 'kind') ?? false;
+}
+
+/** Most people are not filed under what they know: those few who are do not answer for all. */
+function asksForPeople({ type, question }: ReadText): boolean {
+  return type === 'all' ? question?.kinds.includes('people') === true : type === 'people';
+}
+
+/** Whether points may be those of the right place or time, without any of the words. */
+function hasConditions({ question }: ReadText): boolean {
+  return question !== null && (question.places.length > 0 || question.time !== null || question.online !== null);
 }

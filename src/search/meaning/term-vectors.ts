@@ -147,8 +147,7 @@ function product(of: Rows, row: number, query: Rows, dimension: number): number 
   const asked = query.numbers;
   const first = row * dimension;
   let sum = 0;
-  for (let place = 0; place < dimension; place += 1)
-    sum += (numbers[first + place] ?? 0) * (asked[place] ?? 0);
+  for (let place = 0; place < dimension; place += 1) sum += (numbers[first + place] ?? 0) * (asked[place] ?? 0);
   return sum * (of.scales[row] ?? 0) * (query.scales[0] ?? 0);
 }
 

@@ -6,7 +6,7 @@ import { type NearVector, nearVector } from './near-vector.ts';
 import { looseClauses, plainly, type RankedText, type Show } from './ranked-query.ts';
 
 /** Of a document with the text's own vector. What is found at all has between 0.75 and 0.9 of these points. */
-const vectorPoints = 250;
+const vectorPoints = 300;
 /** Of an entity that is filed under a concept that the text means, or mentions it; times the concept's weight. */
 const conceptPoints = 16;
 const conceptFields = ['search.tags', 'search.short', 'overview'];
