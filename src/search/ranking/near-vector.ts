@@ -27,7 +27,7 @@ export function nearVector({ field, vector, filter, points }: NearVector, otherw
       field: `search.${field}`,
       query_vector: vector,
       k: nearestMax,
-      num_candidates: 400,
+      num_candidates: nearestMax,
       boost: points,
       ...(wanted.length === 0 ? {} : { filter: wanted }),
     },

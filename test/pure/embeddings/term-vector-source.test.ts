@@ -32,7 +32,7 @@ function begin(terms: readonly string[], isWhole = false): void {
 
 afterEach(() => source.close());
 
-const terms = () => source.latest().phrases.map(({ term }) => term);
+const terms = () => source.latest().terms.map(({ term }) => term);
 
 test('There are none until they are made, in the background', async () => {
   begin(['a', 'b', 'c'], true);

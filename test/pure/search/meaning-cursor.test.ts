@@ -59,6 +59,7 @@ function seedMeaning(dimension: number): Meaning {
     id: 7,
     name: 'Ledger of Ledgers',
     traits,
+    concepts: tags,
     words: 'ledgers '.repeat(50),
     vector: hexOf(dimension),
   };

@@ -1,7 +1,16 @@
-import { chooseFinalPass, chooseInitialPass, isFound, isNamed, isSure } from '../../../src/search/passes.ts';
+import {
+  asksForKinds,
+  chooseFinalPass,
+  chooseInitialPass,
+  isFound,
+  isNamed,
+  isSure,
+} from '../../../src/search/passes.ts';
+import { readQuestion } from '../../../src/search/questions/read-question.ts';
 import { tierTable } from '../../../src/search/ranking/tier-table.ts';
 import { analyzeText } from '../../../src/search/vocabulary/analyze-text.ts';
 import { vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
+import { knowledge, now } from '../../support/search/knowledge.ts';
 
 const vocabulary = vocabularyOf([
   { name: 'lending', token: 'clending', phrases: ['lending'], queryPhrases: [], descriptions: [], broader: null },
@@ -52,6 +61,7 @@ describe('The second pass', () => {
 });
 
 describe('A tolerant pass has found what was searched for', () => {
+  const asCompanies = { type: 'companies', question: null } as const;
   test.each([
     ['a name but for two letters', short, tierTable.fuzzyJoinedTwoEdits.points, true],
     ['less than that', short, tierTable.fuzzyJoinedTwoEdits.points - 0.1, false],
@@ -61,12 +71,26 @@ describe('A tolerant pass has found what was searched for', () => {
     ['most words of a sentence', sentence, 79.9, false],
     ['a concept in a sentence', text('where do i find somebody who does lending'), 60, false],
   ] as const)('with %s', (_, analyzed, best, expected) => {
-    expect(isFound(analyzed, best, false)).toBe(expected);
+    expect(isFound({ ...asCompanies, analyzed }, best)).toBe(expected);
   });
-});
 
-test('A sentence that asks for a kind has found it where the kind and what it asks for come together', () => {
-  expect([130, 129.9].map((best) => isFound(sentence, best, true))).toEqual([true, false]);
+  const asked = (words: string) => ({ analyzed: text(words), question: readQuestion(words, knowledge, now) });
+  test.each([
+    ['people', 'speakers on lending', false],
+    ['all', 'speakers on lending', false],
+    ['investors', 'who puts money into lending', true],
+    ['companies', 'lending startups in berlin', false],
+    ['companies', 'lending', true],
+  ] as const)('with the concept alone: %s, "%s"', (type, words, expected) => {
+    expect(isFound({ type, ...asked(words) }, 30)).toBe(expected);
+    expect(isFound({ type, ...asked(words) }, tierTable.fuzzyJoinedTwoEdits.points)).toBe(true);
+  });
+
+  test('of a sentence that asks for a kind where the kind and what it asks for come together', () => {
+    const people = { type: 'people', ...asked('people who can find out how such loans go bad') } as const;
+    expect(asksForKinds(people)).toBe(true);
+    expect([130, 129.9].map((best) => isFound(people, best))).toEqual([true, false]);
+  });
 });
 
 test('What is named for sure, and what is named but for a slip, is told by points', () => {

@@ -137,7 +137,7 @@ describe('A text that is found by none of its words', () => {
     const { sent, tools } = engine([[answer(5, hit(1))], [answer(20, hit(2)), answer(210, hit(3))]], port);
     await search({ ...companies, filters: { country: ['Portugal'] } }, tools);
     const [, semantic] = sent[1] ?? [];
-    expect(JSON.stringify(semantic?.body).match(/Portugal/gi)?.length).toBe(2);
+    expect(JSON.stringify(semantic?.body).match(/Portugal/gi)?.length).toBe(3);
     expect(JSON.stringify(semantic?.body)).toMatch(/"knn":\{[^}]*"filter"|"filter":\[[^\]]*Portugal/i);
   });
 });

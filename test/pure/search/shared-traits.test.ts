@@ -1,9 +1,10 @@
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { seedOf } from '../../../src/search/ranking/similar.ts';
 import { sharedMax, sharedWith, traits } from '../../../src/search/shared-traits.ts';
+import { emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
 
 test.each([...kindNames])('%s: whatever others are found by is told', (kind) => {
-  const seed = seedOf(kind, { id: 1, name: 'One' }, null);
+  const seed = seedOf(kind, { id: 1, name: 'One' }, null, emptyVocabulary);
   expect(traits[kind].map(({ field }) => field).sort()).toEqual(Object.keys(seed.traits).sort());
 });
 
@@ -58,6 +59,30 @@ test('a document that is not as it should be shares nothing', () => {
 test('values that are no labels are not compared: cursors carry what is', () => {
   const label = 'l'.repeat(100);
   const tags = [`${label}x`, ...Array.from({ length: 30 }, (_, at) => `${at} ${label}`.slice(0, 100))];
-  const seed = seedOf('companies', { id: 1, name: 'One', tags, search: { investor_ids: [7] } }, null);
+  const seed = seedOf('companies', { id: 1, name: 'One', tags, search: { investor_ids: [7] } }, null, emptyVocabulary);
   expect(seed.traits).toMatchObject({ tags: tags.slice(1, 25), 'search.investor_ids': [7] });
+});
+
+test('what an entity is about are the concepts that its tags and texts name, but not the chains that it is on', () => {
+  const concept = (token: string, ...phrases: readonly string[]) => ({
+    name: token,
+    token,
+    phrases,
+    queryPhrases: [],
+    descriptions: [],
+    broader: null,
+  });
+  const vocabulary = vocabularyOf([
+    concept('dex', 'dex', 'swap coins'),
+    concept('oracle', 'oracle'),
+    concept('base', 'base'),
+  ]);
+  const source = {
+    id: 1,
+    name: 'One',
+    tags: ['oracle'],
+    ecosystems: ['Base'],
+    overview: 'Where people swap coins on Base',
+  };
+  expect(seedOf('companies', source, null, vocabulary).concepts).toEqual(['dex', 'oracle']);
 });

@@ -1,6 +1,7 @@
 import {
   nearestTerms,
   noTermVectors,
+  phrasesMax,
   sampleQueries,
   type TermPhrase,
   termPhrases,
@@ -33,7 +34,7 @@ describe('What a text means', () => {
     expect(nearestTerms(terms, hexOf(127, 0, 0)).concepts.map(({ term }) => term)).toEqual(['meant', 'chance']);
   });
 
-  test('is three concepts and five tags at most, the nearest first and with the greatest weight', () => {
+  test('is three concepts and two tags at most, the nearest first and with the greatest weight', () => {
     const angle = (at: number): readonly number[] => [Math.cos(at / 4), Math.sin(at / 4)];
     const terms = balanced(
       Array.from({ length: 8 }, (_, at) => [
@@ -43,7 +44,7 @@ describe('What a text means', () => {
     );
     const { concepts, tags } = nearestTerms(terms, hexOf(127, 0));
     expect(concepts.map(({ term }) => term)).toEqual(['c0', 'c1', 'c2']);
-    expect(tags.map(({ term }) => term)).toEqual(['t0', 't1', 't2', 't3', 't4']);
+    expect(tags.map(({ term }) => term)).toEqual(['t0', 't1']);
     for (const near of [concepts, tags]) {
       const weights = near.map(({ weight }) => weight);
       expect(weights).toEqual(weights.toSorted((a, b) => b - a));
@@ -80,6 +81,35 @@ describe('What a text means', () => {
     const terms = termVectors([tag('a')], [Float32Array.of(0, 0)], []);
     expect(nearestTerms(terms, hexOf(0, 0))).toEqual({ concepts: [], tags: [{ term: 'a', weight: 0.4 }] });
   });
+});
+
+test('Vectors take 32 MiB at most, whatever the model: the phrases behind that are left out', () => {
+  expect([384, 1_536, 4_096].map((dimension) => phrasesMax(dimension) * dimension <= 33_554_432)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  const dimension = 4_096;
+  const numbers = new Int8Array(dimension).fill(1);
+  const phrases = Array.from({ length: phrasesMax(dimension) + 2 }, (_, at) => concept(`c${at % 9}`, `${at}`));
+  const { terms, rows, means } = termVectors(
+    phrases,
+    phrases.map(() => numbers),
+    [],
+  );
+  expect(terms.reduce((sum, term) => sum + term.phrases, 0)).toBe(phrasesMax(dimension));
+  expect([rows.numbers.byteLength, means.numbers.byteLength]).toEqual([33_554_432, 9 * dimension]);
+});
+
+test('Of many concepts the nearest are found without comparing all of their phrases', () => {
+  const angle = (degrees: number) => [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+  const phrases = Array.from({ length: 180 }, (_, at) => [
+    [concept(`c${at}`, `a${at}`), angle(2 * at)] as const,
+    [concept(`c${at}`, `b${at}`), angle(2 * at + 1)] as const,
+  ]).flat();
+  const found = nearestTerms(balanced(phrases), hexOf(...angle(91).map((number) => Math.round(127 * number))));
+  expect(found.concepts.map(({ term }) => term).toSorted()).toEqual(['c44', 'c45', 'c46']);
+  expect(found.concepts[0]?.term).toBe('c45');
 });
 
 const described = (at: number): Concept => ({
