@@ -9,19 +9,22 @@ import { until } from '../../support/until.ts';
 // What is similar to an entity on the real engines, by what is shared alone and with vectors.
 
 const dimension = 64;
-const deposits = 'Deposit tokens, receive interest from borrowers';
+/** No word of the vocabulary. */
+const stones = 'Polishes stones slowly, by hand, with water';
 
 const sql = `
   insert into companies (id, name, slug, tags, ecosystems, overview) values
-    (1, 'Quartz', 'quartz', '{lending,flash-loans}', '{base}', '${deposits}'),
+    (1, 'Quartz', 'quartz', '{lending,flash-loans}', '{base}', '${stones}'),
     (2, 'Tidal', 'tidal', '{lending}', '{Base}', null),
     (3, 'Gneiss', 'gneiss', '{Lending,Flash-Loans}', '{}', null),
-    (4, 'Marl', 'marl', '{}', '{}', '${deposits} every day'),
+    (4, 'Marl', 'marl', '{}', '{}', '${stones} every day'),
     (5, 'Schist', '77', '{games}', '{}', 'Swords and dragons'),
     (6, 'Alone', '5', '{}', '{}', null),
     (7, 'Basalt', 'basalt', '{}', '{}', 'Perpetual futures'),
     (8, 'Slate', 'slate', '{}', '{}', 'Perpetual futures'),
-    (9, 'Loam', 'loam', '{}', '{}', 'Perpetual futures');
+    (9, 'Loam', 'loam', '{}', '{}', 'Perpetual futures'),
+    (10, 'Onyx', 'onyx', '{}', '{}', 'A prediction market on elections'),
+    (11, 'Beryl', 'beryl', '{}', '{}', 'Forecasting markets for sailors');
   insert into companies (id, name, slug, tags) select n, 'Filler ' || n, 'filler-' || n, '{lending}' from generate_series(100, 400) as n;
   insert into investors (id, name, slug, investment_focus, investor_type) values
     (1, 'Alpha Fund', 'alpha', '{defi}', 'Fund'), (2, 'Beta Fund', 'beta', '{games}', 'angel'), (3, 'Gamma Fund', 'gamma', '{}', null);
@@ -113,6 +116,10 @@ describe('without vectors', () => {
       ['Slate', {}, 'words'],
       ['Loam', {}, 'words'],
     ]);
+  });
+
+  test('what says the same in other words is found by the concept', async () => {
+    expect(lines(await similar(plain, 'companies/onyx/similar'))).toEqual([['Beryl', {}, 'words']]);
   });
 
   test('what has nothing to share is like nothing', async () => {
