@@ -119,12 +119,13 @@ describe('The pass', () => {
   test('by meaning', () => {
     const [, text = ''] = /The semantic pass answers where ([^.]+)\./.exec(page) ?? [];
     const [named = 0, concept = 0, inSentence = 0, ofKinds = 0] = numbers(text);
-    const foundFrom = (words: string, points: number, asksForKinds = false) =>
-      [points - 1, points].map((best) => isFound(analyzed(words), best, asksForKinds));
+    const kindOnly: Question = { ...nothing, parts: [{ as: 'kind', text: 'somebody' }] };
+    const foundFrom = (words: string, points: number, question: Question | null = null) =>
+      [points - 1, points].map((best) => isFound({ type: 'all', analyzed: analyzed(words), question }, best));
     expect(foundFrom('floor tiles', named)).toEqual([false, true]);
     expect(foundFrom('lending tiles', concept)).toEqual([false, true]);
     expect(foundFrom(sentence, inSentence)).toEqual([false, true]);
-    expect(foundFrom(sentence, ofKinds, true)).toEqual([false, true]);
+    expect(foundFrom(sentence, ofKinds, kindOnly)).toEqual([false, true]);
   });
 
   test('of what is like an entity', () => {
@@ -191,10 +192,33 @@ test('the points of questions', () => {
   );
 });
 
+test('what else makes neighbours', () => {
+  const [, section = ''] = page.split('\n### Neighbours\n');
+  const figure = (pattern: RegExp): number => Number(pattern.exec(section)?.[1]);
+  const seed = {
+    kind: 'companies' as const,
+    id: 1,
+    name: 'One',
+    traits: {},
+    concepts: ['clending'],
+    words: 'lends',
+    vector: '7f',
+  };
+  const near = { field: 'vector_0a1b2c3d', filter: [] };
+  const query = similarQuery(seed, near, { question: nothing, rest: analyzed('wallets') });
+  const text = JSON.stringify(query);
+  expect(text).toContain(`"analyzer":"words","boost":${figure(/- ([\d.]+) × BM25 of the vocabulary/)}}`);
+  expect(text).toContain(`"boost":${figure(/- ([\d.]+) × BM25 of the rarest/)}}}`);
+  expect(text).toContain(`"num_candidates":100,"boost":${figure(/- (\d+) × \(1 \+ cosine\)/)}`);
+  expect(constants(query)).toContain(figure(/(\d+) points where most/));
+});
+
 test.each(kindNames)('what neighbours among %s share', (kind) => {
   const fields = traits[kind].map(({ field }) => field);
   const seed = { kind, id: 1, name: 'One', traits: Object.fromEntries(fields.map((field) => [field, ['x']])) };
-  const text = JSON.stringify(similarQuery({ ...seed, words: '', vector: null }, null, null));
+  const text = JSON.stringify(
+    similarQuery({ ...seed, concepts: [], words: '', vector: null }, null, { question: null, rest: null }),
+  );
   const weights = [...text.matchAll(/"value":"x","boost":([\d.]+)/g)].map(([, weight]) => Number(weight));
   expect(weights).toHaveLength(fields.length);
   expect(numbers(said(table('kind', 'weights'), kind))).toEqual(weights);
@@ -219,7 +243,6 @@ test('the points of what is near in meaning', () => {
   ]);
   expect(text).toContain(`"analyzer":"words"}},"boost":${figure(/with (\d+)\s+points each/)}}`);
   expect(text).toContain(`"analyzer":"label","boost":${figure(/tags with ([\d.]+) × BM25/)}}`);
-  expect(text).toContain(`],"boost":${figure(/tiers: (\d+) %/) / 100}}`);
   const [kind, place] = [figure(/(\d+) points for the kind/), figure(/(\d+) for a known place/)];
   expect(constants(questionBeside(question))).toEqual([kind, place]);
 });

@@ -10,14 +10,14 @@ import { until } from '../../support/until.ts';
 
 const dimension = 64;
 /** No word of the vocabulary. */
-const stones = 'Polishes stones slowly, by hand, with water';
+const quills = 'Quills and inkwells for left handed scribes';
 
 const sql = `
   insert into companies (id, name, slug, tags, ecosystems, overview) values
-    (1, 'Quartz', 'quartz', '{lending,flash-loans}', '{base}', '${stones}'),
+    (1, 'Quartz', 'quartz', '{lending,flash-loans}', '{base}', '${quills}'),
     (2, 'Tidal', 'tidal', '{lending}', '{Base}', null),
     (3, 'Gneiss', 'gneiss', '{Lending,Flash-Loans}', '{}', null),
-    (4, 'Marl', 'marl', '{}', '{}', '${stones} every day'),
+    (4, 'Marl', 'marl', '{}', '{}', '${quills} every day'),
     (5, 'Schist', '77', '{games}', '{}', 'Swords and dragons'),
     (6, 'Alone', '5', '{}', '{}', null),
     (7, 'Basalt', 'basalt', '{}', '{}', 'Perpetual futures'),
