@@ -102,7 +102,7 @@ export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly):
 }
 
 /** Most of those who search everything and name no kind mean a company, not what other kinds say about it. */
-function preferredKind({ type, question }: RankedText): ContentClause[] {
+export function preferredKind({ type, question }: RankedText): ContentClause[] {
   if (type !== 'all' || (question !== null && question.kinds.length > 0)) return [];
   return [{ name: 'preferredKind', clause: constantScore(contentTable.preferredKind.points, ofKind('companies')) }];
 }

@@ -3,7 +3,7 @@ import type { TextMeaning } from '../ports.ts';
 import { questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore } from './clauses.ts';
 import { type NearVector, nearVector } from './near-vector.ts';
-import { looseClauses, plainly, type RankedText, type Show } from './ranked-query.ts';
+import { looseClauses, plainly, preferredKind, type RankedText, type Show } from './ranked-query.ts';
 
 /** Of a document with the text's own vector. What is found at all has between 0.75 and 0.9 of these points. */
 const vectorPoints = 300;
@@ -37,7 +37,7 @@ export function semanticQuery(
       must: [anyOf([...[...names, ...partialMatches].map(show), show({ name: 'nearMeaning', clause })])],
       should: [
         ...(terms.length === 0 ? [] : [show({ name: 'nearTerm', clause: { bool: { should: terms } } })]),
-        ...textScores.map(show),
+        ...[...textScores, ...preferredKind(text)].map(show),
         ...asked.should,
       ],
       filter: asked.filter,
