@@ -69,6 +69,7 @@ export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge)
   if (pronouns.includes(sentence.key(at))) return isSubject(sentence, at);
   // "With more than 100 employees".
   if (/^\d/.test(sentence.key(at - 1)) && kindWordAt(sentence, at)?.kind === 'people') return false;
+  if (isPurpose(sentence, at)) return false;
   const next = sentence.key(at + 1);
   // "Startups and investors", but "pay employees and merchants".
   if (/^(and|or)$/.test(next)) return kindWords.has(sentence.key(at + 2));
@@ -79,6 +80,16 @@ export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge)
   // "Events happening", "investors interested".
   if (/(ing|[^e]ed)$/.test(next)) return true;
   return gazetteer.find(next) !== null;
+}
+
+/** "Tools for developers", "a wallet for crypto startups": whom something is for is not what is sought; "looking for startups" seeks. */
+function isPurpose(sentence: Sentence, at: number): boolean {
+  const link = [at - 1, at - 2].find((place) => sentence.key(place) === 'for');
+  return (
+    link !== undefined &&
+    link > 0 &&
+    !/^(look|looking|search|searching|hunt|hunting|ask|asking)$/.test(sentence.key(link - 1))
+  );
 }
 
 /** "Somebody thinking about voting", "compiler people"; in "money for somebody with an idea" somebody else is sought. */

@@ -8,12 +8,8 @@ type Cue = readonly RegExp[];
 /** Cues that a name follows whose like is wanted, the longer ones first. */
 const likeCues: readonly Cue[] = [
   [/^similar$/, /^to$/],
-  [
-    /^similar$/,
-    /^(companies|projects|protocols|apps|tools|startups|products|platforms|services|wallets|funds|events)$/,
-    /^to$/,
-  ],
-  [/^comparable$/, /^to$/],
+  [/^similar$/, /^[a-z]{3,}s$/, /^to$/],
+  [/^comparable$/, /^(to|with)$/],
   [/^akin$/, /^to$/],
   [/^close$/, /^to$/],
   [/^alternatives?$/, /^(to|for|of)$/],
@@ -24,8 +20,8 @@ const likeCues: readonly Cue[] = [
   [/^equivalents?$/, /^(of|to)$/],
   [/^replacements?$/, /^(for|of)$/],
   [/^substitutes?$/, /^(for|of)$/],
-  [/^competing$/, /^with$/],
-  [/^competes?$/, /^with$/],
+  [/^(compete|competes|competing)$/, /^(with|against)$/],
+  [/^rivall?ing$/],
   [/^same$/, /^as$/],
   [/^same$/, /^(job|thing|kind|sort|work|idea)$/, /^as$/],
   [/^such$/, /^as$/],
@@ -33,6 +29,15 @@ const likeCues: readonly Cue[] = [
   [/^(better|safer|cheaper|faster|easier|simpler)$/, /^than$/],
   [/^(replac(e|es|ing))$/],
   [/^instead$/, /^of$/],
+  [/^rather$/, /^than$/],
+  [/^in$/, /^place$/, /^of$/],
+  [/^in$/, /^the$/, /^(style|spirit)$/, /^of$/],
+  [/^along$/, /^the$/, /^lines$/, /^of$/],
+  [/^(switch|switching|migrate|migrating|move|moving)$/, /^(away)$/, /^from$/],
+  [/^(switch|switching|migrate|migrating|moving)$/, /^from$/],
+  // "Tools that do what tenderly does", "funds that invest the way paradigm does".
+  [/^(do|does|doing)$/, /^what$/],
+  [/^the$/, /^way$/],
   [/^like$/],
 ];
 /** The same behind the name. */
@@ -80,13 +85,14 @@ export function readLike(sentence: Sentence): string | null {
     const end = nameEnd(sentence, from);
     if (end === from || !mayBeName(sentence, from, end)) continue;
     takeGeneric(sentence, at - 1);
+    takeVerb(sentence, end);
     // "Like binance and kraken": the first one will do.
     const other = /^(and|or)$/.test(sentence.key(end)) ? nameEnd(sentence, end + 1) : end;
     const isLast = other > end + 1 && other === sentence.words.length && kindWordAt(sentence, end + 1) === null;
     sentence.take(at, isLast ? other : end, 'like');
     return nameOf(sentence, from, end);
   }
-  return readTrailing(sentence);
+  return readTrailing(sentence) ?? readElsewhere(sentence) ?? readJoined(sentence);
 }
 
 /** "Like a bank" and "I would like" compare with no entity, and "Like Company" is one. */
@@ -110,6 +116,37 @@ function mayBeName({ words }: Sentence, from: number, until: number): boolean {
 function takeGeneric(sentence: Sentence, at: number): void {
   if (/^(something|anything|things?|stuff|ones?|others?)$/.test(sentence.key(at))) sentence.take(at, at + 1, 'filler');
 }
+
+/** "What tenderly does". */
+function takeVerb(sentence: Sentence, at: number): void {
+  if (/^(do|does|did)$/.test(sentence.key(at))) sentence.take(at, at + 1, 'filler');
+}
+
+/** "Ens but for other chains", "uniswap but on solana": a name at the beginning, and what is to be different. */
+function readElsewhere(sentence: Sentence): string | null {
+  const from = /^(an?|the|something)$/.test(sentence.key(0)) ? 1 : 0;
+  const end = nameEnd(sentence, from);
+  const isElsewhere = sentence.key(end) === 'but' && /^(for|on|in|with|without)$/.test(sentence.key(end + 1));
+  if (end === from || !isElsewhere || !mayBeName(sentence, from, end)) return null;
+  if (kindWordAt(sentence, end - 1) !== null) return null;
+  sentence.take(0, end + 2, 'like');
+  const isAnywhere = /^(other|another|different)$/.test(sentence.key(end + 2));
+  if (isAnywhere) sentence.take(end + 2, end + 4, 'filler');
+  return nameOf(sentence, from, end);
+}
+
+/** "Farcaster-like apps". */
+function readJoined(sentence: Sentence): string | null {
+  for (const [at, { name }] of sentence.words.entries()) {
+    const joined = /^(.*[\p{L}\p{N}])-(like|style|esque)$/iu.exec(name)?.[1];
+    if (joined === undefined || !sentence.isFree(at) || unlikeJoined.test(joined)) continue;
+    sentence.take(at, at + 1, 'like');
+    return joined;
+  }
+  return null;
+}
+
+const unlikeJoined = /^(bank|cash|game|life|old|new|web2|web3|human|free|open)$/i;
 
 /** "Metamask alternatives", "chainlink competitors". */
 function readTrailing(sentence: Sentence): string | null {

@@ -1,5 +1,6 @@
 import type { KindName } from '../../kinds/kind.ts';
 import type { Place, Question, RelationRole, TimeRange } from '../questions/question.ts';
+import { fold } from '../questions/sentence.ts';
 import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 
 /**
@@ -223,7 +224,14 @@ function relationClause(
   return { bool: { filter: [ofKind(kind)], must: [{ dis_max: { queries: named } }], should: roles } };
 }
 
-/** The entities that the question excludes: those after "other than", and the one whose like is wanted. */
+/**
+ * The entities that the question excludes: those after "other than", and the one whose like is wanted; with all of its
+ * editions, where it is a series.
+ */
 export function excludedByName({ without, like }: Question): Clause[] {
-  return [...without, ...(like === null ? [] : [like])].map((name) => ({ match: { 'search.names.joined': name } }));
+  return [...without, ...(like === null ? [] : [like])].flatMap((name) => {
+    const letters = fold(name).replace(/[^\p{L}\p{N}]/gu, '');
+    const editions = { regexp: { 'search.names.joined': { value: `${letters}((19|20)?[0-9]{2}|[0-9])` } } };
+    return [{ match: { 'search.names.joined': name } }, ...(letters === '' ? [] : [editions])];
+  });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import type { Question } from '../questions/question.ts';
+import { fold } from '../questions/sentence.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { readConcepts } from '../vocabulary/concepts.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
@@ -129,7 +130,40 @@ function sharingWords(text: string): Clause {
 
 /** Characters of an entity's texts that are compared; more of them say little more. */
 const wordsCharactersMax = 400;
-const wordsWeight = 0.3;
+const wordsWeight = 0.6;
+
+/**
+ * Entities whose texts say what the seed is filed under: most have no tags. A company's chains and a fund's stages are
+ * no topics.
+ */
+function sayingTopics({ kind, traits }: Seed): Clause[] {
+  const topics = topicFields[kind].flatMap((field) => traits[field] ?? []).join(' ');
+  if (topics === '') return [];
+  const fields = ['search.short', 'overview'];
+  // Tags are written with hyphens, and texts without.
+  const query = topics.replaceAll('-', ' ');
+  return [{ multi_match: { query, fields, type: 'cross_fields', boost: topicsWeight } }];
+}
+
+const topicFields: Readonly<Record<KindName, readonly string[]>> = {
+  companies: ['tags'],
+  people: ['tags'],
+  investors: ['investment_focus'],
+  events: ['tags', 'event_types'],
+};
+const topicsWeight = 0.3;
+
+/** Events of the same series or fashion: "ETHPrague" and "ETHWarsaw", "TOKEN2049 Dubai" and "TOKEN2049 Singapore". */
+function calledAlike({ kind, name }: Seed): Clause[] {
+  if (kind !== 'events') return [];
+  const first = /^(\p{Lu}{3,})(?=\p{Lu}\p{Ll})/u.exec(name)?.[1] ?? name.split(' ')[0] ?? '';
+  const value = fold(first).replace(/[^\p{L}\p{N}]/gu, '');
+  if (value.length < seriesLettersMin) return [];
+  return [constantScore(seriesPoints, { prefix: { 'search.names.joined': { value } } })];
+}
+
+const seriesLettersMin = 3;
+const seriesPoints = 6;
 
 /** Of an entity with the seed's own vector; the nearest others have some nine tenths of these points. */
 const vectorPoints = 100;
@@ -174,11 +208,12 @@ export function similarQuery(
       }),
     ];
   };
+  const words = [...(seed.words === '' ? [] : [sharingWords(seed.words)]), ...sayingTopics(seed), ...calledAlike(seed)];
   const likeness = [
     ...(traits.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(traits) })]),
     ...concepts.map((clause) => show({ name: 'sharedConcept', clause })),
     ...byVector(),
-    ...(seed.words === '' ? [] : [show({ name: 'sharedWords', clause: sharingWords(seed.words) })]),
+    ...(words.length === 0 ? [] : [show({ name: 'sharedWords', clause: anyOf(words) })]),
   ];
   return addPopularity({
     bool: {
