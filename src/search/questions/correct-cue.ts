@@ -14,7 +14,7 @@ const correctable = [
 /** Other words of questions that are one letter away from these. */
 const spelledRight: ReadonlySet<string> = new Set([
   ...correctable,
-  ...'inventor inventors invests investing organize organizes organized organizing organise organises organised founding funding'.split(
+  ...'inventor inventors invented inventing cofounded cofounding coauthored confounded invests investing organize organizes organized organizing organise organises organised founding funding'.split(
     ' ',
   ),
 ]);

@@ -1,7 +1,7 @@
 import { type KindName, kindNames } from '../../kinds/kind.ts';
-import { monthNumbers, seasonMonths } from './calendar.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { Sentence } from './sentence.ts';
+import { monthNumbers, seasonMonths } from './times/calendar.ts';
 import { fillers, linkWords } from './words.ts';
 
 /** What a noun says about the kind of what is searched for. */

@@ -1,4 +1,4 @@
-import { createGazetteer, type Gazetteer } from './gazetteer.ts';
+import { createGazetteer, type Gazetteer } from './places/gazetteer.ts';
 import { fold } from './sentence.ts';
 
 const none: ReadonlySet<string> = new Set();

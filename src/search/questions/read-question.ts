@@ -1,15 +1,15 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { normalizeText } from '../vocabulary/analyze-text.ts';
-import { daysFrom } from './calendar.ts';
 import { correctCue } from './correct-cue.ts';
 import { kindWordAt, nounsOf, readKinds } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
 import { readLike, readWithout } from './neighbours.ts';
-import { readPlaces } from './places.ts';
+import { readPlaces } from './places/places.ts';
 import type { Question } from './question.ts';
-import { readRelation } from './relations.ts';
+import { readRelation } from './relations/relations.ts';
 import { createSentence, type Sentence } from './sentence.ts';
-import { readTime } from './times.ts';
+import { daysFrom } from './times/calendar.ts';
+import { readTime } from './times/times.ts';
 import { fillers } from './words.ts';
 
 /**

@@ -90,6 +90,22 @@ export function afterThe(sentence: Sentence, at: number): number {
   return sentence.key(at) === 'the' ? at + 1 : at;
 }
 
+/** Words one after another, as a pattern of their keys with blanks between them. */
+export function phrase(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})(?= |$)`);
+}
+
+/** The place behind the words that begin at one and are such a phrase; null where they are not. */
+export function phraseEnd(sentence: Sentence, at: number, wanted: RegExp): number | null {
+  const keys: string[] = [];
+  for (let place = at; place < at + phraseWordsMax && sentence.isFree(place); place += 1)
+    keys.push(sentence.key(place));
+  const found = wanted.exec(keys.join(' '))?.[0];
+  return found === undefined || found === '' ? null : at + found.split(' ').length;
+}
+
+const phraseWordsMax = 8;
+
 /** A name in the words from one up to before another, as written. The article stays in names like "The Graph". */
 export function nameOf({ words }: Sentence, from: number, until: number): string {
   const names = words.slice(from, until).map((word) => word.name);

@@ -1,6 +1,7 @@
 import type { KindName } from '../../kinds/kind.ts';
-import type { Place, Question, RelationRole, TimeRange } from '../questions/question.ts';
+import type { Place, Question, TimeRange } from '../questions/question.ts';
 import { fold } from '../questions/sentence.ts';
+import { relationClause } from './asked-relation.ts';
 import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 
 /**
@@ -93,15 +94,8 @@ const fulfilledPoints = 80;
 const conditionsOnlyPoints = 30;
 /** Of one that fits but for its place, which is not known: it may be elsewhere. */
 const unplacedPoints = 14;
-/** Of one that is related to the entity that is named, by what says so. */
-const relatedPoints = { wholeName: 104, partOfName: 98, shortText: 94, longText: 90, similarName: 88 } as const;
-/** In addition, where its texts say the role together with the name, or the role alone. */
-const roleOfNamePoints = 22;
-const roleAlonePoints = 4;
-/** In addition, where the words fit that the relation leaves; how well counts on top. */
+/** Of what a relation leaves, in addition, where its words fit; how well counts on top. */
 const relatedWordsPoints = 12;
-/** Other words between those of a name, or between a role and a name, at most: further apart they rarely belong together. */
-const wordsBetweenMax = 3;
 
 /** What it means that the clause matched, for people. */
 export const askedTable = {
@@ -166,63 +160,6 @@ export function askedClauses(question: Question, { type, rest, filed, tolerant }
 }
 
 const all: Clause = { match_all: {} };
-
-/** The kind that answers, unless the question asks for another one. */
-const answeringKind: Readonly<Record<RelationRole, KindName>> = {
-  founder: 'people',
-  ceo: 'people',
-  member: 'people',
-  speaker: 'people',
-  author: 'people',
-  investor: 'investors',
-  portfolio: 'companies',
-  organizer: 'events',
-};
-
-/** Words by which texts tell the role; none where the relation itself tells it. */
-const roleWords: Readonly<Partial<Record<RelationRole, readonly string[]>>> = {
-  founder: ['founder', 'cofounder', 'founded', 'co-founder'],
-  ceo: ['ceo', 'chief executive'],
-};
-
-function relationClause(
-  { role, of }: NonNullable<Question['relation']>,
-  kinds: readonly KindName[],
-  tolerant: boolean,
-): Clause {
-  const kind = kinds.length === 1 ? (kinds[0] ?? answeringKind[role]) : answeringKind[role];
-  const words = roleWords[role] ?? [];
-  const near = { query: of, slop: wordsBetweenMax };
-  const named: Clause[] = [
-    constantScore(relatedPoints.wholeName, { match: { 'search.relations.whole': of } }),
-    constantScore(relatedPoints.partOfName, { match_phrase: { 'search.relations': of } }),
-    ...(role === 'author' ? [constantScore(relatedPoints.wholeName, { match: { 'search.proposals': of } })] : []),
-    ...(words.length === 0
-      ? []
-      : [
-          constantScore(relatedPoints.longText, { match_phrase: { overview: near } }),
-          constantScore(relatedPoints.shortText, { match_phrase: { 'search.short': near } }),
-        ]),
-    ...(tolerant
-      ? [
-          constantScore(relatedPoints.similarName, {
-            match: { 'search.relations.whole': { query: of, fuzziness: 'AUTO:4,8', prefix_length: 1 } },
-          }),
-        ]
-      : []),
-  ];
-  const told = ['overview', 'search.short'].flatMap((field) =>
-    words.map((word) => ({ match_phrase: { [field]: { query: `${word} ${of}`, slop: wordsBetweenMax } } })),
-  );
-  const roles =
-    words.length === 0
-      ? []
-      : [
-          constantScore(roleOfNamePoints, anyOf(told)),
-          constantScore(roleAlonePoints, { match: { 'search.short': words.join(' ') } }),
-        ];
-  return { bool: { filter: [ofKind(kind)], must: [{ dis_max: { queries: named } }], should: roles } };
-}
 
 /**
  * The entities that the question excludes: those after "other than", and the one whose like is wanted; with all of its

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createGazetteer } from '../../../../src/search/questions/gazetteer.ts';
-import { countryCodes, regionCodes } from '../../../../src/search/questions/regions.ts';
+import { createGazetteer } from '../../../../src/search/questions/places/gazetteer.ts';
+import { countryCodes, regionCodes } from '../../../../src/search/questions/places/regions.ts';
 
 const none: ReadonlySet<string> = new Set();
 const countriesOf = (name: string, known: readonly string[] = []) =>

@@ -1,6 +1,6 @@
 import containment from 'cldr-core/supplemental/territoryContainment.json' with { type: 'json' };
 import nationalities from 'i18n-nationality/langs/en.json' with { type: 'json' };
-import { fold } from './sentence.ts';
+import { fold } from '../sentence.ts';
 
 // Names of countries come from Intl, the countries of regions from Unicode's CLDR, words for nationalities from
 // i18n-nationality. What none of them has stands in the tables here.

@@ -1,4 +1,5 @@
 import * as chrono from 'chrono-node/en';
+import type { Sentence } from '../sentence.ts';
 import {
   daysFrom,
   monthNumbers,
@@ -9,7 +10,6 @@ import {
   type Unit,
   unitPeriods,
 } from './calendar.ts';
-import type { Sentence } from './sentence.ts';
 
 /** A period that words name, and the place behind the last of them. */
 export interface NamedPeriod extends Period {

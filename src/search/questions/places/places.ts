@@ -1,8 +1,8 @@
-import { isTitle, kindWordAt, nounsOf } from './kind-words.ts';
-import type { Knowledge } from './knowledge.ts';
-import type { Place } from './question.ts';
-import { afterThe, fold, type Sentence } from './sentence.ts';
-import { linkWords } from './words.ts';
+import { isTitle, kindWordAt, nounsOf } from '../kind-words.ts';
+import type { Knowledge } from '../knowledge.ts';
+import type { Place } from '../question.ts';
+import { afterThe, fold, type Sentence } from '../sentence.ts';
+import { linkWords } from '../words.ts';
 
 /** Words before a place; "of" only right behind a noun that asks ("startups of berlin"): it is in names as well. */
 const placeWords: ReadonlySet<string> = new Set(['in', 'from', 'near', 'around', 'across', 'within', 'at', 'outof']);

@@ -1,7 +1,7 @@
-import type { KindName } from '../../kinds/kind.ts';
+import type { KindName } from '../../../kinds/kind.ts';
+import type { TimeRange } from '../question.ts';
+import { afterThe, type Sentence } from '../sentence.ts';
 import { type NamedPeriod, periodAt } from './periods.ts';
-import type { TimeRange } from './question.ts';
-import { afterThe, type Sentence } from './sentence.ts';
 
 const foundingWords: ReadonlySet<string> = new Set(
   'founded established launched created started formed incorporated born begun est'.split(' '),

@@ -1,6 +1,6 @@
-import type { Place } from './question.ts';
+import type { Place } from '../question.ts';
+import { fold } from '../sentence.ts';
 import { cityNicknames, countryCodeOf, countryName, regionCodes } from './regions.ts';
-import { fold } from './sentence.ts';
 
 /** Names of places, folded and without hyphens, to what the data calls the places. */
 export interface Gazetteer {

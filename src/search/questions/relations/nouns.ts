@@ -1,0 +1,71 @@
+import { isTitle, kindWordAt } from '../kind-words.ts';
+import type { Knowledge } from '../knowledge.ts';
+import { nameEnd } from '../neighbours.ts';
+import { phraseEnd, type Sentence } from '../sentence.ts';
+import { linkWords } from '../words.ts';
+import { holders, roleNouns } from './roles.ts';
+import { askForEvent, isAboutTopic, isPlainTopic, type ReadRelation, relate } from './span.ts';
+
+interface FoundNoun {
+  readonly noun: (typeof roleNouns)[number];
+  /** The place behind it. */
+  readonly end: number;
+}
+
+function nounsAt(sentence: Sentence, at: number): FoundNoun[] {
+  return roleNouns.flatMap((noun) => {
+    const end = phraseEnd(sentence, at, noun.noun);
+    return end === null ? [] : [{ noun, end }];
+  });
+}
+
+/** "Founder of ethereum", "speakers at devcon", "portfolio companies of paradigm", "ceo trezor". */
+export function nounBefore(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
+  for (const { noun, end } of nounsAt(sentence, at)) {
+    const isLinked = noun.links.test(sentence.key(end));
+    if (!isLinked && !(noun.precedes === true && isShortNameAlone(sentence, at, end))) continue;
+    const nameFrom = isLinked ? end + 1 : end;
+    if (isAboutTopic(sentence, nameFrom, knowledge)) return null;
+    if (noun.role === 'organizer') return askForEvent(sentence, at, nameFrom);
+    const from = noun.isTelling === true ? end : at;
+    return relate(sentence, { from, nameFrom, role: noun.role, kind: holders[noun.role] });
+  }
+  return null;
+}
+
+/** Whether a text is a role and a name of a word or two, not written as one name: "founder aave", but not "Founder Fund". */
+function isShortNameAlone(sentence: Sentence, at: number, end: number): boolean {
+  const { length } = sentence.words;
+  const isName = length > end && length <= end + 2 && nameEnd(sentence, end) === length;
+  return at === 0 && isName && !isTitle(sentence, 0, length) && kindWordAt(sentence, length - 1) === null;
+}
+
+/** These before a role say which one, and name nothing: "seed investors". */
+const adjectives =
+  /^(pre)?(seed|series|round|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|core|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me)$/;
+
+/** "Ethereum founder", "circle's ceo", "uniswap investors", "paradigm portfolio". */
+export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
+  const found = nounsAt(sentence, at).find(({ noun }) => noun.follows !== false);
+  if (found === undefined) return null;
+  const { noun, end } = found;
+  const next = sentence.key(end);
+  if (next !== '' && next !== 'list' && !linkWords.has(next)) return null;
+  let from = at;
+  while (sentence.isFree(from - 1) && !linkWords.has(sentence.key(from - 1)) && at - from < 4) from -= 1;
+  while (from < at && /^(a|an|who|whos|whats|what|list|show|find|me|all)$/.test(sentence.key(from))) from += 1;
+  // "The graph founder", but "who is the ethereum founder".
+  if (from > 0 && sentence.key(from) === 'the') from += 1;
+  const words = sentence.words.slice(from, at);
+  const isPossessive = words.at(-1)?.isPossessive === true;
+  if (words.some(({ key }) => adjectives.test(key)) || (!isPossessive && isTopicNotName(words, knowledge))) return null;
+  if (noun.follows === 'several words' && words.length < 2 && !isPossessive) return null;
+  const mayBeTitle = isPossessive || noun.role === 'founder' || noun.role === 'ceo';
+  if (!mayBeTitle && isTitle(sentence, from, end)) return null;
+  return relate(sentence, { from, nameFrom: from, nameUntil: at, end, role: noun.role, kind: holders[noun.role] });
+}
+
+/** "Erc-4337 authors" names a proposal, though the vocabulary knows what it is about. */
+function isTopicNotName(words: readonly { readonly key: string }[], knowledge: Knowledge): boolean {
+  return words.length === 0 || (!words.some(({ key }) => /\d{2}/.test(key)) && isPlainTopic(words, knowledge));
+}

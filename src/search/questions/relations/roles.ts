@@ -1,0 +1,134 @@
+import type { KindName } from '../../../kinds/kind.ts';
+import type { RelationRole } from '../question.ts';
+import { phrase } from '../sentence.ts';
+
+// Words that say what somebody has to do with an entity.
+
+/** Which kind has a role. */
+export const holders: Readonly<Record<RelationRole, KindName>> = {
+  founder: 'people',
+  investor: 'investors',
+  portfolio: 'companies',
+  speaker: 'people',
+  member: 'people',
+  author: 'people',
+  organizer: 'events',
+  ceo: 'people',
+};
+
+interface RoleNoun {
+  readonly role: RelationRole;
+  readonly noun: RegExp;
+  /** Words between the noun and a name. */
+  readonly links: RegExp;
+  /** Whether it follows a name as well: "ethereum founder"; with some, only one of several words: "Think Investments". */
+  readonly follows: boolean | 'several words';
+  /** Whether it stands right before a name, too: "ceo trezor". */
+  readonly precedes?: true;
+  /** It says more than the role, so that it is searched for as well. */
+  readonly isTelling?: true;
+}
+
+export const roleNouns: readonly RoleNoun[] = [
+  { role: 'founder', noun: phrase('(co )?founder'), links: /^(of|behind|at|from|for)$/, follows: true, precedes: true },
+  {
+    role: 'founder',
+    noun: phrase('(co )?(co)?founders?|founding team'),
+    links: /^(of|behind|at|from|for)$/,
+    follows: true,
+  },
+  { role: 'founder', noun: phrase('(creator|inventor|brain|mind)s?'), links: /^(of|behind)$/, follows: false },
+  { role: 'investor', noun: phrase('vcs?'), links: /^(of|in|behind)$/, follows: false },
+  {
+    role: 'investor',
+    noun: phrase('(investor|backer|funder)s?'),
+    links: /^(of|in|behind|for|at|from)$/,
+    follows: true,
+  },
+  {
+    role: 'portfolio',
+    noun: phrase('portfolios? (company|companies|startups|projects|investments|list)|portfolios?'),
+    links: /^(of|by|from)$/,
+    follows: true,
+  },
+  { role: 'portfolio', noun: phrase('investments|holdings'), links: /^(of|by|from)$/, follows: 'several words' },
+  { role: 'speaker', noun: phrase('speakers?( list)?|lineup'), links: /^(at|of|from|in|for)$/, follows: true },
+  { role: 'author', noun: phrase('(author|editor|writer)s?'), links: /^(of|behind)$/, follows: true },
+  { role: 'organizer', noun: phrase('organi[sz]ers?'), links: /^(of|behind|for)$/, follows: false },
+  {
+    role: 'ceo',
+    noun: phrase('ceo|chief executive( officer)?'),
+    links: /^(of|at|from|for)$/,
+    follows: true,
+    precedes: true,
+  },
+  { role: 'ceo', noun: phrase('ceos|president|head|boss'), links: /^of$/, follows: false },
+  {
+    role: 'member',
+    noun: phrase('team members?|(team|employees?|staff|members?|people|someone|somebody|anyone|folks)'),
+    links: /^(of|at|from|behind)$/,
+    follows: false,
+  },
+  {
+    role: 'member',
+    noun: phrase(
+      '(cto|coo|cfo|engineer|developer|dev|researcher|designer|scientist|lawyer|advisor|cryptographer|maintainer|contributor)s?',
+    ),
+    links: /^(at|from|of)$/,
+    follows: false,
+    isTelling: true,
+  },
+];
+
+interface RoleVerb {
+  readonly role: RelationRole;
+  /** After "who" and the like: "who founded aave". */
+  readonly active: RegExp;
+}
+
+export const roleVerbs: readonly RoleVerb[] = [
+  {
+    role: 'founder',
+    active: phrase('(co)?(founded|created|started|built|invented|launched|made|established)|set up|came up with'),
+  },
+  { role: 'founder', active: phrase('((the )?(brains?|minds?|people|person|man|men|woman|team|guys?) )?behind') },
+  {
+    role: 'investor',
+    active: phrase(
+      'backed|funded|financed|backs|funds|bankrolled|(invest|invested|invests|investing) in|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(holds|owns|has|have) (a )?(stake|shares|equity) in',
+    ),
+  },
+  {
+    role: 'member',
+    active: phrase('(works?|worked|working) (at|for|with)|joined|(is|are) employed (at|by)|(is|are) on the team of'),
+  },
+  {
+    role: 'ceo',
+    active: phrase('runs|running|leads|leading|heads|heading|manages|in charge of|at the (helm|top|head) of'),
+  },
+  {
+    role: 'speaker',
+    active: phrase(
+      '(spoke|speaks?|speaking|spoken|talked|talks|presented|presenting|presents|appeared) (at|in)|(gave|gives|giving|held) (a |the )?(talk|talks|keynote|speech|presentation|workshop) (at|in)|on stage at|keynoted( at)?',
+    ),
+  },
+  { role: 'author', active: phrase('wrote|(co)?authored|proposed|drafted|writes|specified') },
+  { role: 'organizer', active: phrase('organi[sz](es|ed|ing)|hosts|hosted|hosting|puts on|put on') },
+];
+
+/** "Founded by X", and what it says about X: the role is that of X, or the portfolio X's. */
+export const passives: readonly { readonly verb: RegExp; readonly role: RelationRole; readonly kind: KindName }[] = [
+  { verb: /^(co)?(founded|created|started|built|launched|made)$/, role: 'founder', kind: 'companies' },
+  { verb: /^(backed|funded|financed)$/, role: 'portfolio', kind: 'companies' },
+  { verb: /^(organi[sz]ed|hosted|held)$/, role: 'organizer', kind: 'events' },
+  { verb: /^(led|run)$/, role: 'ceo', kind: 'companies' },
+];
+
+/** "What did a16z invest in", "where does hayden adams work". */
+export const inverses: readonly { readonly verb: RegExp; readonly role: RelationRole; readonly kind: KindName }[] = [
+  { verb: /^(invest(ed|s)?|back(ed|s)?|fund(ed|s)?)$/, role: 'portfolio', kind: 'companies' },
+  { verb: /^(found|create|start|build|launch)$/, role: 'founder', kind: 'companies' },
+  { verb: /^(work|works|worked)$/, role: 'member', kind: 'companies' },
+  { verb: /^(speak|spoke|speaks|talk|present)$/, role: 'speaker', kind: 'events' },
+  { verb: /^(organi[sz]e|host)$/, role: 'organizer', kind: 'events' },
+];

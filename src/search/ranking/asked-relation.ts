@@ -1,0 +1,161 @@
+import type { KindName } from '../../kinds/kind.ts';
+import type { Question, RelationRole } from '../questions/question.ts';
+import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
+
+/** Of one that is related to the entity that is named, by what says so. */
+const relatedPoints = {
+  wholeName: 104,
+  partOfName: 98,
+  toldText: 96,
+  shortText: 94,
+  longText: 90,
+  similarName: 88,
+} as const;
+/** In addition, where its texts say the role beside the name, near it, a leading role beside it, or the role alone. */
+const rolePoints = { besideName: 22, nearName: 14, leading: 21, alone: 4 } as const;
+/** In addition, where its texts do not say that all this is over. */
+const presentPoints = 6;
+/** Other words between a role and a name, at most: further apart they rarely belong together. */
+const wordsBetween = { beside: 3, near: 7, former: 8 } as const;
+
+/** The kind that answers, unless the question asks for another one. */
+const answeringKind: Readonly<Record<RelationRole, KindName>> = {
+  founder: 'people',
+  ceo: 'people',
+  member: 'people',
+  speaker: 'people',
+  author: 'people',
+  investor: 'investors',
+  portfolio: 'companies',
+  organizer: 'events',
+};
+
+/** Words by which texts tell a role. */
+interface RoleWords {
+  readonly role: readonly string[];
+  /** Of roles that are nearly as good. */
+  readonly leading: readonly string[];
+  /** Whether a text that has the name without any of these says nothing: many mention a company where they do not work. */
+  readonly mustBeTold?: true;
+}
+
+/** None where the relation itself tells the role. */
+const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
+  founder: {
+    role: ['founder', 'cofounder', 'founded', 'cofounded', 'founding', 'creator', 'inventor', 'created', 'launched'],
+    leading: ['ceo', 'chief executive', 'chief scientist', 'chief architect', 'president'],
+  },
+  ceo: {
+    role: ['ceo', 'chief executive', 'president', 'runs'],
+    leading: ['founder', 'cofounder'],
+  },
+  member: {
+    role: [
+      'at',
+      'works',
+      'working',
+      'team',
+      'lead',
+      'engineer',
+      'developer',
+      'researcher',
+      'contributor',
+      'maintainer',
+    ],
+    leading: [],
+    mustBeTold: true,
+  },
+};
+
+/** In texts, before the name of what somebody has left. */
+const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'before'];
+/**
+ * Behind a name they make it another one: who founded "the Ethereum community" did not found Ethereum. Who leads its
+ * foundation leads it, though.
+ */
+const otherwiseWords =
+  'community communities group groups based meetup meetups educational association podcast alliance club hub chapter foundation guild name'.split(
+    ' ',
+  );
+
+const textFields = ['overview', 'search.short'];
+
+/** Entities that are related to the one that is named, as the question asks. */
+export function relationClause(
+  { role, of }: NonNullable<Question['relation']>,
+  kinds: readonly KindName[],
+  tolerant: boolean,
+): Clause {
+  const kind = kinds.length === 1 ? (kinds[0] ?? answeringKind[role]) : answeringKind[role];
+  const words = roleWords[role];
+  const named: Clause[] = [
+    constantScore(relatedPoints.wholeName, { match: { 'search.relations.whole': of } }),
+    constantScore(relatedPoints.partOfName, { match_phrase: { 'search.relations': of } }),
+    ...(role === 'author' ? [constantScore(relatedPoints.wholeName, { match: { 'search.proposals': of } })] : []),
+    ...(words === undefined ? [] : mentions(words, of)),
+    ...(tolerant
+      ? [
+          constantScore(relatedPoints.similarName, {
+            match: { 'search.relations.whole': { query: of, fuzziness: 'AUTO:4,8', prefix_length: 1 } },
+          }),
+        ]
+      : []),
+  ];
+  const should = words === undefined ? [] : toldRoles(words, of);
+  return { bool: { filter: [ofKind(kind)], must: [{ dis_max: { queries: named } }], should } };
+}
+
+/** Texts that have the name. */
+function mentions({ role, mustBeTold }: RoleWords, of: string): Clause[] {
+  if (mustBeTold === true) return [constantScore(relatedPoints.toldText, told(role, of, wordsBetween.beside))];
+  const near = { query: of, slop: wordsBetween.beside };
+  return [
+    constantScore(relatedPoints.longText, { match_phrase: { overview: near } }),
+    constantScore(relatedPoints.shortText, { match_phrase: { 'search.short': near } }),
+  ];
+}
+
+/** What texts add: the role, as near to the name as possible, and that it is held still. */
+function toldRoles({ role, leading }: RoleWords, of: string): Clause[] {
+  const queries = [
+    constantScore(rolePoints.besideName, told(role, of, wordsBetween.beside)),
+    constantScore(rolePoints.nearName, told(role, of, wordsBetween.near)),
+    ...(leading.length === 0 ? [] : [constantScore(rolePoints.leading, told(leading, of, wordsBetween.beside, []))]),
+    constantScore(rolePoints.alone, { match: { 'search.short': role.join(' ') } }),
+  ];
+  const former = told(formerWords, of, wordsBetween.former);
+  return [{ dis_max: { queries } }, constantScore(presentPoints, { bool: { must_not: [former] } })];
+}
+
+/** Texts that have one of some words before a name, with so many words between them at most, or right behind it. */
+function told(
+  words: readonly string[],
+  of: string,
+  between: number,
+  unless: readonly string[] = otherwiseWords,
+): Clause {
+  const names = [of, ...shortNames(of)].map((query) => ({ match: { query, max_gaps: 0, ordered: true } }));
+  const name = { any_of: { intervals: names } };
+  const another = { all_of: { intervals: [name, anyWord(unless)], ordered: true, max_gaps: 1 } };
+  const before = { intervals: [anyWord(words), name], ordered: true, max_gaps: between };
+  const behind = { intervals: [name, anyWord(words)], ordered: true, max_gaps: 0 };
+  const filter = unless.length === 0 ? {} : { filter: { not_overlapping: another } };
+  const rule = { any_of: { intervals: [{ all_of: { ...before, ...filter } }, { all_of: behind }] } };
+  return anyOf(textFields.map((field) => ({ intervals: { [field]: rule } })));
+}
+
+/** A name as texts shorten it: "Parity Technologies" is "Parity" there. */
+function shortNames(name: string): string[] {
+  const short = name.replace(
+    / (technologies|technology|labs?|protocol|foundation|finance|network|inc|ltd|gmbh|ag)$/i,
+    '',
+  );
+  return short === name ? [] : [short];
+}
+
+function anyWord(words: readonly string[]): Clause {
+  // As they stand in texts: "at" is left out of queries otherwise.
+  return {
+    any_of: { intervals: words.map((query) => ({ match: { query, analyzer: 'stems', ordered: true, max_gaps: 0 } })) },
+  };
+}
