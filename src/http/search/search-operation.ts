@@ -93,7 +93,13 @@ const understood = z
       .array(z.strictObject({ text: z.string(), countries: names, cities: names }))
       .describe('All hold; the countries and cities of one are alternatives'),
     time: z
-      .strictObject({ about: z.enum(['starts', 'founded']), from: date, until: date, text: z.string() })
+      .strictObject({
+        about: z.enum(['starts', 'founded']),
+        from: date,
+        until: date,
+        yearly: z.boolean().describe('"in september": of other years, too'),
+        text: z.string(),
+      })
       .nullable()
       .describe('When events start or companies were founded: from this day on, and before that day'),
     online: z.boolean().nullable(),

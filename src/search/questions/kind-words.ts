@@ -14,7 +14,7 @@ interface KindWord {
 
 /** Nouns in the singular that say nothing but the kind. */
 const plainNouns: Readonly<Record<KindName, string>> = {
-  companies: 'company startup firm business project app',
+  companies: 'company startup firm business project app maker manufacturer issuer operator',
   people: 'person individual founder cofounder creator speaker author employee',
   investors: 'investor fund vc backer funder financier',
   events: 'event',
@@ -49,13 +49,29 @@ function pluralOf(noun: string): string {
   return noun.endsWith('s') ? `${noun}es` : `${noun}s`;
 }
 
+/** Nouns of two words. */
+const compoundNouns: ReadonlyMap<string, KindWord> = new Map([
+  ['venture capital', { kind: 'investors', isPlural: true, isTelling: true }],
+  ['venture capitalists', { kind: 'investors', isPlural: true, isTelling: false }],
+  ['family offices', { kind: 'investors', isPlural: true, isTelling: true }],
+  ['happy hour', { kind: 'events', isPlural: false, isTelling: true }],
+  ['happy hours', { kind: 'events', isPlural: true, isTelling: true }],
+  ['demo day', { kind: 'events', isPlural: false, isTelling: true }],
+  ['demo days', { kind: 'events', isPlural: true, isTelling: true }],
+]);
+
 export function isKindWord(key: string): boolean {
   return kindWords.has(key);
 }
 
+/** The noun of two words that ends at a place. */
+function compoundAt(sentence: Sentence, at: number): KindWord | null {
+  return compoundNouns.get(`${sentence.key(at - 1)} ${sentence.key(at)}`) ?? null;
+}
+
 /** What the word at a place says about kinds, if it is free and such a word. */
 export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
-  const word = kindWords.get(sentence.key(at)) ?? null;
+  const word = compoundAt(sentence, at) ?? kindWords.get(sentence.key(at)) ?? null;
   // "Venture firms".
   const invests = word?.kind === 'companies' && /^(venture|vc|investment|capital|equity)$/.test(sentence.key(at - 1));
   return invests ? { ...word, kind: 'investors' } : word;
@@ -66,9 +82,9 @@ export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
  * the noun is part of a name.
  */
 export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge): boolean {
-  if (pronouns.includes(sentence.key(at))) return isSubject(sentence, at);
   // "With more than 100 employees".
   if (/^\d/.test(sentence.key(at - 1)) && kindWordAt(sentence, at)?.kind === 'people') return false;
+  if (pronouns.includes(sentence.key(at))) return isSubject(sentence, at);
   if (isPurpose(sentence, at)) return false;
   const next = sentence.key(at + 1);
   // "Startups and investors", but "pay employees and merchants".
@@ -163,17 +179,31 @@ export function readKinds(sentence: Sentence, knowledge: Knowledge, isWhoPerson:
     kinds.add(word.kind);
     if (word.isTelling) sentence.note(at, 'kind');
     else {
-      sentence.take(at, at + 1, 'kind');
+      sentence.take(compoundAt(sentence, at) === null ? at : at - 1, at + 1, 'kind');
       if (/^(who|that|which)$/.test(sentence.key(at + 1))) sentence.take(at + 1, at + 2, 'filler');
     }
   }
-  if (kinds.size === 0 && sentence.key(0) === 'what' && /^happen(s|ed|ing)$/.test(sentence.key(1))) {
-    kinds.add('events');
+  if (kinds.size > 0) return [...kinds];
+  return kindAskedByWord(sentence, isWhoPerson);
+}
+
+/** "What happened", "who": for a kind without a noun. */
+function kindAskedByWord(sentence: Sentence, isWhoPerson: boolean): KindName[] {
+  if (sentence.key(0) === 'what' && /^happen(s|ed|ing)$/.test(sentence.key(1))) {
     sentence.take(0, 2, 'kind');
+    return ['events'];
   }
-  if (kinds.size === 0 && isWhoPerson && sentence.key(0) === 'who' && sentence.words.length > 2) {
-    kinds.add('people');
-    sentence.take(0, 1, 'kind');
-  }
-  return [...kinds];
+  if (!isWhoPerson || sentence.key(0) !== 'who' || sentence.words.length <= 2) return [];
+  sentence.take(0, 1, 'kind');
+  return ['people'];
+}
+
+/** Whether words say nothing but a kind: "hackathons", "happy hours". */
+export function areKindWords(words: readonly string[]): boolean {
+  return words.every(
+    (word, at) =>
+      kindWords.has(word) ||
+      compoundNouns.has(`${word} ${words[at + 1]}`) ||
+      compoundNouns.has(`${words[at - 1]} ${word}`),
+  );
 }

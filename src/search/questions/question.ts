@@ -32,6 +32,8 @@ export interface TimeRange {
   readonly about: 'starts' | 'founded';
   readonly from: string | null;
   readonly until: string | null;
+  /** Whether the same days of other years are meant as well: "in september", with no word of which one. */
+  readonly yearly: boolean;
   /** As it was written: "founded after 2020". */
   readonly text: string;
 }

@@ -102,5 +102,11 @@ function timeOfOrder(ordered: ReadOrder | null, now: Date): Question['time'] {
   if (ordered === null || ordered.side === null) return null;
   const { from } = daysFrom(now, 0, 1);
   const isFuture = ordered.side === 'future';
-  return { about: 'starts', from: isFuture ? from : null, until: isFuture ? null : from, text: ordered.text };
+  return {
+    about: 'starts',
+    from: isFuture ? from : null,
+    until: isFuture ? null : from,
+    yearly: false,
+    text: ordered.text,
+  };
 }

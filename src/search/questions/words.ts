@@ -9,7 +9,7 @@ export const linkWords = setOf(
 
 /** Words that ask, and mean nothing that could be found; left out where they stand before or behind the rest. */
 export const fillers = setOf(
-  'a an the any some all list show me find give please what which who whom whose whos whats are is was were there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything thing things stuff tell about know known more every each them use using doing happened happens happening else during around taking place',
+  'a an the any some all list show me find give please what which who whom whose whos whats are is was were there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything thing things stuff tell about know known more every each them use using doing happened happens happening else during around taking place talked spoke spoken speaking based',
 );
 
 /** Before "like" they make it another word. */

@@ -1,6 +1,9 @@
 import type { KindName } from '../../kinds/kind.ts';
-import type { Place, Question, TimeRange } from '../questions/question.ts';
+import { areKindWords } from '../questions/kind-words.ts';
+import type { Question } from '../questions/question.ts';
 import { fold } from '../questions/sentence.ts';
+import { wordsOf } from '../vocabulary/vocabulary.ts';
+import { allConditions, inPlace, placeAndTimeConditions, type Strictness, strictly } from './asked-conditions.ts';
 import { relationClause } from './asked-relation.ts';
 import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 
@@ -9,27 +12,6 @@ import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
  * beside the plain reading of the whole text, below the tiers that leave no doubt: where the question was misread, an
  * entity that is named so is first all the same.
  */
-
-/** What holds of every entity that the question asks for, apart from words and relations. */
-function allConditions(question: Question, type: KindName | 'all', placed: PlaceCondition): Clause[] {
-  const { kinds } = question;
-  return [
-    ...(type === 'all' && kinds.length > 0 ? [anyOf(kinds.map(ofKind))] : []),
-    ...placeAndTimeConditions(question, placed),
-  ];
-}
-
-/** Whether an entity fulfils a place of which nothing says where it is. */
-type PlaceCondition = 'known' | 'known or unplaced';
-
-/** What holds of where and when an entity is, and whether it is online. */
-function placeAndTimeConditions({ places, time, online }: Question, placed: PlaceCondition): Clause[] {
-  return [
-    ...places.map((place) => (placed === 'known' ? inPlace(place) : anyOf([unplaced, inPlace(place)]))),
-    ...(time === null ? [] : [inTime(time)]),
-    ...(online === null ? [] : [{ term: { is_online: online } }]),
-  ];
-}
 
 const kindAskedForPoints = 12;
 const placeAskedForPoints = 30;
@@ -49,7 +31,7 @@ export function questionBeside(question: Question | null): QuestionBeside {
   if (question === null) return { filter: [], should: [], must_not: [] };
   const { places, kinds } = question;
   return {
-    filter: placeAndTimeConditions(question, 'known or unplaced'),
+    filter: placeAndTimeConditions(question, { ...strictly, place: 'unplaced' }),
     should: [
       ...(kinds.length === 0 ? [] : [constantScore(kindAskedForPoints, anyOf(kinds.map(ofKind)))]),
       ...places.map((place) => constantScore(placeAskedForPoints, inPlace(place))),
@@ -65,35 +47,26 @@ export function asksForOtherKinds({ kinds }: Question, type: KindName | 'all'): 
 
 /** Kinds whose places are mostly unknown. */
 const seldomPlacedKinds: readonly KindName[] = ['companies', 'people'];
-const unplaced: Clause = {
-  bool: { must_not: [{ exists: { field: 'location_json.country' } }, { exists: { field: 'location_json.city' } }] },
-};
-
-function inPlace({ countries, cities }: Place): Clause {
-  return anyOf([
-    ...(countries.length === 0 ? [] : [{ terms: { 'location_json.country': countries } }]),
-    ...(cities.length === 0 ? [] : [{ terms: { 'location_json.city': cities } }]),
-  ]);
-}
-
-function inTime({ about, from, until }: TimeRange): Clause {
-  const bounds = { ...(from === null ? {} : { gte: from }), ...(until === null ? {} : { lt: until }) };
-  if (about === 'starts') return { range: { start_date: bounds } };
-  // Most have a year and no date. A year counts where its first day does, or where it is the one that the range is in.
-  const year = (date: string): number => Number(date.slice(0, 4));
-  const years = {
-    ...(from === null ? {} : { gte: year(from) }),
-    ...(until === null ? {} : until.endsWith('-01-01') ? { lt: year(until) } : { lte: year(until) }),
-  };
-  return anyOf([{ range: { founded_date: bounds } }, { range: { year_founded: years } }]);
-}
 
 /** Of an entity that fulfils all of a question; how well the question's words fit counts on top. */
 const fulfilledPoints = 80;
-/** Of one that has none of the words: so few that another pass is tried. */
-const conditionsOnlyPoints = 30;
+/**
+ * Of one that has none of the words: so few that another pass is tried first, unless the words are right and say no more
+ * than a kind, which many do not tell of themselves ("meetups").
+ */
+const conditionsOnlyPoints = { yet: 30, last: 62 } as const;
+/** Of one whose texts name the place, as nothing else says where it is. */
+const toldPoints = 62;
+/** Of one of which nobody knows when it was founded. */
+const undatedPoints = 40;
 /** Of one that fits but for its place, which is not known: it may be elsewhere. */
 const unplacedPoints = 14;
+/**
+ * Of one that takes place on other terms than the question's: in person instead of online, or at another time. So few that
+ * another pass is tried; of the rest's points it keeps a part for the same reason.
+ */
+const otherwisePoints = { online: 30, time: 26 } as const;
+const otherwiseShare = 0.2;
 /** Of what a relation leaves, in addition, where its words fit; how well counts on top. */
 const relatedWordsPoints = 12;
 
@@ -101,6 +74,9 @@ const relatedWordsPoints = 12;
 export const askedTable = {
   asked: { meaning: 'it fulfils all that the question asks for' },
   askedInPart: { meaning: 'it fulfils what the question asks for, but has none of its other words' },
+  askedTold: { meaning: 'it fulfils what the question asks for, as far as its texts say where it is' },
+  askedUndated: { meaning: 'it fulfils what the question asks for, except that nobody knows when it was founded' },
+  askedOtherwise: { meaning: 'it fulfils what the question asks for, but not online, or at another time' },
   askedUnplaced: { meaning: 'it fulfils what the question asks for, except that its place is not known' },
   askedRelation: { meaning: 'it is related to the entity that the question names, as the question asks' },
 } as const;
@@ -123,39 +99,79 @@ interface AskedText {
 }
 
 /** The clauses of a question; the best of them counts, unless the plain reading of the text is worth more. */
-export function askedClauses(question: Question, { type, rest, filed, tolerant }: AskedText): AskedClause[] {
-  const { relation, places, time, online, like } = question;
+export function askedClauses(question: Question, text: AskedText): AskedClause[] {
   // Where nobody is called so, nothing is like it: a kind alone would be fulfilled by all of that kind.
-  if (like !== null) return [];
-  const filter = allConditions(question, type, 'known');
-  if (relation !== null) {
-    const must = [relationClause(relation, question.kinds, tolerant)];
-    const should = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
-    return [{ name: 'askedRelation', clause: { bool: { filter, must, should } } }];
-  }
+  if (question.like !== null) return [];
+  const filter = allConditions(question, text.type, strictly);
+  if (question.relation !== null) return [relatedAsAsked(question, question.relation, filter, text)];
   if (filter.length === 0) return [];
-  if (rest === null)
-    return [{ name: 'asked', clause: { bool: { filter, must: [constantScore(fulfilledPoints, all)] } } }];
-  const isSelective = places.length > 0 || time !== null || online !== null;
-  const whole: AskedClause = {
-    name: 'asked',
-    clause: { bool: { filter, must: [constantScore(fulfilledPoints, all), rest] } },
-  };
-  const withoutPlace = {
-    bool: {
-      filter: [
-        ...allConditions(question, type, 'known or unplaced'),
-        ...(filed === null ? [] : [filed]),
-        anyOf(seldomPlacedKinds.map(ofKind)),
-      ],
-      must: [constantScore(unplacedPoints, all), rest],
-    },
-  };
-  const inPart = { bool: { filter, must: [constantScore(conditionsOnlyPoints, all)] } };
   return [
-    whole,
-    ...(isSelective ? [{ name: 'askedInPart', clause: inPart } as const] : []),
-    ...(filed !== null && places.length > 0 ? [{ name: 'askedUnplaced', clause: withoutPlace } as const] : []),
+    meeting('asked', fulfilledPoints, filter, text.rest),
+    ...inPart(question, filter, text),
+    ...partlyKnown(question, text),
+    ...otherwise(question, text),
+  ];
+}
+
+function meeting(name: AskedName, points: number, filter: readonly Clause[], words: Clause | null): AskedClause {
+  const must = [constantScore(points, all), ...(words === null ? [] : [words])];
+  return { name, clause: { bool: { filter, must } } };
+}
+
+function relatedAsAsked(
+  { kinds }: Question,
+  relation: NonNullable<Question['relation']>,
+  filter: readonly Clause[],
+  { rest, filed, tolerant }: AskedText,
+): AskedClause {
+  const must = [relationClause(relation, kinds, tolerant)];
+  const should = [
+    ...(rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }]),
+    ...(filed === null ? [] : [constantScore(relatedWordsPoints, filed)]),
+  ];
+  return { name: 'askedRelation', clause: { bool: { filter, must, should } } };
+}
+
+/** Meeting the conditions without having the words. */
+function inPart(question: Question, filter: readonly Clause[], { rest, tolerant }: AskedText): AskedClause[] {
+  const { places, time, online } = question;
+  if (rest === null || (places.length === 0 && time === null && online === null)) return [];
+  const isLast = tolerant || areKindWords(wordsOf(question.rest));
+  return [meeting('askedInPart', conditionsOnlyPoints[isLast ? 'last' : 'yet'], filter, null)];
+}
+
+/** Meeting the conditions as far as anything is known. */
+function partlyKnown(question: Question, { type, rest, filed }: AskedText): AskedClause[] {
+  if (question.places.length === 0) return [];
+  const conditions = (strictness: Partial<Strictness>) => allConditions(question, type, { ...strictly, ...strictness });
+  const seldomPlaced = anyOf(seldomPlacedKinds.map(ofKind));
+  return [
+    meeting('askedTold', toldPoints, conditions({ place: 'told' }), rest),
+    ...(question.time?.about === 'founded'
+      ? [meeting('askedUndated', undatedPoints, conditions({ place: 'told', time: 'undated' }), rest)]
+      : []),
+    ...(filed === null
+      ? []
+      : [meeting('askedUnplaced', unplacedPoints, [...conditions({ place: 'unplaced' }), filed, seldomPlaced], rest)]),
+  ];
+}
+
+/** Meeting the conditions but for one: in person instead of online, or at another time. */
+function otherwise(question: Question, { type, rest, filed }: AskedText): AskedClause[] {
+  const { online, time, places } = question;
+  const conditions = (strictness: Partial<Strictness>) => [
+    ...allConditions(question, type, { ...strictly, ...strictness }),
+    ...(filed === null ? [] : [filed]),
+  ];
+  const words = rest === null ? null : { bool: { must: [rest], boost: otherwiseShare } };
+  const isMore = rest !== null || places.length > 0;
+  return [
+    ...(online === null
+      ? []
+      : [meeting('askedOtherwise', otherwisePoints.online, conditions({ online: 'any' }), words)]),
+    ...(time?.about !== 'starts' || !isMore
+      ? []
+      : [meeting('askedOtherwise', otherwisePoints.time, conditions({ time: 'any' }), words)]),
   ];
 }
 

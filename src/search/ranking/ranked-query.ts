@@ -94,7 +94,8 @@ export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly):
   const clauses = rankingClauses(text, pass);
   const preferred = preferredKind(text);
   const { sure, asked, tagBonuses, excluded } = clauses;
-  const match = { dis_max: { queries: [...sure.map(show), likely(clauses, show, preferred), ...asked.map(show)] } };
+  const words = ofAskedKind(text, likely(clauses, show, preferred));
+  const match = { dis_max: { queries: [...sure.map(show), words, ...asked.map(show)] } };
 
   return addPopularity({
     bool: { must: [match], should: tagBonuses.map(show), ...(excluded.length === 0 ? {} : { must_not: excluded }) },
@@ -105,6 +106,15 @@ export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly):
 export function preferredKind({ type, question }: RankedText): ContentClause[] {
   if (type !== 'all' || (question !== null && question.kinds.length > 0)) return [];
   return [{ name: 'preferredKind', clause: constantScore(contentTable.preferredKind.points, ofKind('companies')) }];
+}
+
+/** Who names a kind means that one: entities of other kinds keep this part of their points for words. */
+const otherKindShare = 0.3;
+
+function ofAskedKind({ type, question }: RankedText, words: Clause): Clause {
+  if (type !== 'all' || question === null || question.kinds.length === 0) return words;
+  const otherKind = { bool: { must_not: question.kinds.map(ofKind) } };
+  return { boosting: { positive: words, negative: otherKind, negative_boost: otherKindShare } };
 }
 
 /** How well words fit that name nothing for sure. */

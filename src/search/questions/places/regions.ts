@@ -156,6 +156,14 @@ export const countryCodeOf: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+const namesByCode = Map.groupBy(countryCodeOf.keys(), (name) => countryCodeOf.get(name));
+
+/** What texts call a country, folded: "switzerland", "swiss"; none of three letters or less, which mean other things. */
+export function countryWords(country: string): readonly string[] {
+  const code = countryCodeOf.get(fold(country));
+  return (code === undefined ? [] : (namesByCode.get(code) ?? [])).filter((name) => name.length > 3);
+}
+
 /** Cities under names that the data does not use. */
 export const cityNicknames: ReadonlyMap<string, readonly string[]> = new Map([
   ['nyc', ['new york']],

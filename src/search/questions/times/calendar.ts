@@ -18,6 +18,11 @@ export function dateOf(year: number, month = 0, day = 1): string {
   return new Date(Math.min(Math.max(date, firstMs), lastMs)).toISOString().slice(0, 10);
 }
 
+/** The same day so many years later, or earlier; 29 February is 1 March in other years. */
+export function yearsLater(date: string, years: number): string {
+  return dateOf(Number(date.slice(0, 4)) + years, Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10)));
+}
+
 export function monthsFrom(year: number, month: number, months: number): Period {
   return { from: dateOf(year, month), until: dateOf(year, month + months) };
 }

@@ -16,6 +16,8 @@ export interface NamedPeriod extends Period {
   readonly end: number;
   /** It can hardly be anything but a time: "next month", "q3 2024"; "2024" and "may" could stand in a name. */
   readonly isSure: boolean;
+  /** A month or season without a word of which year: the next one, or one of any year. */
+  readonly isYearly?: boolean;
 }
 
 /** The period that begins at a word, by the first way that fits. */
@@ -166,7 +168,12 @@ function season(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   if (named !== null) return { ...monthsFrom(named.year, begins, 3), end: named.end, isSure: true };
   const year = upcomingYear(begins, 3, now) + (offset === -1 ? -1 : 0);
   const isUnderWay = offset === 1 && monthsFrom(year, begins, 3).from <= dateText(now);
-  return { ...monthsFrom(isUnderWay ? year + 1 : year, begins, 3), end: place + 1, isSure: offset !== undefined };
+  return {
+    ...monthsFrom(isUnderWay ? year + 1 : year, begins, 3),
+    end: place + 1,
+    isSure: offset !== undefined,
+    isYearly: offset === undefined,
+  };
 }
 
 /** "June", "june 2025", "next june"; one without a year is the present one or the next. */
@@ -181,7 +188,8 @@ function month(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   // "March to may 2024": both are of that year.
   const later = monthNumbers.has(sentence.key(place + 2)) ? yearAt(sentence, place + 3, now) : null;
   const year = later?.year ?? upcomingYear(number, 1, now) + (offset === -1 ? -1 : 0);
-  return { ...monthsFrom(year, number, 1), end: place + 1, isSure: offset !== undefined || later !== null };
+  const isSure = offset !== undefined || later !== null;
+  return { ...monthsFrom(year, number, 1), end: place + 1, isSure, isYearly: !isSure };
 }
 
 /** The year in which a time of the year is under way, or comes next. */

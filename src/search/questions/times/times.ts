@@ -1,6 +1,7 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import type { TimeRange } from '../question.ts';
 import { afterThe, type Sentence } from '../sentence.ts';
+import { yearsLater } from './calendar.ts';
 import { type NamedPeriod, periodAt } from './periods.ts';
 
 const foundingWords: ReadonlySet<string> = new Set(
@@ -45,11 +46,22 @@ export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Da
     if (range === null || (!isFounding && isAboutMoney(sentence, at, kinds))) continue;
     const aboutFounding = isFounding || (kinds.includes('companies') && !kinds.includes('events'));
     sentence.take(at, range.end, 'time');
-    const { from, until } = range;
     const text = sentence.words.slice(at, range.end).map((word) => word.name);
-    return { about: aboutFounding ? 'founded' : 'starts', from, until, text: text.join(' ') };
+    return { about: aboutFounding ? 'founded' : 'starts', ...ofYear(sentence, range), text: text.join(' ') };
   }
   return null;
+}
+
+/** "Summer events 2024": the year of a month or season may stand elsewhere. */
+function ofYear(
+  sentence: Sentence,
+  { from, until, isYearly }: BoundedRange,
+): Pick<TimeRange, 'from' | 'until' | 'yearly'> {
+  const at = sentence.words.findIndex((_, place) => /^(19|20)\d\d$/.test(sentence.key(place)));
+  if (!isYearly || at < 0 || from === null || until === null) return { from, until, yearly: isYearly };
+  sentence.take(at, at + 1, 'time');
+  const years = Number(sentence.words[at]?.key) - Number(from.slice(0, 4));
+  return { from: yearsLater(from, years), until: yearsLater(until, years), yearly: false };
 }
 
 function isAboutMoney(sentence: Sentence, at: number, kinds: readonly KindName[]): boolean {
@@ -59,6 +71,7 @@ function isAboutMoney(sentence: Sentence, at: number, kinds: readonly KindName[]
 interface BoundedRange {
   readonly from: string | null;
   readonly until: string | null;
+  readonly isYearly: boolean;
   readonly end: number;
 }
 
@@ -72,11 +85,12 @@ function rangeAt(sentence: Sentence, at: number, now: Date, isAsked: boolean): B
   if (first === null || (bound === undefined && !first.isSure && !isAsked)) return null;
   const last = rangeEnd(sentence, first, now, between || bound === 'from' || bound === 'within' || bound === undefined);
   if (between && last === null) return null;
-  if (last !== null) return { from: first.from, until: last.until, end: last.end };
+  if (last !== null) return { from: first.from, until: last.until, isYearly: false, end: last.end };
   // "From june on".
   const isOpen = sentence.key(at) === 'from' && /^on(wards?)?$/.test(sentence.key(first.end));
-  if (isOpen) return { from: first.from, until: null, end: first.end + 1 };
-  return { ...boundedBy(bound ?? 'within', first), end: first.end };
+  if (isOpen) return { from: first.from, until: null, isYearly: false, end: first.end + 1 };
+  const isYearly = first.isYearly === true && (bound ?? 'within') === 'within';
+  return { ...boundedBy(bound ?? 'within', first), isYearly, end: first.end };
 }
 
 function boundedBy(bound: Bound, { from, until }: NamedPeriod): Pick<BoundedRange, 'from' | 'until'> {
