@@ -94,6 +94,8 @@ interface AskedText {
   readonly rest: Clause | null;
   /** Whether all of them are among an entity's tags, place, year and words for its kind; null where none is left. */
   readonly filed: Clause | null;
+  /** Whether all of them occur in what is known about an entity; null where none is left. */
+  readonly told: Clause | null;
   /** Whether the name in a relation may be misspelt. */
   readonly tolerant: boolean;
 }
@@ -141,7 +143,7 @@ function inPart(question: Question, filter: readonly Clause[], { rest, tolerant 
 }
 
 /** Meeting the conditions as far as anything is known. */
-function partlyKnown(question: Question, { type, rest, filed }: AskedText): AskedClause[] {
+function partlyKnown(question: Question, { type, rest, told }: AskedText): AskedClause[] {
   if (question.places.length === 0) return [];
   const conditions = (strictness: Partial<Strictness>) => allConditions(question, type, { ...strictly, ...strictness });
   const seldomPlaced = anyOf(seldomPlacedKinds.map(ofKind));
@@ -150,9 +152,9 @@ function partlyKnown(question: Question, { type, rest, filed }: AskedText): Aske
     ...(question.time?.about === 'founded'
       ? [meeting('askedUndated', undatedPoints, conditions({ place: 'told', time: 'undated' }), rest)]
       : []),
-    ...(filed === null
+    ...(told === null
       ? []
-      : [meeting('askedUnplaced', unplacedPoints, [...conditions({ place: 'unplaced' }), filed, seldomPlaced], rest)]),
+      : [meeting('askedUnplaced', unplacedPoints, [...conditions({ place: 'unplaced' }), told, seldomPlaced], rest)]),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { type AskedClause, type AskedName, askedClauses, excludedByName } from './asked.ts';
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
-import { filedUnderAll, nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
+import { filedUnderAll, nameTiers, strictTiers, sureTiers, tellingAll, tolerantTiers } from './tiers.ts';
 
 interface ContentRow {
   /** Where it gives flat ones; the others count how well the words fit, or only find. */
@@ -134,7 +134,13 @@ export function rankingClauses({ analyzed, question, rest, type }: RankedText, p
   const filed = rest === null ? null : filedUnderAll(rest);
   return {
     ...words,
-    asked: askedClauses(question, { type, rest: ofRest, filed, tolerant: pass === 'tolerant' }),
+    asked: askedClauses(question, {
+      type,
+      rest: ofRest,
+      filed,
+      told: rest === null ? null : tellingAll(rest),
+      tolerant: pass === 'tolerant',
+    }),
     excluded: excludedByName(question),
   };
 }

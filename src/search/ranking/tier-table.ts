@@ -40,6 +40,7 @@ const table = {
   nameWordsAndYear: { points: 64, meaning: 'one name contains all the words, and the year is right' },
   nameWords: { points: 60, meaning: 'a name contains all the words' },
   labels: { points: 54, meaning: 'all the words are tags, place, year or words for the kind' },
+  topicInName: { points: 53, meaning: 'a name contains this text, which is a topic' },
   correctedLabels: { points: 50, meaning: 'all the words, slips in common ones undone, are tags, place, year or kind' },
   contentWords: { points: 48, meaning: 'all the words occur somewhere in what is known about it' },
   proposal: { points: 46, meaning: 'one of its proposals is named among the words' },

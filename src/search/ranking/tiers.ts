@@ -25,10 +25,12 @@ function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year:
  * Tiers that trust the spelling. Those that a text can't match are left out: each clause costs Elasticsearch some 40 µs,
  * also where it finds nothing.
  */
-export function strictTiers({ text, withConcepts, dated, names }: AnalyzedText): Tier[] {
+export function strictTiers(analyzed: AnalyzedText): Tier[] {
+  const { text, withConcepts, dated, names } = analyzed;
   return [
-    prefixTier('namePrefix', text),
-    tier('namePhrase', { match_phrase: { 'search.names': text } }),
+    ...(isTopic(analyzed)
+      ? [tier('topicInName', { match_phrase: { 'search.names': text } })]
+      : [prefixTier('namePrefix', text), tier('namePhrase', { match_phrase: { 'search.names': text } })]),
     // One word is a phrase.
     ...(wordsOf(text).length === 1 ? [] : severalWordsTiers(text)),
     tier('labels', allWords('search.filed', withConcepts)),
@@ -38,6 +40,11 @@ export function strictTiers({ text, withConcepts, dated, names }: AnalyzedText):
     ...(dated === null ? [] : datedTiers(dated)),
     ...nameAmongWordsTiers(names, ['common']),
   ];
+}
+
+/** Whether a text is nothing but a topic, so that who is about it comes before who only has it in the name: "bitcoin". */
+function isTopic({ withConcepts, conceptTokens }: AnalyzedText): boolean {
+  return conceptTokens !== '' && withConcepts === conceptTokens && !conceptTokens.includes(' ');
 }
 
 function severalWordsTiers(text: string): Tier[] {
@@ -104,6 +111,11 @@ function correctedTiers({ text, withConcepts }: AnalyzedText): Tier[] {
 function inEitherReading(text: string, withConcepts: string): Clause {
   const queries = [...new Set([withConcepts, text])].map((query) => allWords('search.words', query));
   return { dis_max: { queries } };
+}
+
+/** Whether all the words occur in what is known about an entity. */
+export function tellingAll({ text, withConcepts }: AnalyzedText): Clause {
+  return inEitherReading(text, withConcepts);
 }
 
 /** Whether all the words are tags, place, year or kind. */
