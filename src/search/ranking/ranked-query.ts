@@ -229,7 +229,10 @@ function textScores({ withConcepts }: AnalyzedText): ContentClause[] {
   };
   return [
     { name: 'content', clause: { multi_match: content } },
-    { name: 'filedUnder', clause: { multi_match: { ...across, fields: filedFields, operator: 'or', boost: 0.5 } } },
+    {
+      name: 'filedUnder',
+      clause: { multi_match: { ...across, fields: filedFields, operator: 'or', boost: 0.5 } },
+    },
   ];
 }
 

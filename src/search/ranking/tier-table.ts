@@ -21,6 +21,11 @@ const table = {
   exactName: { points: 200, meaning: 'its name is exactly this text', isSure: true },
   exactOtherName: { points: 196, meaning: 'an alias or former name is exactly this text', isSure: true },
   joinedName: { points: 190, meaning: 'a name is this text when blanks and signs are left out', isSure: true },
+  shortenedName: {
+    points: 155,
+    meaning: 'its name is this text with a phrase of several words shortened',
+    isSure: true,
+  },
   identifier: { points: 150, meaning: 'a ticker, handle, host or proposal number is this text', isSure: true },
   nameAndYear: { points: 145, meaning: 'a name is this text without its year, and the year is right', isSure: true },
   fuzzyNameAndYear: {

@@ -5,11 +5,13 @@ import { misspeltNameAmongWordsTiers, nameAmongWordsTiers } from './name-among-w
 import { type Tier, type TierName, tier } from './tier-table.ts';
 
 /** Tiers that leave no doubt about what is meant. */
-export function sureTiers({ text, dated }: AnalyzedText): Tier[] {
+export function sureTiers(analyzed: AnalyzedText): Tier[] {
+  const { text, withConcepts, dated } = analyzed;
   return [
     tier('exactName', { term: { 'name.sort': text } }),
     tier('exactOtherName', { term: { 'search.names.exact': text } }),
     tier('joinedName', { match: { 'search.names.joined': text } }),
+    ...(isShortened(analyzed) ? [tier('shortenedName', { match: { 'search.names.joined': withConcepts } })] : []),
     tier('identifier', { match: { 'search.ids': text } }),
     ...(dated === null ? [] : [nameAndYearTier(dated)]),
   ];
@@ -40,6 +42,11 @@ export function strictTiers(analyzed: AnalyzedText): Tier[] {
     ...(dated === null ? [] : datedTiers(dated)),
     ...nameAmongWordsTiers(names, ['common']),
   ];
+}
+
+/** Whether words of a text, but not all of them, have a shorter form: "andreessen horowitz crypto" is "a16z crypto". */
+function isShortened({ text, withConcepts }: AnalyzedText): boolean {
+  return withConcepts.includes(' ') && wordsOf(withConcepts).length < wordsOf(text).length;
 }
 
 /** Whether a text is nothing but a topic, so that who is about it comes before who only has it in the name: "bitcoin". */

@@ -37,7 +37,7 @@ export function lexiconOf(vocabulary: Vocabulary, knowledge: Knowledge): Lexicon
 
 function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Knowledge): Lexicon {
   const phrases = concepts.flatMap(({ phrases, queryPhrases }) => [...phrases, ...queryPhrases]);
-  const plain = new Set([besideNames, ...fillers, ...linkWords, ...phrases].flatMap(wordsOf));
+  const plain = new Set([besideNames, ...fillers, ...linkWords, ...phrases.filter(isNoName(phrases))].flatMap(wordsOf));
   const names = new Set(chains.flatMap(wordsOf));
   const correctable = new Set([...plain, ...labels.flatMap(wordsOf)]);
   // A word that is nearly a city is more often nearly the name of an event there, which is looked for as a whole.
@@ -62,6 +62,16 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
       return near.sort((a, b) => Number(b[0] === word[0]) - Number(a[0] === word[0]) || (a < b ? -1 : 1))[0] ?? null;
     },
   };
+}
+
+/**
+ * Tells phrases from names in the vocabulary: a name's words, two or more, are in no other phrase ("andreessen
+ * horowitz").
+ */
+function isNoName(phrases: readonly string[]): (phrase: string) => boolean {
+  const uses = new Map<string, number>();
+  for (const word of phrases.flatMap(wordsOf)) uses.set(word, (uses.get(word) ?? 0) + 1);
+  return (phrase) => !phrase.includes(' ') || wordsOf(phrase).some((word) => (uses.get(word) ?? 0) > 1);
 }
 
 /** A word, and the word without each of its letters in turn. Two words that are one edit apart have one of these in common. */
