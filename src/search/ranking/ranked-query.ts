@@ -110,11 +110,21 @@ export function preferredKind({ type, question }: RankedText): ContentClause[] {
 
 /** Who names a kind means that one: entities of other kinds keep this part of their points for words. */
 const otherKindShare = 0.3;
+/** The same of those that are no companies, where several words name a topic and no kind: what does it is meant mostly. */
+const topicKindShare = 0.8;
 
-function ofAskedKind({ type, question }: RankedText, words: Clause): Clause {
-  if (type !== 'all' || question === null || question.kinds.length === 0) return words;
-  const otherKind = { bool: { must_not: question.kinds.map(ofKind) } };
-  return { boosting: { positive: words, negative: otherKind, negative_boost: otherKindShare } };
+function ofAskedKind({ type, question, analyzed }: RankedText, words: Clause): Clause {
+  if (type !== 'all') return words;
+  const asked = question?.kinds ?? [];
+  if (asked.length > 0) return withLess(words, asked, otherKindShare);
+  const { text, conceptTokens } = analyzed.corrected ?? analyzed;
+  return conceptTokens === '' || !text.includes(' ') ? words : withLess(words, ['companies'], topicKindShare);
+}
+
+/** The clause, with less points for entities of other kinds. */
+function withLess(words: Clause, kinds: readonly KindName[], share: number): Clause {
+  const otherKind = { bool: { must_not: kinds.map(ofKind) } };
+  return { boosting: { positive: words, negative: otherKind, negative_boost: share } };
 }
 
 /** How well words fit that name nothing for sure. */

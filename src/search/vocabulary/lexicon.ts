@@ -11,8 +11,18 @@ export interface Lexicon {
   has(word: string): boolean;
   /** Whether it is a word of the trade or of plain English. A tag, chain or place alone is not: it may be a name. */
   isPlain(word: string): boolean;
-  /** For a word that is not in the lexicon: the one that it misspells by one letter; null where there is none. */
-  nearest(word: string): string | null;
+  /**
+   * For a word that is not in the lexicon: the one that it misspells by one letter; null where there is none.
+   * @param beside the words before and behind it: a short word counts as misspelt only where the right one makes a phrase
+   * with one of these
+   */
+  nearest(word: string, beside?: Beside): string | null;
+}
+
+/** The words before and behind a word; '' for none. */
+interface Beside {
+  readonly before: string;
+  readonly behind: string;
 }
 
 /** Words that people put beside a name and that name nothing: what the vocabulary, which is of topics, has not. */
@@ -21,6 +31,8 @@ const besideNames =
 
 /** Shorter words are one letter away from too many others. */
 const correctedLettersMin = 5;
+/** Shorter ones are no words, even beside one that they belong to. */
+const correctedBesideLettersMin = 3;
 /** Longer ones are hardly words, and have as many deletions as letters. */
 const correctedLettersMax = 32;
 
@@ -37,7 +49,7 @@ export function lexiconOf(vocabulary: Vocabulary, knowledge: Knowledge): Lexicon
 
 function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Knowledge): Lexicon {
   const phrases = concepts.flatMap(({ phrases, queryPhrases }) => [...phrases, ...queryPhrases]);
-  const plain = new Set([besideNames, ...fillers, ...linkWords, ...phrases.filter(isNoName(phrases))].flatMap(wordsOf));
+  const plain = new Set([besideNames, ...fillers, ...linkWords, ...phrases].flatMap(wordsOf));
   const names = new Set(chains.flatMap(wordsOf));
   const correctable = new Set([...plain, ...labels.flatMap(wordsOf)]);
   // A word that is nearly a city is more often nearly the name of an event there, which is looked for as a whole.
@@ -49,29 +61,35 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
     if (word.length < correctedLettersMin - 1 || placeWords.has(word)) continue;
     for (const key of deletions(word)) byDeletion.set(key, [...(byDeletion.get(key) ?? []), word]);
   }
+  const pairs = new Set(phrases.flatMap((phrase) => pairsOf(wordsOf(phrase))));
+  const isPhrase = (word: string, { before, behind }: Beside): boolean =>
+    pairs.has(`${before} ${word}`) || pairs.has(`${word} ${behind}`);
   const has = (word: string): boolean =>
     known.has(word) || stems.has(stemOf(word)) || isFiller(word) || isLinking(word);
   return {
     has,
     isPlain: (word) => (plain.has(word) && !names.has(word)) || isFiller(word) || isLinking(word),
-    nearest(word) {
-      if (word.length < correctedLettersMin || word.length > correctedLettersMax || has(word)) return null;
+    nearest(word, beside) {
+      if (word.length > correctedLettersMax || known.has(word) || isFiller(word) || isLinking(word)) return null;
+      const isShort = word.length < correctedLettersMin;
+      if (isShort && (has(word) || word.length < correctedBesideLettersMin)) return null;
       const candidates = new Set([...deletions(word)].flatMap((key) => byDeletion.get(key) ?? []));
-      const near = [...candidates].filter((one) => isOneEditAway(word, one));
+      const near = [...candidates].filter(
+        (one) =>
+          isOneEditAway(word, one) &&
+          // "Votting" has the stem of "vote": only another form of that is meant.
+          (!stems.has(stemOf(word)) || stemOf(one) === stemOf(word)) &&
+          (!isShort || (beside !== undefined && isPhrase(one, beside))),
+      );
       // The first letter is rarely the wrong one.
       return near.sort((a, b) => Number(b[0] === word[0]) - Number(a[0] === word[0]) || (a < b ? -1 : 1))[0] ?? null;
     },
   };
 }
 
-/**
- * Tells phrases from names in the vocabulary: a name's words, two or more, are in no other phrase ("andreessen
- * horowitz").
- */
-function isNoName(phrases: readonly string[]): (phrase: string) => boolean {
-  const uses = new Map<string, number>();
-  for (const word of phrases.flatMap(wordsOf)) uses.set(word, (uses.get(word) ?? 0) + 1);
-  return (phrase) => !phrase.includes(' ') || wordsOf(phrase).some((word) => (uses.get(word) ?? 0) > 1);
+/** Words that stand side by side. */
+function pairsOf(words: readonly string[]): string[] {
+  return words.slice(1).map((word, at) => `${words[at]} ${word}`);
 }
 
 /** A word, and the word without each of its letters in turn. Two words that are one edit apart have one of these in common. */

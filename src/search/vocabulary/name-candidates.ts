@@ -30,7 +30,11 @@ export const noWordReading: WordReading = { names: [], corrected: null };
 export function readWords(text: string, lexicon: Lexicon): WordReading {
   const words = wordsOf(text);
   if (words.length < 2) return noWordReading;
-  const corrected = words.map((word) => lexicon.nearest(word) ?? word);
+  const corrected: string[] = [];
+  for (const [at, word] of words.entries()) {
+    const [before = '', behind = ''] = [corrected.at(-1), words[at + 1]];
+    corrected.push(lexicon.nearest(word, { before, behind }) ?? word);
+  }
   return {
     names: nameCandidates(words, lexicon),
     corrected: corrected.every((word, at) => word === words[at]) ? null : corrected.join(' '),
