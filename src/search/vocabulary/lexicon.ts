@@ -77,8 +77,8 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
       const near = [...candidates].filter(
         (one) =>
           isOneEditAway(word, one) &&
-          // "Votting" has the stem of "vote": only another form of that is meant.
-          (!stems.has(stemOf(word)) || stemOf(one) === stemOf(word)) &&
+          // "Votting" has the stem of "vote": only the same form of that is meant.
+          (!stems.has(stemOf(word)) || (stemOf(one) === stemOf(word) && one.slice(-3) === word.slice(-3))) &&
           (!isShort || (beside !== undefined && isPhrase(one, beside))),
       );
       // The first letter is rarely the wrong one.

@@ -1,0 +1,65 @@
+import { executeSearch } from '../../../src/search/execute-search.ts';
+import { noTermVectors } from '../../../src/search/meaning/term-vectors.ts';
+import type { QueryVectors, SearchReply, SearchTools, UntimedRequest } from '../../../src/search/ports.ts';
+import { prepareQuery, type SearchQuery } from '../../../src/search/query.ts';
+import { knowledge, now } from './knowledge.ts';
+import { queryContext } from './query-context.ts';
+
+/** An engine that will not now. */
+export const failed: SearchReply = { ok: false, reason: 'refused', status: 429, cause: undefined };
+/** A company's document. */
+export const hit = (id: number, source: object = {}) => ({
+  _index: 'x-companies-0a1b2c3d-1',
+  _source: { id, name: `Company ${id}`, ...source },
+  sort: [1, id],
+});
+
+/** @param maxScore the points of the best hit */
+export function answer(maxScore: number, ...hits: readonly object[]): SearchReply {
+  const body = { timed_out: false, hits: { total: { value: hits.length }, max_score: maxScore, hits } };
+  return { ok: true, body };
+}
+
+/**
+ * An engine that answers as it is told, and counts.
+ * @param answers those to the first request, then to the second
+ */
+export function engine(answers: readonly (readonly SearchReply[])[], vectors: QueryVectors | null = null) {
+  const sent: (readonly UntimedRequest[])[] = [];
+  const take = async (requests: readonly UntimedRequest[]): Promise<readonly SearchReply[]> => {
+    const replies = answers[sent.length];
+    sent.push(requests);
+    if (replies?.length !== requests.length) throw new Error(`request ${sent.length} has no answer`);
+    return replies;
+  };
+  const tools: SearchTools = {
+    send: async (request) => (await take([request]))[0] ?? failed,
+    sendAll: take,
+    vectors,
+  };
+  const asked = (pattern: RegExp) =>
+    sent.map((requests) => requests.map(({ body }) => pattern.test(JSON.stringify(body))));
+  return { sent, tools, byVector: () => asked(/"knn"/) };
+}
+
+/** Vectors that are given when the test says so. */
+export function vectors(vector: string | null | Promise<string | null> = '7f00') {
+  const embedded: { readonly text: string; readonly signal: AbortSignal }[] = [];
+  const port: QueryVectors = {
+    field: 'vector_0a1b2c3d',
+    embed: async (text, signal) => {
+      embedded.push({ text, signal });
+      return vector;
+    },
+    terms: () => noTermVectors,
+  };
+  return { embedded, port };
+}
+
+/** A need in everyday words. */
+export const companies = { type: 'companies', text: 'park my coins safely', page: 1, limit: 20 } as const;
+
+/** A search as the API makes it, but for the engine. */
+export function search(query: SearchQuery, tools: SearchTools) {
+  return executeSearch(prepareQuery(query, { ...queryContext(), knowledge, now }), tools);
+}
