@@ -3,28 +3,7 @@ import { emptyKnowledge } from '../../../../src/search/questions/knowledge.ts';
 import type { Question } from '../../../../src/search/questions/question.ts';
 import { readQuestion } from '../../../../src/search/questions/read-question.ts';
 import { knowledge, now } from '../../../support/search/knowledge.ts';
-
-/** What was understood: names of places only, times without their words. */
-function understood(text: string) {
-  const { parts: _, places, time, ...question } = readQuestion(text, knowledge, now);
-  const plain = {
-    ...question,
-    places: places.map((place) => place.text),
-    time: time && `${time.about} ${time.from ?? ''}..${time.until ?? ''}`,
-  };
-  const isSaid = (value: unknown) => value !== null && !(Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(Object.entries(plain).filter(([, value]) => isSaid(value)));
-}
-
-const people = ['people'];
-const companies = ['companies'];
-const investors = ['investors'];
-const events = ['events'];
-const related = (role: string, of: string, kinds: readonly string[], rest = '') => ({
-  rest,
-  kinds,
-  relation: { role, of },
-});
+import { companies, events, investors, people, related, understood } from '../../../support/search/understood.ts';
 
 type Row = readonly [text: string, expected: Readonly<Record<string, unknown>>];
 

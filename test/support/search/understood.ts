@@ -1,0 +1,26 @@
+import { readQuestion } from '../../../src/search/questions/read-question.ts';
+import { knowledge, now } from './knowledge.ts';
+
+/** What was understood: names of places only, times without their words. */
+export function understood(text: string) {
+  const { parts: _, places, time, ...question } = readQuestion(text, knowledge, now);
+  const plain = {
+    ...question,
+    places: places.map((place) => place.text),
+    time: time && `${time.about} ${time.from ?? ''}..${time.until ?? ''}`,
+  };
+  const isSaid = (value: unknown) => value !== null && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(plain).filter(([, value]) => isSaid(value)));
+}
+
+export const people = ['people'];
+export const companies = ['companies'];
+export const investors = ['investors'];
+export const events = ['events'];
+
+/** A relation alone, and what it leaves. */
+export const related = (role: string, of: string, kinds: readonly string[], rest = '') => ({
+  rest,
+  kinds,
+  relation: { role, of },
+});
