@@ -16,6 +16,10 @@ const vocabulary = vocabularyOf([
 ]);
 const lexicon = lexiconOf(vocabulary, knowledge);
 
+function concept(name: string, phrases: readonly string[]) {
+  return { name, token: name, phrases: [name, ...phrases], queryPhrases: [], descriptions: [], broader: null };
+}
+
 describe('The lexicon knows', () => {
   test.each([
     ['phrases of the vocabulary', ['exchange', 'trading', 'venue', 'swapping']],
@@ -50,6 +54,18 @@ describe('The nearest word', () => {
     expect(
       ['exchange', 'exchanges', 'walt', 'dexx', 'exhcagne', 'uniswap'].map((word) => lexicon.nearest(word)),
     ).toEqual(Array(6).fill(null));
+  });
+
+  test('is another spelling of a known stem, where a letter is doubled', () => {
+    const voting = lexiconOf(vocabularyOf([concept('governance', ['voting', 'vote'])]), emptyKnowledge);
+    expect(['votting', 'votings'].map((word) => voting.nearest(word))).toEqual(['voting', null]);
+  });
+
+  test('of a short word is one that makes a phrase with the word beside it', () => {
+    const games = lexiconOf(vocabularyOf([concept('gaming', ['play to earn'])]), emptyKnowledge);
+    expect(games.nearest('ern')).toBeNull();
+    expect(games.nearest('ern', { before: 'to', behind: '' })).toBe('earn');
+    expect(games.nearest('ern', { before: 'the', behind: 'token' })).toBeNull();
   });
 
   test('is never a place: what is nearly a city is more often nearly the name of an event there', () => {

@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import type { KindName } from '../../../src/kinds/kind.ts';
+import { readQuestion } from '../../../src/search/questions/read-question.ts';
+import { askedClauses, excludedByName } from '../../../src/search/ranking/asked.ts';
+import { relationClause } from '../../../src/search/ranking/asked-relation.ts';
+import type { Clause } from '../../../src/search/ranking/clauses.ts';
+import { similarQuery } from '../../../src/search/ranking/similar.ts';
+import { knowledge, now } from '../../support/search/knowledge.ts';
+
+// What a question's clauses ask Elasticsearch for.
+
+const words: Clause = { match: { 'search.words': 'rest' } };
+
+function asked(text: string, type: KindName | 'all' = 'all') {
+  const question = readQuestion(text, knowledge, now);
+  const rest = question.rest === '' ? null : words;
+  return askedClauses(question, { type, rest, filed: rest, told: rest, tolerant: false });
+}
+
+const points = (clause: Clause | undefined): number => Number(/"boost":(\d+)/.exec(JSON.stringify(clause))?.[1]);
+const named = (clauses: ReturnType<typeof asked>, name: string) => clauses.find((one) => one.name === name)?.clause;
+
+describe('A place', () => {
+  test('is told by texts where nothing else says it, by any name of its country', () => {
+    const told = named(asked('swiss companies'), 'askedTold');
+    expect(JSON.stringify(told)).toMatch(/"must_not":\[\{"exists":\{"field":"location_json.country"/);
+    expect(JSON.stringify(told)).toMatch(/switzerland/);
+  });
+
+  test('that is known counts for more than one that is told, and that for more than none', () => {
+    const clauses = asked('defi startups in berlin');
+    const [known = 0, told = 0, none = 0] = ['asked', 'askedTold', 'askedUnplaced'].map((name) =>
+      points(named(clauses, name)),
+    );
+    expect(known).toBeGreaterThan(told);
+    expect(told).toBeGreaterThan(none);
+  });
+
+  test('of people is where they spoke', () => {
+    expect(JSON.stringify(named(asked('speakers in berlin'), 'askedTold'))).toContain('"value":"*berlin*"');
+  });
+});
+
+describe('A time', () => {
+  test('of any year is looked for in many', () => {
+    const ranges = JSON.stringify(named(asked('events in september'), 'asked')).match(/"gte":"\d{4}-09-01"/g) ?? [];
+    expect(new Set(ranges).size).toBeGreaterThan(10);
+  });
+
+  test('may be another, for less than makes an answer sure', () => {
+    const otherwise = named(asked('events in berlin next month'), 'askedOtherwise');
+    expect(JSON.stringify(otherwise)).not.toContain('start_date');
+    expect(points(otherwise)).toBeLessThan(48);
+  });
+
+  test('of founding may be unknown', () => {
+    const undated = named(asked('startups in berlin founded after 2020'), 'askedUndated');
+    expect(JSON.stringify(undated)).toContain('{"exists":{"field":"year_founded"}}');
+  });
+});
+
+test('Who meets place and time comes before others where the rest says only a kind, and waits for another pass where it says more', () => {
+  expect(points(named(asked('meetups in berlin in 2023'), 'askedInPart'))).toBeGreaterThan(48);
+  expect(points(named(asked('staking meetups in berlin in 2023'), 'askedInPart'))).toBeLessThan(48);
+});
+
+describe('A role', () => {
+  const clause = (role: 'founder' | 'member' | 'speaker') =>
+    JSON.stringify(relationClause({ role, of: 'Parity Technologies' }, [], false));
+
+  test('is told beside the name, or what texts shorten it to', () => {
+    expect(clause('founder')).toContain('"intervals"');
+    expect(clause('founder')).toContain('"query":"Parity"');
+  });
+
+  test('is not told by a name that only begins so', () => {
+    expect(clause('founder')).toMatch(/"not_overlapping":.*community/);
+  });
+
+  test('of a member must be told; a founder may be only mentioned', () => {
+    expect(clause('member')).not.toContain('{"match_phrase":{"overview"');
+    expect(clause('founder')).toContain('{"match_phrase":{"overview"');
+  });
+
+  test('that the relation itself tells is not looked for in texts', () => {
+    expect(clause('speaker')).not.toContain('"intervals"');
+  });
+});
+
+test('Whose like is wanted is left out with all editions', () => {
+  const excluded = excludedByName(readQuestion('events like dappcon', knowledge, now));
+  const [edition] = excluded.flatMap((clause) => JSON.stringify(clause).match(/"value":"([^"]+)"/)?.[1] ?? []);
+  const isEdition = new RegExp(`^${edition}$`);
+  expect(
+    ['dappcon2024', 'dappcon24', 'dappcon5', 'dappconn', 'dappconberlin'].map((name) => isEdition.test(name)),
+  ).toEqual([true, true, true, false, false]);
+});
+
+describe('Events that are alike', () => {
+  const similar = (name: string, kind: KindName = 'events') =>
+    JSON.stringify(similarQuery({ kind, id: 1, name, traits: { tags: ['a'] }, words: '', vector: null }, null, null));
+
+  test.each([
+    ['ETHPrague', 'eth'],
+    ['TOKEN2049 Dubai', 'token2049'],
+    ['Devcon 5', 'devcon'],
+  ])('are called so: %s', (name, value) =>
+    expect(similar(name)).toContain(`{"prefix":{"search.names.joined":{"value":"${value}"}}}`),
+  );
+
+  test('are not companies, nor called by a word of two letters', () => {
+    expect(similar('ETHPrague', 'companies')).not.toContain('prefix');
+    expect(similar('A Day of DeFi')).not.toContain('prefix');
+  });
+
+  test('are found by texts that say their tags', () => {
+    expect(similar('ETHPrague')).toContain('"type":"cross_fields"');
+  });
+});
