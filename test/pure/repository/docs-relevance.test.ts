@@ -60,6 +60,7 @@ test('every boost', () => {
 /** The tiers of each row, in its order. */
 const tierRows: readonly (readonly TierName[])[] = [
   ['exactName', 'exactOtherName', 'joinedName'],
+  ['shortenedName'],
   ['identifier', 'nameAndYear'],
   ['fuzzyNameAndYear', 'fuzzyJoinedOneEdit', 'beginningOrSlip'],
   ['namePrefix'],
@@ -67,6 +68,7 @@ const tierRows: readonly (readonly TierName[])[] = [
   ['namePhrase', 'nameWordsAndYear', 'nameWords'],
   ['misspeltNameAmongWords'],
   ['labels', 'correctedLabels'],
+  ['topicInName'],
   ['contentWords', 'correctedWords'],
   ['nameAmongWords'],
   ['proposal', 'nameWordsPrefix'],
@@ -171,14 +173,17 @@ test('the points of questions', () => {
   const rows = table('an entity', 'points');
   const rest: Clause = { match: { words: 'rest' } };
   const pointsOf = (question: Partial<Question>) => {
-    const asked = askedClauses({ ...nothing, ...question }, { type: 'all', rest, filed: rest, tolerant: true });
+    const asked = askedClauses(
+      { ...nothing, ...question },
+      { type: 'all', rest, filed: rest, told: rest, tolerant: true },
+    );
     return sorted(constants(asked));
   };
   const first = (beginning: string) => numbers(said(rows, beginning))[0] ?? Number.NaN;
   const berlin = { text: 'berlin', countries: [], cities: ['Berlin'] };
   expect(pointsOf({ places: [berlin] })).toEqual([
     first('has the kind, places and time'),
-    first('the same, but the other words'),
+    first('fits, and its texts name the place'),
     first('fits but for its place'),
   ]);
   expect(pointsOf({ relation: { role: 'founder', of: 'aave' } })).toEqual(
@@ -187,6 +192,7 @@ test('the points of questions', () => {
       ...numbers(said(rows, 'has the name in its short text')),
       first('is related to an entity of a similar name'),
       ...numbers(said(rows, 'its texts say the role')),
+      ...numbers(said(rows, 'its texts do not say')),
       first('the other words fit, too'),
     ]),
   );
