@@ -98,7 +98,12 @@ test('Whose like is wanted is left out with all editions', () => {
 
 describe('Events that are alike', () => {
   const similar = (name: string, kind: KindName = 'events') =>
-    JSON.stringify(similarQuery({ kind, id: 1, name, traits: { tags: ['a'] }, words: '', vector: null }, null, null));
+    JSON.stringify(
+      similarQuery({ kind, id: 1, name, traits: { tags: ['a'] }, concepts: [], words: '', vector: null }, null, {
+        question: null,
+        rest: null,
+      }),
+    );
 
   test.each([
     ['ETHPrague', 'eth'],
