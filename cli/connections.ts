@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
+import type { VerifyLimits } from '../indexer/limits.ts';
 import { type ReindexConfig, reindexConfig } from '../indexer/reindex/config.ts';
 import { createWriteContext, type WriteContext } from '../indexer/write/write-context.ts';
 import type { IndexOptions } from '../mappings/registry.ts';
@@ -18,6 +19,15 @@ export interface Engines extends AsyncDisposable {
   readonly client: Client;
   readonly indexPrefix: string;
 }
+
+/** Connections to Postgres that a command may need at the same time. */
+export const connectionsOf = {
+  // A comparison holds a connection a window while its suspects are judged on others.
+  sync: ({ windowsAtOnce }: Pick<VerifyLimits, 'windowsAtOnce'>): number => 16 + windowsAtOnce,
+  // For each kind at work: two locks, the windows compared, and two that read and note things.
+  reindex: ({ windowsAtOnce }: Pick<VerifyLimits, 'windowsAtOnce'>, kindsAtOnce: number): number =>
+    (4 + windowsAtOnce) * kindsAtOnce,
+} as const;
 
 /** @param requests to Elasticsearch at the same time */
 export function connectEngines(

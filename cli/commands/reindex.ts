@@ -11,7 +11,7 @@ import { refuseTransactionPooling } from '../../indexer/transaction-pooling.ts';
 import { createWriteContext } from '../../indexer/write/write-context.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { idList, kindsArgument, moment } from '../arguments.ts';
-import { connectEngines } from '../connections.ts';
+import { connectEngines, connectionsOf } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { offerMetrics } from '../metrics.ts';
 import { ReindexProgress } from '../progress/reindex.ts';
@@ -97,8 +97,7 @@ async function runReindex(
 ): Promise<readonly ReindexReport[]> {
   const config = reindexConfig(context.env, allowing(context.limits, flags.allowDeadLetters));
   await using engines = connectEngines(context, {
-    // For each kind at work: two locks, the windows compared, and two that read and note things.
-    connections: (4 + config.verify.windowsAtOnce) * config.kindsAtOnce,
+    connections: connectionsOf.reindex(config.verify, config.kindsAtOnce),
     // Beside the bulk requests, each kind asks for one thing at a time.
     requests: config.pressure.maxRequests + config.kindsAtOnce,
   });

@@ -16,7 +16,7 @@ import { readEmbeddings } from '../../src/config/embeddings.ts';
 import { createEmbeddingProvider } from '../../src/embeddings/create-provider.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kindsArgument } from '../arguments.ts';
-import { connectEngines } from '../connections.ts';
+import { connectEngines, connectionsOf } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { offerMetrics } from '../metrics.ts';
 import { SyncProgress } from '../progress/sync.ts';
@@ -55,8 +55,7 @@ Examples:
 async function run(context: CommandContext, kinds: readonly KindName[], once: boolean): Promise<void> {
   const config = syncConfig(context.env, context.limits);
   await using engines = connectEngines(context, {
-    // A comparison holds a connection a window while its suspects are judged on others.
-    connections: 16 + config.verify.windowsAtOnce,
+    connections: connectionsOf.sync(config.verify),
     requests: config.pressure.maxRequests + 4,
   });
   const { pool, client, indexPrefix } = engines;

@@ -14,11 +14,14 @@ const statementVariables = {
   ),
 } as const;
 
+/** The largest numbers of shards and replicas of an index, and the bytes of an entry of the change log with its indexes. */
+export const indexBounds = { shards: 1_024, replicas: 10, logEntryBytes: 150 } as const;
+
 const indexVariables = z.object({
-  ELASTICSEARCH_SHARDS: numberPerKind({ min: 1, max: 1_024, default: 1 }).describe(
+  ELASTICSEARCH_SHARDS: numberPerKind({ min: 1, max: indexBounds.shards, default: 1 }).describe(
     'Into how many shards the index of each kind is divided. Another number means a reindex; [when more than one pays](../indexing.md#shards-and-copies).',
   ),
-  ELASTICSEARCH_REPLICAS: wholeNumber({ min: 0, max: 10, default: 0 }).describe(
+  ELASTICSEARCH_REPLICAS: wholeNumber({ min: 0, max: indexBounds.replicas, default: 0 }).describe(
     'Copies of each index once it is built; use 1 on a cluster.',
   ),
   GENERATIONS_KEPT: wholeNumber({ min: 0, max: 100, default: 1 }).describe(
@@ -41,7 +44,7 @@ const indexVariables = z.object({
     'Age of the oldest entry of the change log beyond which an index that is halted or stands still [loses its place](../runbook.md#the-change-log-grows).',
   ),
   CHANGE_LOG_MAX_ENTRIES: wholeNumber({ min: 1_000, max: 10_000_000_000, default: 20_000_000 }).describe(
-    'The same by number of entries; each takes some 150 bytes with its indexes.',
+    `The same by number of entries; each takes some ${indexBounds.logEntryBytes} bytes with its indexes.`,
   ),
 });
 
