@@ -33,10 +33,24 @@ export function parseFigures(text: string): readonly EarlierFigure[] {
 }
 
 function parseLine(line: string): EarlierFigure | undefined {
+  return earlierFigure.safeParse(parseJson(line)).data;
+}
+
+/** Every line of JSON, whatever it holds. Throws `NotFiguresError` with the line's number. */
+export function parseLines(text: string): readonly unknown[] {
+  return text.split('\n').flatMap((line, at): unknown[] => {
+    if (line.trim() === '') return [];
+    const parsed = parseJson(line);
+    if (parsed === undefined) throw new NotFiguresError(`Line ${at + 1} is no figure of a bench.`);
+    return [parsed];
+  });
+}
+
+function parseJson(line: string): unknown {
   try {
-    return earlierFigure.safeParse(JSON.parse(line)).data;
+    return JSON.parse(line);
   } catch {
-    // No JSON: the caller says where.
+    // The caller says where.
     return undefined;
   }
 }

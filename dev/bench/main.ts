@@ -3,6 +3,9 @@ import { MissingToolError } from '../engines/preflight.ts';
 import { shutdownSignal } from '../lib/graceful-shutdown.ts';
 import { StateInUseError } from '../lib/state.ts';
 import { benchGroups } from './benches/registry.ts';
+import { planCapacity } from './capacity/answer.ts';
+import { MissingFiguresError } from './capacity/constants.ts';
+import { NoPlanError } from './capacity/plan.ts';
 import { compareFigures, type EarlierFigure, NotFiguresError, parseFigures } from './compare.ts';
 import { NoDataError } from './data.ts';
 import { type Figure, figureOf, machineNow, sentenceOf } from './figures.ts';
@@ -24,6 +27,9 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
       return wish.exitCode;
     case 'plot':
       for (const file of await plotFigures(wish.file, wish.directory)) printLine(file);
+      return 0;
+    case 'plan-capacity':
+      process.stdout.write(await planCapacity(wish.options));
       return 0;
     case 'run':
       return bench(wish.options, env, printLine);
@@ -85,7 +91,15 @@ function compare(before: readonly EarlierFigure[], now: readonly Figure[], print
   return 1;
 }
 
-const forPeople = [MissingToolError, StateInUseError, NoDataError, NotFiguresError, ProgramFailedError];
+const forPeople = [
+  MissingToolError,
+  StateInUseError,
+  NoDataError,
+  NotFiguresError,
+  ProgramFailedError,
+  MissingFiguresError,
+  NoPlanError,
+];
 
 try {
   process.exitCode = await main(process.env);

@@ -1,4 +1,6 @@
-import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
+import { countOption } from '../lib/count-option.ts';
+import { type PlanOptions, planCommand } from './capacity/options.ts';
 
 /** Every bench, in the order in which `all` runs them: those of one size of data together, the largest data last. */
 export const benchNames = [
@@ -37,10 +39,11 @@ export interface BenchOptions {
   readonly heapMb: number;
 }
 
-/** A wish of the command line: figures, or pictures of figures. */
+/** A wish of the command line: figures, pictures of figures, or a plan from figures. */
 export type BenchRequest =
   | { readonly kind: 'run'; readonly options: BenchOptions }
   | { readonly kind: 'plot'; readonly file: string; readonly directory: string }
+  | { readonly kind: 'plan-capacity'; readonly options: PlanOptions }
   | { readonly kind: 'ended'; readonly exitCode: number };
 
 const help = `
@@ -77,17 +80,8 @@ Examples:
   $ npm run -s bench -- all > before.ndjson                   everything
   $ npm run -s bench -- search bulk --compare before.ndjson   did my change cost anything?
   $ npm run -s bench -- search --data ./companies.ndjson      your own companies
-  $ npm run -s bench -- plot before.ndjson                    the curves, as docs/performance/*.svg`;
-
-function count(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d{1,9}$/.test(text) || value < min || value > max) {
-      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-    }
-    return value;
-  };
-}
+  $ npm run -s bench -- plot before.ndjson                    the curves, as docs/performance/*.svg
+  $ npm run -s bench -- plan-capacity --help                  what so many rows, changes and searches would need`;
 
 interface Flags extends Omit<BenchOptions, 'names' | 'heapMb'> {
   readonly heap: number;
@@ -105,20 +99,22 @@ export function readWish(
   let wish: BenchRequest = { kind: 'ended', exitCode: usageCode };
   const program = new Command('bench')
     .description("Measures the project against what limits it, and says whether the project's goals are met.")
-    .usage('NAME… [options] | plot FILE [--to DIR]')
+    .usage('NAME… [options] | plot FILE [--to DIR] | plan-capacity --rows N --changes N --searches N')
+    // What follows the name of a subcommand is its own, such as --rows.
+    .enablePositionalOptions()
     .addArgument(new Argument('<NAME...>', "'all', or names from the list below").choices([...benchNames, 'all']))
     .option(
       '--rows <number>',
       'companies: 200,000 by default; memory and growth go up to 1,000,000',
-      count(100, 1_000_000),
+      countOption(100, 1_000_000),
     )
-    .option('--rounds <number>', 'how often each side is measured', count(1, 50), 3)
-    .option('--seconds <number>', 'of load for each side of a round', count(1, 600), 5)
+    .option('--rounds <number>', 'how often each side is measured', countOption(1, 50), 3)
+    .option('--seconds <number>', 'of load for each side of a round', countOption(1, 600), 5)
     .option('--data <path>', 'a file of companies (NDJSON), or a folder that holds companies.ndjson')
     .option('--compare <file>', 'figures of an earlier run; exit code 1 where one got worse')
     .option('--json', 'nothing but figures: no words for people', false)
     .option('--state <folder>', 'where engines and data are kept', env.STATE || '.local/bench')
-    .option('--heap <megabytes>', 'for an Elasticsearch that is started here', count(256, 65_536), 1_024)
+    .option('--heap <megabytes>', 'for an Elasticsearch that is started here', countOption(256, 65_536), 1_024)
     .addHelpText('after', help)
     .action((names: readonly (BenchName | 'all')[], { heap, rows, data, compare, ...flags }: Flags) => {
       const chosen = benchNames.filter((name) => names.includes('all') || names.includes(name));
@@ -131,8 +127,12 @@ export function readWish(
     .action((file: string, { to }: { readonly to: string }) => {
       wish = { kind: 'plot', file, directory: to };
     });
+  const plan = planCommand((options) => {
+    wish = { kind: 'plan-capacity', options };
+  });
   program.addCommand(plot, { hidden: true });
-  for (const command of [program, plot]) {
+  program.addCommand(plan, { hidden: true });
+  for (const command of [program, plot, plan]) {
     command.exitOverride().showHelpAfterError('(add --help for what is possible)');
     command.configureOutput({ writeOut: write, writeErr: write });
   }

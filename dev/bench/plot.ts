@@ -2,11 +2,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { init } from 'echarts';
 import { z } from 'zod';
+import { parseLines } from './compare.ts';
 import { tableOf } from './table.ts';
 
 // Pictures of figures, drawn without a browser.
 
-type Chart = Parameters<ReturnType<typeof init>['setOption']>[0];
+export type Chart = Parameters<ReturnType<typeof init>['setOption']>[0];
 
 const numbers = z.array(z.number());
 const line = z.object({ bench: z.string(), rows: z.number(), subject: z.number(), floor: z.number().nullable() });
@@ -179,8 +180,7 @@ export function svgOf(chart: Chart): string {
 
 /** Draws what a file of figures has curves for, and lists them all in `figures.md`. Answers the files written. */
 export async function plotFigures(file: string, directory: string): Promise<readonly string[]> {
-  const text = await readFile(file, 'utf8');
-  const lines = text.split('\n').flatMap((one): unknown[] => (one.trim() === '' ? [] : [JSON.parse(one)]));
+  const lines = parseLines(await readFile(file, 'utf8'));
   await mkdir(directory, { recursive: true });
   const page = join(directory, 'figures.md');
   await writeFile(page, tableOf(lines));

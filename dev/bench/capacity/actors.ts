@@ -37,7 +37,11 @@ function leastBusy(copies: readonly Servers[]): Servers | undefined {
 export function searchAtRandom(
   clock: Clock,
   setting: { readonly apis: readonly SingleThread[]; readonly shards: Shards; readonly times: SearchTimes },
-  { perSecond, draw, onAnswer }: { readonly perSecond: number; readonly draw: Random; readonly onAnswer: (ms: number) => void },
+  {
+    perSecond,
+    draw,
+    onAnswer,
+  }: { readonly perSecond: number; readonly draw: Random; readonly onAnswer: (ms: number) => void },
 ): void {
   let asked = 0;
   const next = (): void => {
@@ -105,7 +109,12 @@ function writeShard([primary, ...replicas]: readonly Servers[], ms: number, done
 }
 
 /** Writes so many documents, batch after batch, as fast as may be. Calls back when all are written. */
-export function writeAll(writer: Writer, documents: number, onBatch: (documents: number) => void, done: () => void): void {
+export function writeAll(
+  writer: Writer,
+  documents: number,
+  onBatch: (documents: number) => void,
+  done: () => void,
+): void {
   const batches = Math.ceil(documents / writer.times.batchDocuments);
   const written = whenAll(batches, done);
   const begin = (left: number): void => {
@@ -131,7 +140,11 @@ export function writeAll(writer: Writer, documents: number, onBatch: (documents:
 export function follow(
   clock: Clock,
   writer: Writer,
-  { perSecond, pauseMs, onWritten }: { readonly perSecond: number; readonly pauseMs: number; readonly onWritten: (lagMs: number) => void },
+  {
+    perSecond,
+    pauseMs,
+    onWritten,
+  }: { readonly perSecond: number; readonly pauseMs: number; readonly onWritten: (lagMs: number) => void },
 ): void {
   let taken = 0;
   const round = (): void => {
@@ -141,7 +154,10 @@ export function follow(
     taken += Math.max(0, waiting);
     let acknowledged = 0;
     const end = (): void => clock.after(Math.max(1, pauseMs - (clock.nowMs - beganMs)), round);
-    if (waiting <= 0) return end();
+    if (waiting <= 0) {
+      end();
+      return;
+    }
     const onBatch = (documents: number): void => {
       // The youngest, the middle and the oldest of a batch speak for it.
       for (const share of [0, 0.5, 1]) {

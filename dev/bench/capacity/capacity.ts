@@ -118,7 +118,9 @@ function notesOf({ asked, layout, withMoreReplicas }: Plan, lines: Lines, outcom
     );
   }
   if (outcome.searchMs !== null && outcome.searchMs.p95 > asked.p95Ms) {
-    notes.push(`19 of 20 searches take up to ${Math.round(outcome.searchMs.p95)} ms, more than the ${asked.p95Ms} asked for.`);
+    notes.push(
+      `19 of 20 searches take up to ${Math.round(outcome.searchMs.p95)} ms, more than the ${asked.p95Ms} asked for.`,
+    );
   }
   return [...notes, ...unmeasured];
 }

@@ -22,9 +22,7 @@ const shapes = {
     bench: z.literal('reindex'),
     cpuSeconds: z.number().positive(),
     details: z.object({
-      loads: z
-        .array(z.object({ loadSeconds: z.number(), verifySeconds: z.number(), wallSeconds: z.number() }))
-        .min(1),
+      loads: z.array(z.object({ loadSeconds: z.number(), verifySeconds: z.number(), wallSeconds: z.number() })).min(1),
       bytes: z.number().positive(),
       documents: z.number().positive(),
       floorCpuSeconds: z.number().positive(),
@@ -201,7 +199,12 @@ export function constantsOf(lines: Lines): Constants {
       'how that time grows with the rows of a shard',
       `growth: from ${smaller.rows.toLocaleString('en')} to ${largest.rows.toLocaleString('en')} companies`,
     ),
-    apiMs: constant(search.details.cpuMsPerSearch, 'core ms', 'API process, a search', 'search: details.cpuMsPerSearch'),
+    apiMs: constant(
+      search.details.cpuMsPerSearch,
+      'core ms',
+      'API process, a search',
+      'search: details.cpuMsPerSearch',
+    ),
     apiMb: constant(search.rssMaxMb, 'MB', 'API process', 'search: rssMaxMb'),
     writeMs: constant(
       Math.max(bulkMs(lines), replaceMs(lines), grownMs),
@@ -231,7 +234,12 @@ export function constantsOf(lines: Lines): Constants {
       'a document in a _bulk request',
       'reindex: details.bytes',
     ),
-    indexBytes: constant(largest.details.indexBytesPerRow, 'bytes', 'a row in one copy of an index', 'growth: details.indexBytesPerRow'),
+    indexBytes: constant(
+      largest.details.indexBytesPerRow,
+      'bytes',
+      'a row in one copy of an index',
+      'growth: details.indexBytesPerRow',
+    ),
     verifyMs: constant(1_000 / lines.verify.subject, 'ms', 'comparing a row with its document', 'verify: subject'),
     finishMs: constant(
       (medianOf(finish) * 1_000) / reindex.rows,
@@ -239,12 +247,7 @@ export function constantsOf(lines: Lines): Constants {
       'the rest of a reindex for each row of a shard: segments merged, swap',
       'reindex: details.loads, wall less load and verify',
     ),
-    foundSeconds: constant(
-      lines.lag.floor,
-      's',
-      'until a written document is found (p99)',
-      'lag: floor',
-    ),
+    foundSeconds: constant(lines.lag.floor, 's', 'until a written document is found (p99)', 'lag: floor'),
   };
 }
 

@@ -1,5 +1,5 @@
 import { indexBounds } from '../../../src/config/indexer.ts';
-import { type Constants, quantileAt, type Lines } from './constants.ts';
+import { type Constants, type Lines, quantileAt } from './constants.ts';
 
 // How many of each are needed. Averages only: `simulate.ts` says how long searches and changes then wait.
 

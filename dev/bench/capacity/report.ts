@@ -22,10 +22,18 @@ function searchRows({ asked, plan, sizes, outcome, duringLoad, constants }: Capa
       `${whole(layout.machines)} of ${asked.cores} cores`,
       `${percent(layout.busy)} busy; ${percent(busyAtMost)} at most`,
     ],
-    ['shards', `${whole(layout.shards)} of ${bytes(sizes.index / layout.shards)}`, `ELASTICSEARCH_SHARDS=${layout.shards}`],
+    [
+      'shards',
+      `${whole(layout.shards)} of ${bytes(sizes.index / layout.shards)}`,
+      `ELASTICSEARCH_SHARDS=${layout.shards}`,
+    ],
     ['copies of each', whole(layout.copies), `ELASTICSEARCH_REPLICAS=${layout.copies - 1}`],
     ['index size', bytes(sizes.index), `one copy, ${whole(constants.indexBytes.value)} bytes a row`],
-    ['memory of each', `${bytes(sizes.searchedOnMachine)} and the heap`, 'the searched shards on it, in the page cache'],
+    [
+      'memory of each',
+      `${bytes(sizes.searchedOnMachine)} and the heap`,
+      'the searched shards on it, in the page cache',
+    ],
     ['disk', `${bytes(sizes.disk)} in all`, `live, ${asked.kept} kept, one built, half a one for merges`],
     [
       'API processes',
@@ -76,7 +84,11 @@ function rebuildRows({ rebuild, duringLoad, caughtUpPerSecond, constants }: Capa
       `${whole(caughtUpPerSecond)} changes a second, simulated`,
     ],
     ['compare', hours(verifyHours), `${whole(1_000 / constants.verifyMs.value)} rows a second`],
-    ['copies', `${hours(copyHours)} from the first`, "at Elasticsearch's default of 40 MB a second; a swap waits 10 minutes"],
+    [
+      'copies',
+      `${hours(copyHours)} from the first`,
+      "at Elasticsearch's default of 40 MB a second; a swap waits 10 minutes",
+    ],
   ];
 }
 
@@ -91,12 +103,14 @@ export function limitRows({ limits }: Capacity): Rows {
 export function validationRows({ validations }: Capacity): Rows {
   return [
     ['figure', 'measured', 'simulated', 'error'],
-    ...validations.map(({ what, unit, measured, simulated, error }): Row => [
-      what,
-      `${digits(measured)} ${unit}`,
-      digits(simulated),
-      `${error < 0 ? '−' : '+'}${Math.abs(error * 100).toFixed(0)} %`,
-    ]),
+    ...validations.map(
+      ({ what, unit, measured, simulated, error }): Row => [
+        what,
+        `${digits(measured)} ${unit}`,
+        digits(simulated),
+        `${error < 0 ? '−' : '+'}${Math.abs(error * 100).toFixed(0)} %`,
+      ],
+    ),
   ];
 }
 
@@ -116,7 +130,14 @@ export function markdownOf([head, ...rows]: Rows): string {
 /** A table of a terminal. */
 export function textOf(rows: Rows): string {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** Everything for a person at a terminal. */

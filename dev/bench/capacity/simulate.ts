@@ -57,7 +57,10 @@ export function simulate(plan: Plan, lines: Lines, constants: Constants, conditi
     {
       apis: Array.from({ length: plan.apiProcesses }, () => new SingleThread(clock, new Servers(clock, 1))),
       shards,
-      times: { apiMs: constants.apiMs.value, shardMs: shardTime(lines, constants, asked.rows / layout.shards).quantileMs },
+      times: {
+        apiMs: constants.apiMs.value,
+        shardMs: shardTime(lines, constants, asked.rows / layout.shards).quantileMs,
+      },
     },
     {
       perSecond: conditions.searching ? asked.searchesPerSecond * conditions.share : 0,

@@ -11,7 +11,10 @@ export function batchDocuments({ documentBytes }: Pick<Constants, 'documentBytes
 }
 
 /** Batches and requests that a process may have at once. */
-export function slotsOf(clock: Clock, of: 'sync' | 'reindex'): { readonly buffers: Servers; readonly requests: Servers } {
+export function slotsOf(
+  clock: Clock,
+  of: 'sync' | 'reindex',
+): { readonly buffers: Servers; readonly requests: Servers } {
   const settings = indexerSettings({});
   const requests = of === 'sync' ? settings.SYNC_REQUESTS : settings.REINDEX_REQUESTS;
   const { bytesPerRequest, batchBytes } = defaultLimits[of];

@@ -2,7 +2,16 @@ import { defaultLimits } from '../../../indexer/limits.ts';
 import { random } from '../../sample/random.ts';
 import { quantileOf } from '../figures.ts';
 import { follow, type SearchTimes, search, type Writer, writeAll } from './actors.ts';
-import { bulkMs, constantsOf, type Lines, loaderMs, quantileAt, replaceMs, searchGrowth, largestTwo } from './constants.ts';
+import {
+  bulkMs,
+  constantsOf,
+  type Lines,
+  largestTwo,
+  loaderMs,
+  quantileAt,
+  replaceMs,
+  searchGrowth,
+} from './constants.ts';
 import { Clock, Servers, SingleThread } from './events.ts';
 import { batchDocuments, slotsOf } from './slots.ts';
 
