@@ -2,12 +2,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { init } from 'echarts';
 import { z } from 'zod';
+import { capacityChart } from './capacity/chart.ts';
+import { documentedCapacity, writeCapacity } from './capacity/document.ts';
 import { parseLines } from './compare.ts';
 import { tableOf } from './table.ts';
 
 // Pictures of figures, drawn without a browser.
 
-export type Chart = Parameters<ReturnType<typeof init>['setOption']>[0];
+type Chart = Parameters<ReturnType<typeof init>['setOption']>[0];
 
 const numbers = z.array(z.number());
 const line = z.object({ bench: z.string(), rows: z.number(), subject: z.number(), floor: z.number().nullable() });
@@ -178,14 +180,23 @@ export function svgOf(chart: Chart): string {
   }
 }
 
-/** Draws what a file of figures has curves for, and lists them all in `figures.md`. Answers the files written. */
+/**
+ * Draws what a file of figures has curves for, lists them all in `figures.md`, and writes the example of `plan-capacity`.
+ * Answers the files written.
+ */
 export async function plotFigures(file: string, directory: string): Promise<readonly string[]> {
   const lines = parseLines(await readFile(file, 'utf8'));
   await mkdir(directory, { recursive: true });
   const page = join(directory, 'figures.md');
   await writeFile(page, tableOf(lines));
   const written = [page];
-  for (const [name, chart] of Object.entries(picturesOf(lines))) {
+  const capacity = documentedCapacity(lines);
+  if (capacity !== null) written.push(...(await writeCapacity(capacity, directory)));
+  const pictures = {
+    ...picturesOf(lines),
+    ...(capacity === null ? {} : { capacity: capacityChart(capacity, lines) }),
+  };
+  for (const [name, chart] of Object.entries(pictures)) {
     const path = join(directory, `${name}.svg`);
     await writeFile(path, svgOf(chart));
     written.push(path);

@@ -48,7 +48,7 @@ export function limitsOf(
     remedy: 'program',
     help: 'raise indices.recovery.max_bytes_per_sec; else few copies bear all searches after a swap',
   });
-  return limits.sort((one, other) => one.times - other.times);
+  return limits.filter(({ times }) => Number.isFinite(times)).sort((one, other) => one.times - other.times);
 }
 
 function limitsOfChanges(
@@ -74,7 +74,8 @@ function limitsOfChanges(
     },
     {
       what: `Postgres, on ${plan.postgresCores} cores`,
-      times: (plan.postgresCores * 1_000) / (changesPerSecond * postgresMs + 1_000),
+      // One core is a rebuild's.
+      times: ((plan.postgresCores - 1) * 1_000) / (changesPerSecond * postgresMs),
       remedy: 'machines',
       help: 'a larger machine: there is one primary',
     },
@@ -82,7 +83,7 @@ function limitsOfChanges(
       what: 'CHANGE_LOG_MAX_ENTRIES while the index is rebuilt',
       times: indexerSettings({}).CHANGE_LOG_MAX_ENTRIES / logEntries,
       remedy: 'setting',
-      help: `raise it to ${Math.ceil((2 * logEntries) / 1e6).toLocaleString('en')},000,000, so that half of it is free`,
+      help: `raise it to ${Math.ceil((2 * logEntries) / 1e6).toLocaleString('en')} million, so that half of it is free`,
     },
   ];
 }

@@ -27,6 +27,7 @@ Examples:
 export const planDefaults = {
   kept: 1,
   cores: 32,
+  memoryGb: 128,
   p95Ms: 200,
   seed: 1,
   file: 'docs/performance/figures.ndjson',
@@ -39,6 +40,7 @@ interface Flags {
   readonly shards?: number;
   readonly kept: number;
   readonly cores: number;
+  readonly memory: number;
   readonly p95: number;
   readonly seed: number;
   readonly figures: string;
@@ -50,7 +52,7 @@ export function planCommand(onOptions: (options: PlanOptions) => void): Command 
   return new Command('plan-capacity')
     .description('says what so many rows, changes and searches need, by a simulation that replays measured times')
     .requiredOption('--rows <number>', 'of the kind', countOption(1_000, 1_000_000_000))
-    .requiredOption('--changes <number>', 'a second', countOption(0, 1_000_000))
+    .requiredOption('--changes <number>', 'a second', countOption(0, 100_000))
     .requiredOption('--searches <number>', 'a second', countOption(0, 100_000))
     .option('--shards <number>', 'by default as many as need the fewest machines', countOption(1, indexBounds.shards))
     .option(
@@ -65,12 +67,13 @@ export function planCommand(onOptions: (options: PlanOptions) => void): Command 
       countOption(1, 1_024),
       planDefaults.cores,
     )
+    .option('--memory <gigabytes>', 'of a machine of Elasticsearch', countOption(1, 100_000), planDefaults.memoryGb)
     .option('--p95 <milliseconds>', 'that 19 of 20 searches may take', countOption(1, 60_000), planDefaults.p95Ms)
     .option('--seed <number>', 'the same seed gives the same answer', countOption(0, 999_999_999), planDefaults.seed)
     .option('--figures <file>', 'lines of JSON, as bench prints them', planDefaults.file)
     .option('--json', 'the answer as JSON', false)
     .addHelpText('after', help)
-    .action(({ rows, changes, searches, shards, kept, cores, p95, seed, figures, json }: Flags) => {
+    .action(({ rows, changes, searches, shards, kept, cores, memory, p95, seed, figures, json }: Flags) => {
       const asked = {
         rows,
         changesPerSecond: changes,
@@ -78,6 +81,7 @@ export function planCommand(onOptions: (options: PlanOptions) => void): Command 
         shards,
         kept,
         cores,
+        memoryGb: memory,
         p95Ms: p95,
         seed,
       };

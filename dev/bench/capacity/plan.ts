@@ -15,6 +15,8 @@ export interface Asked {
   readonly kept: number;
   /** Of a machine; as fast as those of the benches. */
   readonly cores: number;
+  /** Of a machine of Elasticsearch. */
+  readonly memoryGb: number;
   /** 19 of 20 searches are to take less. */
   readonly p95Ms: number;
   readonly seed: number;
@@ -26,8 +28,10 @@ export const busyAtMost = 0.6;
 const copiesAtLeast = 2;
 /** Elastic's advice for the size of a shard. https://www.elastic.co/docs/deploy-manage/production-guidance/optimize-performance/size-shards */
 const shardBytesAtMost = 50e9;
-/** Beyond, a plan is not sought. */
-const copiesAtAll = 2_000;
+/** The rest of a machine's memory is the heap's, as Elastic advises. */
+const cachedAtMost = 0.5;
+/** Of one cluster. Beyond, a plan is not sought. */
+const machinesAtMost = 1_000;
 
 /** Shards and where their copies lie. */
 export interface Layout {
@@ -72,13 +76,13 @@ export function shardTime(lines: Lines, { searchMs, searchGrowth }: Constants, r
 export function planFor(asked: Asked, lines: Lines, constants: Constants): Plan {
   const find = (copies: number) => cheapest(asked, lines, constants, copies);
   const within = find(indexBounds.replicas + 1);
-  const beyond = find(copiesAtAll);
+  const beyond = find(machinesAtMost);
   const layout = within ?? beyond;
   if (layout === null) {
     throw new NoPlanError(
       asked.shards === undefined
-        ? `No number of machines of ${asked.cores} cores bears this within ${asked.p95Ms} ms. Ask for larger machines (--cores), more time (--p95), or fewer searches of one cluster.`
-        : `No number of machines of ${asked.cores} cores bears this in ${asked.shards} shards within ${asked.p95Ms} ms. Leave out --shards, or ask for larger machines (--cores) or more time (--p95).`,
+        ? `Not even ${machinesAtMost} machines of ${asked.cores} cores bear this within ${asked.p95Ms} ms. Ask for larger machines (--cores, --memory) or more time (--p95), or divide the searches among clusters.`
+        : `Not even ${machinesAtMost} machines of ${asked.cores} cores bear this in ${asked.shards} shards within ${asked.p95Ms} ms. Leave out --shards, or ask for larger machines (--cores, --memory) or more time (--p95).`,
     );
   }
   const saves = beyond !== null && beyond.machines < layout.machines;
@@ -105,8 +109,11 @@ function cheapest(asked: Asked, lines: Lines, constants: Constants, copiesAtMost
     if (asked.searchesPerSecond > 0 && quantileMs(0.95) + constants.apiMs.value > asked.p95Ms) continue;
     const searchCores = (asked.searchesPerSecond * meanMs) / 1_000;
     const writeCores = (asked.changesPerSecond * (1 + asked.kept) * constants.writeMs.value) / 1_000 / shards;
+    const shardBytes = (asked.rows / shards) * constants.indexBytes.value;
+    const cached = Math.floor((asked.memoryGb * 1e9 * cachedAtMost) / shardBytes);
     for (let copies = copiesAtLeast; copies <= copiesAtMost; copies += 1) {
-      const layout = layoutOf({ shards, copies, cores: asked.cores, copyCores: searchCores / copies + writeCores });
+      const copyCores = searchCores / copies + writeCores;
+      const layout = layoutOf({ shards, copies, cores: asked.cores, copyCores, cached });
       if (layout !== null && (best === null || layout.machines < best.machines)) best = layout;
     }
   }
@@ -128,16 +135,20 @@ function layoutOf({
   copies,
   cores,
   copyCores,
+  cached,
 }: {
   readonly shards: number;
   readonly copies: number;
   readonly cores: number;
   /** That one copy of a shard needs. */
   readonly copyCores: number;
+  /** Copies that fit into a machine's memory. */
+  readonly cached: number;
 }): Layout | null {
-  const copiesPerMachine = Math.min(shards, Math.floor((cores * busyAtMost) / copyCores));
+  const copiesPerMachine = Math.min(shards, cached, Math.floor((cores * busyAtMost) / copyCores));
   if (copiesPerMachine < 1) return null;
   const machines = Math.max(copies, Math.ceil((shards * copies) / copiesPerMachine));
+  if (machines > machinesAtMost) return null;
   const fullest = Math.ceil((shards * copies) / machines);
   return { shards, copies, machines, copiesPerMachine: fullest, busy: (fullest * copyCores) / cores };
 }

@@ -143,7 +143,7 @@ export function textOf(rows: Rows): string {
 /** Everything for a person at a terminal. */
 export function pageOf(capacity: Capacity): string {
   const { asked, notes } = capacity;
-  return `${askedText(capacity)}, kept indices ${asked.kept}, on machines of ${asked.cores} cores (--cores):
+  return `${askedText(capacity)}, kept indices ${asked.kept}, on machines of ${asked.cores} cores and ${asked.memoryGb} GB:
 
 ${textOf(answerRows(capacity))}
 
@@ -180,7 +180,8 @@ function percent(share: number): string {
 }
 
 function hours(value: number): string {
-  return value < 1 ? `${Math.max(1, Math.round(value * 60))} min` : `${value.toFixed(1)} h`;
+  if (value * 60 < 1) return 'less than a minute';
+  return value < 1 ? `${Math.round(value * 60)} min` : `${value.toFixed(1)} h`;
 }
 
 function count(value: number): string {

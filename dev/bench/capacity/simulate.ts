@@ -31,14 +31,16 @@ export interface Outcome {
 }
 
 const searchesWanted = 20_000;
-const seconds = { least: 1, most: 60 } as const;
+const seconds = { least: 0.5, most: 60 } as const;
 const eventsAtMost = 2_000_000;
 
 /** As long as enough searches need, and no longer than a person waits. */
-function simulatedSeconds({ asked, layout }: Plan, { share, readers, searching }: Conditions): number {
+function simulatedSeconds({ asked, layout }: Plan, constants: Constants, conditions: Conditions): number {
+  const { share, readers, searching } = conditions;
   const searches = searching ? asked.searchesPerSecond * share : 0;
   const rounds = (readers * (1 + asked.kept) * 1_000) / defaultLimits.sync.roundPauseMs;
-  const events = searches * (layout.shards + 2) + rounds * layout.shards * layout.copies;
+  const batches = (asked.changesPerSecond * share * (1 + asked.kept)) / batchDocuments(constants);
+  const events = searches * (layout.shards + 2) + Math.max(rounds, batches) * layout.shards * layout.copies;
   const wanted = searches === 0 ? seconds.most : searchesWanted / searches;
   return Math.min(seconds.most, Math.max(seconds.least, Math.min(Math.max(wanted, 5), eventsAtMost / events)));
 }
@@ -49,7 +51,7 @@ export function simulate(plan: Plan, lines: Lines, constants: Constants, conditi
   const clock = new Clock();
   const machines = Array.from({ length: layout.machines }, () => new Servers(clock, asked.cores));
   const shards = placed(layout, machines);
-  const endMs = simulatedSeconds(plan, conditions) * 1_000;
+  const endMs = simulatedSeconds(plan, constants, conditions) * 1_000;
   const tookMs: number[] = [];
   const lagsMs: number[] = [];
   searchAtRandom(
@@ -76,11 +78,12 @@ export function simulate(plan: Plan, lines: Lines, constants: Constants, conditi
       onWritten: (lagMs) => lagsMs.push(lagMs),
     });
   }
-  let rebuilt = 0;
+  const rebuilt = { rows: 0, ms: 0 };
   if (conditions.rebuild !== 'none') {
     const writer = rebuilderOf(lines, constants, conditions.rebuild, { clock, postgres, shards });
     const on = (documents: number): void => {
-      rebuilt += documents;
+      rebuilt.rows += documents;
+      rebuilt.ms = clock.nowMs;
     };
     writeAll(writer, asked.rows, on, () => undefined);
   }
@@ -93,7 +96,7 @@ export function simulate(plan: Plan, lines: Lines, constants: Constants, conditi
         ? null
         : { p50: quantile(tookMs, 0.5), p95: quantile(tookMs, 0.95), p99: quantile(tookMs, 0.99) },
     lagSeconds: lagsMs.length === 0 ? null : quantile(lagsMs, 0.99) / 1_000,
-    rebuiltPerSecond: (rebuilt * 1_000) / endMs,
+    rebuiltPerSecond: rebuilt.ms === 0 ? 0 : (rebuilt.rows * 1_000) / rebuilt.ms,
     busy: Math.min(1, busyMs / (endMs * layout.machines * asked.cores)),
   };
 }

@@ -50,7 +50,35 @@ test('options have defaults that fit a small machine, and limits', () => {
   });
 });
 
+test('a plan has options of its own, some of which it needs', () => {
+  const needed = ['--rows', '100000000', '--changes', '10000', '--searches', '5000'] as const;
+  const asked = {
+    rows: 100_000_000,
+    changesPerSecond: 10_000,
+    searchesPerSecond: 5_000,
+    shards: undefined,
+    kept: 1,
+    cores: 32,
+    memoryGb: 128,
+    p95Ms: 200,
+    seed: 1,
+  };
+  const file = 'docs/performance/figures.ndjson';
+  expect(wish('plan-capacity', ...needed).found).toEqual({
+    kind: 'plan-capacity',
+    options: { asked, file, json: false },
+  });
+  expect(wish('plan-capacity', ...needed, '--shards', '5', '--json', '--figures', 'mine.ndjson').found).toEqual({
+    kind: 'plan-capacity',
+    options: { asked: { ...asked, shards: 5 }, file: 'mine.ndjson', json: true },
+  });
+});
+
 test.each([
+  [['plan-capacity', '--rows', '1000', '--changes', '1'], "required option '--searches <number>' not specified"],
+  [['plan-capacity', '--rows', '999', '--changes', '1', '--searches', '1'], "option '--rows <number>' argument '999'"],
+  [['plan-capacity', '--rows', '1000', '--changes', '-1', '--searches', '1'], "option '--changes <number>'"],
+  [['plan-capacity', '--rows', '1000', '--changes', '1', '--searches', '1', '--shards', '0'], 'from 1 to 1024'],
   [[], 'missing required argument'],
   [['nonsense'], "'nonsense' is invalid"],
   [['http', '--rows', '1e3'], 'whole number'],
