@@ -35,13 +35,17 @@ export function capacityChart(capacity: Capacity, figures: readonly unknown[]): 
     animation: false,
     backgroundColor: '#ffffff',
     grid: { left: 80, right: 40, top: 70, bottom: 80 },
-    title: { text: 'What breaks first, simulated', subtext: `100 %: ${askedText(capacity)}`, left: 'center' },
+    title: {
+      text: 'What breaks first, simulated',
+      subtext: `100 %: ${askedText(capacity)}; changes after a minute`,
+      left: 'center',
+    },
     legend: { bottom: 0 },
     xAxis: { type: 'value', name: '% of what is asked for', max: 200, nameLocation: 'middle', nameGap: 30 },
     yAxis: { type: 'log', name: 'seconds', min: 0.01, nameLocation: 'middle', nameGap: 55 },
     series: [
       curve('19 of 20 searches take less', searches, 'solid'),
-      curve('99 of 100 changes are found, one reader', lag(1), 'dashed'),
+      curve('99 of 100 changes found, 1 reader', lag(1), 'dashed'),
       ...(plan.readers === 1 ? [] : [curve(`the same, ${plan.readers} readers`, lag(plan.readers), 'dotted')]),
     ],
   };

@@ -66,6 +66,7 @@ function limitsOfChanges(
       remedy: 'program',
       help: `a kind can't be divided among processes yet${kept > 0 ? '; GENERATIONS_KEPT=0 saves a part' : ''}`,
     },
+    requestsLimit(plan, constants),
     {
       what: 'catching up after a load, by one reader',
       times: caughtUpPerSecond / changesPerSecond,
@@ -86,4 +87,17 @@ function limitsOfChanges(
       help: `raise it to ${Math.ceil((2 * logEntries) / 1e6).toLocaleString('en')} million, so that half of it is free`,
     },
   ];
+}
+
+/** A request takes as long as the first copy of a shard and, after it, the others need. */
+function requestsLimit({ asked, layout }: Plan, { writeMs }: Constants): Limit {
+  const { SYNC_REQUESTS: requests } = indexerSettings({});
+  const perSecond = (requests * layout.shards * 1_000) / (writeMs.value * 2);
+  const times = perSecond / (asked.changesPerSecond * (1 + asked.kept));
+  return {
+    what: `SYNC_REQUESTS=${requests} of one sync process`,
+    times,
+    remedy: 'setting',
+    help: `${times < 2 ? `set it to ${Math.ceil((requests * 2) / times)}` : 'raise it'}; memory grows with it`,
+  };
 }

@@ -1,5 +1,5 @@
 import type { Capacity } from './capacity.ts';
-import { busyAtMost } from './plan.ts';
+import { busyAtMost, readersOfProgram } from './plan.ts';
 
 // An answer as rows of text, for terminals and pages.
 
@@ -51,7 +51,7 @@ function changeRows({ plan, sizes, outcome, withOneReader, constants }: Capacity
   return [
     [
       'readers (parts of sync)',
-      plan.readers === 1 ? '1' : `${plan.readers}, and the program has 1`,
+      plan.readers <= readersOfProgram ? `${plan.readers}` : `${plan.readers}, and the program has ${readersOfProgram}`,
       `one would be ${percent(plan.oneReaderBusy)} busy; ${whole(constants.syncMb.value)} MB each`,
     ],
     ['commit to found: p99', found(outcome.lagSeconds), 'simulated, and the wait for a refresh'],

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { planCapacity } from '../../../dev/bench/capacity/answer.ts';
 import { capacityOf } from '../../../dev/bench/capacity/capacity.ts';
 import { constantsOf, linesOf, MissingFiguresError, quantileAt } from '../../../dev/bench/capacity/constants.ts';
 import { documentedAsked } from '../../../dev/bench/capacity/document.ts';
@@ -122,6 +123,27 @@ test('limits are in the order in which they break', () => {
   const times = limits.map((limit) => limit.times);
   expect(times).toEqual([...times].sort((one, other) => one - other));
   expect(limits.map(({ what }) => what)).toContainEqual(expect.stringContaining('one sync process'));
+});
+
+test('requests that are too few for the writes of large shards are a limit that a setting moves', () => {
+  const asked = { ...documentedAsked, kept: 0, searchesPerSecond: 10 };
+  const limit = (shards: number) =>
+    capacityOf({ ...asked, shards }, figures).limits.find(({ what }) => what.startsWith('SYNC_REQUESTS='));
+  const [few, many] = [limit(3), limit(30)];
+  expect(few?.remedy).toBe('setting');
+  expect(many?.times).toBeCloseTo(10 * (few?.times ?? 0));
+});
+
+test('the answer is a page for people, or one line of JSON', async () => {
+  const page = await planCapacity({ asked: small, file: figuresFile, json: false });
+  expect(page).toContain('5,000,000 rows, 500 changes/s, 300 searches/s');
+  const rows = page.split('\n');
+  for (const { what, from } of Object.values(constants)) {
+    expect(rows.filter((row) => row.startsWith(what) && row.endsWith(from))).toHaveLength(1);
+  }
+  const line = await planCapacity({ asked: small, file: figuresFile, json: true });
+  expect(line.trimEnd()).not.toContain('\n');
+  expect(JSON.parse(line)).toMatchObject({ asked: { rows: 5_000_000 }, plan: { layout: { copies: 2 } } });
 });
 
 test('what no cluster bears is refused with the options that may help', () => {
