@@ -1,13 +1,13 @@
-import { readVocabulary } from '../../../src/config/vocabulary.ts';
-import { readConcepts } from '../../../src/search/vocabulary/concepts.ts';
+import { readVocabulary } from '../../../../src/config/vocabulary.ts';
+import { readConcepts } from '../../../../src/search/vocabulary/concepts.ts';
 import {
   emptyVocabulary,
   indexRules,
   stemOf,
   type Vocabulary,
   wordsOf,
-} from '../../../src/search/vocabulary/vocabulary.ts';
-import { parseVocabulary, VocabularyError } from '../../../src/search/vocabulary/vocabulary-file.ts';
+} from '../../../../src/search/vocabulary/vocabulary.ts';
+import { parseVocabulary, VocabularyError } from '../../../../src/search/vocabulary/vocabulary-file.ts';
 
 const inConcepts = (text: string, vocabulary: Vocabulary) => readConcepts(text, vocabulary).withConcepts;
 

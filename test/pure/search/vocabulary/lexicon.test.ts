@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { createKnowledge, emptyKnowledge } from '../../../src/search/questions/knowledge.ts';
-import { lexiconOf } from '../../../src/search/vocabulary/lexicon.ts';
-import { emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
-import { knowledge } from '../../support/search/knowledge.ts';
+import { createKnowledge, emptyKnowledge } from '../../../../src/search/questions/knowledge.ts';
+import { lexiconOf } from '../../../../src/search/vocabulary/lexicon.ts';
+import { emptyVocabulary, vocabularyOf } from '../../../../src/search/vocabulary/vocabulary.ts';
+import { knowledge } from '../../../support/search/knowledge.ts';
 
 const vocabulary = vocabularyOf([
   {

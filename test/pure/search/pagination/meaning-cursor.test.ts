@@ -1,16 +1,21 @@
 import { createHash } from 'node:crypto';
-import { vectorBytes } from '../../../src/embeddings/model.ts';
-import { type Cursor, cursorCharactersMax, decodeCursor, encodeCursor } from '../../../src/search/pagination/cursor.ts';
-import { cursorPageBody, firstCursor } from '../../../src/search/pagination/cursor-page.ts';
-import { type Meaning, noMeaning, prepareQuery, type SearchQuery } from '../../../src/search/query.ts';
-import { createKnowledge } from '../../../src/search/questions/knowledge.ts';
-import { nothingRead, readText } from '../../../src/search/reading.ts';
-import { searchBody } from '../../../src/search/request-body.ts';
-import { parseRawResponse } from '../../../src/search/response.ts';
-import { emptyVocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
-import { wordVector } from '../../support/embeddings/word-vectors.ts';
-import { now } from '../../support/search/knowledge.ts';
-import { queryContext } from '../../support/search/query-context.ts';
+import { vectorBytes } from '../../../../src/embeddings/model.ts';
+import {
+  type Cursor,
+  cursorCharactersMax,
+  decodeCursor,
+  encodeCursor,
+} from '../../../../src/search/pagination/cursor.ts';
+import { cursorPageBody, firstCursor } from '../../../../src/search/pagination/cursor-page.ts';
+import { type Meaning, noMeaning, prepareQuery, type SearchQuery } from '../../../../src/search/query.ts';
+import { createKnowledge } from '../../../../src/search/questions/knowledge.ts';
+import { nothingRead, readText } from '../../../../src/search/reading.ts';
+import { searchBody } from '../../../../src/search/request-body.ts';
+import { parseRawResponse } from '../../../../src/search/response.ts';
+import { emptyVocabulary } from '../../../../src/search/vocabulary/vocabulary.ts';
+import { wordVector } from '../../../support/embeddings/word-vectors.ts';
+import { now } from '../../../support/search/knowledge.ts';
+import { queryContext } from '../../../support/search/query-context.ts';
 
 // A cursor carries what a text was read as and its vector, so that all pages are of one list: whatever the data knows by
 // then, and whether or not there are vectors by then.

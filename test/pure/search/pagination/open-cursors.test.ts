@@ -1,6 +1,6 @@
-import { TooManyCursors } from '../../../src/http/errors/errors.ts';
-import { createOpenCursors } from '../../../src/http/search/open-cursors.ts';
-import { handClock } from '../../support/api/in-process.ts';
+import { TooManyCursors } from '../../../../src/http/errors/errors.ts';
+import { createOpenCursors } from '../../../../src/http/search/open-cursors.ts';
+import { handClock } from '../../../support/api/in-process.ts';
 
 test('a cursor that nobody uses loses its slot after its time, one that is used does not', () => {
   const clock = handClock();

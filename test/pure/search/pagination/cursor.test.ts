@@ -1,13 +1,18 @@
 import fc from 'fast-check';
-import { splitList } from '../../../src/lib/parameter-schemas.ts';
-import { type Cursor, cursorCharactersMax, decodeCursor, encodeCursor } from '../../../src/search/pagination/cursor.ts';
-import { cursorPageBody, firstCursor } from '../../../src/search/pagination/cursor-page.ts';
-import { noMeaning, prepareQuery, type SearchQuery } from '../../../src/search/query.ts';
-import { nothingRead } from '../../../src/search/reading.ts';
-import { searchBody } from '../../../src/search/request-body.ts';
-import { parseRawResponse } from '../../../src/search/response.ts';
-import { emptyVocabulary, vocabularyOf } from '../../../src/search/vocabulary/vocabulary.ts';
-import { queryContext } from '../../support/search/query-context.ts';
+import { splitList } from '../../../../src/lib/parameter-schemas.ts';
+import {
+  type Cursor,
+  cursorCharactersMax,
+  decodeCursor,
+  encodeCursor,
+} from '../../../../src/search/pagination/cursor.ts';
+import { cursorPageBody, firstCursor } from '../../../../src/search/pagination/cursor-page.ts';
+import { noMeaning, prepareQuery, type SearchQuery } from '../../../../src/search/query.ts';
+import { nothingRead } from '../../../../src/search/reading.ts';
+import { searchBody } from '../../../../src/search/request-body.ts';
+import { parseRawResponse } from '../../../../src/search/response.ts';
+import { emptyVocabulary, vocabularyOf } from '../../../../src/search/vocabulary/vocabulary.ts';
+import { queryContext } from '../../../support/search/query-context.ts';
 
 const query: SearchQuery = { type: 'all', text: 'tidal', page: 1, limit: 100 };
 const secret = 'a secret of this test';

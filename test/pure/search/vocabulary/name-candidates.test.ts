@@ -1,7 +1,7 @@
-import { lexiconOf } from '../../../src/search/vocabulary/lexicon.ts';
-import { readWords } from '../../../src/search/vocabulary/name-candidates.ts';
-import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
-import { knowledge } from '../../support/search/knowledge.ts';
+import { lexiconOf } from '../../../../src/search/vocabulary/lexicon.ts';
+import { readWords } from '../../../../src/search/vocabulary/name-candidates.ts';
+import { parseVocabulary } from '../../../../src/search/vocabulary/vocabulary-file.ts';
+import { knowledge } from '../../../support/search/knowledge.ts';
 
 const vocabulary = parseVocabulary('exchange : dex\nkeys : wallet\nvalidation : staking\nlanguages : solidity');
 const lexicon = lexiconOf(vocabulary, knowledge);
