@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { State } from '../lib/state.ts';
 import { version } from './elasticsearch/build.ts';
 import { readOrMakePassword } from './postgres/cluster.ts';
+import type { PostgresVersion } from './postgres/versions.ts';
 import type { RunningEngine } from './restart-on-exit.ts';
 
 const pingTimeoutMs = 1_500;
 const stopGraceMs = 6_000;
-const postgresImage = 'postgres:18';
 const elasticsearchImage = `docker.elastic.co/elasticsearch/elasticsearch:${version()}`;
 
 /**
@@ -50,16 +50,21 @@ function ping(address: RequestOptions): Promise<boolean> {
   });
 }
 
-/** Postgres 18 from its official image; the data lies in a volume that belongs to the state directory. */
-export async function startDockerPostgres(state: State, options: { readonly fsync: boolean }): Promise<RunningEngine> {
+/** Postgres from its official image; the data lies in a volume that belongs to the state directory. */
+export async function startDockerPostgres(
+  state: State,
+  options: { readonly fsync: boolean; readonly version: PostgresVersion },
+): Promise<RunningEngine> {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  // From version 18 on the image keeps its data in a folder by version below this one.
+  const target = options.version >= 18 ? '/var/lib/postgresql' : '/var/lib/postgresql/data';
   const flags = options.fsync ? [] : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
-  const container = await new PostgreSqlContainer(postgresImage)
+  const container = await new PostgreSqlContainer(`postgres:${options.version}`)
     .withDatabase('entity_search')
     .withUsername('postgres')
     .withPassword(readOrMakePassword(state.path('postgres-password')))
     .withCommand(['postgres', '-c', 'max_connections=100', '-c', 'timezone=UTC', ...flags])
-    .withBindMounts([{ source: volumeName(state, 'postgres'), target: '/var/lib/postgresql' }])
+    .withBindMounts([{ source: volumeName(state, 'postgres'), target }])
     .start();
   return { url: container.getConnectionUri(), stop: async () => void (await container.stop({ timeout: stopGraceMs })) };
 }

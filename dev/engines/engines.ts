@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { supportedServers, testedServers } from '../../src/schema/server-version.ts';
 import { logStep, type PrintLine } from '../lib/log-step.ts';
 import { openState, type State } from '../lib/state.ts';
 import { chooseEngines, dockerMatters, type EngineChoice, type EngineSource } from './choice.ts';
@@ -6,6 +7,7 @@ import { dockerAnswers, startDockerElasticsearch, startDockerPostgres } from './
 import { locateBuild } from './elasticsearch/build.ts';
 import { startElasticsearch } from './elasticsearch/elasticsearch.ts';
 import { startPostgres } from './postgres/postgres.ts';
+import { findPostgres, newestPostgres, type PostgresVersion } from './postgres/versions.ts';
 import { findTools, type Tools } from './preflight.ts';
 import { type RunningEngine, restartOnExit } from './restart-on-exit.ts';
 
@@ -13,7 +15,10 @@ import { type RunningEngine, restartOnExit } from './restart-on-exit.ts';
 export interface EngineOptions {
   /** The folder of their data, passwords, ports and logs; made where it is missing. */
   readonly state: string;
-  /** The process's environment: DATABASE_URL, ELASTICSEARCH_URL, DOCKER_HOST, JAVA_HOME, PATH, ES_JAVA_OPTS. */
+  /**
+   * The process's environment: DATABASE_URL, POSTGRES_VERSION, ELASTICSEARCH_URL, DOCKER_HOST, JAVA_HOME, PATH,
+   * ES_JAVA_OPTS.
+   */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Takes lines for people. */
   readonly printLine: PrintLine;
@@ -49,11 +54,14 @@ const emptyIsUnset = z
 const envSchema = z.object({
   DATABASE_URL: emptyIsUnset.pipe(z.url({ protocol: /^postgres(ql)?$/ }).optional()),
   ELASTICSEARCH_URL: emptyIsUnset.pipe(z.url({ protocol: /^https?$/ }).optional()),
+  POSTGRES_VERSION: emptyIsUnset
+    .transform((text) => (text === undefined ? newestPostgres : Number(text)))
+    .pipe(z.literal(testedServers)),
   ES_JAVA_OPTS: emptyIsUnset,
 });
 
 /**
- * Starts Postgres 18 and Elasticsearch 9, at the same time, each from the first of: the environment's
+ * Starts Postgres (18, or POSTGRES_VERSION) and Elasticsearch 9, at the same time, each from the first of: the environment's
  * address, Docker, the local stack. Throws `MissingToolError` or `StateInUseError` (one sentence for
  * people each) before anything is started; after any error nothing is left running.
  */
@@ -71,7 +79,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   const signal = options.signal === undefined ? abort.signal : AbortSignal.any([options.signal, abort.signal]);
   const javaOptions = env.ES_JAVA_OPTS?.split(/\s+/) ?? [];
   const starts = [
-    startOnePostgres(choice.postgres, state, { ...options, signal }),
+    startOnePostgres(choice.postgres, state, { ...options, version: env.POSTGRES_VERSION, signal }),
     startOneElasticsearch(choice.elasticsearch, state, { ...options, signal, tools, javaOptions }),
   ] as const;
   try {
@@ -97,7 +105,9 @@ function parseEnv(env: EngineOptions['env']): z.infer<typeof envSchema> {
   const parsed = envSchema.safeParse(env);
   if (parsed.success) return parsed.data;
   const names = parsed.error.issues.map((issue) => issue.path.join('.')).join(' and ');
-  throw new Error(`${names} in the environment is not an address: use postgres://… and http://…, or unset it.`);
+  throw new Error(
+    `${names} in the environment can't be used: give postgres://…, http://… and a version of ${supportedServers}, or unset it.`,
+  );
 }
 
 function described(choice: EngineChoice): string {
@@ -116,16 +126,17 @@ function described(choice: EngineChoice): string {
 async function startOnePostgres(
   choice: EngineChoice,
   state: State | undefined,
-  options: EngineOptions,
+  options: EngineOptions & { readonly version: PostgresVersion },
 ): Promise<RunningEngine> {
   if (choice.source === 'environment') return { url: choice.url, stop: async () => undefined };
   const needed = stateOf(state);
-  const fsync = options.fsync ?? true;
-  return startEngine('Postgres', options, (signal) =>
-    logStep(options.printLine, 'Postgres: starting', () =>
-      choice.source === 'docker' ? startDockerPostgres(needed, { fsync }) : startPostgres(needed, { fsync, signal }),
-    ),
-  );
+  const { fsync = true, version, printLine } = options;
+  const start = async (signal: AbortSignal | undefined): Promise<RunningEngine> => {
+    if (choice.source === 'docker') return startDockerPostgres(needed, { fsync, version });
+    const folder = await findPostgres(version, { env: options.env, printLine, signal });
+    return startPostgres(needed, { fsync, signal, programs: { version, folder } });
+  };
+  return startEngine('Postgres', options, (signal) => logStep(printLine, 'Postgres: starting', () => start(signal)));
 }
 
 async function startOneElasticsearch(

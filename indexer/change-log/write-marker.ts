@@ -5,7 +5,7 @@ import type { ElasticsearchFailure, ElasticsearchRequest } from '../../src/elast
 import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import { flushWalSql } from '../read/versions.ts';
+import { flushWal } from '../read/flush-wal.ts';
 import { raiseVersions } from './halts.ts';
 
 // Whether Postgres has gone back without a sign: a storage snapshot that was put back keeps the system identifier and
@@ -131,7 +131,7 @@ export async function advanceMarker(deps: MarkerDeps, generation: MarkedGenerati
   const [own] = rows;
   if (own === undefined) return false;
   // Where commits are asynchronous, a crash must not forget what Elasticsearch knows.
-  await deps.pool.query(flushWalSql);
+  await flushWal(deps.pool);
   let told = await tell(deps, generation, own);
   if (told === 'missing') {
     await createMarkerIndex(deps, generation);

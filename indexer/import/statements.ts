@@ -105,7 +105,10 @@ export function prune(kindImport: KindImport): string {
   return `delete from ${kind} e where not exists (select from seen_lines f where f.id = e.id)`;
 }
 
-/** Writes the staged entities that are new or differ, all others not at all; answers how many. */
+/**
+ * Writes the staged entities that are new or differ, all others not at all; answers how many. A row that was there has
+ * been locked by this transaction before it was updated, which its xmax tells; Postgres 18 could say it by name.
+ */
 export function upsertEntities(kindImport: KindImport): string {
   const { kind, columns } = kindImport;
   const others = columns.filter((column) => column !== 'id');
@@ -115,7 +118,7 @@ export function upsertEntities(kindImport: KindImport): string {
             select ${columns.join(', ')} from staged_${kind}
             on conflict (id) do update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}
             where (${of('e')}) is distinct from (${of('excluded')})
-            returning old.id is null as inserted
+            returning e.xmax = 0 as inserted
           )
           select count(*) filter (where inserted) as inserted, count(*) filter (where not inserted) as updated,
                  (select count(*) from staged_${kind}) as staged

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import type { DocumentChunk } from './document-chunk.ts';
+import { flushWal } from './flush-wal.ts';
 import {
   chunksOf,
   type DocumentSource,
@@ -11,7 +12,7 @@ import {
   smallBodySql,
 } from './read-by-id.ts';
 import { isRowError } from './row-errors.ts';
-import { flushWalSql, nextVersion } from './versions.ts';
+import { nextVersion } from './versions.ts';
 
 // Every document of a kind, through cursors. A cursor is as quick as Postgres is, and knows nothing of rows that can't
 // be read; where it meets one, the next rows are read by id, which tells them apart.
@@ -91,7 +92,7 @@ async function* readNextIds(
 }
 
 async function flushed(pool: pg.Pool, chunk: DocumentChunk): Promise<DocumentChunk> {
-  await pool.query(flushWalSql);
+  await flushWal(pool);
   return chunk;
 }
 
@@ -125,7 +126,7 @@ class Snapshot implements AsyncDisposable {
     try {
       const version = await nextVersion(client);
       await client.query('begin isolation level repeatable read, read only');
-      await client.query(flushWalSql);
+      await flushWal(pool, client);
       // Compiling the plan of such a query costs a second each time and gains nothing on an index scan.
       await client.query('set local jit = off');
       const text = smallBodySql(source, 'id > $1 order by id limit $2');

@@ -1,12 +1,6 @@
 import type pg from 'pg';
 
 /**
- * Brings everything that is visible by now to Postgres's disk. Where commits are asynchronous, a crash could otherwise
- * take back a row, or the number of a version, that the index has been told already.
- */
-export const flushWalSql = `select pg_logical_emit_message(false, 'entity-search', '', true)`;
-
-/**
  * Versions from here on are of somebody else, such as a time in nanoseconds; ours come here in the year 2106. Above them
  * nothing could be drawn for long: they stay below 2^53.
  */

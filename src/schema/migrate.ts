@@ -3,17 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { setRights } from './rights.ts';
+import { isTooOld, readServerVersion, supportedServers } from './server-version.ts';
 import { restoreTriggers } from './shape.ts';
 import { whileWritersPause } from './writers-pause.ts';
 
-/** The oldest Postgres that the schema is written and tested for, as `server_version_num` counts. */
-const oldestServer = { number: 180_000, name: '18' } as const;
 const connectTimeoutMs = 10_000;
 
 /** The server is too old for the schema. */
 class ServerTooOldError extends Error {
   constructor(version: string) {
-    super(`The server runs Postgres ${version}; this version needs Postgres ${oldestServer.name} or later.`);
+    super(`The server runs Postgres ${version}; this version needs Postgres ${supportedServers}.`);
     this.name = 'ServerTooOldError';
   }
 }
@@ -94,11 +93,8 @@ function applyMissing(client: pg.Client): Promise<readonly { readonly name: stri
 }
 
 async function refuseOldServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ number: number; version: string }>(
-    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
-  );
-  const server = rows[0];
-  if (server !== undefined && server.number < oldestServer.number) throw new ServerTooOldError(server.version);
+  const version = await readServerVersion(client);
+  if (isTooOld(version)) throw new ServerTooOldError(version.name);
 }
 
 /** The migrations that the database does not have yet. Throws `SchemaNewerError` where it has others. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { readServerVersion, type ServerVersion } from './server-version.ts';
 import { entityTables, relationTables } from './tables.ts';
 
 // Which role of Postgres may do what. The rights stand here, beside the tables they are about, and `migrate` sets them
@@ -86,7 +87,8 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     search_versions: of('select', 'usage', 'update'),
   },
   writer: {
-    // Maintain: an import ends with fresh statistics. The change log is written by triggers, with their owner's rights.
+    // Maintain: an import ends with fresh statistics (Postgres 15 and 16 lack that right: autovacuum makes them there).
+    // The change log is written by triggers, with their owner's rights.
     ...forEntities(of('select', 'insert', 'update', 'delete', 'maintain')),
     investments: read,
     schema_migrations: read,
@@ -112,6 +114,15 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     schema_migrations: read,
   },
 };
+
+/** The rights of a role that a server knows, by table, view or sequence. */
+export function rightsOn(
+  server: ServerVersion,
+  role: ServiceRole,
+): readonly (readonly [relation: string, granted: readonly Right[]])[] {
+  const isKnown = ({ privilege }: Right): boolean => privilege !== 'maintain' || server.major >= 17;
+  return Object.entries(rights[role]).map(([relation, granted]) => [relation, granted.filter(isKnown)] as const);
+}
 
 /** Rights on the database itself. Imports stage their lines in temporary tables. */
 export const databaseRights: Readonly<Record<ServiceRole, readonly ('connect' | 'temporary')[]>> = {
@@ -139,8 +150,9 @@ export async function setRights(client: pg.ClientBase): Promise<readonly string[
     // Two at once would change the same rows of the catalogue.
     await client.query(`select pg_advisory_xact_lock(hashtext('entity-search rights'))`);
     const present = await presentRoles(client);
+    const server = await readServerVersion(client);
     for (const role of present) {
-      for (const statement of statementsFor(role)) await client.query(statement);
+      for (const statement of statementsFor(server, role)) await client.query(statement);
       await setOuterRights(client, role);
     }
     await client.query('commit');
@@ -160,10 +172,10 @@ export async function presentRoles(client: pg.ClientBase | pg.Pool): Promise<rea
   return serviceRoles.filter((role) => names.has(roleName(role)));
 }
 
-function statementsFor(role: ServiceRole): readonly string[] {
+function statementsFor(server: ServerVersion, role: ServiceRole): readonly string[] {
   const name = roleName(role);
   const kindOf = (relation: string): string => (sequences.includes(relation) ? 'sequence' : 'table');
-  const grants = Object.entries(rights[role]).map(([relation, granted]) => {
+  const grants = rightsOn(server, role).map(([relation, granted]) => {
     const list = granted.map(({ privilege, columns }) =>
       columns ? `${privilege} (${columns.join(', ')})` : privilege,
     );

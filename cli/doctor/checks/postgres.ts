@@ -3,12 +3,17 @@ import { readDrift } from '../../../indexer/generations/schema-drift.ts';
 import { poolingRemedy } from '../../../indexer/transaction-pooling.ts';
 import { poolsTransactions } from '../../../src/postgres/transaction-pooling.ts';
 import { listMigrations } from '../../../src/schema/migrate.ts';
+import {
+  isTooOld,
+  readServerVersion,
+  type ServerVersion,
+  supportedServers,
+  testedServers,
+} from '../../../src/schema/server-version.ts';
 import type { Drift } from '../../../src/schema/shape.ts';
 import { judgeClock } from '../clock.ts';
 import { type Check, fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 import { checkRights } from './rights.ts';
-
-const oldestServer = 180_000;
 
 /** What is asked of Postgres. `connections` is what one API process takes; null where its settings are wrong. */
 export function postgresChecks(pool: pg.Pool, config: pg.ClientConfig, connections: number | null): readonly Check[] {
@@ -39,17 +44,20 @@ async function first<Row extends pg.QueryResultRow>(pool: pg.Pool, sql: string, 
 }
 
 async function checkVersion(pool: pg.Pool): Promise<readonly Verdict[]> {
-  const { number, name, fsync } = await first<{ number: number; name: string; fsync: string }>(
-    pool,
-    `select current_setting('server_version_num')::int as number, current_setting('server_version') as name,
-            current_setting('fsync') as fsync`,
-  );
-  const verdict =
-    number < oldestServer
-      ? fail(`Postgres ${name} is too old.`, 'Move the database to Postgres 18 or later.')
-      : ok(`Postgres ${name}.`);
+  const version = await readServerVersion(pool);
+  const verdict = judgeServerVersion(version);
+  const { fsync } = await first<{ fsync: string }>(pool, `select current_setting('fsync') as fsync`);
   if (fsync === 'on') return [verdict];
   return [verdict, warn('fsync is off: a crash may lose the database.', 'Set fsync = on in postgresql.conf.')];
+}
+
+/** Older servers lack what the tables need; of newer ones nobody knows yet. */
+export function judgeServerVersion(version: ServerVersion): Verdict {
+  const text = `Postgres ${version.name}`;
+  const todo = `Use Postgres ${supportedServers}.`;
+  if (isTooOld(version)) return fail(`${text} is too old.`, todo);
+  if (version.major > (testedServers.at(-1) ?? 0)) return warn(`${text} is newer than what was tested.`, todo);
+  return ok(`${text}.`);
 }
 
 async function checkTables(pool: pg.Pool): Promise<Verdict> {
@@ -87,7 +95,7 @@ async function checkConnections(pool: pg.Pool, perProcess: number | null): Promi
   const { most, used } = await first<{ most: number; used: number }>(
     pool,
     `select current_setting('max_connections')::int
-            - current_setting('superuser_reserved_connections')::int - current_setting('reserved_connections')::int as most,
+            - current_setting('superuser_reserved_connections')::int - coalesce(current_setting('reserved_connections', true), '0')::int as most,
             (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
   );
   const text = `${used} of ${most} connections are in use`;

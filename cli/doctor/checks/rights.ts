@@ -1,5 +1,13 @@
 import type pg from 'pg';
-import { databaseRights, presentRoles, rights, roleName, type ServiceRole } from '../../../src/schema/rights.ts';
+import {
+  databaseRights,
+  presentRoles,
+  rights,
+  rightsOn,
+  roleName,
+  type ServiceRole,
+} from '../../../src/schema/rights.ts';
+import { readServerVersion } from '../../../src/schema/server-version.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
 /** May each role of the service do what it is for, and nothing else? */
@@ -26,7 +34,7 @@ async function compareRights(pool: pg.Pool, one: ServiceRole): Promise<Verdict> 
 }
 
 async function missingRights(pool: pg.Pool, one: ServiceRole): Promise<readonly string[]> {
-  const wanted = Object.entries(rights[one]).flatMap(([relation, list]) =>
+  const wanted = rightsOn(await readServerVersion(pool), one).flatMap(([relation, list]) =>
     list.map(({ privilege, columns = null }) => ({ relation, privilege, columns })),
   );
   const { rows } = await pool.query<{ text: string }>(

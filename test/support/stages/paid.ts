@@ -86,10 +86,11 @@ export async function paidStage(): Promise<PaidStage> {
   return stage;
 }
 
-export async function setPaidStage(): Promise<PaidStage> {
+/** @param given a chain that several stages share, which whoever made it takes down */
+export async function setPaidStage(given?: ChainStage): Promise<PaidStage> {
   await using resources = new AsyncDisposableStack();
-  const [chain, stage] = await Promise.all([setChainStage(), setStage()]);
-  resources.use(chain);
+  const [chain, stage] = await Promise.all([given ?? setChainStage(), setStage()]);
+  if (given === undefined) resources.use(chain);
   resources.use(stage);
   const rpc = resources.use(await startFaultProxy(chain.chain));
   const postgres = resources.use(await startFaultProxy(stage.databaseUrl));

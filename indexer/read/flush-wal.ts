@@ -1,0 +1,37 @@
+import type pg from 'pg';
+
+/**
+ * Brings everything that is visible by now to Postgres's disk. Where commits are asynchronous, a crash could otherwise
+ * take back a row, or the number of a version, that the index has been told already.
+ * @param reader a connection in a transaction whose snapshot is what has to be on the disk; it takes the snapshot here,
+ *   where it has none yet
+ */
+export async function flushWal(pool: pg.Pool, reader?: pg.PoolClient): Promise<void> {
+  if (await flushesWithin(pool)) {
+    await (reader ?? pool).query(flushNow);
+    return;
+  }
+  // Beside the reader: its own commit would end its snapshot.
+  await reader?.query('select');
+  await pool.query(flushByCommit);
+}
+
+/** From Postgres 17 on: at once, and in a transaction that only reads. */
+const flushNow = `select pg_logical_emit_message(false, 'entity-search', '', true)`;
+
+/** Before: a commit flushes all that was written before it, if it has written something itself. */
+const flushByCommit = `set local synchronous_commit = local; select pg_logical_emit_message(true, 'entity-search', '')`;
+
+const asked = new WeakMap<pg.Pool, boolean>();
+
+/** Asked once for each pool. */
+async function flushesWithin(pool: pg.Pool): Promise<boolean> {
+  const known = asked.get(pool);
+  if (known !== undefined) return known;
+  const { rows } = await pool.query<{ there: boolean }>(
+    `select to_regprocedure('pg_logical_emit_message(boolean, text, text, boolean)') is not null as there`,
+  );
+  const there = rows[0]?.there === true;
+  asked.set(pool, there);
+  return there;
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { withApiLimits } from '../../../dev/lib/limits.ts';
+import type { ServiceRole } from '../../../src/schema/rights.ts';
+import { newBrowser } from '../account/browser.ts';
+import { newWallet, signInWith } from '../account/wallets.ts';
+import { startApiProcess } from '../api/process.ts';
+import type { TestIndices } from '../engines/indices.ts';
+import { until } from '../until.ts';
+
+/** A migrated database with the service's roles, and a part of the cluster. */
+export interface Installation {
+  urlOf(role: ServiceRole): string;
+  readonly indices: TestIndices;
+}
+
+/** What a process of a role is told. */
+export function envOf({ urlOf, indices }: Installation, role: ServiceRole): Readonly<Record<string, string>> {
+  return { DATABASE_URL: urlOf(role), ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
+}
+
+/** Runs a command as a role, which has to succeed; answers the last line of JSON that it printed. */
+export async function runAs(installation: Installation, role: ServiceRole, ...args: readonly string[]) {
+  const { code, out, err } = await entitySearch(args, envOf(installation, role));
+  expect({ args, code, err: code === 0 ? '' : err }).toEqual({ args, code: 0, err: '' });
+  return JSON.parse(out.trim().split('\n').at(-1) || 'null');
+}
+
+/** Builds the indices of all kinds, follows what has changed, and compares. */
+export async function buildIndices(installation: Installation): Promise<void> {
+  const run = (...args: readonly string[]) => runAs(installation, 'indexer', ...args);
+  await run('plan');
+  await run('reindex');
+  await run('sync', '--once');
+  await run('verify', '--deep');
+}
+
+/** Repairs what was built, builds one anew and goes back to the earlier one. */
+export async function maintainIndices(installation: Installation): Promise<void> {
+  const run = (...args: readonly string[]) => runAs(installation, 'indexer', ...args);
+  await run('repair');
+  await run('reindex', 'companies');
+  await run('rollback', 'companies');
+  await run('dead-letters', 'list');
+}
+
+/**
+ * An account and a key by the command line, and each kind of call by a process of the API; then somebody signs in, makes
+ * a key and calls with it. The log must hold no warning.
+ * @param env for the API, such as another way to the database
+ */
+export async function serveAccounts(
+  installation: Installation,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const admin = (...args: readonly string[]) => runAs(installation, 'admin', ...args);
+  await admin('accounts', 'create', 'Example', '--plan', 'starter');
+  const { key } = await admin('keys', 'create', '--account', 'Example', '--name', 'first');
+  const settings = { ...envOf(installation, 'api'), SIGN_UP: 'open', ...env };
+  await using api = startApiProcess(withApiLimits(settings, { limits: { flushMs: 10 } }));
+  const url = await api.url;
+  await callAll(url, key);
+  const seen = async () => (await admin('keys', 'list'))[0];
+  await until(async () => (await seen())?.last_used_at !== null, 'noting the use');
+  await admin('keys', 'revoke', String((await seen())?.id));
+  await useAccount(url.replace('127.0.0.1', 'localhost'));
+  expect(api.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+}
+
+const searched = z.object({
+  data: z.object({ results: z.array(z.object({ id: z.number() })).min(1) }),
+});
+
+/** The ids of some companies, by a search. */
+async function searchIds(url: string, headers: Readonly<Record<string, string>>): Promise<readonly number[]> {
+  const answer = await fetch(`${url}/api/v1/search?type=companies&query=a`, { headers });
+  return searched.parse(await answer.json()).data.results.map(({ id }) => id);
+}
+
+async function callAll(url: string, key: string): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const ids = await searchIds(url, headers);
+  const body = JSON.stringify({ operation: 'get', entity_type: 'companies', identifiers: ids });
+  const answers = await Promise.all([
+    fetch(`${url}/api/v1/bulk`, { method: 'POST', headers, body }),
+    fetch(`${url}/api/v1/companies/${ids[0]}`, { headers }),
+    fetch(`${url}/api/v1/companies/${ids[0]}/similar`, { headers }),
+    fetch(`${url}/api/v1/usage`, { headers }),
+    fetch(`${url}/api/health?detailed=true`),
+  ]);
+  const told = await Promise.all(answers.map(async (answer) => [answer.status, (await answer.text()).slice(0, 300)]));
+  expect(told.filter(([status]) => status !== 200)).toEqual([]);
+}
+
+async function useAccount(origin: string): Promise<void> {
+  const browser = newBrowser(origin);
+  const signedIn = await signInWith(browser, newWallet());
+  expect({ status: signedIn.status, error: signedIn.error }).toEqual({ status: 200, error: undefined });
+  const made = await browser.post('keys', { name: 'mine', environment: 'live' });
+  expect({ status: made.status, error: made.error }).toEqual({ status: 201, error: undefined });
+  const headers = { authorization: `Bearer ${made.data.key}` };
+  expect((await fetch(`${origin}/api/v1/search?type=all&query=a`, { headers })).status).toBe(200);
+  const used = async () => JSON.stringify((await browser.get('usage')).data);
+  await until(async () => (await used()).includes('search'), 'counting the call');
+  expect((await browser.get('security')).status).toBe(200);
+  expect((await browser.post('sign-out')).status).toBe(200);
+}
