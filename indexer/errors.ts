@@ -12,7 +12,10 @@ export class CommandError extends Error {
   }
 }
 
-// By the code of Node's sockets or of Postgres (SQLSTATE): what it means to the person at the terminal.
+const unknownAuthority =
+  'If that is Postgres, give the authority that signed its certificate: add &sslrootcert=/path/ca.pem to DATABASE_URL.';
+
+// By the code of Node's sockets, of OpenSSL or of Postgres (SQLSTATE): what it means to the person at the terminal.
 const explanations: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing answers at the address. Start the server, or correct DATABASE_URL / ELASTICSEARCH_URL.',
   ENOTFOUND: 'The host name of the address is unknown. Correct DATABASE_URL / ELASTICSEARCH_URL.',
@@ -42,12 +45,28 @@ const explanations: Readonly<Record<string, string>> = {
   '57P03': 'Postgres is starting or stopping. Try again in a moment.',
   Z_DATA_ERROR: 'A file that is packed by gzip is damaged. Make it anew; what came before the damage is imported.',
   Z_BUF_ERROR: 'A file that is packed by gzip is cut short. Make it anew; what came before its end is imported.',
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'If that is Postgres, use the host name that its certificate is for in DATABASE_URL.',
+  CERT_HAS_EXPIRED: 'If that is Postgres, give it a certificate that is valid.',
   ENOENT: 'That file or folder does not exist.',
   EACCES: 'That file or folder may not be read by this user.',
 };
 
-// What Node and OpenSSL say of a connection to Elasticsearch, whose client keeps no code.
+/** Its code stands for any user that is refused. */
+const [noEncryption, askForEncryption] = [
+  /no encryption$/,
+  'Postgres takes encrypted connections only: add ?sslmode=verify-full to DATABASE_URL.',
+] as const;
+
+// What Node and OpenSSL say of a connection to Elasticsearch, whose client keeps no code, and the driver of Postgres.
 const remedies: readonly (readonly [RegExp, string])[] = [
+  [
+    /server does not support SSL/,
+    'Postgres is not set up for encryption: set ssl = on there, or leave sslmode out of DATABASE_URL.',
+  ],
   [/TLS is not spoken/, 'Write http:// in ELASTICSEARCH_URL, or give the port that speaks https.'],
   [/Parse Error|Expected HTTP/, 'No http is spoken there: write https:// in ELASTICSEARCH_URL, or correct the port.'],
   [
@@ -60,8 +79,9 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/ENOTFOUND/, 'The host name of the address is unknown. Correct ELASTICSEARCH_URL.'],
 ];
 
-function remedyOf(message: string): string | undefined {
-  return remedies.find(([pattern]) => pattern.test(message))?.[1];
+function remedyOf(message: string, code: string): string | undefined {
+  if (noEncryption.test(message)) return askForEncryption;
+  return explanations[code] ?? remedies.find(([pattern]) => pattern.test(message))?.[1];
 }
 
 /** One error as text for a person, with the next step where it is known, and the exit code it stands for. */
@@ -69,7 +89,7 @@ export function explainError(error: unknown): { readonly text: string; readonly 
   if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode };
   if (error instanceof SettingsError) return { text: error.message, exitCode: exitCodes.usage };
   const message = messageOf(error);
-  const next = explanations[codeOf(error) ?? ''] ?? remedyOf(message);
+  const next = remedyOf(message, codeOf(error) ?? '');
   return { text: next === undefined ? message : `${message}\n${next}`, exitCode: exitCodes.failed };
 }
 
