@@ -23,8 +23,9 @@ import { createQuotaStore } from './postgres/access/quotas.ts';
 import { createPlanOffer } from './postgres/account/plan-offer.ts';
 import { createDatabaseProbe } from './postgres/health.ts';
 import { liveIndexLag, pollLag } from './postgres/index-lag.ts';
-import { createPool, type PostgresSettings } from './postgres/pool.ts';
+import { clientConfig, createPool, type PostgresSettings } from './postgres/pool.ts';
 import { createEntityStore } from './postgres/records.ts';
+import { poolsTransactions } from './postgres/transaction-pooling.ts';
 import { sampleQueries, termPhrases } from './search/meaning/term-vectors.ts';
 import type { SearchPort, SendSearch } from './search/ports.ts';
 import { emptyKnowledge, type Knowledge } from './search/questions/knowledge.ts';
@@ -111,6 +112,7 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
     paid,
     embeddings,
     start() {
+      void tellOfPooler(config.postgres, log);
       lagPoll.start();
       embeddings?.start();
       planOffer?.latest();
@@ -154,6 +156,18 @@ function loadPages(log: Logger): Pages | null {
   const pages = readPages(consoleFolder);
   if (pages === null) log.warn('the pages are not built and will be answered with 503: run "npm run build"');
   return pages;
+}
+
+/**
+ * A pooler that the settings say nothing of gives errors now and then. Where Postgres does not answer, others tell.
+ */
+async function tellOfPooler(settings: Config['postgres'], log: Logger): Promise<void> {
+  if (settings.poolsTransactions) return;
+  const one = clientConfig({ ...settings, applicationName: 'entity-search, looking for a pooler', maxConnections: 1 });
+  const isThere = await poolsTransactions(one).catch(() => false);
+  if (isThere) {
+    log.error('a pooler in transaction mode answers at DATABASE_URL: set POSTGRES_POOLER=transaction and start again');
+  }
 }
 
 /** A pool whose name is seen in Postgres and in the metrics. */

@@ -10,6 +10,7 @@ import {
   durationMs,
   type Environment,
   flag,
+  oneOf,
   optionalText,
   parseSettings,
   textOr,
@@ -77,6 +78,9 @@ export const apiVariables = z.object({
   POSTGRES_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 10 }).describe(
     'Connections in each pool: one pool for entities, one for keys and quotas, and one for payments if searches are sold. Two more connections serve health and index lag.',
   ),
+  POSTGRES_POOLER: oneOf(['transaction']).describe(
+    '`transaction` where `DATABASE_URL` is the address of [PgBouncer in transaction mode](../install.md#connection-poolers) or the like: nothing is kept in a session then.',
+  ),
   KEY_STALE_MS: durationMs({ min: 0, max: 10 * minute, default: 30 * second }).describe(
     'How much longer a known key is accepted while Postgres does not answer, so that searches survive its restart. [Revocations may take effect that much later.](../runbook.md#keys-accounts-and-plans) `0`: not at all.',
   ),
@@ -138,6 +142,7 @@ function read(env: Environment) {
       /** A bulk request whose statement takes longer is a partial failure. */
       statementTimeoutMs: 5 * second,
       idleTimeoutMs: minute,
+      poolsTransactions: given.POSTGRES_POOLER === 'transaction',
     },
     elasticsearch: {
       url: given.ELASTICSEARCH_URL,

@@ -18,7 +18,15 @@ export interface PostgresSettings {
   readonly statementTimeoutMs: number;
   /** An unused connection is closed after this. */
   readonly idleTimeoutMs: number;
+  /**
+   * True where a pooler in transaction mode stands in between: nothing is kept in a session then. Statements have no
+   * names, and the client gives up by itself at the time limit of a statement, which the server is not told.
+   */
+  readonly poolsTransactions?: boolean;
 }
+
+/** What a pooler and the way to it may take beside the statement. */
+const poolerMs = 1_000;
 
 /**
  * A pool of connections with limits, TCP keep-alives and bigints as numbers. An idle connection that breaks
@@ -28,7 +36,22 @@ export interface PostgresSettings {
 export function createPool(settings: PostgresSettings, onIdleError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({ ...clientConfig(settings), max: settings.maxConnections });
   pool.on('error', onIdleError);
+  if (settings.poolsTransactions) pool.on('connect', sendWithoutNames);
   return pool;
+}
+
+/** A statement that is prepared under a name is known to one server connection; the next one may be another. */
+function sendWithoutNames(client: pg.PoolClient): void {
+  const { query } = client;
+  const send = (first: unknown, ...rest: readonly unknown[]): unknown =>
+    Reflect.apply(query, client, [withoutName(first), ...rest]);
+  Object.assign(client, { query: send });
+}
+
+function withoutName(statement: unknown): unknown {
+  if (typeof statement !== 'object' || statement === null || !('name' in statement)) return statement;
+  const { name: _, ...unnamed } = statement;
+  return unnamed;
 }
 
 /** The same settings for a connection outside a pool. */
@@ -40,7 +63,9 @@ export function clientConfig(settings: PostgresSettings): pg.PoolConfig {
     idleTimeoutMillis: settings.idleTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    statement_timeout: settings.statementTimeoutMs,
+    ...(settings.poolsTransactions
+      ? { query_timeout: settings.statementTimeoutMs + poolerMs }
+      : { statement_timeout: settings.statementTimeoutMs }),
     types: { getTypeParser: parserOf },
   };
 }

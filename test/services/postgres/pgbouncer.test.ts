@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { writeSample } from '../../../dev/sample/generate.ts';
+import { serviceRoles } from '../../../src/schema/rights.ts';
+import { startApiProcess } from '../../support/api/process.ts';
+import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
+import { findPgBouncer, type PgBouncer, startPgBouncer } from '../../support/engines/pgbouncer.ts';
+import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
+import { expectServed } from '../../support/payments/paid-answer.ts';
+import { newPayer, signPayment } from '../../support/payments/payers.ts';
+import { buildIndices, envOf, runAs, serveAccounts } from '../../support/stages/installation.ts';
+import { setPaidStage } from '../../support/stages/paid.ts';
+import { until } from '../../support/until.ts';
+
+// The real PgBouncer in transaction mode, with fewer connections to Postgres than clients: the API works through it, and
+// what keeps something in its session refuses. A proxy of ours stands in for it in `change-log/transaction-pooling`.
+
+const command = findPgBouncer();
+if (command === undefined) {
+  process.stderr.write(
+    'SKIPPED: PgBouncer. It is not on this machine: install the package pgbouncer, or run .ci/pgbouncer on Debian.\n',
+  );
+}
+
+/** With PgBouncer's own: what the documentation asks for. */
+const advised = { default_pool_size: 2, max_client_conn: 200, ignore_startup_parameters: 'extra_float_digits' };
+const ignoring = { ignore_startup_parameters: 'extra_float_digits,statement_timeout' };
+const pooled = { POSTGRES_POOLER: 'transaction' };
+
+(command === undefined ? describe.skip : describe)('Through PgBouncer', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'entity-search-pgbouncer-'));
+  let database: RolesDatabase;
+  let indices: TestIndices;
+  let bouncer: PgBouncer;
+
+  beforeAll(async () => {
+    database = await createRolesDatabase();
+    indices = createTestIndices();
+    const urls = [...serviceRoles.map((role) => database.urlOf(role)), database.ownerUrl];
+    bouncer = await startPgBouncer(command ?? '', urls, advised);
+    const counts = { companies: 60, people: 40, investors: 20, events: 20 };
+    await writeSample(folder, { seed: 4, counts }, new AbortController().signal);
+    await runAs({ ...database, indices }, 'writer', 'import', folder);
+    await buildIndices({ ...database, indices });
+  }, 120_000);
+
+  afterAll(async () => {
+    await bouncer[Symbol.asyncDispose]();
+    await indices[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('the API serves: searches, records, keys, quotas and accounts', async () => {
+    const through = { DATABASE_URL: bouncer.through(database.urlOf('api')), ...pooled };
+    await serveAccounts({ ...database, indices }, through);
+  });
+
+  describe('under hundreds of calls that share two connections to Postgres', () => {
+    let headers: Readonly<Record<string, string>>;
+    beforeAll(async () => {
+      const admin = (...args: readonly string[]) => runAs({ ...database, indices }, 'admin', ...args);
+      await admin('accounts', 'create', 'Busy', '--plan', 'scale');
+      const { key } = await admin('keys', 'create', '--account', 'Busy', '--name', 'busy');
+      headers = { authorization: `Bearer ${key}` };
+    });
+
+    /** Starts two processes of the API and calls both; answers the statuses, and what was logged that is not good. */
+    async function callBoth(settings: Readonly<Record<string, string>>, through: PgBouncer) {
+      const env = { ...envOf({ ...database, indices }, 'api'), ...settings };
+      const both = [1, 2].map(() => startApiProcess({ ...env, DATABASE_URL: through.through(database.urlOf('api')) }));
+      try {
+        const urls = await Promise.all(both.map(({ url }) => url));
+        const calls = urls.flatMap((url) => [`${url}/api/v1/usage`, `${url}/api/v1/search?type=people&query=a`]);
+        const caller = async (): Promise<readonly number[]> => {
+          const statuses: number[] = [];
+          for (const call of Array.from({ length: 4 }, () => calls).flat()) {
+            statuses.push((await fetch(call, { headers })).status);
+          }
+          return statuses;
+        };
+        const statuses = (await Promise.all(Array.from({ length: 16 }, caller))).flat();
+        const complaints = both.flatMap(({ log }) => log.filter(({ level }) => level === 'warn' || level === 'error'));
+        return { statuses: [...new Set(statuses)], complaints };
+      } finally {
+        for (const one of both) await one[Symbol.asyncDispose]();
+      }
+    }
+
+    test('none fails', async () => {
+      expect(await callBoth(pooled, bouncer)).toEqual({ statuses: [200], complaints: [] });
+    });
+
+    test('some do in an API that is not told of the pooler, whose prepared statements are elsewhere', async () => {
+      await using other = await startPgBouncer(command ?? '', [database.urlOf('api')], { ...advised, ...ignoring });
+      const { complaints } = await callBoth({}, other);
+      expect(JSON.stringify(complaints)).toMatch(/prepared statement .{1,40} (does not exist|already exists)/);
+    });
+  });
+
+  test('a search is sold, replayed, looked after and audited', async () => {
+    await using stage = await setPaidStage();
+    await addRoles(stage.stage.databaseUrl);
+    const url = asRole(stage.stage.databaseUrl, 'api');
+    await using own = await startPgBouncer(command ?? '', [url], advised);
+    await using api = await stage.startApi({ DATABASE_URL: own.through(url), ...pooled });
+    const payer = await newPayer(stage.chain.chain, 2);
+    const { header } = await signPayment(payer);
+    const first = await api.get('q=quartz', header);
+    expectServed(first);
+    await stage.settledRows({ address: payer.account.address });
+    expect((await api.get('q=quartz', header)).text).toBe(first.text);
+    await api.paid.observe();
+    expect(await api.paid.audit(0)).toMatchObject([{ state: 'done' }]);
+    expect(api.log.filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+
+  test.each([
+    ['as it is installed', {}],
+    [
+      'with the parameters of a connection ignored',
+      { ignore_startup_parameters: 'extra_float_digits,statement_timeout' },
+    ],
+  ])('an API that is not told of a pooler %s says what to set', async (_, settings) => {
+    await using other = await startPgBouncer(command ?? '', [database.urlOf('api')], settings);
+    const env = envOf({ ...database, indices }, 'api');
+    await using api = startApiProcess({ ...env, DATABASE_URL: other.through(env.DATABASE_URL ?? '') });
+    await api.url;
+    await until(() => api.log.some(({ msg }) => String(msg).includes('set POSTGRES_POOLER=transaction')), 'telling');
+  });
+
+  describe.each([
+    ['as it is installed', {}],
+    [
+      'with the parameters of a connection ignored',
+      { ignore_startup_parameters: 'extra_float_digits,statement_timeout' },
+    ],
+  ])('%s', (_, settings) => {
+    let other: PgBouncer;
+    beforeAll(async () => {
+      other = await startPgBouncer(command ?? '', [database.ownerUrl], settings);
+    });
+    afterAll(() => other[Symbol.asyncDispose]());
+
+    test.each([
+      [['migrate']],
+      [['import', 'test']],
+      [['reindex', 'companies']],
+      [['sync']],
+      [['sync', '--once']],
+      [['repair', 'companies']],
+      [['rollback', 'companies']],
+    ])('%j refuses in one sentence, and says what to do', async (args) => {
+      const env = { ...envOf({ ...database, indices }, 'indexer'), DATABASE_URL: other.through(database.ownerUrl) };
+      const { code, err } = await entitySearch(args, env);
+      const sentence =
+        'A connection pooler in transaction mode answers at DATABASE_URL, where locks are lost. Set DATABASE_URL to the address of Postgres itself';
+      expect([code, err]).toEqual([3, expect.stringContaining(sentence)]);
+    });
+  });
+});
