@@ -40,11 +40,10 @@ for (const version of testedServers.filter((one) => one !== newestPostgres)) {
   } catch (error) {
     if (!(error instanceof PostgresUnavailable)) throw error;
     printLine(`SKIPPED: Postgres ${version}. ${error.message}`);
+    // So that it shows among the skipped tests.
+    test.skip(`Postgres ${version}`, () => undefined);
   }
 }
-// One that can't be had shows among the skipped tests.
-const there = testedServers.filter((version) => programs.has(version));
-const missing = testedServers.filter((version) => version !== newestPostgres && !programs.has(version));
 
 type Counted = 'inserted' | 'updated' | 'unchanged' | 'pruned' | 'bad';
 
@@ -72,124 +71,125 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-for (const version of missing) test.skip(`Postgres ${version}`, () => undefined);
+for (const [version, binaries] of programs)
+  describe(`On Postgres ${version}`, () => {
+    const usual = process.env.TEST_DATABASE_URL;
+    let server: PostgresServer;
+    let restart: () => Promise<PostgresServer>;
+    let release: () => void;
+    let database: RolesDatabase;
+    let indices: TestIndices;
 
-(there.length > 0 ? describe.each(there) : describe.skip.each([0 as PostgresVersion]))('On Postgres %i', (version) => {
-  const usual = process.env.TEST_DATABASE_URL;
-  let server: PostgresServer;
-  let restart: () => Promise<PostgresServer>;
-  let release: () => void;
-  let database: RolesDatabase;
-  let indices: TestIndices;
+    beforeAll(async () => {
+      const state = openState(join(folder, String(version)));
+      release = state.release;
+      const cluster = await prepareCluster(state, {
+        sync: false,
+        programs: { version, folder: binaries },
+      });
+      restart = () => startServer(cluster, cluster.dataDir);
+      server = await restart();
+      process.env.TEST_DATABASE_URL = server.url('postgres');
+      database = await createRolesDatabase();
+      indices = createTestIndices();
+    }, 60_000);
 
-  beforeAll(async () => {
-    const state = openState(join(folder, String(version)));
-    release = state.release;
-    const cluster = await prepareCluster(state, {
-      sync: false,
-      programs: { version, folder: programs.get(version) ?? '' },
+    afterAll(async () => {
+      await indices[Symbol.asyncDispose]();
+      await server.stop();
+      release();
+      process.env.TEST_DATABASE_URL = usual;
     });
-    restart = () => startServer(cluster, cluster.dataDir);
-    server = await restart();
-    process.env.TEST_DATABASE_URL = server.url('postgres');
-    database = await createRolesDatabase();
-    indices = createTestIndices();
-  }, 60_000);
 
-  afterAll(async () => {
-    await indices[Symbol.asyncDispose]();
-    await server.stop();
-    release();
-    process.env.TEST_DATABASE_URL = usual;
-  });
+    test('migrations make the same tables, columns and triggers as on the newest', async () => {
+      const found = await withClient(database.ownerUrl, async (client) => ({
+        shape: await readShape(client),
+        ...(await client.query(`select current_setting('server_version_num')::int / 10000 as major`)),
+      }));
+      expect(found.rows).toEqual([{ major: version }]);
+      expect(found.shape).toEqual(expectedShape());
+    });
 
-  test('migrations make the same tables, columns and triggers as on the newest', async () => {
-    const found = await withClient(database.ownerUrl, async (client) => ({
-      shape: await readShape(client),
-      ...(await client.query(`select current_setting('server_version_num')::int / 10000 as major`)),
-    }));
-    expect(found.rows).toEqual([{ major: version }]);
-    expect(found.shape).toEqual(expectedShape());
-  });
-
-  test('an import adds, changes and removes, and triggers log that', async () => {
-    const run = (...args: readonly string[]) => runAs({ ...database, indices }, 'writer', 'import', folder, ...args);
-    expect(sumOf(await run())).toEqual({ inserted: 140, updated: 0, unchanged: 0, pruned: 0, bad: 0 });
-    const change = `update companies set name = name || ' Ltd' where id in (select id from companies order by id limit 3);
+    test('an import adds, changes and removes, and triggers log that', async () => {
+      const run = (...args: readonly string[]) => runAs({ ...database, indices }, 'writer', 'import', folder, ...args);
+      expect(sumOf(await run())).toEqual({ inserted: 140, updated: 0, unchanged: 0, pruned: 0, bad: 0 });
+      const change = `update companies set name = name || ' Ltd' where id in (select id from companies order by id limit 3);
                     delete from events where id in (select id from events order by id limit 2);
                     insert into people (id, name, slug) values (999999999, 'Extra', 'extra')`;
-    await withClient(database.ownerUrl, (client) => client.query(change));
-    const entries = () => withClient(database.ownerUrl, (client) => client.query('select from search_changes'));
-    const { rowCount } = await entries();
-    expect(sumOf(await run('--strict', '--prune'))).toEqual({
-      inserted: 2,
-      updated: 3,
-      unchanged: 135,
-      pruned: 1,
-      bad: 0,
+      await withClient(database.ownerUrl, (client) => client.query(change));
+      const entries = () => withClient(database.ownerUrl, (client) => client.query('select from search_changes'));
+      const { rowCount } = await entries();
+      expect(sumOf(await run('--strict', '--prune'))).toEqual({
+        inserted: 2,
+        updated: 3,
+        unchanged: 135,
+        pruned: 1,
+        bad: 0,
+      });
+      expect((await entries()).rowCount).toBeGreaterThan((rowCount ?? 0) + 5);
     });
-    expect((await entries()).rowCount).toBeGreaterThan((rowCount ?? 0) + 5);
-  });
 
-  test('indices are built, follow changes, and are equal to the tables', async () => {
-    await buildIndices({ ...database, indices });
-    const change = `update companies set name = 'Renamed' where id = (select min(id) from companies)`;
-    await withClient(database.ownerUrl, (client) => client.query(change));
-    await runAs({ ...database, indices }, 'indexer', 'sync', '--once');
-    await runAs({ ...database, indices }, 'indexer', 'verify', '--deep');
-    const rows = (await runAs({ ...database, indices }, 'indexer', 'status')).map((one: { rows: number }) => one.rows);
-    expect(rows).toEqual(Object.values(counts));
-  });
-
-  test('accounts and keys are made, and the API serves', async () => {
-    await serveAccounts({ ...database, indices });
-  });
-
-  test('a search is sold, replayed, looked after and audited', async () => {
-    await using stage = await setPaidStage(chain);
-    await addRoles(stage.stage.databaseUrl);
-    await using api = await stage.startApi({ DATABASE_URL: asRole(stage.stage.databaseUrl, 'api') });
-    const payer = await newPayer(stage.chain.chain, 2);
-    const { header } = await signPayment(payer);
-    const first = await api.get('q=quartz', header);
-    expectServed(first);
-    await stage.settledRows({ address: payer.account.address });
-    expect((await api.get('q=quartz', header)).text).toBe(first.text);
-    await api.paid.observe();
-    expect(await api.paid.audit(0)).toMatchObject([{ state: 'done' }]);
-    expect(api.log.filter(({ level }) => level !== 'info')).toEqual([]);
-  });
-
-  test('doctor finds nothing wrong with Postgres', async () => {
-    const { out } = await entitySearch(['doctor', '--json'], envOf({ ...database, indices }, 'indexer'));
-    const findings: { readonly check: string; readonly level: string; readonly found: string }[] = JSON.parse(out);
-    const ofPostgres = findings.filter(({ check }) => check.startsWith('postgres '));
-    expect(ofPostgres.find(({ check }) => check === 'postgres version')?.found).toMatch(`Postgres ${version}.`);
-    expect(ofPostgres.filter(({ level, found }) => level !== 'ok' && !found.startsWith('fsync is off'))).toEqual([]);
-  });
-
-  test('what was flushed outlives a crash, also where it was committed asynchronously', async () => {
-    const limits = { maxConnections: 3, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, idleTimeoutMs: 5_000 };
-    const url = (): string => Object.assign(new URL(database.ownerUrl), { port: server.port }).href;
-    const rename = async (name: string, flush: boolean): Promise<unknown> => {
-      const pool = createPool({ url: url(), applicationName: 'test', ...limits }, () => undefined);
-      const client = await pool.connect();
-      client.on('error', () => undefined);
-      await client.query('set synchronous_commit = off');
-      await client.query('update companies set name = $1', [name]);
-      await client.query('begin isolation level repeatable read, read only');
-      if (flush) await flushWal(pool, client);
-      await server.crash();
-      client.release(true);
-      await pool.end();
-      server = await restart();
-      const { rows } = await withClient(url(), (after) =>
-        after.query('select distinct name from companies order by 1 limit 2'),
+    test('indices are built, follow changes, and are equal to the tables', async () => {
+      await buildIndices({ ...database, indices });
+      const change = `update companies set name = 'Renamed' where id = (select min(id) from companies)`;
+      await withClient(database.ownerUrl, (client) => client.query(change));
+      await runAs({ ...database, indices }, 'indexer', 'sync', '--once');
+      await runAs({ ...database, indices }, 'indexer', 'verify', '--deep');
+      const rows = (await runAs({ ...database, indices }, 'indexer', 'status')).map(
+        (one: { rows: number }) => one.rows,
       );
-      return rows;
-    };
-    expect(await rename('Flushed', true)).toEqual([{ name: 'Flushed' }]);
-    // Without: it is gone, so the crash does take back what is not on the disk.
-    expect(await rename('Lost', false)).toEqual([{ name: 'Flushed' }]);
+      expect(rows).toEqual(Object.values(counts));
+    });
+
+    test('accounts and keys are made, and the API serves', async () => {
+      await serveAccounts({ ...database, indices });
+    });
+
+    test('a search is sold, replayed, looked after and audited', async () => {
+      await using stage = await setPaidStage(chain);
+      await addRoles(stage.stage.databaseUrl);
+      await using api = await stage.startApi({ DATABASE_URL: asRole(stage.stage.databaseUrl, 'api') });
+      const payer = await newPayer(stage.chain.chain, 2);
+      const { header } = await signPayment(payer);
+      const first = await api.get('q=quartz', header);
+      expectServed(first);
+      await stage.settledRows({ address: payer.account.address });
+      expect((await api.get('q=quartz', header)).text).toBe(first.text);
+      await api.paid.observe();
+      expect(await api.paid.audit(0)).toMatchObject([{ state: 'done' }]);
+      expect(api.log.filter(({ level }) => level !== 'info')).toEqual([]);
+    });
+
+    test('doctor finds nothing wrong with Postgres', async () => {
+      const { out } = await entitySearch(['doctor', '--json'], envOf({ ...database, indices }, 'indexer'));
+      const findings: { readonly check: string; readonly level: string; readonly found: string }[] = JSON.parse(out);
+      const ofPostgres = findings.filter(({ check }) => check.startsWith('postgres '));
+      expect(ofPostgres.find(({ check }) => check === 'postgres version')?.found).toMatch(`Postgres ${version}.`);
+      expect(ofPostgres.filter(({ level, found }) => level !== 'ok' && !found.startsWith('fsync is off'))).toEqual([]);
+    });
+
+    test('what was flushed outlives a crash, also where it was committed asynchronously', async () => {
+      const limits = { maxConnections: 3, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, idleTimeoutMs: 5_000 };
+      const url = (): string => Object.assign(new URL(database.ownerUrl), { port: server.port }).href;
+      const rename = async (name: string, flush: boolean): Promise<unknown> => {
+        const pool = createPool({ url: url(), applicationName: 'test', ...limits }, () => undefined);
+        const client = await pool.connect();
+        client.on('error', () => undefined);
+        await client.query('set synchronous_commit = off');
+        await client.query('update companies set name = $1', [name]);
+        await client.query('begin isolation level repeatable read, read only');
+        if (flush) await flushWal(pool, client);
+        await server.crash();
+        client.release(true);
+        await pool.end();
+        server = await restart();
+        const { rows } = await withClient(url(), (after) =>
+          after.query('select distinct name from companies order by 1 limit 2'),
+        );
+        return rows;
+      };
+      expect(await rename('Flushed', true)).toEqual([{ name: 'Flushed' }]);
+      // Without: it is gone, so the crash does take back what is not on the disk.
+      expect(await rename('Lost', false)).toEqual([{ name: 'Flushed' }]);
+    });
   });
-});
