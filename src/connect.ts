@@ -159,12 +159,13 @@ function loadPages(log: Logger): Pages | null {
 }
 
 /**
- * A pooler that the settings say nothing of gives errors now and then. Where Postgres does not answer, others tell.
+ * A pooler that the settings say nothing of gives errors now and then. Where Postgres does not answer, others tell. Takes
+ * one connection of a server that may have few.
  */
 async function tellOfPooler(settings: Config['postgres'], log: Logger): Promise<void> {
   if (settings.poolsTransactions) return;
   const one = clientConfig({ ...settings, applicationName: 'entity-search, looking for a pooler', maxConnections: 1 });
-  const isThere = await poolsTransactions(one).catch(() => false);
+  const isThere = await poolsTransactions(one, false).catch(() => false);
   if (isThere) {
     log.error('a pooler in transaction mode answers at DATABASE_URL: set POSTGRES_POOLER=transaction and start again');
   }

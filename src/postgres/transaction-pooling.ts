@@ -22,8 +22,10 @@ const refusedStartup = /unsupported startup parameter/;
  * Asks one connection for the process that serves it, before and while others hold transactions open. A process that
  * serves two of them, or that is another one afterwards, is lent for a transaction. Opens four connections at most and
  * closes them. Throws what Postgres says where it can't be reached.
+ * @param looksTwice false: one connection is enough where the process that greets it also serves it, which may be so
+ *   behind a pooler that hands the greeting on; PgBouncer does not
  */
-export async function poolsTransactions(config: pg.ClientConfig): Promise<boolean> {
+export async function poolsTransactions(config: pg.ClientConfig, looksTwice = true): Promise<boolean> {
   await using opened = new AsyncDisposableStack();
   const open = async (): Promise<pg.Client> => {
     const client = new pg.Client({ query_timeout: answerTimeoutMs, ...config });
@@ -35,8 +37,10 @@ export async function poolsTransactions(config: pg.ClientConfig): Promise<boolea
   try {
     const first = await open();
     const served = await backendOf(first);
+    const isGreeter = greetedBy(first) === served;
+    if (isGreeter && !looksTwice) return false;
     const holders: pg.Client[] = [];
-    const tries = greetedBy(first) === served ? heldTransactions : triesBehindPooler;
+    const tries = isGreeter ? heldTransactions : triesBehindPooler;
     for (let attempt = 0; attempt < tries; attempt += 1) {
       const holder = holders.length < heldTransactions ? await open() : holders.shift();
       if (holder === undefined) break;

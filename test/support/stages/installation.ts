@@ -59,12 +59,14 @@ export async function serveAccounts(
   const settings = { ...envOf(installation, 'api'), SIGN_UP: 'open', ...env };
   await using api = startApiProcess(withApiLimits(settings, { limits: { flushMs: 10 } }));
   const url = await api.url;
-  await callAll(url, key);
+  const complaints = () => api.log.filter(({ level }) => level === 'warn' || level === 'error');
+  const failed = await callAll(url, key);
+  expect({ failed, complaints: complaints() }).toEqual({ failed: [], complaints: [] });
   const seen = async () => (await admin('keys', 'list'))[0];
   await until(async () => (await seen())?.last_used_at !== null, 'noting the use');
   await admin('keys', 'revoke', String((await seen())?.id));
   await useAccount(url.replace('127.0.0.1', 'localhost'));
-  expect(api.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+  expect(complaints()).toEqual([]);
 }
 
 const searched = z.object({
@@ -77,7 +79,8 @@ async function searchIds(url: string, headers: Readonly<Record<string, string>>)
   return searched.parse(await answer.json()).data.results.map(({ id }) => id);
 }
 
-async function callAll(url: string, key: string): Promise<void> {
+/** Status and beginning of each answer that is not good. */
+async function callAll(url: string, key: string): Promise<readonly (readonly [number, string])[]> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const ids = await searchIds(url, headers);
   const body = JSON.stringify({ operation: 'get', entity_type: 'companies', identifiers: ids });
@@ -88,8 +91,8 @@ async function callAll(url: string, key: string): Promise<void> {
     fetch(`${url}/api/v1/usage`, { headers }),
     fetch(`${url}/api/health?detailed=true`),
   ]);
-  const told = await Promise.all(answers.map(async (answer) => [answer.status, (await answer.text()).slice(0, 300)]));
-  expect(told.filter(([status]) => status !== 200)).toEqual([]);
+  const told = answers.map(async (answer) => [answer.status, (await answer.text()).slice(0, 300)] as const);
+  return (await Promise.all(told)).filter(([status]) => status !== 200);
 }
 
 async function useAccount(origin: string): Promise<void> {
