@@ -20,9 +20,8 @@ const folder = mkdtempSync(join(tmpdir(), 'entity-search-managed-'));
 const neverAborted = new AbortController().signal;
 const counts = { companies: 60, people: 40, investors: 20, events: 20 };
 const password = 'test-password';
-const connectionsMax = 20;
-/** For superusers: the test's own is one of them. */
-const reserved = 3;
+// At the very most: an API process with two connections a pool takes 6, sync 18, a reindex 12; superusers keep 3.
+const connectionsMax = 40;
 
 let certificates: Certificates;
 let release: () => void;
@@ -135,7 +134,7 @@ test('the administrator migrates, and each role does its work with its rights', 
   await buildIndices(installation);
 });
 
-test('few connections are enough for the API, sync and a reindex at the same time', async () => {
+test('forty connections are enough for the API, sync and a reindex at the same time', async () => {
   const stop = new AbortController();
   const sync = entitySearch(['sync'], envOf(installation, 'indexer'), stop.signal);
   try {
@@ -145,7 +144,8 @@ test('few connections are enough for the API, sync and a reindex at the same tim
   }
   expect((await sync).code).toBe(0);
   expect(connections.most()).toBeGreaterThan(5);
-  expect(connections.most()).toBeLessThanOrEqual(connectionsMax - reserved);
+  // Far below what they may take.
+  expect(connections.most()).toBeLessThanOrEqual(20);
 });
 
 test('doctor finds nothing wrong with Postgres', async () => {
