@@ -3,7 +3,7 @@ const exit = (): void => process.exit(0);
 process.once('SIGTERM', exit).once('SIGINT', exit);
 
 const { settingsOrExit } = await import('./settings-or-exit.ts');
-const { env, config } = settingsOrExit();
+const { env, config } = settingsOrExit(process.env);
 const { startTracing } = await import('./tracing/start.ts');
 const closeTracing = await startTracing(env, 'entity-search-api');
 // Only now: what is traced is instrumented as it is loaded.

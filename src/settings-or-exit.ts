@@ -4,9 +4,9 @@ import { type Environment, SettingsError } from './config/settings.ts';
 import { configText } from './config/shown.ts';
 
 /** What the process is told, or the end: what is wrong is for people. */
-export function settingsOrExit(): { readonly env: Environment; readonly config: Config } {
+export function settingsOrExit(environment: Environment): { readonly env: Environment; readonly config: Config } {
   try {
-    const env = readEnvironment(process.env);
+    const env = readEnvironment(environment);
     if (!process.argv.includes('--print-config')) return { env, config: readConfig(env) };
     process.stdout.write(`${configText(env)}\n`);
     process.exit(0);

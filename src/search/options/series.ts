@@ -47,7 +47,9 @@ export function seriesOf(name: string): string {
     if (!nextIsMark) kept.push(withoutYear(textAt(words, at)));
   }
   const left = kept.length > 0 ? kept.reverse() : words.map(({ text }) => text);
-  return folded(left.length > 0 ? left.join('') : name);
+  const key = folded(left.length > 0 ? left.join('') : name);
+  // Some letters of Arabic fonts are a blank with marks.
+  return key === '' ? name.toLowerCase() : key;
 }
 
 function wordsOf(name: string): readonly Word[] {

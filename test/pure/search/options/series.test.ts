@@ -58,6 +58,8 @@ test.each([
   ['March 2024', 'march2024'],
   ['3rd Edition', '3rdedition'],
   ['🎉 – 🎉', '🎉 – 🎉'],
+  // A letter that is a blank with marks, taken apart.
+  ['\ufc5e', '\ufc5e'],
 ])('%s: %s', (name, key) => {
   expect(seriesOf(name)).toBe(key);
 });
