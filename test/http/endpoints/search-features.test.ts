@@ -256,7 +256,7 @@ describe('data.understood', () => {
       like: null,
       without: [],
       places: [{ text: 'Berlin', countries: [], cities: ['Berlin'] }],
-      time: { about: 'founded', from: '2021-01-01', until: null, text: 'founded after 2020' },
+      time: { about: 'founded', from: '2021-01-01', until: null, yearly: false, text: 'founded after 2020' },
       online: null,
       order: null,
       parts: [
