@@ -50,6 +50,8 @@ async function createKey(page: Page, name: string): Promise<string> {
   await form.getByRole('button', { name: 'Create key' }).click();
   const key = await shownKey(page).textContent();
   if (key === null) throw new Error('No key is shown.');
+  // The form of the first key stands there until the list has come anew.
+  await page.getByRole('row').filter({ hasText: name }).first().waitFor();
   return key;
 }
 
