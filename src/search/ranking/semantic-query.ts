@@ -46,8 +46,9 @@ export function semanticQuery(
   });
 }
 
+/** Documents have a concept's token as their stemmer leaves it: that of "soulbound tokens" without its last letter. */
 function ofConcept({ term, weight }: NearTerm): Clause {
-  const query = { query: term, fields: conceptFields, analyzer: 'words' };
+  const query = { query: term, fields: conceptFields, analyzer: 'stems' };
   return constantScore(conceptPoints * weight, { multi_match: query });
 }
 

@@ -233,8 +233,9 @@ function sharingTraits({ kind, traits }: Seed): Clause[] {
   });
 }
 
+/** Of the tokens as documents have them: stemmed. */
 function sharingConcepts(concepts: readonly string[]): Clause {
-  const query = { query: concepts.join(' '), analyzer: 'words', boost: conceptWeight };
+  const query = { query: concepts.join(' '), analyzer: 'stems', boost: conceptWeight };
   return { match: { 'search.telling': query } };
 }
 

@@ -213,7 +213,7 @@ test('what else makes neighbours', () => {
   const near = { field: 'vector_0a1b2c3d', filter: [] };
   const query = similarQuery(seed, near, { question: nothing, rest: analyzed('wallets') });
   const text = JSON.stringify(query);
-  expect(text).toContain(`"analyzer":"words","boost":${figure(/- ([\d.]+) × BM25 of the vocabulary/)}}`);
+  expect(text).toContain(`"analyzer":"stems","boost":${figure(/- ([\d.]+) × BM25 of the vocabulary/)}}`);
   expect(text).toContain(`"boost":${figure(/- ([\d.]+) × BM25 of the rarest/)}}}`);
   expect(text).toContain(`"num_candidates":100,"boost":${figure(/- (\d+) × \(1 \+ cosine\)/)}`);
   expect(constants(query)).toContain(figure(/(\d+) points where most/));
@@ -247,7 +247,7 @@ test('the points of what is near in meaning', () => {
     figure(/for the (\d+)\s+nearest/),
     figure(/: (\d+) × \(1 \+ cosine\)/),
   ]);
-  expect(text).toContain(`"analyzer":"words"}},"boost":${figure(/with (\d+)\s+points each/)}}`);
+  expect(text).toContain(`"analyzer":"stems"}},"boost":${figure(/with (\d+)\s+points each/)}}`);
   expect(text).toContain(`"analyzer":"label","boost":${figure(/tags with ([\d.]+) × BM25/)}}`);
   const [kind, place] = [figure(/(\d+) points for the kind/), figure(/(\d+) for a known place/)];
   expect(constants(questionBeside(question))).toEqual([kind, place]);

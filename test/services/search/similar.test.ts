@@ -24,7 +24,9 @@ const sql = `
     (8, 'Slate', 'slate', '{}', '{}', 'Perpetual futures'),
     (9, 'Loam', 'loam', '{}', '{}', 'Perpetual futures'),
     (10, 'Onyx', 'onyx', '{}', '{}', 'A prediction market on elections'),
-    (11, 'Beryl', 'beryl', '{}', '{}', 'Forecasting markets for sailors');
+    (11, 'Beryl', 'beryl', '{}', '{}', 'Forecasting markets for sailors'),
+    (12, 'Agate', 'agate', '{}', '{}', 'Soulbound medals'),
+    (13, 'Jade', 'jade', '{}', '{}', 'Proof of attendance on a boat');
   insert into companies (id, name, slug, tags) select n, 'Filler ' || n, 'filler-' || n, '{lending}' from generate_series(100, 400) as n;
   insert into investors (id, name, slug, investment_focus, investor_type) values
     (1, 'Alpha Fund', 'alpha', '{defi}', 'Fund'), (2, 'Beta Fund', 'beta', '{games}', 'angel'), (3, 'Gamma Fund', 'gamma', '{}', null);
@@ -120,6 +122,8 @@ describe('without vectors', () => {
 
   test('what says the same in other words is found by the concept', async () => {
     expect(lines(await similar(plain, 'companies/onyx/similar'))).toEqual([['Beryl', {}, 'words']]);
+    // Whose token is a plural: documents have it without its ending.
+    expect(lines(await similar(plain, 'companies/agate/similar'))).toEqual([['Jade', {}, 'words']]);
   });
 
   test('what has nothing to share is like nothing', async () => {

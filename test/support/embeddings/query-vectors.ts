@@ -1,6 +1,6 @@
 import { type EmbeddingModel, embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
 import type { QueryEmbedder } from '../../../src/ports.ts';
-import { noTermVectors } from '../../../src/search/meaning/term-vectors.ts';
+import { noTermVectors, type TermVectors } from '../../../src/search/meaning/term-vectors.ts';
 
 /** A model of two numbers: what is near is seen in the angle. */
 export const angleModel: EmbeddingModel = embeddingModel('angles', 2);
@@ -18,6 +18,8 @@ export interface AngleEmbedder extends QueryEmbedder {
   readonly asked: string[];
   /** Whether there are vectors; like a provider that is away otherwise. */
   isThere: boolean;
+  /** The terms that texts are compared with; none at first. */
+  termVectors: TermVectors;
 }
 
 /** Every text points at an angle of 0. */
@@ -25,11 +27,12 @@ export function createAngleEmbedder(): AngleEmbedder {
   const state = {
     asked: [] as string[],
     isThere: true,
+    termVectors: noTermVectors,
     model: angleModel,
     field: vectorField(angleModel),
     state: () => (state.isThere ? ('ready' as const) : ('unavailable' as const)),
     check: async () => state.state(),
-    terms: () => noTermVectors,
+    terms: () => state.termVectors,
     embed: async (text: string) => {
       state.asked.push(text);
       return state.isThere ? '7f00' : null;
