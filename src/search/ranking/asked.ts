@@ -92,6 +92,11 @@ interface AskedText {
   readonly type: KindName | 'all';
   /** How well its words fit; null where none is left. */
   readonly rest: Clause | null;
+  /**
+   * The same with their spelling trusted. Fuzzy clauses cost Elasticsearch megabytes each, so they stand in one clause of a
+   * question and not in each.
+   */
+  readonly restAsWritten: Clause | null;
   /** Whether all of them are among an entity's tags, place, year and words for its kind; null where none is left. */
   readonly filed: Clause | null;
   /** Whether all of them occur in what is known about an entity; null where none is left. */
@@ -143,7 +148,7 @@ function inPart(question: Question, filter: readonly Clause[], { rest, tolerant 
 }
 
 /** Meeting the conditions as far as anything is known. */
-function partlyKnown(question: Question, { type, rest, told }: AskedText): AskedClause[] {
+function partlyKnown(question: Question, { type, restAsWritten: rest, told }: AskedText): AskedClause[] {
   if (question.places.length === 0) return [];
   const conditions = (strictness: Partial<Strictness>) => allConditions(question, type, { ...strictly, ...strictness });
   const seldomPlaced = anyOf(seldomPlacedKinds.map(ofKind));
@@ -159,7 +164,7 @@ function partlyKnown(question: Question, { type, rest, told }: AskedText): Asked
 }
 
 /** Meeting the conditions but for one: in person instead of online, or at another time. */
-function otherwise(question: Question, { type, rest, filed }: AskedText): AskedClause[] {
+function otherwise(question: Question, { type, restAsWritten: rest, filed }: AskedText): AskedClause[] {
   const { online, time, places } = question;
   const conditions = (strictness: Partial<Strictness>) => [
     ...allConditions(question, type, { ...strictly, ...strictness }),

@@ -140,13 +140,15 @@ function likely(
 export function rankingClauses({ analyzed, question, rest, type }: RankedText, pass: Pass): RankingClauses {
   const words = wordClauses(analyzed, pass);
   if (question === null) return { ...words, asked: [], excluded: [] };
-  const ofRest = rest === null ? null : likely(wordClauses(rest, pass === 'strict' ? 'partial' : pass), plainly);
+  const restAsWritten = rest === null ? null : likely(wordClauses(rest, 'partial'), plainly);
+  const ofRest = rest === null || pass !== 'tolerant' ? restAsWritten : likely(wordClauses(rest, pass), plainly);
   const filed = rest === null ? null : filedUnderAll(rest);
   return {
     ...words,
     asked: askedClauses(question, {
       type,
       rest: ofRest,
+      restAsWritten,
       filed,
       told: rest === null ? null : tellingAll(rest),
       tolerant: pass === 'tolerant',

@@ -175,7 +175,7 @@ test('the points of questions', () => {
   const pointsOf = (question: Partial<Question>) => {
     const asked = askedClauses(
       { ...nothing, ...question },
-      { type: 'all', rest, filed: rest, told: rest, tolerant: true },
+      { type: 'all', rest, restAsWritten: rest, filed: rest, told: rest, tolerant: true },
     );
     return sorted(constants(asked));
   };

@@ -14,7 +14,7 @@ const words: Clause = { match: { 'search.words': 'rest' } };
 function asked(text: string, type: KindName | 'all' = 'all') {
   const question = readQuestion(text, knowledge, now);
   const rest = question.rest === '' ? null : words;
-  return askedClauses(question, { type, rest, filed: rest, told: rest, tolerant: false });
+  return askedClauses(question, { type, rest, restAsWritten: rest, filed: rest, told: rest, tolerant: false });
 }
 
 const points = (clause: Clause | undefined): number => Number(/"boost":(\d+)/.exec(JSON.stringify(clause))?.[1]);
