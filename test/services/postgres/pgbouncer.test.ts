@@ -8,8 +8,7 @@ import { startApiProcess } from '../../support/api/process.ts';
 import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from '../../support/engines/pgbouncer.ts';
 import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
-import { expectServed } from '../../support/payments/paid-answer.ts';
-import { newPayer, signPayment } from '../../support/payments/payers.ts';
+import { expectWholeSale } from '../../support/payments/whole-sale.ts';
 import { buildIndices, envOf, runAs, serveAccounts } from '../../support/stages/installation.ts';
 import { setPaidStage } from '../../support/stages/paid.ts';
 import { until } from '../../support/until.ts';
@@ -106,15 +105,7 @@ const pooled = { POSTGRES_POOLER: 'transaction' };
     const url = asRole(stage.stage.databaseUrl, 'api');
     await using own = await startPgBouncer(command ?? '', [url], advised);
     await using api = await stage.startApi({ DATABASE_URL: own.through(url), ...pooled });
-    const payer = await newPayer(stage.chain.chain, 2);
-    const { header } = await signPayment(payer);
-    const first = await api.get('q=quartz', header);
-    expectServed(first);
-    await stage.settledRows({ address: payer.account.address });
-    expect((await api.get('q=quartz', header)).text).toBe(first.text);
-    await api.paid.observe();
-    expect(await api.paid.audit(0)).toMatchObject([{ state: 'done' }]);
-    expect(api.log.filter(({ level }) => level !== 'info')).toEqual([]);
+    await expectWholeSale(stage, api);
   });
 
   test.each([

@@ -9,8 +9,7 @@ import { listRelations, roleName, type ServiceRole, serviceRoles } from '../../.
 import { readServerVersion } from '../../../src/schema/server-version.ts';
 import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
 import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
-import { expectServed } from '../../support/payments/paid-answer.ts';
-import { newPayer, signPayment } from '../../support/payments/payers.ts';
+import { expectWholeSale } from '../../support/payments/whole-sale.ts';
 import { buildIndices, maintainIndices, runAs, serveAccounts } from '../../support/stages/installation.ts';
 import { setPaidStage } from '../../support/stages/paid.ts';
 
@@ -109,15 +108,7 @@ test('api: a search is sold, replayed, looked after and audited with the same ro
   await using stage = await setPaidStage();
   await addRoles(stage.stage.databaseUrl);
   await using api = await stage.startApi({ DATABASE_URL: asRole(stage.stage.databaseUrl, 'api') });
-  const payer = await newPayer(stage.chain.chain, 2);
-  const { header } = await signPayment(payer);
-  const first = await api.get('q=quartz', header);
-  expectServed(first);
-  await stage.settledRows({ address: payer.account.address });
-  expect((await api.get('q=quartz', header)).text).toBe(first.text);
-  await api.paid.observe();
-  expect(await api.paid.audit(0)).toMatchObject([{ state: 'done' }]);
-  expect(api.log.filter(({ level }) => level !== 'info')).toEqual([]);
+  await expectWholeSale(stage, api);
 });
 
 const entities = ['companies', 'people', 'investors', 'events', 'roles', 'company_investors'];

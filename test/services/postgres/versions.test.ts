@@ -19,8 +19,7 @@ import { testedServers } from '../../../src/schema/server-version.ts';
 import { expectedShape, readShape } from '../../../src/schema/shape.ts';
 import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
 import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
-import { expectServed } from '../../support/payments/paid-answer.ts';
-import { newPayer, signPayment } from '../../support/payments/payers.ts';
+import { expectWholeSale } from '../../support/payments/whole-sale.ts';
 import { type ChainStage, setChainStage } from '../../support/stages/chain.ts';
 import { buildIndices, envOf, runAs, serveAccounts } from '../../support/stages/installation.ts';
 import { setPaidStage } from '../../support/stages/paid.ts';
@@ -149,15 +148,7 @@ for (const [version, binaries] of programs)
       await using stage = await setPaidStage(chain);
       await addRoles(stage.stage.databaseUrl);
       await using api = await stage.startApi({ DATABASE_URL: asRole(stage.stage.databaseUrl, 'api') });
-      const payer = await newPayer(stage.chain.chain, 2);
-      const { header } = await signPayment(payer);
-      const first = await api.get('q=quartz', header);
-      expectServed(first);
-      await stage.settledRows({ address: payer.account.address });
-      expect((await api.get('q=quartz', header)).text).toBe(first.text);
-      await api.paid.observe();
-      expect(await api.paid.audit(0)).toMatchObject([{ state: 'done' }]);
-      expect(api.log.filter(({ level }) => level !== 'info')).toEqual([]);
+      await expectWholeSale(stage, api);
     });
 
     test('doctor finds nothing wrong with Postgres', async () => {
