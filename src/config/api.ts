@@ -164,8 +164,8 @@ function read(env: Environment) {
     },
     keys: {
       lookupTimeoutMs: 2 * second,
-      /** A revoked key must stop working within 5 s wherever Postgres answers; looking it up takes time, too. */
-      cacheMs: 4_500,
+      /** A revoked key must stop working within 5 s wherever Postgres answers: this, and the look-up's time-out above. */
+      cacheMs: 2_500,
       cacheSize: 10_000,
       staleMs: given.KEY_STALE_MS,
       usedEveryMs: minute,
