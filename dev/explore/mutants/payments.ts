@@ -42,7 +42,8 @@ export interface MutantReport {
  * @throws MisfitMutantError, or an Error with what the process printed
  */
 export async function exploreMutant(mutant: Mutant, seconds: number): Promise<MutantReport> {
-  const copy = join(copies, `${process.pid}-${mutant.name.replace(/\W+/g, '-')}`);
+  // One path for all mutants, so that Node's compile cache knows all files but the changed ones.
+  const copy = join(copies, `payments-${process.pid}`);
   mkdirSync(copy, { recursive: true });
   try {
     for (const folder of ['src', 'dev/explore']) cpSync(join(root, folder), join(copy, folder), { recursive: true });

@@ -24,7 +24,7 @@ export function startApiProcess(env: Readonly<Record<string, string>>, checked =
   const program = env.LIMITS === undefined ? 'src/main.ts' : 'dev/lib/limited-api.ts';
   const child = spawn(process.execPath, ['--trace-warnings', ...check, program], {
     cwd: root,
-    env: { PATH: process.env.PATH, PORT: '0', NODE_COMPILE_CACHE: '.local/compile-cache', ...env },
+    env: { PATH: process.env.PATH, PORT: '0', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: Record<string, unknown>[] = [];
