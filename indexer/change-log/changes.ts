@@ -28,7 +28,7 @@ export interface ChangesOptions {
   readonly to: string;
   /** Only entries after this place. */
   readonly after?: LogOffset | undefined;
-  /** Entries looked at in one statement, whomever they concern. */
+  /** Entries looked at in one statement. */
   readonly chunkSize: number;
 }
 
@@ -38,34 +38,48 @@ export interface ScannedChanges {
   readonly changes: readonly Change[];
   /** How far it looked: every entry up to here was given out. */
   readonly place: LogOffset;
-  /** Entries looked at. */
-  readonly scanned: number;
 }
 
-// Transactions that were under way at `from` first, then those that began later: both in the index's own order, so
-// that a chunk costs what it looks at, and an old transaction that stays open costs nothing. Only then is it asked
-// whom an entry concerns: a reader of a quiet kind beside a busy one moves on as fast as the others. The last entry
-// always comes along, to tell how far the look went.
+// Transactions that were under way at `from` and have ended by `to`, and those that began later: each part in the order
+// of an index that has nothing in it but what concerns the reader, so that a chunk costs what it gives out, and neither
+// a busy kind beside a quiet one nor an old transaction that stays open costs anything. The last entry always comes
+// along, to tell how far the look went.
 const chunkSql = `
-  with entries as (
-    select xid, seq, kind, id, what, model, row_number() over (order by xid, seq) as number, count(*) over () as scanned from (
-      select * from (
-        (select xid, seq, kind, id, what, model from search_changes
-         where xid = any(array(select pg_snapshot_xip($2::pg_snapshot)))
-           and (xid, seq) > ($4::xid8, $5::bigint)
-         order by xid, seq limit $6)
-        union all
-        (select xid, seq, kind, id, what, model from search_changes
-         where (xid, seq) > (greatest($4::xid8, pg_snapshot_xmax($2::pg_snapshot)),
-                             case when $4::xid8 >= pg_snapshot_xmax($2::pg_snapshot) then $5::bigint else 0 end)
+  with ended as (
+    select xid from pg_snapshot_xip($2::pg_snapshot) as under_way (xid)
+    where pg_visible_in_snapshot(xid, $3::pg_snapshot) and xid >= $4::xid8
+  ), place as (
+    select greatest($4::xid8, pg_snapshot_xmax($2::pg_snapshot)) as xid,
+           case when $4::xid8 >= pg_snapshot_xmax($2::pg_snapshot) then $5::bigint else 0 end as seq
+  ), entries as (
+    select *, row_number() over (order by xid, seq) as number, count(*) over () as scanned from (
+      (select xid, seq, kind, id, what, model from search_changes
+       where kind = $1 and (xid, seq) > ((select xid from place), (select seq from place))
+         and xid < pg_snapshot_xmax($3::pg_snapshot)
+       order by xid, seq limit $6)
+      union all
+      (select entry.* from unnest(search_shown_kinds($1)) as shown (kind) cross join lateral (
+         select xid, seq, kind, id, what, model from search_changes
+         where what = 'references' and kind = shown.kind
+           and (xid, seq) > ((select xid from place), (select seq from place))
            and xid < pg_snapshot_xmax($3::pg_snapshot)
-         order by xid, seq limit $6)
-      ) as both_parts
+         order by xid, seq limit $6) as entry)
+      union all
+      (select entry.* from ended cross join lateral (
+         select xid, seq, kind, id, what, model from search_changes
+         where kind = $1 and xid = ended.xid and seq > case when ended.xid = $4::xid8 then $5::bigint else 0 end
+         order by seq limit $6) as entry)
+      union all
+      (select entry.* from ended cross join unnest(search_shown_kinds($1)) as shown (kind) cross join lateral (
+         select xid, seq, kind, id, what, model from search_changes
+         where what = 'references' and kind = shown.kind
+           and xid = ended.xid and seq > case when ended.xid = $4::xid8 then $5::bigint else 0 end
+         order by seq limit $6) as entry)
       order by xid, seq limit $6
     ) as looked_at
   )
   select xid::text as xid, seq, kind, id, what, model, scanned, concerned from (
-    select *, pg_visible_in_snapshot(xid, $3::pg_snapshot) and search_concerns($1, kind, what) as concerned from entries
+    select *, pg_visible_in_snapshot(xid, $3::pg_snapshot) as concerned from entries
   ) as visible
   where concerned or number = scanned
   order by number`;
@@ -93,7 +107,7 @@ export async function* scanChanges(
     const changes = rows.flatMap(({ xid, seq, kind, id, what, model, concerned }) =>
       concerned ? [{ xid, seq, kind, id, what, model }] : [],
     );
-    yield { changes, place: after, scanned: last.scanned };
+    yield { changes, place: after };
     if (last.scanned < options.chunkSize) return;
   }
 }

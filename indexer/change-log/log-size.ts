@@ -11,17 +11,27 @@ import { followedSql } from './prune.ts';
 export interface ChangeLogSize {
   /** As Postgres' statistics have it; after a crash of Postgres too low for a while. */
   readonly entries: number;
-  /** Of the entry that would be the first to be read; 0 where there is none. */
+  /** Of the first entry that a reader may need; 0 where there is none. */
   readonly oldestMs: number;
   /** The larger share of the two limits: beyond 1 the log is too long. */
   readonly fullness: number;
 }
 
+/** The generations that may need entries, and the first ones that each of them does. */
+const neededSql = `
+  followed as (
+    select *, coalesce(settled_position, position) as seen from search_generations where ${followedSql}
+  ), needed as (
+    select entry.* from followed cross join lateral search_first_unseen(followed.kind, followed.seen) as entry
+  )`;
+
 export async function readChangeLogSize(pool: pg.Pool, bounds: ChangeLogLimits): Promise<ChangeLogSize> {
   const { rows } = await pool.query<{ entries: number; oldestMs: number }>(
-    `select pg_stat_get_live_tuples('public.search_changes'::regclass) as entries,
-            coalesce((select greatest(0, extract(epoch from clock_timestamp() - at) * 1000)
-                      from search_changes order by xid, seq limit 1), 0)::float8 as "oldestMs"`,
+    `with ${neededSql}
+     select (select coalesce(sum(pg_stat_get_live_tuples(inhrelid)), 0)::bigint
+             from pg_inherits where inhparent = 'public.search_changes'::regclass) as entries,
+            coalesce((select greatest(0, extract(epoch from clock_timestamp() - min(at)) * 1000)
+                      from needed), 0)::float8 as "oldestMs"`,
   );
   const { entries, oldestMs } = rows[0] ?? { entries: 0, oldestMs: 0 };
   return { entries, oldestMs, fullness: Math.max(entries / bounds.maxEntries, oldestMs / bounds.maxAgeMs) };
@@ -66,17 +76,10 @@ export async function listStalledGenerations(
   afterMs: number = stalledAfterMs,
 ): Promise<readonly FollowedGeneration[]> {
   const { rows } = await pool.query<FollowedGeneration>(
-    `with followed as (
-       select *, coalesce(settled_position, position) as seen from search_generations where ${followedSql}
-     ), needed as (
-       select least(
-         (select xid from search_changes where xid >= pg_snapshot_xmax(seen) order by xid limit 1),
-         (select xid from search_changes where xid = any(array(select pg_snapshot_xip(seen))) order by xid limit 1)
-       ) as xid from followed
-     )
+    `with ${neededSql}
      select id, kind, index_name as "indexName" from followed
      where state in ('live', 'retired')
-       and not pg_visible_in_snapshot((select xid from needed where xid is not null order by xid limit 1), seen)
+       and not pg_visible_in_snapshot((select xid from needed order by xid limit 1), seen)
        and (halted is not null
             or coalesce(position_at, created_at) < clock_timestamp() - $1 * interval '1 ms')
      order by id`,

@@ -1,74 +1,148 @@
 import type pg from 'pg';
+import { sleep } from '../../src/lib/sleep.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
-import type { LogOffset } from './changes.ts';
+import { changeLogSlots } from '../../src/schema/tables.ts';
+
+// The log consists of partitions, its slots: writers fill one of them, and whole ones are emptied. That drops a file,
+// so it takes no time, whatever is in it, and leaves nothing to be vacuumed. Whether a slot may be emptied is decided
+// under a lock that shuts out whoever has written there and not ended yet; which one is filled when is economy only.
 
 /** Taking a first position (shared) and pruning (alone) exclude each other. */
 export const pruneLock = `hashtext('entity-search prune')`;
 
-const chunkRows = 20_000;
-
 /** Generations whose reader may need entries, as a condition on `search_generations`. */
 export const followedSql = `ended_at is null and position is not null and state not in ('failed', 'aborted')`;
 
-// What every settled position sees is needed by nobody: a reader that goes back begins there. Transactions that one of
-// them does not see, below the highest that all may see, are few and known by name (they were open when it was taken),
-// so the entries between them are removed range by range, and none that is to stay is ever looked at. A long
-// transaction thus holds back its own entries and those that a position has not reached, nothing else.
-const pruneSql = `
-  with held as (
-    select coalesce(settled_position, position) as seen from search_generations where ${followedSql}
-  ), bound as (
-    select least(pg_snapshot_xmax(pg_current_snapshot()), min(pg_snapshot_xmax(seen))) as xid from held
-  ), unseen as (
-    select distinct xip as xid from held, pg_snapshot_xip(seen) as xip where xip < (select xid from bound)
-    union select xid from bound
-  ), ranges as (
-    select lag(xid, 1, '0'::xid8) over (order by xid) as after, xid as before from unseen
-  ), prunable as (
-    select entry.ctid from (select * from ranges order by after) as ranges cross join lateral (
-      select c.ctid from search_changes c
-      where c.xid > ranges.after and c.xid < ranges.before and (c.xid, c.seq) > ($2::xid8, $3::bigint)
-      order by c.xid, c.seq limit $1
-    ) as entry limit $1
-  ), pruned as (
-    delete from search_changes where ctid = any(array(select ctid from prunable)) returning xid, seq
-  )
-  select xid::text as xid, seq, count(*) over () as count from pruned order by pruned.xid desc, seq desc limit 1`;
-
-// Restored from another server's dump, with transactions that this one has not begun: no position will ever tell of
-// them, and no reader needs them, because a generation that came with them is compared with the tables.
-const pruneForeignSql = `
-  with pruned as (
-    delete from search_changes where ctid = any(array(
-      select ctid from search_changes
-      where xid >= pg_snapshot_xmax(pg_current_snapshot()) and (xid, seq) > ($2::xid8, $3::bigint)
-      order by xid, seq limit $1)) returning xid, seq
-  )
-  select xid::text as xid, seq, count(*) over () as count from pruned order by pruned.xid desc, seq desc limit 1`;
-
-interface Pruned extends LogOffset {
-  readonly count: number;
+/** What is known of a slot; its entries may be more by now. */
+export interface LogSlot {
+  readonly slot: number;
+  /** Writers fill it. */
+  readonly isCurrent: boolean;
+  /** 0 where it is empty; more where transactions that were rolled back wrote there. */
+  readonly bytes: number;
+  /** Some reader may have to apply an entry of it. */
+  readonly isNeeded: boolean;
+  /** Of what was written there first, in milliseconds; 0 where it is empty. */
+  readonly ageMs: number;
 }
 
-/** Removes entries that no reader can need, in short transactions. Answers how many were removed. */
+// What every settled position sees is needed by nobody: a reader that goes back begins there.
+const slotsSql = `
+  with held as (
+    select kind, coalesce(settled_position, position) as seen from search_generations where ${followedSql}
+  )
+  select slots.slot, slots.slot = (select last_value from search_changes_slot) as "isCurrent",
+         pg_relation_size(to_regclass('public.search_changes_' || slots.slot)) as bytes,
+         exists (
+           select from held cross join lateral search_unseen(held.kind, held.seen) as entry where entry.slot = slots.slot
+         ) as "isNeeded",
+         coalesce(greatest(0, extract(epoch from clock_timestamp() - first.at) * 1000), 0)::float8 as "ageMs"
+  from unnest($1::smallint[]) as slots (slot)
+  left join lateral (select at from search_changes where slot = slots.slot limit 1) as first on true
+  order by slots.slot`;
+
+async function readSlots(
+  client: pg.ClientBase | pg.Pool,
+  slots: readonly number[] = changeLogSlots,
+): Promise<LogSlot[]> {
+  const { rows } = await client.query<LogSlot>(slotsSql, [slots]);
+  return rows;
+}
+
+/** At most; five slots hold more than what is kept for twice the longest life of a request. */
+const filledForMs = 8 * 60_000;
+
+/** The slot that is to be filled from now on; undefined: the one that is. Pure. */
+export function nextSlot(slots: readonly LogSlot[]): number | undefined {
+  const current = slots.find(({ isCurrent }) => isCurrent);
+  if (current === undefined || current.bytes === 0) return undefined;
+  const isDue = !current.isNeeded || current.ageMs > filledForMs;
+  return isDue ? slots.find(({ isCurrent, bytes }) => !isCurrent && bytes === 0)?.slot : undefined;
+}
+
+/** Removes entries that no reader can need, slot by slot. Answers how many were removed; of millions, some. */
 export async function pruneChanges(pool: pg.Pool, signal: AbortSignal): Promise<number> {
+  const slots = await readSlots(pool);
+  const emptied = slots.filter(({ isCurrent }) => !isCurrent);
+  // The one that was filled until now is the last: there may be no other to turn to before.
+  const removed = await emptySlots(pool, emptied, signal);
+  const left = await turn(pool);
+  return removed + (await emptySlots(pool, left, signal));
+}
+
+/** Turns writers to another slot, where that is due. Answers the one that they have left. */
+function turn(pool: pg.Pool): Promise<readonly LogSlot[]> {
+  return inTransaction(pool, async (client) => {
+    await client.query(`select pg_advisory_xact_lock(${pruneLock})`);
+    const slots = await readSlots(client);
+    const next = nextSlot(slots);
+    if (next === undefined) return [];
+    await client.query(`select setval('search_changes_slot', $1)`, [next]);
+    return slots.filter(({ isCurrent }) => isCurrent);
+  });
+}
+
+async function emptySlots(pool: pg.Pool, slots: readonly LogSlot[], signal: AbortSignal): Promise<number> {
   let removed = 0;
-  for (const text of [pruneSql, pruneForeignSql]) {
-    // Each goes on behind what the last one removed: while an old transaction is open, that still lies in the index.
-    for (let last: Pruned | undefined = { xid: '0', seq: 0, count: 0 }; last !== undefined; ) {
-      signal.throwIfAborted();
-      last = await pruneChunk(pool, text, last);
-      removed += last?.count ?? 0;
-    }
+  for (const { slot, bytes, isNeeded } of slots) {
+    if (bytes > 0 && !isNeeded) removed += await emptySlot(pool, slot, signal);
   }
   return removed;
 }
 
-function pruneChunk(pool: pg.Pool, text: string, after: LogOffset): Promise<Pruned | undefined> {
-  return inTransaction(pool, async (client) => {
+/** Whoever reads the log holds a slot for milliseconds, whoever writes to it until his transaction ends. */
+const attempts = 20;
+const pauseMs = 25;
+
+/** Answers how many entries there were; 0 where somebody needs one of them, or is at work there: the next pruning tries again. */
+async function emptySlot(pool: pg.Pool, slot: number, signal: AbortSignal): Promise<number> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    signal.throwIfAborted();
+    const removed = await emptyIfFree(pool, slot);
+    if (removed !== 'busy') return removed;
+    await sleep(pauseMs, signal);
+  }
+  return 0;
+}
+
+/** Not waited for: whoever comes after one that waits for such a lock waits behind it. */
+function emptyIfFree(pool: pg.Pool, slot: number): Promise<number | 'busy'> {
+  const partition = `public.search_changes_${slot}`;
+  return inTransaction(pool, async (client, undo) => {
     await client.query(`select pg_advisory_xact_lock(${pruneLock})`);
-    // A statement of its own, so that its snapshot sees all positions taken before we had the lock.
-    const { rows } = await client.query<Pruned>(text, [chunkRows, after.xid, after.seq]);
-    return rows[0];
+    try {
+      // Stopped while it holds the lock, this process would keep others from reading.
+      await client.query(`set local idle_in_transaction_session_timeout = '5s'`);
+      // nosemgrep: no-values-in-sql
+      await client.query(`lock table ${partition} in access exclusive mode nowait`);
+    } catch (error) {
+      if (!isLockNotAvailable(error)) throw error;
+      undo();
+      return 'busy';
+    }
+    // A statement of its own, so that its snapshot sees whoever held that lock before, and all positions taken before
+    // we had the other one.
+    const [found] = await readSlots(client, [slot]);
+    if (found === undefined || found.isNeeded) return 0;
+    const entries = await countEntries(client, found);
+    // nosemgrep: no-values-in-sql
+    await client.query(`truncate ${partition}`);
+    return entries;
   });
+}
+
+/** Larger slots are not counted while others wait: statistics know it well enough. */
+const countedToBytes = 16 * 1_048_576;
+
+async function countEntries(client: pg.ClientBase, { slot, bytes }: LogSlot): Promise<number> {
+  const text =
+    bytes <= countedToBytes
+      ? 'select count(*) as entries from search_changes where slot = $1'
+      : `select pg_stat_get_live_tuples(to_regclass('public.search_changes_' || $1::smallint)) as entries`;
+  const { rows } = await client.query<{ entries: number }>(text, [slot]);
+  return rows[0]?.entries ?? 0;
+}
+
+function isLockNotAvailable(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === '55P03';
 }

@@ -8,13 +8,8 @@ import { affectedDocuments, dependantPages } from './dependants.ts';
 // entries of transactions that it did not see.
 
 const newEntries = `
-  from search_generations g
-  cross join lateral (
-    select c.* from search_changes c where c.xid >= pg_snapshot_xmax(g.position)
-    union all
-    select c.* from search_changes c where c.xid = any(array(select pg_snapshot_xip(g.position)))
-  ) as entry
-  where g.id = $1 and search_concerns(g.kind, entry.kind, entry.what)`;
+  from search_generations g cross join lateral search_unseen(g.kind, g.position) as entry
+  where g.id = $1`;
 
 /** A snapshot of this moment, in Postgres' own text. */
 export async function currentSnapshot(pool: pg.Pool): Promise<string> {

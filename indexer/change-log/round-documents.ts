@@ -23,8 +23,8 @@ interface RoundOptions {
   readonly beforeWriting: () => Promise<void>;
 }
 
-/** Entries of other kinds that a reader looks at again at each look, rather than note that it has. */
-const scannedAgainAtMost = 500;
+/** A look that found nothing and took longer is not made again from the same place: it went past what is not committed. */
+const lookedAgainMs = 50;
 
 /** Ids remembered as applied within one round, so that a row that changes often is read once. */
 const maxRemembered = 200_000;
@@ -47,8 +47,8 @@ export class RoundDocuments {
   changes = 0;
   /** While not ended: a position, all of which was given out, and what was given out beyond it. */
   #reached: { readonly position: string; readonly progress: Progress | null };
-  /** Entries looked at, whomever they concern. */
-  #scanned = 0;
+  /** What the first look took. */
+  #firstLookMs = 0;
   #truncated = false;
   #orphanSearchDone = false;
 
@@ -80,15 +80,18 @@ export class RoundDocuments {
     return { to: position, progress, orphanSearchAgain: false, orphanSearchDone: false };
   }
 
-  /** Whether looking at the same entries again costs less than noting that they were looked at. */
+  /** Whether looking again from the same place costs less than noting that this was done. */
   get isNegligible(): boolean {
     const didNothing = this.changes === 0 && !this.#orphanSearchDone && !this.resumed;
-    return this.ended && didNothing && this.#scanned < scannedAgainAtMost;
+    return this.ended && didNothing && this.#firstLookMs < lookedAgainMs;
   }
 
   /** Whether the first look found anything to do. To be asked before the first step. */
   async hasAny(): Promise<boolean> {
+    const { nowMs } = this.#context;
+    const startMs = nowMs();
     this.#first = await this.#entries.next();
+    this.#firstLookMs = nowMs() - startMs;
     return (!this.#first.done && this.#first.value.changes.length > 0) || this.#state.orphanSearchDue;
   }
 
@@ -129,9 +132,8 @@ export class RoundDocuments {
     this.ended = true;
   }
 
-  async *#chunk({ changes, scanned }: ScannedChanges): AsyncGenerator<DocumentChunk, void, undefined> {
+  async *#chunk({ changes }: ScannedChanges): AsyncGenerator<DocumentChunk, void, undefined> {
     this.changes += changes.length;
-    this.#scanned += scanned;
     const wanted = affectedDocuments(this.#state, changes);
     this.#truncated ||= wanted.truncated;
     this.#everything ||= wanted.everything;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { readServerVersion, type ServerVersion } from './server-version.ts';
-import { entityTables, relationTables } from './tables.ts';
+import { changeLogPartitions, entityTables, relationTables } from './tables.ts';
 
 // Which role of Postgres may do what. The rights stand here, beside the tables they are about, and `migrate` sets them
 // after it has brought the tables to this version: a table of a later migration comes with its rights, and until it is
@@ -22,7 +22,7 @@ export function roleName(role: ServiceRole): string {
   return `entity_search_${role}`;
 }
 
-type Privilege = 'select' | 'insert' | 'update' | 'delete' | 'maintain' | 'usage';
+type Privilege = 'select' | 'insert' | 'update' | 'delete' | 'truncate' | 'maintain' | 'usage';
 
 /** What may be done with a table, view or sequence; `columns` narrows a privilege to some columns. */
 export interface Right {
@@ -75,7 +75,10 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
   },
   indexer: {
     ...readEverything,
-    search_changes: of('select', 'delete'),
+    // Pruned by emptying its partitions, one after another.
+    search_changes: read,
+    ...Object.fromEntries(changeLogPartitions.map((partition) => [partition, of('truncate')])),
+    search_changes_slot: of('select', 'update'),
     search_generations: of('select', 'insert', 'update'),
     search_dead_letters: of('select', 'insert', 'update', 'delete'),
     search_verifications: of('select', 'insert', 'update'),
@@ -132,7 +135,7 @@ export const databaseRights: Readonly<Record<ServiceRole, readonly ('connect' | 
   admin: ['connect'],
 };
 
-const sequences: readonly string[] = ['search_versions'];
+const sequences: readonly string[] = ['search_versions', 'search_changes_slot'];
 
 /** Every table, view and sequence that some role has a right on. */
 export function listRelations(): readonly string[] {

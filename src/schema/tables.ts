@@ -9,3 +9,9 @@ export const relationTables: readonly string[] = relations.map(({ table }) => ta
 
 /** All that documents are made of: what is written there is in the change log. Vectors come last. */
 export const loggedTables: readonly string[] = [...entityTables, ...relationTables, 'entity_vectors'];
+
+/** The slots of the change log: writers fill one of them, and whole ones are emptied. */
+export const changeLogSlots = [0, 1, 2, 3, 4, 5] as const;
+
+/** The partitions of `search_changes`, one a slot. */
+export const changeLogPartitions: readonly string[] = changeLogSlots.map((slot) => `search_changes_${slot}`);
