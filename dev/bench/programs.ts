@@ -40,6 +40,8 @@ export interface Server {
   readonly url: string;
   usage(): Promise<Usage>;
   stop(): Promise<void>;
+  /** Ends it at once, without its doing anything more: kill -9. */
+  kill(): Promise<void>;
 }
 
 /** A program ended otherwise than by doing its work. */
@@ -133,6 +135,10 @@ export async function startServer(
       return usageSchema.parse((await answer)[0]);
     },
     stop,
+    async kill() {
+      child.kill('SIGKILL');
+      await gone;
+    },
   };
 }
 

@@ -4,10 +4,12 @@ import { feeder } from './feeder.ts';
 import { growth } from './growth.ts';
 import { http } from './http.ts';
 import { lag } from './lag.ts';
+import { prune } from './prune.ts';
 import { reindex } from './reindex.ts';
 import { search } from './search.ts';
 import { start } from './start.ts';
 import { sync } from './sync.ts';
+import { transaction } from './transaction.ts';
 import { verify } from './verify.ts';
 import { writers } from './writers.ts';
 
@@ -17,6 +19,7 @@ export const benchGroups: readonly BenchGroup[] = [
   http,
   bulk,
   writers,
+  prune,
   reindex,
   feeder,
   verify,
@@ -24,4 +27,5 @@ export const benchGroups: readonly BenchGroup[] = [
   lag,
   sync,
   growth,
+  transaction,
 ];

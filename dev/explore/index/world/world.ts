@@ -288,7 +288,7 @@ async function fill(url: string): Promise<void> {
        select n, 0, 'Founder', 1 + n % 3 from generate_series(1, $1::int) as n`,
       [rowsAtFirst],
     );
-    await client.query('delete from search_changes');
+    await client.query('truncate search_changes');
     await client.query('vacuum analyze');
   } finally {
     await client.end();
