@@ -67,6 +67,8 @@ async function fill(database: Database, entries: number, signal: AbortSignal): P
       `insert into search_generations (kind, number, index_name, hash, definition, document_sql, state, position)
        values ('companies', 1, 'companies-0a0b0c0d-1', '0a0b0c0d', '{}', 'select 1', 'live', pg_current_snapshot())`,
     );
+    // As sync does every few minutes: what is written from now on is in another partition.
+    await client.query(`select setval('search_changes_slot', (select (last_value + 1) % 6 from search_changes_slot))`);
   });
 }
 

@@ -121,7 +121,7 @@ async function until(condition: () => Promise<boolean>, signal: AbortSignal): Pr
 async function appliedTo({ url }: Database): Promise<number> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<{ applied: string }>(
-      `select changes_applied as applied from search_generations where kind = 'companies' and state = 'live'`,
+      `select changes_applied as applied from search_lag where kind = 'companies' and state = 'live'`,
     );
     return Number(rows[0]?.applied ?? 0);
   });
