@@ -14,14 +14,18 @@ export function kindsSql(): string {
       `alter table ${table} drop constraint ${table}_kind_check,
   add constraint ${table}_kind_check check (kind in (${list(kindNames)}));`,
   );
-  const pairs = kindNames.flatMap((reader) =>
-    kindNames.filter((shown) => dependencies(reader, shown).length > 0).map((shown) => `('${reader}', '${shown}')`),
-  );
+  const shown = kindNames.flatMap((reader) => {
+    const kinds = kindNames.filter((kind) => kind !== reader && dependencies(reader, kind).length > 0);
+    return kinds.length === 0 ? [] : [`    when '${reader}' then array[${list(kinds)}]`];
+  });
   return `${checks.join('\n')}
 
-create or replace function search_concerns(reader text, kind text, what text) returns boolean
+create or replace function search_shown_kinds(reader text) returns text[]
   language sql immutable parallel safe
-  return kind = reader or (what = 'references' and (reader, kind) in (${pairs.join(', ')}));
+  return case reader
+${shown.join('\n')}
+    else array[]::text[]
+  end;
 `;
 }
 

@@ -91,7 +91,7 @@ async function emptySlots(pool: pg.Pool, slots: readonly LogSlot[], signal: Abor
 }
 
 /** Whoever reads the log holds a slot for milliseconds, whoever writes to it until his transaction ends. */
-const attempts = 20;
+const attempts = 10;
 const pauseMs = 25;
 
 /** Answers how many entries there were; 0 where somebody needs one of them, or is at work there: the next pruning tries again. */

@@ -247,6 +247,24 @@ export const indexMutants: readonly IndexMutant[] = [
     found: 'refused',
   },
   {
+    name: 'the log is emptied of what a transaction wrote that no reader has seen',
+    edits: [
+      {
+        file: 'indexer/change-log/prune.ts',
+        find: 'if (found === undefined || found.isNeeded) return 0;',
+        replace: 'if (found === undefined) return 0;',
+      },
+      {
+        file: 'indexer/change-log/prune.ts',
+        find: 'if (bytes > 0 && !isNeeded) removed',
+        replace: 'if (bytes > 0 || isNeeded) removed',
+      },
+    ],
+    scenario: 'pruning',
+    seed: 1,
+    found: 'unequal',
+  },
+  {
     name: 'vectors arrive in the indices of another model only',
     edits: [
       {

@@ -12,6 +12,7 @@ const themes = [
   'verify',
   'poison',
   'positions',
+  'pruning',
   'whole-index',
   'alias',
   'reindex',

@@ -1,6 +1,7 @@
 import type { VerifyLimits } from '../../../../indexer/limits.ts';
 import type { Draw, Theme } from './draw.ts';
 import { engineThemes } from './engine-themes.ts';
+import { logThemes, transaction } from './log-themes.ts';
 import type { PoisonColumn, ProviderFault, RunStep, Step } from './step.ts';
 
 // What schedules are made of, by what is to be refuted: a theme chooses among few steps, so that a handful of schedules
@@ -9,19 +10,6 @@ import type { PoisonColumn, ProviderFault, RunStep, Step } from './step.ts';
 export const sync: RunStep = { do: 'run', args: ['sync', '--once'] };
 
 const embed: RunStep = { do: 'run', args: ['embed'] };
-
-/** Steps in a transaction that stays open over others. */
-export function transaction(draw: Draw): readonly Step[] {
-  const tx = 1 + draw.random.whole(2);
-  return draw.one<() => readonly Step[]>(
-    () => [{ do: draw.one('begin', 'begin-repeatable-read'), tx }, draw.write(tx)],
-    () => [draw.write(tx)],
-    () => [{ do: 'savepoint', tx }, draw.write(tx), { do: 'rollback-to-savepoint', tx }],
-    () => [{ do: 'commit', tx }],
-    () => [{ do: 'commit', tx }],
-    () => [{ do: 'rollback', tx }],
-  )();
-}
 
 const killedSync = (draw: Draw): RunStep => ({ ...sync, at: draw.kill('bulk', 'any') });
 
@@ -244,6 +232,7 @@ export const themes: Readonly<Record<string, Theme>> = {
       [1, () => [{ do: 'prune' }]],
     ],
   },
+  ...logThemes,
   ...engineThemes,
 };
 
