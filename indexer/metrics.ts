@@ -116,7 +116,7 @@ function syncCounters(registry: Registry) {
       'kind',
     ),
     repaired: counter('repaired_documents_total', 'Documents that sync repaired after a halt.', 'kind'),
-    pruned: counter('pruned_entries_total', 'Change log entries removed.'),
+    pruned: counter('pruned_entries_total', 'Change log entries removed; of many at once, as estimated by Postgres.'),
     reconnects: counter('reconnects_total', 'Times the Postgres connection that holds the locks was re-established.'),
   };
 }

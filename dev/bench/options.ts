@@ -70,7 +70,7 @@ NAME is 'all' or some of:
   memory          peak of a reindex of 1,000,000 rows                  beside 100,000             9 min
   growth          10,000, 100,000 and 1,000,000 companies              each beside the smallest   9 min
   transaction     sync killed inside a transaction of 1,000,000 rows                              10 min
-'all' shares what it can: three quarters of an hour on two cores. Loading 200,000 companies before the first bench takes another
+'all' shares what it can: an hour on two cores. Loading 200,000 companies before the first bench takes another
 minute or two; they stay in the state folder for the next run.
 
 Engines: DATABASE_URL and ELASTICSEARCH_URL where set, else Docker, else local ones. Databases and indices there are

@@ -84,6 +84,7 @@ async function killHalfway(setup: BenchSetup, database: Database): Promise<Found
   const isApplied = async (rows: number): Promise<boolean> => (await appliedTo(database)) - before >= rows;
   const over = new AbortController();
   const first = await startSync(setup, database, 'first');
+  await until(() => areEventsFollowed(database), signal);
   const watching = watchEvents(database, AbortSignal.any([signal, over.signal]));
   try {
     await withClient(database.url, (client) => client.query('update companies set employee_count = $1', [mark]));
@@ -132,6 +133,18 @@ async function countMarked({ client, alias }: BenchSetup, database: Database): P
   await client.indices.refresh({ index });
   const { count } = await client.count({ index, query: { term: { employee_count: mark } } });
   return count;
+}
+
+/** A change is applied: the sync has begun with them, too. */
+async function areEventsFollowed({ url }: Database): Promise<boolean> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ applied: string }>(
+      `select changes_applied as applied from search_lag where kind = 'events' and state = 'live'`,
+    );
+    if (Number(rows[0]?.applied ?? 0) > 0) return true;
+    await client.query(`update events set overview = clock_timestamp()::text where id = 1`);
+    return false;
+  });
 }
 
 /** Writes events one by one, and answers how long the oldest that waited had waited, at each look, in seconds. */

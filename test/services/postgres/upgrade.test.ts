@@ -79,7 +79,7 @@ async function shapeOf(pool: pg.Pool): Promise<readonly string[]> {
     `select 'column ' || c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull
               || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '') || a.attidentity::text as part
      from pg_class c join pg_attribute a on a.attrelid = c.oid left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v') and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'p') and a.attnum > 0 and not a.attisdropped
      union all select 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid)
        from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
      union all select 'index ' || indexdef from pg_indexes where schemaname = 'public'
@@ -92,6 +92,12 @@ async function shapeOf(pool: pg.Pool): Promise<readonly string[]> {
   );
   // The table of migrations is the runner's own.
   return rows.map(({ part }) => part).filter((part) => !part.includes('schema_migrations'));
+}
+
+/** The change log, in the order of appending. */
+async function logged(pool: pg.Pool): Promise<readonly unknown[]> {
+  const { rows } = await pool.query('select seq, xid::text as xid, kind, id, what from search_changes order by seq');
+  return rows;
 }
 
 let fresh: readonly string[];
@@ -143,6 +149,7 @@ test.each(migrations.slice(0, -1).map(({ name }, at) => [name, at + 1] as const)
   'from %s: the tables become those of a new database, nothing is lost, nobody is refused meanwhile',
   async (_name, version) => {
     await using old = await createOld(version);
+    const waiting = version >= 2 ? await logged(old.pool) : [];
     const going = goOn(old.pool);
     const importing = entitySearch(['import', folder], { DATABASE_URL: old.url });
     const applied = await migrate(old.url, () => undefined);
@@ -153,6 +160,8 @@ test.each(migrations.slice(0, -1).map(({ name }, at) => [name, at + 1] as const)
     expect(rounds).toBeGreaterThan(0);
     expect([imported.code, imported.err]).toEqual([0, expect.anything()]);
     expect(await shapeOf(old.pool)).toEqual(fresh);
+    // What waited for readers still does, in the same order, and what came meanwhile is behind it.
+    expect((await logged(old.pool)).slice(0, waiting.length)).toEqual(waiting);
     const { rows } = await old.pool.query(
       `select (select count(*)::int from companies) as companies, (select count(*)::int from roles where company_id is not null) as roles,
               (select count(*)::int from search_generations) as generations, (select count(*)::int from accounts) as accounts,
