@@ -47,8 +47,15 @@ function decreased(pressure: Pressure, atMs: number, factor: number, limits: Bac
   return { ...pressure, window: Math.max(1, pressure.window * factor), decreasedAtMs: atMs };
 }
 
+/** Where the requests of one index wait for their turn. */
+export interface RequestTurns {
+  /** Answers what releases it. Rejects on abort. */
+  acquire(signal: AbortSignal): Promise<() => void>;
+  record(seen: PressureSample): void;
+}
+
 /** Lets as many requests to one cluster through at once as its answers allow. Shared by all kinds. */
-export class RequestLimiter {
+export class RequestLimiter implements RequestTurns {
   readonly #limits: BackpressureLimits;
   readonly #requests: WeightedSemaphore;
   #pressure: Pressure;
@@ -76,6 +83,25 @@ export class RequestLimiter {
 
   acquire(signal: AbortSignal): Promise<() => void> {
     return this.#requests.acquire(1, signal);
+  }
+
+  /**
+   * For one index of several: only the first of its requests stands in the common queue, the others behind that. So the
+   * few of a quiet index don't wait until all are sent that a busy one has ready.
+   */
+  share(): RequestTurns {
+    const own = new WeightedSemaphore(1);
+    return {
+      acquire: async (signal) => {
+        const leave = await own.acquire(1, signal);
+        try {
+          return await this.acquire(signal);
+        } finally {
+          leave();
+        }
+      },
+      record: (seen) => this.record(seen),
+    };
   }
 
   record(seen: PressureSample): void {

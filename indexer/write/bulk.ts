@@ -3,7 +3,7 @@ import { type ElasticsearchFailure, sendRequest } from '../../src/elasticsearch/
 import { Backoff, type BackoffLimits } from '../../src/lib/backoff.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import type { SettledDocument } from '../dead-letters/monitor.ts';
-import type { RequestLimiter } from './backpressure.ts';
+import type { RequestTurns } from './backpressure.ts';
 import { type Batch, type BatchItem, documentText, splitBatch, subBatch } from './batches.ts';
 import { type BulkOutcome, bulkFilterPath, type Rejection, readBulkResponse } from './bulk-response.ts';
 import { IndexStateError } from './index-states.ts';
@@ -31,7 +31,7 @@ export interface BulkTarget {
   readonly indexName: string;
   /** An alias: `require_alias` then keeps a late request from making an index anew. */
   readonly alias: string;
-  readonly limiter: RequestLimiter;
+  readonly limiter: RequestTurns;
   readonly limits: BulkLimits;
   readonly nowMs: () => number;
   /** From 0 up to 1. */

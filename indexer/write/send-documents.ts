@@ -88,6 +88,7 @@ class Sender {
     });
     this.#bulk = {
       ...context,
+      limiter: context.limiter.share(),
       client: context.cluster.client,
       indexName: target.indexName,
       alias: writeAliasName(target.indexName),

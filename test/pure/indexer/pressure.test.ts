@@ -6,6 +6,7 @@ import {
   type Pressure,
   type PressureSample,
   RequestLimiter,
+  type RequestTurns,
 } from '../../../indexer/write/backpressure.ts';
 import { WeightedSemaphore } from '../../../src/lib/concurrency/weighted-semaphore.ts';
 
@@ -87,6 +88,38 @@ test('whoever stops waiting does not hold up those behind', async () => {
   (await next)();
   expect(capacity.acquired).toBe(0);
   await expect(capacity.acquire(1, leaving.signal)).rejects.toThrow('enough');
+});
+
+test('a request of a quiet index waits for one of a busy index, not for all that it has ready', async () => {
+  const limiter = new RequestLimiter({ ...limits, maxRequests: 1 });
+  const leave = await limiter.acquire(never);
+  const order: string[] = [];
+  const send = async (name: string, turns: RequestTurns): Promise<void> => {
+    const release = await turns.acquire(never);
+    order.push(name);
+    release();
+  };
+  const busy = limiter.share();
+  const sent = [1, 2, 3, 4].map((number) => send(`busy ${number}`, busy));
+  sent.push(send('quiet', limiter.share()));
+  leave();
+  await Promise.all(sent);
+  expect(order.indexOf('quiet')).toBeLessThanOrEqual(1);
+  expect(order).toHaveLength(5);
+});
+
+test('a request that is given up while it waits behind others of its index lets the next ones pass', async () => {
+  const limiter = new RequestLimiter({ ...limits, maxRequests: 1 });
+  const leave = await limiter.acquire(never);
+  const turns = limiter.share();
+  const given = new AbortController();
+  const first = turns.acquire(given.signal);
+  const second = turns.acquire(never);
+  given.abort(new Error('given up'));
+  await expect(first).rejects.toThrow('given up');
+  leave();
+  (await second)();
+  expect(limiter.inFlight).toBe(0);
 });
 
 test('the limiter lets fewer through after a refusal', async () => {
