@@ -14,10 +14,13 @@ export function kindsSql(): string {
       `alter table ${table} drop constraint ${table}_kind_check,
   add constraint ${table}_kind_check check (kind in (${list(kindNames)}));`,
   );
+  const shownBy = (reader: KindName) =>
+    kindNames.filter((kind) => kind !== reader && dependencies(reader, kind).length > 0);
   const shown = kindNames.flatMap((reader) => {
-    const kinds = kindNames.filter((kind) => kind !== reader && dependencies(reader, kind).length > 0);
+    const kinds = shownBy(reader);
     return kinds.length === 0 ? [] : [`    when '${reader}' then array[${list(kinds)}]`];
   });
+  const pairs = kindNames.flatMap((reader) => shownBy(reader).map((kind) => `('${reader}', '${kind}')`));
   return `${checks.join('\n')}
 
 create or replace function search_shown_kinds(reader text) returns text[]
@@ -26,6 +29,13 @@ create or replace function search_shown_kinds(reader text) returns text[]
 ${shown.join('\n')}
     else array[]::text[]
   end;
+
+create or replace view search_log_entries as
+  select c.kind as reader, c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot from search_changes c
+  union all
+  select shown.reader, c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot
+  from (values ${pairs.join(', ')}) as shown (reader, kind)
+  join search_changes c on c.kind = shown.kind and c.what = 'references';
 `;
 }
 

@@ -79,6 +79,7 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     search_changes: read,
     ...Object.fromEntries(changeLogPartitions.map((partition) => [partition, of('truncate')])),
     search_changes_slot: of('select', 'update'),
+    search_log_entries: read,
     search_generations: of('select', 'insert', 'update'),
     search_dead_letters: of('select', 'insert', 'update', 'delete'),
     search_verifications: of('select', 'insert', 'update'),

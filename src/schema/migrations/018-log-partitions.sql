@@ -146,6 +146,16 @@ begin atomic
   ) as first;
 end;
 
+-- Every entry for each reader that it concerns. A view where the above are functions: who may see how far the indices are
+-- behind, which is a view, too, need not see the log.
+create view search_log_entries as
+  select c.kind as reader, c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot from search_changes c
+  union all
+  select shown.reader, c.xid, c.seq, c.kind, c.id, c.what, c.at, c.model, c.slot
+  from (values ('companies', 'investors'), ('people', 'companies'), ('people', 'events'), ('investors', 'companies'))
+       as shown (reader, kind)
+  join search_changes c on c.kind = shown.kind and c.what = 'references';
+
 -- What each reader has yet to apply. Counting stops at 100,000 entries.
 create or replace view search_lag as
   select g.id as generation_id, g.kind, g.index_name, g.state, g.halted, g.position_at, g.changes_applied,
@@ -164,18 +174,19 @@ create or replace view search_lag as
     select count(*)::int as entries, min(at) as since
     from (
       select at from (
-        select e.at
-        from search_entries(g.kind, greatest(done.xid, pg_snapshot_xmax(g.position)),
-                            case when done.xid >= pg_snapshot_xmax(g.position) then done.seq else 0 end,
-                            pg_snapshot_xmax(pg_current_snapshot())) as e
+        select e.at from search_log_entries e
+        where e.reader = g.kind
+          and (e.xid, e.seq) > (greatest(done.xid, pg_snapshot_xmax(g.position)),
+                                case when done.xid >= pg_snapshot_xmax(g.position) then done.seq else 0 end)
+          and e.xid < pg_snapshot_xmax(pg_current_snapshot())
         union all
-        select e.at
-        from pg_snapshot_xip(g.position) as under_way (xid) cross join lateral search_entries_of(g.kind, under_way.xid) as e
-        where (e.xid, e.seq) > (done.xid, done.seq)
+        select e.at from search_log_entries e
+        where e.reader = g.kind and e.xid = any(array(select pg_snapshot_xip(g.position)))
+          and (e.xid, e.seq) > (done.xid, done.seq)
         union all
-        select e.at
-        from pg_snapshot_xip(done.snapshot) as under_way (xid) cross join lateral search_entries_of(g.kind, under_way.xid) as e
-        where (e.xid, e.seq) <= (done.xid, done.seq)
+        select e.at from search_log_entries e
+        where e.reader = g.kind and e.xid = any(array(select pg_snapshot_xip(done.snapshot)))
+          and (e.xid, e.seq) <= (done.xid, done.seq)
       ) as entries
       limit 100000
     ) as new

@@ -74,7 +74,8 @@ test.each(kindNames)('what dev/kind-migration.ts writes for %s is what the migra
   const functions = async () => {
     const { rows } = await pool.query(
       `select proname, regexp_replace(prosrc, '\\s+', ' ', 'g') as source from pg_proc
-       where pronamespace = 'public'::regnamespace and proname like 'log\\_%\\_change' order by 1`,
+       where pronamespace = 'public'::regnamespace and proname like 'log\\_%\\_change'
+       union all select 'search_log_entries', pg_get_viewdef('search_log_entries') order by 1`,
     );
     return rows;
   };

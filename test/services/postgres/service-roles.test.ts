@@ -121,6 +121,7 @@ const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
     ]),
     `insert into companies (id, name, slug) values (99, 'X', 'x')`,
     'select from search_changes',
+    'select from search_log_entries',
     `update api_keys set hash = sha256('x')`,
     'update api_keys set account_id = 1',
     'delete from api_keys',
@@ -148,6 +149,10 @@ const forbidden: Readonly<Record<ServiceRole, readonly string[]>> = {
     ),
     `insert into search_changes (kind, id, what) values ('people', 1, 'row')`,
     'truncate search_changes',
+    'delete from search_changes',
+    'drop table search_changes_1',
+    `insert into search_changes_1 (seq, kind, id, what) values (1, 'people', 1, 'row')`,
+    'select from search_changes_1',
     'create temp table t (a int)',
   ],
   writer: [
