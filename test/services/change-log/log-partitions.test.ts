@@ -92,7 +92,7 @@ test('writers, a reader and pruning at once: nothing is lost, and all of it goes
   const writers = [writer(1), writer(101)];
   let removed = 0;
   const used = new Set<number>();
-  for (let turn = 0; turn < 12; turn += 1) {
+  for (let turn = 0; turn < 5; turn += 1) {
     await settleAll();
     // Of an hour ago: writers are turned to another slot, while some of them are still at work in this one.
     await stage.pool.query(`update search_changes set at = at - interval '1 hour'`);
