@@ -24,7 +24,7 @@ interface RoundOptions {
 }
 
 /** A look that found nothing and took longer is not made again from the same place: it went past what is not committed. */
-const lookedAgainMs = 50;
+const lookedAgainMs = 200;
 
 /** Ids remembered as applied within one round, so that a row that changes often is read once. */
 const maxRemembered = 200_000;
