@@ -30,16 +30,16 @@ export function syncCommand(context: CommandContext): Command {
       'after',
       `
 Runs until SIGTERM or Ctrl-C, and finishes the work under way. While Postgres or Elasticsearch is not available, it
-keeps trying. One process reads into an index; others stand by and take over within seconds. It follows the indices
-that are searched, and those that a rollback may go back to.
+keeps trying. One process reads into an index; others stand by and take over within seconds. With SYNC_PARTS, as many
+processes share an index. It follows the indices that are searched, and those that a rollback may go back to.
 
 Searches find a changed row about a second after its commit: Elasticsearch refreshes once a second.
 
 With EMBEDDINGS, it also makes the vectors of texts that are new or changed, in the background (not with --once): a
 document is searchable at once, its vector follows.
 
-Settings: SYNC_REQUESTS, SYNC_POLL, SYNC_REPAIR_SHARE, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER, CHANGE_LOG_MAX_AGE,
-CHANGE_LOG_MAX_ENTRIES, METRICS_PORT, and those of embed (docs/reference/settings.md).
+Settings: SYNC_REQUESTS, SYNC_POLL, SYNC_PARTS, SYNC_REPAIR_SHARE, GENERATIONS_KEPT, GENERATION_RETIRE_AFTER,
+CHANGE_LOG_MAX_AGE, CHANGE_LOG_MAX_ENTRIES, METRICS_PORT, and those of embed (docs/reference/settings.md).
 
 Examples:
   $ entity-search sync

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ReaderParts } from '../../indexer/change-log/parts.ts';
 import type { FollowedGeneration } from '../../indexer/change-log/positions.ts';
 import type { Round } from '../../indexer/change-log/reader.ts';
 import type { EmbeddingObserver } from '../../indexer/embeddings/fill-vectors.ts';
@@ -41,10 +42,12 @@ export class SyncProgress implements SyncObserver, Disposable {
     });
   }
 
-  onFollowing({ kind, indexName }: FollowedGeneration): void {
+  onFollowing({ kind, indexName }: FollowedGeneration, { of, held }: ReaderParts): void {
     this.#standby.delete(indexName);
     this.#following.add(indexName);
-    this.#report('info', 'following', { kind, generation: indexName }, `Following ${indexName}`);
+    const fields = { kind, generation: indexName, ...(of > 1 && { parts: held, of }) };
+    const share = held.length < of ? `, ${held.length} of ${of} parts` : '';
+    this.#report('info', 'following', fields, `Following ${indexName}${share}`);
   }
 
   onStandby({ kind, indexName }: FollowedGeneration, holder: LockHolder | undefined): void {

@@ -26,7 +26,7 @@ const advice =
 
 /**
  * What a halt does to a row of search_generations: nothing is known of what came before this moment, and everything
- * after it is in the change log.
+ * after it is in the change log. Where the parts of the index stood does not count any more.
  */
 const haltSql = `position = pg_current_snapshot(), settled_position = null, between_position = null, between_at = null,
   halted_at = clock_timestamp(), halt_ended_at = null`;
@@ -87,7 +87,8 @@ export function haltForeignGenerations(pool: pg.Pool): Promise<readonly string[]
        from (select ${identitySql} as identity) as present
        where g.ended_at is null and g.position is not null
          and ((g.source_identity is not null and g.source_identity <> present.identity)
-              or pg_snapshot_xmax(g.position) > pg_snapshot_xmax(pg_current_snapshot()))
+              or exists (select from search_positions p where p.generation_id = g.id
+                         and pg_snapshot_xmax(p.position) > pg_snapshot_xmax(pg_current_snapshot())))
        returning g.index_name`,
       [advice],
     );

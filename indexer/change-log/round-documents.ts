@@ -1,3 +1,5 @@
+import type pg from 'pg';
+import { readAhead } from '../../src/lib/concurrency/read-ahead.ts';
 import type { TextObserver } from '../embeddings/changed-texts.ts';
 import type { DocumentChunk } from '../read/document-chunk.ts';
 import { readAllDocuments } from '../read/read-all.ts';
@@ -6,6 +8,7 @@ import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { type ScannedChanges, scanChanges } from './changes.ts';
 import { affectedDocuments, dependantPages } from './dependants.ts';
 import { findOrphanedDocuments } from './orphaned-documents.ts';
+import { heldOrAll } from './parts.ts';
 import { type Advance, advancesPosition, type Progress, type ReaderState, snapshotBefore } from './positions.ts';
 
 export interface RoundLimits {
@@ -19,12 +22,21 @@ type RoundContext = WriteContext<WriteLimits & { readonly reader: RoundLimits }>
 
 interface RoundOptions {
   readonly signal: AbortSignal;
-  /** Awaited for each chunk, after its rows were read and before it is given out. */
+  /** Awaited for some chunks at a time, after their rows were read and before they are given out. */
   readonly beforeWriting: () => Promise<void>;
 }
 
 /** A look that found nothing and took longer is not made again from the same place: it went past what is not committed. */
 const lookedAgainMs = 200;
+
+/** What is read, in characters, while the write marker of earlier chunks is counted up. */
+const ahead = {
+  room: 2_097_152,
+  sizeOf: ({ documents }: DocumentChunk) => documents.reduce((sum, [, text]) => sum + text.length, 0),
+};
+
+/** Of all rows of some parts, read at a time. */
+const idsPerPage = 5_000;
 
 /** Ids remembered as applied within one round, so that a row that changes often is read once. */
 const maxRemembered = 200_000;
@@ -57,11 +69,11 @@ export class RoundDocuments {
     this.#state = state;
     this.#signal = options.signal;
     this.#beforeWriting = options.beforeWriting;
-    const { kind, position, progress } = state;
+    const { kind, parts, position, progress } = state;
     this.#reached = { position, progress };
     this.to = progress?.to ?? state.present;
     const { chunkSize } = context.config.reader;
-    const span = { reader: kind, from: position, to: this.to, after: progress?.place, chunkSize };
+    const span = { reader: kind, parts, from: position, to: this.to, after: progress?.place, chunkSize };
     this.#entries = scanChanges(context.pool, span);
   }
 
@@ -97,9 +109,9 @@ export class RoundDocuments {
 
   /** The chunks until the position or the progress may be moved on, or the round's end. To be called again until `ended`. */
   async *step(): AsyncGenerator<DocumentChunk, void, undefined> {
-    for await (const chunk of this.#step()) {
+    for await (const chunks of readAhead(this.#step(), ahead)) {
       await this.#beforeWriting();
-      yield chunk;
+      yield* chunks;
     }
   }
 
@@ -126,7 +138,7 @@ export class RoundDocuments {
     }
     if (this.#everything) yield* this.#allDocuments();
     if (this.#truncated || state.orphanSearchDue) {
-      yield* findOrphanedDocuments(this.#context, state);
+      yield* findOrphanedDocuments(this.#context, state, state.parts);
       this.#orphanSearchDone = true;
     }
     this.ended = true;
@@ -140,7 +152,7 @@ export class RoundDocuments {
     const texts = wanted.ids.filter((id) => !wanted.vectorsOnly.has(id));
     this.#noteTexts(wanted.truncated || wanted.everything ? 'all' : texts);
     yield* this.#documents(wanted.ids);
-    for await (const page of dependantPages(this.#context.pool, wanted.lookups)) {
+    for await (const page of dependantPages(this.#context.pool, wanted.lookups, { parts: this.#state.parts })) {
       this.#noteTexts(page);
       yield* this.#documents(page);
     }
@@ -161,7 +173,19 @@ export class RoundDocuments {
     }
   }
 
-  #allDocuments(): AsyncGenerator<DocumentChunk, void, undefined> {
-    return readAllDocuments(this.#context.pool, this.#state, { afterId: 0, signal: this.#signal });
+  async *#allDocuments(): AsyncGenerator<DocumentChunk, void, undefined> {
+    const { kind, parts } = this.#state;
+    const { pool } = this.#context;
+    const held = heldOrAll(parts);
+    if (held === null) return yield* readAllDocuments(pool, this.#state, { afterId: 0, signal: this.#signal });
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const { rows }: pg.QueryArrayResult<[number]> = await pool.query({
+        text: `select id from ${kind} where id > $1 and search_part(id, $2) = any($3::int[]) order by id limit $4`,
+        values: [after, parts.of, held, idsPerPage],
+        rowMode: 'array',
+      });
+      yield* this.#documents(rows.map(([id]) => id));
+      after = rows.length < idsPerPage ? undefined : rows.at(-1)?.[0];
+    }
   }
 }

@@ -42,7 +42,8 @@ export async function listUnfinished(pool: pg.Pool, kind: KindName): Promise<rea
   const { rows } = await pool.query<Omit<UnfinishedGeneration, 'resumePoint'> & ResumePoint>(
     `select id, kind, number, index_name as "indexName", document_sql as "documentSql", hash, state,
             halted is not null or position is null or source_identity is distinct from ${identitySql}
-              or pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as halted,
+              or exists (select from search_positions p where p.generation_id = search_generations.id
+                         and pg_snapshot_xmax(p.position) > pg_snapshot_xmax(pg_current_snapshot())) as halted,
             coalesce(resume_id, 0) as "afterId", rows_read as rows, bytes, dead_letters as "deadLetters"
      from search_generations
      where kind = $1 and state not in ('live', 'retired') and ended_at is null

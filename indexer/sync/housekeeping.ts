@@ -1,5 +1,6 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import {
+  type ChangeLogSize,
   haltStalledGenerations,
   isChangeLogTooLong,
   listStalledGenerations,
@@ -8,20 +9,27 @@ import {
 } from '../change-log/log-size.ts';
 import { pruneChanges } from '../change-log/prune.ts';
 import { explainError } from '../errors.ts';
+import type { LockSession } from '../generations/locks.ts';
 import { cleanUpKind } from '../generations/retirement.ts';
 import type { SyncDeps } from './observer.ts';
+
+const housekeepingLock = { space: 'housekeeping', name: 'change log' } as const;
 
 /** Prunes the change log and removes indices that are not kept, from time to time. */
 export class Housekeeping {
   readonly #deps: SyncDeps;
   readonly #kinds: readonly KindName[];
+  readonly #locks: LockSession;
   readonly #stop: AbortSignal;
+  /** One process of several does it. */
+  #isOurs = false;
   #doneMs: number;
   #removalFailed = false;
 
-  constructor(deps: SyncDeps, kinds: readonly KindName[], stop: AbortSignal) {
+  constructor(deps: SyncDeps, kinds: readonly KindName[], locks: LockSession, stop: AbortSignal) {
     this.#deps = deps;
     this.#kinds = kinds;
+    this.#locks = locks;
     this.#stop = stop;
     this.#doneMs = deps.nowMs();
   }
@@ -29,13 +37,19 @@ export class Housekeeping {
   async runWhenDue(): Promise<void> {
     const { config, observer, pool, nowMs } = this.#deps;
     if (nowMs() - this.#doneMs < config.pruneEveryMs) return;
-    await this.#prune();
+    this.#isOurs ||= (await this.#locks.take(housekeepingLock)) === true;
+    if (this.#isOurs) await this.#prune();
     const size = await readChangeLogSize(pool, config.log);
     observer.onChangeLogMeasured(size);
+    if (this.#isOurs) await this.#removeWhatIsNotKept(size);
+    this.#doneMs = nowMs();
+  }
+
+  async #removeWhatIsNotKept(size: ChangeLogSize): Promise<void> {
+    const { config, pool } = this.#deps;
     const tooLong = await isChangeLogTooLong(pool, size, config.log);
     await this.#removeIndices(tooLong);
     if (tooLong) await this.#haltStalled();
-    this.#doneMs = nowMs();
   }
 
   async #prune(): Promise<void> {

@@ -2,19 +2,23 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { Backoff } from '../../src/lib/backoff.ts';
 import { createSerialQueue } from '../../src/lib/concurrency/serial-queue.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
+import { readPartCount, setPartCount } from '../change-log/divide.ts';
+import { PartsChangedError } from '../change-log/parts.ts';
 import { type FollowedGeneration, listFollowed } from '../change-log/positions.ts';
 import { GenerationEndedError } from '../change-log/restore-detection.ts';
 import { BackgroundEmbedder } from '../embeddings/background.ts';
 import { explainError } from '../errors.ts';
 import { ForeignOwnerError } from '../generations/alias-conflict.ts';
-import { type LockSession, openLockSession } from '../generations/locks.ts';
+import { countSharing, type LockSession, openLockSession } from '../generations/locks.ts';
 import { TransactionPoolingError } from '../transaction-pooling.ts';
 import { GenerationSync } from './generation-sync.ts';
+import { fairShare, HeldParts } from './held-parts.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { SyncDeps } from './observer.ts';
 
-// The service that follows the change log: one reader for each generation that is searched or may be again. It gives
-// up nothing by itself: whatever is lost is waited for, and shown.
+// The service that follows the change log: a reader for each generation that is searched or may be again, or for some
+// parts of it. Several processes share the parts evenly: who holds more than is fair lets go of them, and what a process
+// that ended has held, the others take. It gives up nothing by itself: whatever is lost is waited for, and shown.
 
 /**
  * Follows until the signal aborts; then the rounds under way end. Never rejects because an engine is away; rejects with
@@ -26,6 +30,7 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
   while (!signal.aborted) {
     try {
       await deps.checkConnection?.();
+      if (deps.config.parts > 0) await setPartCount(deps.pool, deps.config.parts);
       await using locks = await openLockSession(deps.pool, deps.applicationName, 'the locks of the readers');
       if (backoff.reset()) deps.observer.onRecovered();
       await new SyncSession(deps, kinds, locks, signal).run();
@@ -50,7 +55,7 @@ class SyncSession {
   readonly #closing = new AbortController();
   /** Rounds end at this: at once when the locks are lost, some time after a stop was asked for. */
   readonly #cut = new AbortController();
-  readonly #readers = new Map<number, Promise<void>>();
+  readonly #readers = new Map<number, Follower>();
   readonly #standby = new Set<number>();
   readonly #repairs = createSerialQueue();
 
@@ -59,7 +64,7 @@ class SyncSession {
     this.#kinds = kinds;
     this.#locks = locks;
     this.#stop = AbortSignal.any([signal, locks.lost]);
-    this.#housekeeping = new Housekeeping(deps, kinds, this.#stop);
+    this.#housekeeping = new Housekeeping(deps, kinds, locks, this.#stop);
   }
 
   async run(): Promise<void> {
@@ -67,6 +72,7 @@ class SyncSession {
     lost.addEventListener('abort', () => this.#cut.abort(lost.reason), { once: true });
     const embedding = this.#embed();
     try {
+      for (const kind of this.#kinds) await this.#locks.join({ space: 'sync', name: kind });
       while (!this.#stop.aborted) {
         await this.#discover();
         await this.#housekeeping.runWhenDue();
@@ -93,50 +99,92 @@ class SyncSession {
     const graceMs = this.#stop.aborted ? this.#deps.config.drainMs : 0;
     const timer = setTimeout(() => this.#cut.abort(this.#stop.reason ?? new Error('The session has ended.')), graceMs);
     this.#closing.abort();
-    await Promise.all(this.#readers.values());
+    await Promise.all([...this.#readers.values()].map(({ ended }) => ended));
     clearTimeout(timer);
   }
 
   async #discover(): Promise<void> {
-    for (const followed of await listFollowed(this.#deps.pool, this.#kinds)) {
-      if (this.#readers.has(followed.id)) continue;
-      const taken = await this.#locks.take({ space: 'reader', name: followed.indexName });
-      if (taken === true) {
-        this.#standby.delete(followed.id);
-        this.#readers.set(followed.id, this.#follow(followed));
-      } else if (!this.#standby.has(followed.id)) {
-        this.#standby.add(followed.id);
-        this.#deps.observer.onStandby(followed, taken);
-      }
+    const { pool } = this.#deps;
+    const of = await readPartCount(pool);
+    for (const kind of this.#kinds) {
+      const share = fairShare(of, await countSharing(pool, { space: 'sync', name: kind }));
+      for (const followed of await listFollowed(pool, [kind])) await this.#claim(followed, of, share);
     }
   }
 
-  async #follow(followed: FollowedGeneration): Promise<void> {
-    this.#deps.observer.onFollowing(followed);
-    const generation = new GenerationSync(this.#deps, followed, this.#repairs, this.#closing.signal);
-    while (!this.#stop.aborted && !this.#closing.signal.aborted) {
+  /** Takes parts of an index that nobody else reads into, as many as are fair, and reads into them. */
+  async #claim(followed: FollowedGeneration, of: number, share: number): Promise<void> {
+    const { observer } = this.#deps;
+    const follower = this.#readers.get(followed.id);
+    // One that divides it otherwise comes to an end by itself.
+    if (follower !== undefined && follower.parts.of !== of) return follower.stop();
+    const parts = follower?.parts ?? new HeldParts(this.#locks, followed.indexName, of);
+    const before = parts.size;
+    const holder = await parts.claim(share);
+    if (parts.size > before) {
+      this.#standby.delete(followed.id);
+      observer.onFollowing(followed, parts.parts);
+    }
+    if (follower !== undefined) return;
+    if (parts.size > 0) this.#readers.set(followed.id, this.#follow(followed, parts));
+    else if (!this.#standby.has(followed.id)) {
+      this.#standby.add(followed.id);
+      observer.onStandby(followed, holder);
+    }
+  }
+
+  #follow(followed: FollowedGeneration, parts: HeldParts): Follower {
+    let stopped = false;
+    const isOver = (): boolean => stopped || this.#stop.aborted || this.#closing.signal.aborted;
+    const ended = this.#readRounds(followed, parts, isOver);
+    return {
+      parts,
+      ended,
+      stop: () => {
+        stopped = true;
+      },
+    };
+  }
+
+  async #readRounds(followed: FollowedGeneration, parts: HeldParts, isOver: () => boolean): Promise<void> {
+    const shared = { repairs: this.#repairs, locks: this.#locks, closing: this.#closing.signal };
+    const generation = new GenerationSync(this.#deps, followed, { ...shared, parts });
+    while (!isOver()) {
       try {
-        await generation.round(this.#cut.signal);
+        await generation.round(this.#cut.signal, isOver);
+        if (parts.isBeyondShare) {
+          await parts.releaseSurplus();
+          this.#deps.observer.onFollowing(followed, parts.parts);
+        }
       } catch (error) {
         if (this.#isEnd(error)) break;
         await generation.recover(error, this.#cut.signal);
       }
     }
-    await this.#leave(followed);
+    await this.#leave(followed, parts);
   }
 
   #isEnd(error: unknown): boolean {
-    return this.#cut.signal.aborted || this.#stop.aborted || error instanceof GenerationEndedError;
+    if (this.#cut.signal.aborted || this.#stop.aborted) return true;
+    return error instanceof GenerationEndedError || error instanceof PartsChangedError;
   }
 
-  async #leave(followed: FollowedGeneration): Promise<void> {
+  async #leave(followed: FollowedGeneration, parts: HeldParts): Promise<void> {
     this.#deps.observer.onEnded(followed);
     if (this.#locks.lost.aborted || this.#closing.signal.aborted) return;
     try {
-      await this.#locks.release({ space: 'reader', name: followed.indexName });
+      await parts.releaseAll();
     } catch {
       // The connection broke, which `lost` tells; what it held is free.
     }
     this.#readers.delete(followed.id);
   }
+}
+
+/** What reads into an index, or into parts of it. */
+interface Follower {
+  readonly parts: HeldParts;
+  readonly ended: Promise<void>;
+  /** The round under way is the last. */
+  stop(): void;
 }

@@ -14,8 +14,8 @@ const statementVariables = {
   ),
 } as const;
 
-/** The largest numbers of shards and replicas of an index, and the bytes of an entry of the change log with its indexes. */
-export const indexBounds = { shards: 1_024, replicas: 10, logEntryBytes: 150 } as const;
+/** The largest numbers of shards, replicas and parts of an index, and the bytes of an entry of the change log with its indexes. */
+export const indexBounds = { shards: 1_024, replicas: 10, logEntryBytes: 150, syncParts: 64 } as const;
 
 const indexVariables = z.object({
   ELASTICSEARCH_SHARDS: numberPerKind({ min: 1, max: indexBounds.shards, default: 1 }).describe(
@@ -36,6 +36,9 @@ const indexVariables = z.object({
   SYNC_REQUESTS: wholeNumber({ min: 1, max: 64, default: 4 }).describe('The same for `sync`, with up to 4 MiB each.'),
   SYNC_POLL: durationMs({ min: 10, max: minuteMs, default: 100 }).describe(
     'How often an idle index looks into the change log. Four idle indices take 8 % of a core at `100ms`, 4 % at `250ms`.',
+  ),
+  SYNC_PARTS: wholeNumber({ min: 0, max: indexBounds.syncParts, default: 0 }).describe(
+    'Into how many parts `sync` divides the changes of each index, so that [several processes](../indexing.md#several-processes) follow it. Kept in the database when `sync` starts, for all processes; `0`: as it was set last, at first 1.',
   ),
   SYNC_REPAIR_SHARE: wholeNumber({ min: 0, max: 100, default: 10 }).describe(
     "Percent of an index's documents that `sync` repairs by itself after a promotion or a restore; always up to 100 documents. `100`: no limit.",

@@ -81,6 +81,11 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     search_changes_slot: of('select', 'update'),
     search_log_entries: read,
     search_generations: of('select', 'insert', 'update'),
+    // Where readers stand, and into how many parts they divide an index.
+    search_reader_parts: of('select', 'insert', 'update', 'delete'),
+    search_sync: of('select', 'update'),
+    search_positions: read,
+    search_part_lag: read,
     search_dead_letters: of('select', 'insert', 'update', 'delete'),
     search_verifications: of('select', 'insert', 'update'),
     search_lag: read,

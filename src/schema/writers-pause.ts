@@ -10,7 +10,7 @@ import { loggedTables } from './tables.ts';
 /** In the order in which writers reach them. Writers wait, readers of entities do not. */
 const written = loggedTables;
 /** The indexer's; its processes wait, too. */
-const followed = ['search_changes', 'search_generations'] as const;
+const followed = ['search_changes', 'search_generations', 'search_reader_parts'] as const;
 
 /** Below Postgres' deadlock_timeout, which is a second. */
 const lockTimeoutMs = 300;
