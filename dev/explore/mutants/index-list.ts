@@ -1,5 +1,6 @@
 import type { IndexMutant } from './index.ts';
 import type { Edit } from './mutant.ts';
+import { partMutants } from './part-list.ts';
 
 const rowsStopTheirKind: Edit = {
   file: 'indexer/read/row-errors.ts',
@@ -41,6 +42,7 @@ const poisonRows: readonly IndexMutant[] = [
 
 /** Each is a defect that this project had; the numbers of `seed` are where the search begins. */
 export const indexMutants: readonly IndexMutant[] = [
+  ...partMutants,
   {
     name: 'a comparison that was cut short counts as equal',
     edits: [
@@ -160,16 +162,16 @@ export const indexMutants: readonly IndexMutant[] = [
         replace: 'set position = coalesce(settled_position, position),',
       },
       {
-        file: 'src/schema/migrations/013-change-log.sql',
+        file: 'src/schema/migrations/019-reader-parts.sql',
         find: `    pg_snapshot_xmin(settled_position) <= pg_snapshot_xmin(position)
     and pg_snapshot_xmax(settled_position) <= pg_snapshot_xmax(position)),
 `,
         replace: '    true),\n',
       },
       {
-        file: 'src/schema/migrations/013-change-log.sql',
-        find: '    pg_snapshot_xmax(between_position) <= pg_snapshot_xmax(position));',
-        replace: '    true);',
+        file: 'src/schema/migrations/019-reader-parts.sql',
+        find: '    pg_snapshot_xmax(between_position) <= pg_snapshot_xmax(position)),',
+        replace: '    true),',
       },
     ],
     scenario: 'positions',

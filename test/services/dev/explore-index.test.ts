@@ -12,6 +12,7 @@ const themes = [
   'verify',
   'poison',
   'positions',
+  'parts',
   'pruning',
   'whole-index',
   'alias',

@@ -92,11 +92,24 @@ export async function checkEqual(world: World, said: string, kinds: readonly Kin
   }
 }
 
+/** Whoever swaps an alias waits until the index has all that was committed by then. Throws `ViolationError`. */
+export async function checkSwapped(world: World, kinds: readonly KindName[]): Promise<void> {
+  for (const kind of kinds.filter((one) => world.kinds.includes(one))) {
+    const [index = ''] = await world.live(kind);
+    const compared = withoutRejected(await compareNamed(world, kind, index), await lettersOf(world, index));
+    if (isEqual(compared) || world.spoiled.has(index)) continue;
+    throw new ViolationError(
+      'alias',
+      `The alias of ${kind} was given to ${index}, which lags: ${comparedText(compared)}.`,
+    );
+  }
+}
+
 /** What was settled was reached. */
 async function checkPositions(world: World): Promise<void> {
   const rows = await world.query<{ index_name: string; position: string; settled: string }>(
-    `select index_name, position::text, settled_position::text as settled from search_generations
-     where ended_at is null and settled_position is not null
+    `select index_name, position::text, settled_position::text as settled from search_positions
+     where settled_position is not null
        and (pg_snapshot_xmax(settled_position) > pg_snapshot_xmax(position)
             or exists (select from pg_snapshot_xip(position) as open
                        where open < pg_snapshot_xmax(settled_position)

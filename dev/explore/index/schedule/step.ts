@@ -67,9 +67,11 @@ export interface RunStep extends EmbeddingChoice {
   readonly at?: Interruption;
 }
 
-/** A round of every reader by hand, with a step after each entry; `keep` ms is the longest life of a request. */
+/** A round of every reader by hand, with a step after each entry. */
 export interface DrainStep {
   readonly do: 'drain';
+  /** Only of these parts of each index, whoever else reads into them. */
+  readonly parts?: readonly number[];
   readonly at?: Interruption;
 }
 
@@ -138,6 +140,12 @@ export interface PruneStep {
   readonly do: 'prune';
 }
 
+/** From now on readers divide each index into so many parts. */
+export interface DivideStep {
+  readonly do: 'divide';
+  readonly parts: number;
+}
+
 /** Writers stop, and everything has to come right by itself. Each schedule ends with it. */
 export interface QuiesceStep {
   readonly do: 'quiesce';
@@ -160,6 +168,7 @@ export type Step =
   | PostgresStep
   | TimeStep
   | PruneStep
+  | DivideStep
   | QuiesceStep
   | OtherStep;
 
@@ -174,7 +183,9 @@ function lineOf(step: Step, indent: string): string {
   if (step.do === 'run' || step.do === 'drain' || step.do === 'serve') {
     const what = step.do === 'run' ? `entity-search ${step.args.join(' ')}` : whatOf[step.do];
     const told =
-      step.do === 'drain' ? {} : { ...(step.do === 'run' && step.verify), model: step.model, fault: step.fault };
+      step.do === 'drain'
+        ? { parts: step.parts?.join() }
+        : { ...(step.do === 'run' && step.verify), model: step.model, fault: step.fault };
     const limits = Object.entries(told).flatMap(([name, value]) => (value === undefined ? [] : [` ${name}=${value}`]));
     return `${what}${limits.join('')}${step.at === undefined ? '' : interruption(step.at, indent)}`;
   }

@@ -2,6 +2,7 @@ import type { VerifyLimits } from '../../../../indexer/limits.ts';
 import type { Draw, Theme } from './draw.ts';
 import { engineThemes } from './engine-themes.ts';
 import { logThemes, transaction } from './log-themes.ts';
+import { partThemes } from './part-themes.ts';
 import type { PoisonColumn, ProviderFault, RunStep, Step } from './step.ts';
 
 // What schedules are made of, by what is to be refuted: a theme chooses among few steps, so that a handful of schedules
@@ -234,6 +235,7 @@ export const themes: Readonly<Record<string, Theme>> = {
   },
   ...logThemes,
   ...engineThemes,
+  ...partThemes,
 };
 
 function fault(draw: Draw): ProviderFault {

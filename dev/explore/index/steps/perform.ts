@@ -1,6 +1,6 @@
 import { type KindName, kindNames } from '../../../../src/kinds/kind.ts';
 import { isEqual } from '../checks/compare.ts';
-import { checkEqual, compareGeneration } from '../checks/invariants.ts';
+import { checkEqual, checkSwapped, compareGeneration } from '../checks/invariants.ts';
 import { checkFilled } from '../checks/vectors.ts';
 import type { IndexStep, PostgresStep, RunStep, Step, TransactionStep, WriteStep } from '../schedule/step.ts';
 import { ViolationError, type World } from '../world/world.ts';
@@ -15,7 +15,7 @@ export async function perform(world: World, step: Step): Promise<void> {
     case 'run':
       return runStep(world, step);
     case 'drain':
-      await world.runWork('sync --once, entry by entry', drainByEntry, { at: step.at });
+      await world.runWork('sync --once, entry by entry', drainByEntry(step.parts), { at: step.at });
       return;
     case 'quiesce':
       return quiesce(world);
@@ -30,6 +30,9 @@ export async function perform(world: World, step: Step): Promise<void> {
       return;
     case 'prune':
       await prune(world);
+      return;
+    case 'divide':
+      await world.query('update search_sync set parts = $1', [step.parts]);
       return;
     case 'requests-end':
       return expireRequests(world);
@@ -115,6 +118,8 @@ async function failOver(world: World, { do: what }: PostgresStep): Promise<void>
 async function runStep(world: World, step: RunStep): Promise<void> {
   const [command = ''] = step.args;
   const best = command === 'rollback' ? await bestForRollback(world, kindsOf(step.args)) : undefined;
+  // Where nothing is searched, an index that lags is better than none.
+  const isSwap = command === 'rollback' && (await isSearched(world, kindsOf(step.args)));
   world.writtenMeanwhile = false;
   const { at, verify, model, fault } = step;
   const { code, err } = await world.run(step.args, { at, verify, model, fault });
@@ -124,12 +129,18 @@ async function runStep(world: World, step: RunStep): Promise<void> {
   if ((command === 'verify' || command === 'repair') && code === 0 && !step.args.includes('--generation')) {
     await checkEqual(world, command, kindsOf(step.args));
   }
+  if (isSwap && code === 0 && !world.writtenMeanwhile) await checkSwapped(world, kindsOf(step.args));
   if (best !== undefined && code !== undefined && code !== 0) {
     throw new ViolationError(
       'refused',
       `${step.args.join(' ')} ended with code ${code}, although ${best} is what the tables say. ${err}`,
     );
   }
+}
+
+async function isSearched(world: World, kinds: readonly KindName[]): Promise<boolean> {
+  for (const kind of kinds) if (world.kinds.includes(kind) && (await world.live(kind)).length !== 1) return false;
+  return true;
 }
 
 /** Whether every text of the world has its vector of the first model. */

@@ -134,8 +134,8 @@ async function emptyLog(world: World): Promise<void> {
 export async function expireRequests(world: World): Promise<void> {
   const hour = `interval '1 hour'`;
   await world.query(
-    `update search_generations set between_at = between_at - ${hour}, position_at = position_at - ${hour},
-            sweep_at = sweep_at - ${hour} where ended_at is null`,
+    `update search_reader_parts set between_at = between_at - ${hour}, position_at = position_at - ${hour},
+            sweep_at = sweep_at - ${hour}`,
   );
 }
 
