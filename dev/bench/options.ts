@@ -18,6 +18,7 @@ export const benchNames = [
   'search-latency',
   'lag',
   'sync',
+  'sync-parts',
   'memory',
   'growth',
   'transaction',
@@ -67,6 +68,7 @@ NAME is 'all' or some of:
   search-latency  one search after another                             beside the bare requests   1 min
   lag             from commit to being found, at 300 changes a second  beside bare writes         2 min
   sync            a backlog of 50,000 changes                          beside raw _bulk           2 min
+  sync-parts      the same by two processes, without Elasticsearch     beside one process         2 min
   memory          peak of a reindex of 1,000,000 rows                  beside 100,000             9 min
   growth          10,000, 100,000 and 1,000,000 companies              each beside the smallest   9 min
   transaction     sync killed inside a transaction of 1,000,000 rows                              10 min

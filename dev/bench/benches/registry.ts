@@ -9,6 +9,7 @@ import { reindex } from './reindex.ts';
 import { search } from './search.ts';
 import { start } from './start.ts';
 import { sync } from './sync.ts';
+import { syncParts } from './sync-parts.ts';
 import { transaction } from './transaction.ts';
 import { verify } from './verify.ts';
 import { writers } from './writers.ts';
@@ -26,6 +27,7 @@ export const benchGroups: readonly BenchGroup[] = [
   search,
   lag,
   sync,
+  syncParts,
   growth,
   transaction,
 ];

@@ -41,7 +41,7 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
         floor: 'raw _bulk of the same documents into the same index',
       },
       better: 'higher',
-      goals: [{ of: 'ratio', atLeast: 0.5 }],
+      goals: [{ of: 'ratio', atLeast: 0.8 }],
       rssMaxMb: sides.subject.rssMaxMb,
       cpuSeconds: sides.subject.cpuSeconds,
       details: { changes: ids.length },

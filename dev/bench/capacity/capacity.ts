@@ -5,7 +5,7 @@ import { indexBounds } from '../../../src/config/indexer.ts';
 import { poolSizes } from '../../../src/config/pool-sizes.ts';
 import { type Constants, constantsOf, type Lines, largestTwo, linesOf } from './constants.ts';
 import { type Limit, limitsOf } from './limits.ts';
-import { type Asked, type Plan, planFor, readersOfProgram } from './plan.ts';
+import { type Asked, type Plan, planFor } from './plan.ts';
 import { type Rebuild, rebuildOf } from './rebuild.ts';
 import { type Outcome, simulate } from './simulate.ts';
 import { type Validation, validationsOf } from './validate.ts';
@@ -16,7 +16,7 @@ export interface Capacity {
   readonly plan: Plan;
   /** Under the load that was asked for, with as many readers as it needs. */
   readonly outcome: Outcome;
-  /** The same with one reader, as the program has it; null where one is enough. Changes alone, after a minute. */
+  /** The same with one reader; null where one is enough. Changes alone, after a minute. */
   readonly withOneReader: Outcome | null;
   readonly duringLoad: Outcome;
   readonly caughtUpPerSecond: number;
@@ -51,7 +51,7 @@ export function capacityOf(asked: Asked, figures: readonly unknown[]): Capacity 
   const outcome = simulate(plan, lines, constants, usual);
   const duringLoad = simulate(plan, lines, constants, { ...usual, rebuild: 'loading' });
   const catchingUp = simulate(plan, lines, constants, { ...usual, rebuild: 'catching up' });
-  const alone = { ...usual, readers: readersOfProgram, searching: false };
+  const alone = { ...usual, readers: 1, searching: false };
   const caughtUpPerSecond = catchingUp.rebuiltPerSecond;
   const rebuild = rebuildOf(plan, constants, { loadedPerSecond: duringLoad.rebuiltPerSecond, caughtUpPerSecond });
   const sizes = sizesOf(plan, constants, rebuild);
@@ -59,7 +59,7 @@ export function capacityOf(asked: Asked, figures: readonly unknown[]): Capacity 
     asked,
     plan,
     outcome,
-    withOneReader: plan.readers <= readersOfProgram ? null : simulate(plan, lines, constants, alone),
+    withOneReader: plan.readers === 1 ? null : simulate(plan, lines, constants, alone),
     duringLoad,
     caughtUpPerSecond,
     rebuild,

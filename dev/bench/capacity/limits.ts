@@ -63,8 +63,8 @@ function limitsOfChanges(
     {
       what: `one sync process, which follows ${indices} ${indices === 1 ? 'index' : 'indices'} of the kind`,
       times: 1 / plan.oneReaderBusy,
-      remedy: 'program',
-      help: `a kind can't be divided among processes yet${kept > 0 ? '; GENERATIONS_KEPT=0 saves a part' : ''}`,
+      remedy: 'setting',
+      help: `set SYNC_PARTS=${plan.readers + 1} and run as many${kept > 0 ? '; GENERATIONS_KEPT=0 saves a part' : ''}`,
     },
     requestsLimit(plan, constants),
     {

@@ -22,8 +22,8 @@ export interface Asked {
   readonly seed: number;
 }
 
-/** Processes that follow the change log of one kind at the same time, as the program is. */
-export const readersOfProgram = 1;
+/** Processes that can follow the change log of one kind at the same time. */
+export const readersOfProgram = indexBounds.syncParts;
 
 /** What everything is planned to be busy at most; beyond, queues grow long before it is full. */
 export const busyAtMost = 0.6;

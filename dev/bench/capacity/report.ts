@@ -51,8 +51,10 @@ function changeRows({ plan, sizes, outcome, withOneReader, constants }: Capacity
   return [
     [
       'readers (parts of sync)',
-      plan.readers <= readersOfProgram ? `${plan.readers}` : `${plan.readers}, and the program has ${readersOfProgram}`,
-      `one would be ${percent(plan.oneReaderBusy)} busy; ${whole(constants.syncMb.value)} MB each`,
+      plan.readers <= readersOfProgram
+        ? `${plan.readers}`
+        : `${plan.readers}, and there are ${readersOfProgram} at most`,
+      `${plan.readers > 1 ? `SYNC_PARTS=${plan.readers}, as many processes; ` : ''}one would be ${percent(plan.oneReaderBusy)} busy; ${whole(constants.syncMb.value)} MB each`,
     ],
     ['commit to found: p99', found(outcome.lagSeconds), 'simulated, and the wait for a refresh'],
     ...(withOneReader === null

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 
-// Answers `_bulk` as Elasticsearch does when it has taken everything, and keeps nothing. PORT in the environment.
+// Answers `_bulk` as Elasticsearch does when it has taken everything, and keeps nothing. PORT in the environment. Whatever
+// else it is asked goes to FORWARD_TO, where that is set.
 
 const newline = 0x0a;
 const idPattern = /"_id":"([^"]*)"/;
@@ -24,14 +25,23 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+async function answerFor(request: IncomingMessage): Promise<{ readonly status: number; readonly text: string }> {
+  const { method = 'GET', url = '/' } = request;
+  const body = await read(request);
+  if (url.includes('_bulk')) return { status: 200, text: answerTo(body) };
+  const target = process.env.FORWARD_TO;
+  if (target === undefined) return { status: 200, text: '{"_shards":{"failed":0}}' };
+  const headers = { 'content-type': request.headers['content-type'] ?? 'application/json' };
+  const init = body.length > 0 ? { method, headers, body: new Uint8Array(body) } : { method };
+  const answer = await fetch(new URL(url, target), init);
+  return { status: answer.status, text: await answer.text() };
+}
+
 const server = createServer((request, response) => {
-  const answer = request.url?.includes('_bulk')
-    ? read(request).then(answerTo)
-    : Promise.resolve('{"_shards":{"failed":0}}');
-  answer.then(
-    (text) => {
+  answerFor(request).then(
+    ({ status, text }) => {
       // Without this header the official client refuses to talk.
-      response.writeHead(200, { 'Content-Type': 'application/json', 'X-Elastic-Product': 'Elasticsearch' });
+      response.writeHead(status, { 'Content-Type': 'application/json', 'X-Elastic-Product': 'Elasticsearch' });
       response.end(text);
     },
     () => response.destroy(),
