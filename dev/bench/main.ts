@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { MissingToolError } from '../engines/preflight.ts';
 import { shutdownSignal } from '../lib/graceful-shutdown.ts';
 import { StateInUseError } from '../lib/state.ts';
+import { NoBaseError } from './base.ts';
 import { benchGroups } from './benches/registry.ts';
 import { planCapacity } from './capacity/answer.ts';
 import { MissingFiguresError } from './capacity/constants.ts';
@@ -95,6 +96,7 @@ const forPeople = [
   MissingToolError,
   StateInUseError,
   NoDataError,
+  NoBaseError,
   NotFiguresError,
   ProgramFailedError,
   MissingFiguresError,

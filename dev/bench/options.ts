@@ -16,6 +16,8 @@ export const benchNames = [
   'verify',
   'search',
   'search-latency',
+  'search-cpu',
+  'search-js',
   'lag',
   'sync',
   'sync-parts',
@@ -37,6 +39,8 @@ export interface BenchOptions {
   readonly data: string | undefined;
   /** A file of earlier figures. */
   readonly compare: string | undefined;
+  /** Another checkout of the project, to measure beside this one. */
+  readonly base: string | undefined;
   readonly json: boolean;
   readonly state: string;
   readonly heapMb: number;
@@ -66,6 +70,8 @@ NAME is 'all' or some of:
   verify          entity-search verify companies                       beside bare scans          1 min
   search          searches a second, 16 connections, 20 keys           beside the bare requests   1 min
   search-latency  one search after another                             beside the bare requests   1 min
+  search-cpu      CPU time of the API's process for a search           beside that of --base      2 min
+  search-js       of it, time in JavaScript, by a profile              beside that of --base      2 min
   lag             from commit to being found, at 300 changes a second  beside bare writes         2 min
   sync            a backlog of 50,000 changes                          beside raw _bulk           2 min
   sync-parts      the same by two processes, without Elasticsearch     beside one process         2 min
@@ -85,6 +91,7 @@ Examples:
   $ npm run -s bench -- reindex --rows 20000                  a quick look
   $ npm run -s bench -- all > before.ndjson                   everything
   $ npm run -s bench -- search bulk --compare before.ndjson   did my change cost anything?
+  $ npm run -s bench -- search-cpu --base ../before           cheaper than the commit checked out there?
   $ npm run -s bench -- search --data ./companies.ndjson      your own companies
   $ npm run -s bench -- plot before.ndjson                    the curves, as docs/performance/*.svg
   $ npm run -s bench -- plan-capacity --help                  what so many rows, changes and searches would need`;
@@ -118,13 +125,14 @@ export function readWish(
     .option('--seconds <number>', 'of load for each side of a round', countOption(1, 600), 5)
     .option('--data <path>', 'a file of companies (NDJSON), or a folder that holds companies.ndjson')
     .option('--compare <file>', 'figures of an earlier run; exit code 1 where one got worse')
+    .option('--base <folder>', 'another checkout, of an earlier commit, whose API is measured beside this one')
     .option('--json', 'nothing but figures: no words for people', false)
     .option('--state <folder>', 'where engines and data are kept', env.STATE || '.local/bench')
     .option('--heap <megabytes>', 'for an Elasticsearch that is started here', countOption(256, 65_536), 1_024)
     .addHelpText('after', help)
-    .action((names: readonly (BenchName | 'all')[], { heap, rows, data, compare, ...flags }: Flags) => {
+    .action((names: readonly (BenchName | 'all')[], { heap, rows, data, compare, base, ...flags }: Flags) => {
       const chosen = benchNames.filter((name) => names.includes('all') || names.includes(name));
-      wish = { kind: 'run', options: { ...flags, names: chosen, rows, data, compare, heapMb: heap } };
+      wish = { kind: 'run', options: { ...flags, names: chosen, rows, data, compare, base, heapMb: heap } };
     });
   const plot = new Command('plot')
     .description('draws the curves that a file of figures holds, as SVG')

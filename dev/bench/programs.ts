@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, createWriteStream, openSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { choosePort } from '../lib/ports.ts';
@@ -13,14 +13,21 @@ const root = join(import.meta.dirname, '..', '..');
 
 const usageSchema = z.object({
   cpuSeconds: z.number(),
+  /** Of these, what the operating system worked for it. */
+  systemSeconds: z.number().default(0),
   rssMaxMb: z.number(),
   marks: z.record(z.string(), z.number()).default({}),
 });
 /** What a process used, and moments of its life in milliseconds since its start. */
 export type Usage = z.infer<typeof usageSchema>;
 
+/** Milliseconds by what was done in them. */
+const areasSchema = z.record(z.string(), z.number());
+
 /** Where and how programs are run. */
 export interface ProgramContext {
+  /** The checkout whose program it is; by default, this one. */
+  readonly folder?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** Takes what they say on stderr. */
@@ -39,6 +46,8 @@ export interface Ran {
 export interface Server {
   readonly url: string;
   usage(): Promise<Usage>;
+  /** What it did while the work went on, in milliseconds by area; see `programs/profile-areas.ts`. */
+  profiled(work: () => Promise<void>): Promise<Readonly<Record<string, number>>>;
   stop(): Promise<void>;
   /** Ends it at once, without its doing anything more: kill -9. */
   kill(): Promise<void>;
@@ -53,11 +62,16 @@ export class ProgramFailedError extends Error {
 export const cli = 'cli/main.ts';
 
 /** Each ends with us, however we end: it sees its input close. */
-function start(args: readonly string[], { env, logFile }: ProgramContext, output: 'pipe' | number): ChildProcess {
+function start(
+  args: readonly string[],
+  { folder = root, env, logFile }: ProgramContext,
+  output: 'pipe' | number,
+): ChildProcess {
+  const inside = new URL('programs/inside.ts', import.meta.url).href;
   const child = spawn(
     process.execPath,
-    ['--import', new URL('programs/inside.ts', import.meta.url).href, 'dev/lib/exit-with-parent.ts', ...args],
-    { cwd: root, env: { ...process.env, ...env }, stdio: ['pipe', output, output, 'ipc'] },
+    ['--import', inside, join(root, 'dev', 'lib', 'exit-with-parent.ts'), ...args],
+    { cwd: folder, env: { ...process.env, ...env }, stdio: ['pipe', output, output, 'ipc'] },
   );
   child.stdin?.on('error', () => undefined);
   child.stderr?.pipe(createWriteStream(logFile, { flags: 'a' }));
@@ -74,7 +88,7 @@ export async function runProgram(
   allowed: readonly number[] = [0],
 ): Promise<Ran> {
   context.signal.throwIfAborted();
-  const lastWords = `${context.logFile}.${randomUUID()}`;
+  const lastWords = resolve(`${context.logFile}.${randomUUID()}`);
   const startedMs = performance.now();
   const child = start(args, { ...context, env: { ...context.env, BENCH_LAST_WORDS: lastWords } }, 'pipe');
   const stop = (): void => void child.stdin?.end();
@@ -127,12 +141,18 @@ export async function startServer(
     await stop();
     throw error;
   }
+  const asked = async (word: string): Promise<unknown> => {
+    const answer = once(child, 'message', { signal: context.signal });
+    child.send(word);
+    return (await answer)[0];
+  };
   return {
     url,
-    async usage() {
-      const answer = once(child, 'message', { signal: context.signal });
-      child.send('usage');
-      return usageSchema.parse((await answer)[0]);
+    usage: async () => usageSchema.parse(await asked('usage')),
+    async profiled(work) {
+      await asked('profile');
+      await work();
+      return areasSchema.parse(await asked('profiled'));
     },
     stop,
     async kill() {
@@ -158,5 +178,9 @@ export async function answers(url: string): Promise<boolean> {
 
 /** What was used between two looks. */
 export function usedBetween(before: Usage, after: Usage): Usage {
-  return { ...after, cpuSeconds: after.cpuSeconds - before.cpuSeconds };
+  return {
+    ...after,
+    cpuSeconds: after.cpuSeconds - before.cpuSeconds,
+    systemSeconds: after.systemSeconds - before.systemSeconds,
+  };
 }

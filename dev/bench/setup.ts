@@ -4,6 +4,7 @@ import { Client } from '@elastic/elasticsearch';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import { startEngines } from '../engines/engines.ts';
 import { withClient } from '../engines/postgres/client.ts';
+import { type Base, openBase } from './base.ts';
 import { type Source, sourceOf } from './data.ts';
 import { companiesDatabase, type Database, scratchCopy } from './databases.ts';
 import type { BenchOptions } from './options.ts';
@@ -24,6 +25,8 @@ export interface BenchSetup extends AsyncDisposable {
   /** With the source's first companies; fewer where the source has no more. */
   database(rows: number): Promise<Database>;
   scratch(of: Database, label: string): Promise<Database & AsyncDisposable>;
+  /** The source's first companies as another checkout, in that folder, makes and indexes them. */
+  base(folder: string, rows: number): Promise<Base>;
   /** How a program of ours is to be run on a database. */
   program(database: Database, env?: Readonly<Record<string, string>>): ProgramContext;
   /** Runs `entity-search reindex companies`; what was there before is removed. */
@@ -111,6 +114,7 @@ function benchSetup({ options, signal, printLine, source, client, versions, clos
     return ran;
   };
   const alias: BenchSetup['alias'] = (database) => aliasName(prefixOf(database), 'companies');
+  const loading = { server, source, directory: options.state, printLine, signal, logFile };
   return {
     options,
     signal,
@@ -123,8 +127,8 @@ function benchSetup({ options, signal, printLine, source, client, versions, clos
     program,
     reindex,
     alias,
-    database: (rows) =>
-      companiesDatabase({ server, source, directory: options.state, printLine, signal, logFile }, rows),
+    database: (rows) => companiesDatabase(loading, rows),
+    base: (folder, rows) => openBase(folder, { deps: loading, rows, elasticsearch }),
     scratch: (of, label) => scratchCopy(server, of, label),
     async indexed(database) {
       if (!built.has(database.name)) {

@@ -7,6 +7,7 @@ import { lag } from './lag.ts';
 import { prune } from './prune.ts';
 import { reindex } from './reindex.ts';
 import { search } from './search.ts';
+import { searchCpu } from './search-cpu.ts';
 import { start } from './start.ts';
 import { sync } from './sync.ts';
 import { syncParts } from './sync-parts.ts';
@@ -25,6 +26,7 @@ export const benchGroups: readonly BenchGroup[] = [
   feeder,
   verify,
   search,
+  searchCpu,
   lag,
   sync,
   syncParts,

@@ -1,10 +1,11 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { ProfileAreas } from './profile-areas.ts';
 
 /**
  * Preloaded into the programs that are measured (`node --import`), which run otherwise as they always do: tells the
  * parent what the process used, on request and (in the file BENCH_LAST_WORDS) at its end, and when its requests to Elasticsearch were sent and
- * answered: the first and the last, the first `_bulk`, the first `_refresh`.
+ * answered: the first and the last, the first `_bulk`, the first `_refresh`. On request it is profiled, too.
  */
 
 const marks: Record<string, number> = {};
@@ -29,7 +30,12 @@ function isTo(action: string, message: unknown): boolean {
 
 function used() {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-  return { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, rssMaxMb: peakMb() ?? maxRSS / 1_024, marks };
+  return {
+    cpuSeconds: (userCPUTime + systemCPUTime) / 1e6,
+    systemSeconds: systemCPUTime / 1e6,
+    rssMaxMb: peakMb() ?? maxRSS / 1_024,
+    marks,
+  };
 }
 
 /** On Linux, `maxRSS` begins with what the parent held when it made this process; the kernel's own peak does not. */
@@ -42,6 +48,21 @@ function peakMb(): number | undefined {
 const lastWords = process.env.BENCH_LAST_WORDS;
 if (lastWords !== undefined) process.on('exit', () => writeFileSync(lastWords, JSON.stringify(used())));
 
-process.on('message', () => process.send?.(used()));
+let stopProfile: (() => Promise<ProfileAreas>) | undefined;
+
+async function startProfile(): Promise<object> {
+  // Only now: who is not profiled has nothing of it.
+  const profile = await import('./profile-areas.ts');
+  stopProfile = await profile.startProfile();
+  return {};
+}
+
+const answers: Readonly<Record<string, () => object | Promise<object>>> = {
+  usage: used,
+  profile: startProfile,
+  profiled: async () => (await stopProfile?.()) ?? {},
+};
+
+process.on('message', async (asked) => process.send?.((await answers[String(asked)]?.()) ?? {}));
 // Being asked is no reason to stay.
 process.channel?.unref();

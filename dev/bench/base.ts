@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { exitCodes } from '../../indexer/exit-codes.ts';
+import { folderOf } from './data.ts';
+import { type DatabaseDeps, emptyDatabase } from './databases.ts';
+import { type ProgramContext, runProgram } from './programs.ts';
+
+/** The same companies, loaded and indexed by another checkout of the project, with a key to search them. */
+export interface Base extends AsyncDisposable {
+  /** For programs of that checkout. */
+  readonly program: Omit<ProgramContext, 'logFile'>;
+  /** On a plan without limits. */
+  readonly key: string;
+}
+
+/** The folder is no checkout of the project that can be run. */
+export class NoBaseError extends Error {
+  override readonly name = 'NoBaseError';
+}
+
+const packageSchema = z.object({ bin: z.object({ 'entity-search': z.string() }) });
+const created = z.object({ key: z.string() });
+
+export interface BaseOptions {
+  readonly deps: DatabaseDeps;
+  readonly rows: number;
+  readonly elasticsearch: string;
+}
+
+/**
+ * Has another checkout make its own tables, documents and index of the source's first companies: what is searched
+ * changes between commits as well. Everything is made anew, and the database removed at the end.
+ */
+export async function openBase(folder: string, { deps, rows, elasticsearch }: BaseOptions): Promise<Base> {
+  const command = await commandOf(folder);
+  const database = await emptyDatabase(deps.server, 'bench_base');
+  const env = {
+    DATABASE_URL: database.url,
+    ELASTICSEARCH_URL: elasticsearch,
+    INDEX_PREFIX: 'bench-base-',
+    GENERATIONS_KEPT: '0',
+  };
+  const context = { ...deps, folder, env };
+  const run = (args: readonly string[], allowed?: readonly number[]) =>
+    runProgram([command, ...args], context, allowed);
+  try {
+    deps.printLine(`Loading and indexing ${rows} companies with ${folder} …`);
+    await run(['migrate']);
+    using data = await folderOf(deps.source, { from: 0, to: rows }, join(deps.directory, 'data-base'), deps.signal);
+    await run(['import', resolve(data.path)], [exitCodes.ok, exitCodes.partial]);
+    await run(['reindex', 'companies', '--json']);
+    await run(['plans', 'create', 'bench', '--unlimited']);
+    await run(['accounts', 'create', 'bench', '--plan', 'bench']);
+    const { stdout } = await run(['keys', 'create', '--account', 'bench', '--name', 'bench', '--json']);
+    const { key } = created.parse(JSON.parse(stdout));
+    return { program: { folder, env, signal: deps.signal }, key, [Symbol.asyncDispose]: database[Symbol.asyncDispose] };
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The file of its command line. Throws `NoBaseError`. */
+async function commandOf(folder: string): Promise<string> {
+  try {
+    const { bin } = packageSchema.parse(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')));
+    return bin['entity-search'];
+  } catch (cause) {
+    throw new NoBaseError(`${folder} is no checkout of the project: --base is one, with its packages installed.`, {
+      cause,
+    });
+  }
+}
