@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 // es_live_ or es_test_, 30 random base62 characters (178 bits), and a checksum of 6. The fixed beginning and the
 // checksum let scanners recognise a leaked key and let a mistyped one be refused without a look-up. They are no
@@ -33,7 +33,7 @@ export function parseApiKey(text: string): ParsedApiKey {
 
 /** SHA-256, 32 bytes: what is stored of a key. The key is random enough to need neither salt nor a slow hash. */
 export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 /** Of a key's prefix. */

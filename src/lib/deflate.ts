@@ -3,9 +3,24 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 /** What `deflate` makes of longer texts is not read. */
 const textBytesMax = 262_144;
 
-/** A text in fewer bytes. For short ones: it blocks. */
+/**
+ * Shorter texts become a stored block: what zlib makes ready for each is thirty times dearer than writing it, and saves a
+ * packet nothing (measured: 30 µs of the 50 of a cursor). In bytes.
+ */
+const storedBelow = 1_024;
+/** Of a deflate stream that is one stored block and the last (RFC 1951, 3.2.4): its type, its length and the complement. */
+const storedHeaderBytes = 5;
+
+/** A text in fewer bytes, where it is long. For short ones: it blocks. */
 export function deflate(text: string): Buffer {
-  return deflateRawSync(text);
+  const length = Buffer.byteLength(text);
+  if (length >= storedBelow) return deflateRawSync(text);
+  const block = Buffer.allocUnsafe(storedHeaderBytes + length);
+  block.writeUInt8(1, 0);
+  block.writeUInt16LE(length, 1);
+  block.writeUInt16LE(0xffff - length, 3);
+  block.write(text, storedHeaderBytes);
+  return block;
 }
 
 /** @param bytes of `deflate`; throws where they are not, or the text is longer than 256 KiB */

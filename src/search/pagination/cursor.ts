@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { deflate, inflate } from '../../lib/deflate.ts';
@@ -65,7 +65,7 @@ const version = '2';
 const signatureBytes = 16;
 
 function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): boolean {
-  return JSON.stringify(settled) === JSON.stringify(nothing);
+  return settled === nothing || JSON.stringify(settled) === JSON.stringify(nothing);
 }
 
 /**
@@ -134,5 +134,5 @@ function queryHash({ literal, collapse, ...query }: SearchQuery): string {
 }
 
 export function shortHash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16);
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
 }
