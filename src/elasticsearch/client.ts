@@ -3,6 +3,7 @@ import { Client, type ClientOptions } from '@elastic/elasticsearch';
 import type { SearchFailure } from '../search/ports.ts';
 import { NodePool, nodeAddresses } from './nodes.ts';
 import { operationOf } from './operation.ts';
+import { WholeAnswerConnection } from './whole-answers.ts';
 
 /** How to reach Elasticsearch. Every limit has its name here; the process's config fills it. */
 export interface ElasticsearchSettings {
@@ -27,6 +28,7 @@ export function createElasticsearchClient(settings: ElasticsearchSettings): Clie
   return new Client({
     nodes: nodes.map(({ origin, pathname }) => `${origin}${pathname}`),
     ConnectionPool: NodePool,
+    Connection: WholeAnswerConnection,
     ...credentials(settings.apiKey, decodeURIComponent(username), decodeURIComponent(password)),
     ...(settings.caFile === undefined ? {} : { tls: { ca: readAuthority(settings.caFile) } }),
     agent: { connections: settings.maxConnections },
