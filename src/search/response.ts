@@ -122,10 +122,8 @@ function toItems(query: PreparedQuery, hits: readonly RawHit[]): readonly Item[]
 }
 
 function toItem({ shownFields, highlight = false }: PreparedQuery, hit: RawHit): Item {
-  const shown = (shownFields.get(hit.kind) ?? []).map((field) => [field, hit._source[field] ?? null] as const);
-  return {
-    entity_type: hit.kind,
-    ...Object.fromEntries(shown),
-    ...(highlight ? { highlight: toHighlight(hit.highlight) } : {}),
-  };
+  const item: Record<string, unknown> & { entity_type: KindName } = { entity_type: hit.kind };
+  for (const field of shownFields.get(hit.kind) ?? []) item[field] = hit._source[field] ?? null;
+  if (highlight) item.highlight = toHighlight(hit.highlight);
+  return item;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordFields } from '../../kinds/fields.ts';
-import { kindNames } from '../../kinds/kind.ts';
+import { kindNames, mapKinds } from '../../kinds/kind.ts';
 import { listOf, memberOf, oneOf, splitList, textUpTo, trueOrFalse, wholeNumber } from '../../lib/parameter-schemas.ts';
 import { collapseNames, seriesKinds } from '../../search/options/collapse.ts';
 import { type Filters, facetNames, filterApplies, filterNames, filterSchemas } from '../../search/options/filters.ts';
@@ -65,14 +65,25 @@ export function parseSearch(queryString: string): ParsedSearch {
   };
 }
 
+/** What may be asked of a type. Every search is compared with it, so it is found out once. */
+function offerOf(type: SearchQuery['type']) {
+  const kinds = kindsOf(type);
+  return {
+    kinds,
+    filters: filterNames.filter((name) => filterApplies(name, kinds)),
+    facets: facetNames.filter((name) => filterApplies(name, kinds)),
+    sorts: sortNames.filter((by) => sortKinds(by).some((kind) => kinds.includes(kind))),
+    fields: recordFields(kinds),
+  };
+}
+
+const offers = { ...mapKinds(offerOf), all: offerOf('all') };
+
 /** Parameters that are right by themselves but don't fit each other. */
 function misfits(given: URLSearchParams): Problem[] {
   const type = searchTypes.find((candidate) => candidate === given.get('type')) ?? 'all';
-  const kinds = kindsOf(type);
-  const filters = filterNames.filter((name) => filterApplies(name, kinds));
-  const facets = facetNames.filter((name) => filterApplies(name, kinds));
-  const sorts = sortNames.filter((by) => sortKinds(by).some((kind) => kinds.includes(kind)));
-  const by = sortSchema.safeParse(given.get('sort')).data?.by;
+  const { kinds, filters, facets, sorts, fields } = offers[type];
+  const by = given.has('sort') ? sortSchema.safeParse(given.get('sort')).data?.by : undefined;
   return [
     ...tooDeep(given),
     ...(given.has('cursor') && given.has('page')
@@ -93,7 +104,7 @@ function misfits(given: URLSearchParams): Problem[] {
       ? [{ path: 'collapse', message: `can't be asked of ${type}: only ${seriesKinds.join(', ')} have series` }]
       : []),
     ...listMisfit(given, 'facets', type, facetNames, facets),
-    ...listMisfit(given, 'fields', type, everyField, recordFields(kinds)),
+    ...listMisfit(given, 'fields', type, everyField, fields),
   ];
 }
 
@@ -118,6 +129,7 @@ function listMisfit(
   known: readonly string[],
   fitting: readonly string[],
 ): Problem[] {
+  if (!given.has(path)) return [];
   const wrong = splitList(given.getAll(path)).filter((name) => known.includes(name) && !fitting.includes(name));
   if (wrong.length === 0) return [];
   const quoted = wrong.map((name) => `"${name}"`).join(', ');

@@ -97,12 +97,20 @@ export function phrase(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})(?= |$)`);
 }
 
-/** The place behind the words that begin at one and are such a phrase; null where they are not. */
-export function phraseEnd(sentence: Sentence, at: number, wanted: RegExp): number | null {
+/** The free words from one on, as phrases are compared with them. */
+export function keysFrom(sentence: Sentence, at: number): string {
   const keys: string[] = [];
   for (let place = at; place < at + phraseWordsMax && sentence.isFree(place); place += 1)
     keys.push(sentence.key(place));
-  const found = wanted.exec(keys.join(' '))?.[0];
+  return keys.join(' ');
+}
+
+/**
+ * The place behind the words that begin at one and are such a phrase; null where they are not.
+ * @param keys what `keysFrom` says of the place, once for all phrases that it is compared with
+ */
+export function phraseEnd(keys: string, at: number, wanted: RegExp): number | null {
+  const found = wanted.exec(keys)?.[0];
   return found === undefined || found === '' ? null : at + found.split(' ').length;
 }
 

@@ -1,6 +1,6 @@
 import { readConcepts } from './concepts.ts';
 import { type NameCandidate, noWordReading, type WordReading } from './name-candidates.ts';
-import { type Vocabulary, wordsOf } from './vocabulary.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /**
  * How much of a text is searched for. Longer ones cost time in proportion and find no better: a name, a place and
@@ -57,7 +57,7 @@ export interface AnalyzedText {
  */
 export function analyzeText(text: string, vocabulary: Vocabulary, words: WordReading = noWordReading): AnalyzedText {
   const { withConcepts, named, withJoinedPhrases } = readConcepts(text, vocabulary);
-  const phrases = named.flatMap((concept) => concept.phrases.map((phrase) => wordsOf(phrase).join('')));
+  const phrases = named.flatMap(({ token }) => vocabulary.joinedPhrases.get(token) ?? []);
   return {
     text,
     withConcepts,

@@ -30,7 +30,7 @@ export function readConcepts(text: string, vocabulary: Vocabulary): ConceptReadi
         : withoutWordsInsidePhrases(segments)
             .map((segment) => segment.token)
             .join(' '),
-    named: vocabulary.concepts.filter((concept) => tokens.has(concept.token)),
+    named: tokens.size === 0 ? [] : vocabulary.concepts.filter((concept) => tokens.has(concept.token)),
     withJoinedPhrases: joinPhrases(words, segments, vocabulary),
   };
 }

@@ -22,9 +22,16 @@ export interface Vocabulary {
   /** Token by `phraseKey`, of all that a query may say. */
   readonly tokenOf: ReadonlyMap<string, string>;
   readonly longestPhraseWords: number;
+  /** By token: a concept's phrases of documents and queries, each as one word. */
+  readonly joinedPhrases: ReadonlyMap<string, readonly string[]>;
 }
 
-export const emptyVocabulary: Vocabulary = { concepts: [], tokenOf: new Map(), longestPhraseWords: 0 };
+export const emptyVocabulary: Vocabulary = {
+  concepts: [],
+  tokenOf: new Map(),
+  longestPhraseWords: 0,
+  joinedPhrases: new Map(),
+};
 
 /** @param concepts no phrase in two of them, every `broader` among them, none above itself */
 export function vocabularyOf(concepts: readonly Concept[]): Vocabulary {
@@ -34,7 +41,10 @@ export function vocabularyOf(concepts: readonly Concept[]): Vocabulary {
     ),
   );
   const longestPhraseWords = Math.max(0, ...[...tokenOf.keys()].map((key) => key.split(' ').length));
-  return { concepts, tokenOf, longestPhraseWords };
+  const joinedPhrases = new Map(
+    concepts.map(({ token, phrases }) => [token, phrases.map((phrase) => wordsOf(phrase).join(''))]),
+  );
+  return { concepts, tokenOf, longestPhraseWords, joinedPhrases };
 }
 
 /** The words of a text as the analyzers of the index see them, before any of them is replaced. */

@@ -1,7 +1,7 @@
 import { isTitle, kindWordAt } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { nameEnd } from '../neighbours.ts';
-import { phraseEnd, type Sentence } from '../sentence.ts';
+import { keysFrom, phraseEnd, type Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
 import { holders, roleNouns } from './roles.ts';
 import { askForEvent, isAboutTopic, isPlainTopic, type ReadRelation, relate } from './span.ts';
@@ -13,10 +13,13 @@ interface FoundNoun {
 }
 
 function nounsAt(sentence: Sentence, at: number): FoundNoun[] {
-  return roleNouns.flatMap((noun) => {
-    const end = phraseEnd(sentence, at, noun.noun);
-    return end === null ? [] : [{ noun, end }];
-  });
+  const keys = keysFrom(sentence, at);
+  const found: FoundNoun[] = [];
+  for (const noun of roleNouns) {
+    const end = phraseEnd(keys, at, noun.noun);
+    if (end !== null) found.push({ noun, end });
+  }
+  return found;
 }
 
 /** "Founder of ethereum", "speakers at devcon", "portfolio companies of paradigm", "ceo trezor". */

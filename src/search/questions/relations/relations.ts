@@ -2,7 +2,7 @@ import type { KindName } from '../../../kinds/kind.ts';
 import { kindWordAt } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
 import type { RelationRole } from '../question.ts';
-import { phraseEnd, type Sentence } from '../sentence.ts';
+import { keysFrom, phraseEnd, type Sentence } from '../sentence.ts';
 import { nounBefore, nounBehind } from './nouns.ts';
 import { holders, inverses, passives, roleVerbs } from './roles.ts';
 import { askForEvent, isAboutTopic, isGeneric, type ReadRelation, relate, type Span } from './span.ts';
@@ -62,8 +62,9 @@ interface FoundVerb {
 }
 
 function verbAt(sentence: Sentence, at: number): FoundVerb | null {
+  const keys = keysFrom(sentence, at);
   for (const { role, active } of roleVerbs) {
-    const end = phraseEnd(sentence, at, active);
+    const end = phraseEnd(keys, at, active);
     if (end !== null) return { role, end };
   }
   return null;
