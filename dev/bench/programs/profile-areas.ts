@@ -4,7 +4,7 @@ import { Session } from 'node:inspector/promises';
 /** How often the profiler looks, in microseconds: often enough for a search, seldom enough to cost a percent. */
 const intervalUs = 250;
 
-/** Milliseconds by area, of what a process did between two moments. */
+/** Milliseconds of CPU time by area, of what a process's main thread did between two moments. */
 export type ProfileAreas = Readonly<Record<string, number>>;
 
 /** Looks at what the process does from now on; the returned function ends that and says what it did. */
@@ -14,22 +14,29 @@ export async function startProfile(): Promise<() => Promise<ProfileAreas>> {
   await session.post('Profiler.enable');
   await session.post('Profiler.setSamplingInterval', { interval: intervalUs });
   await session.post('Profiler.start');
+  const begun = process.threadCpuUsage();
   return async () => {
+    const { user, system } = process.threadCpuUsage(begun);
     const { profile } = await session.post('Profiler.stop');
     session.disconnect();
-    return areasOf(profile);
+    return areasOf(profile, (user + system) / 1_000);
   };
 }
 
-function areasOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): ProfileAreas {
+/**
+ * A profile counts time on the clock, and with it the time in which others had the processor: of that, only what each
+ * area had of the whole is taken.
+ */
+function areasOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile, cpuMs: number): ProfileAreas {
   const areaOf = new Map(nodes.map(({ id, callFrame }) => [id, areaOfFrame(callFrame)]));
-  const areas: Record<string, number> = {};
+  const areas = new Map<string, number>();
   for (const [at, id] of samples.entries()) {
     const area = areaOf.get(id) ?? 'other';
     // A sample's time is the one until the next.
-    areas[area] = (areas[area] ?? 0) + (timeDeltas[at + 1] ?? 0) / 1_000;
+    if (area !== 'idle') areas.set(area, (areas.get(area) ?? 0) + (timeDeltas[at + 1] ?? 0));
   }
-  return areas;
+  const whole = [...areas.values()].reduce((sum, time) => sum + time, 0);
+  return Object.fromEntries([...areas].map(([area, time]) => [area, (time * cpuMs) / whole]));
 }
 
 /** What V8 calls what is no function. */
