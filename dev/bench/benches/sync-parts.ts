@@ -84,8 +84,10 @@ async function follow(setup: BenchSetup, database: Database, elasticsearch: stri
         const after = await Promise.all(servers.map((server) => server.usage()));
         const used = after.map((usage, at) => usedBetween(before[at] ?? usage, usage));
         const cpuSeconds = used.reduce((sum, usage) => sum + usage.cpuSeconds, 0);
+        const systemSeconds = used.reduce((sum, usage) => sum + usage.systemSeconds, 0);
         const rssMaxMb = Math.max(...used.map((usage) => usage.rssMaxMb));
-        return { value: rows / seconds, usage: { cpuSeconds, rssMaxMb, marks: {} }, coresUsed: cpuSeconds / seconds };
+        const usage = { cpuSeconds, systemSeconds, rssMaxMb, marks: {} };
+        return { value: rows / seconds, usage, coresUsed: cpuSeconds / seconds };
       } finally {
         await stop();
       }
