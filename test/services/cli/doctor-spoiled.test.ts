@@ -137,9 +137,7 @@ const spoilings: readonly Spoiling[] = [
   {
     title: 'a row whose change was taken out of the change log',
     spoil: async () =>
-      stage.pool.query(
-        `begin; update companies set overview = 'Unseen' where id = 7; truncate search_changes; commit`,
-      ),
+      stage.pool.query(`begin; update companies set overview = 'Unseen' where id = 7; truncate search_changes; commit`),
     found: /1 stale \(7\)/,
     todo: repair,
   },
