@@ -65,8 +65,9 @@ test('a search is one trace of HTTP, Postgres and Elasticsearch, which joins the
   expect(below.map(({ scope }) => scope)).toContain('@opentelemetry/instrumentation-koa');
   expect(ours().map(({ name }) => name)).toContain('GET /api/v1/companies/:identifier');
 
-  const lines = api.log.filter(({ msg }) => msg === 'request');
-  expect(lines.map((line) => line.traceId)).toEqual([traceId, traceId]);
+  const lines = () => api.log.filter(({ msg }) => msg === 'request');
+  await until(() => lines().length === 2, 'the lines of both requests');
+  expect(lines().map((line) => line.traceId)).toEqual([traceId, traceId]);
   // SQL is there as it was written; nothing that a caller sent is.
   const text = Buffer.concat(receiver.bodies).toString('utf8');
   expect(text).toContain('from api_keys k join accounts');
