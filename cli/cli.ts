@@ -10,6 +10,7 @@ import { printableConfig } from './print-config.ts';
 // only others need (a chain's client, the payments) would cost a loader a fifth of its memory.
 const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  triggers: async () => (await import('./commands/triggers.ts')).triggersCommand,
   import: async () => (await import('./commands/import.ts')).importCommand,
   embed: async () => (await import('./commands/embed.ts')).embedCommand,
   plan: async () => (await import('./commands/plan.ts')).planCommand,

@@ -28,6 +28,7 @@ With --strict the whole import is one transaction: everything, or nothing if any
 With --prune the files are read twice; entities that are not in them are removed, unless a line is bad (exit code 2).
 
 A line may be 1 MiB long. 50 bad lines are reported one by one, the rest are counted.
+Where views stand in for tables (docs/existing-database.md), nothing is imported (exit code 3).
 Settings: DATABASE_URL, DATABASE_STATEMENT_TIMEOUT (docs/reference/settings.md).
 
 Examples:

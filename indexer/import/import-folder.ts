@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { clientConfig, type PostgresSettings } from '../../src/postgres/pool.ts';
+import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
 import { CommandError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { ImportLimits } from '../limits.ts';
@@ -64,11 +65,22 @@ export async function importFolder(
     if (rows[0]?.got !== true) {
       throw new CommandError('Another import is running on this database. Wait for it to end.', exitCodes.refused);
     }
+    await refuseShownTables(client);
     await client.query(sql.raiseTempBuffers);
     return await importFiles({ client, files, options, observer, signal });
   } finally {
     await client.end();
   }
+}
+
+/** What views show is written where it comes from. */
+async function refuseShownTables(client: pg.Client): Promise<void> {
+  const shown = await listShownTables(client);
+  if (shown.length === 0) return;
+  throw new CommandError(
+    `Views of the schema search_source stand in for ${new Intl.ListFormat('en-GB').format(shown)}: write to the tables that they read, instead of importing.`,
+    exitCodes.refused,
+  );
 }
 
 interface Run {

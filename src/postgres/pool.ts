@@ -54,6 +54,9 @@ function withoutName(statement: unknown): unknown {
   return unnamed;
 }
 
+/** In a database with other tenants a role may have a search_path of its own, with tables of the same names. */
+export const ownSchemaOnly = '-c search_path=public';
+
 /** The same settings for a connection outside a pool. */
 export function clientConfig(settings: PostgresSettings): pg.PoolConfig {
   return {
@@ -65,7 +68,7 @@ export function clientConfig(settings: PostgresSettings): pg.PoolConfig {
     keepAliveInitialDelayMillis: 10_000,
     ...(settings.poolsTransactions
       ? { query_timeout: settings.statementTimeoutMs + poolerMs }
-      : { statement_timeout: settings.statementTimeoutMs }),
+      : { statement_timeout: settings.statementTimeoutMs, options: ownSchemaOnly }),
     types: { getTypeParser: parserOf },
   };
 }

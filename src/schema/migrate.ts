@@ -2,9 +2,11 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import { setRights } from './rights.ts';
+import { setRights, setRightsWithin } from './rights.ts';
 import { isTooOld, readServerVersion, supportedServers } from './server-version.ts';
 import { restoreTriggers } from './shape.ts';
+import { hideShownTables, isShowingDue, showTables } from './sources/shown-tables.ts';
+import { refuseTakenNames } from './sources/taken-names.ts';
 import { whileWritersPause } from './writers-pause.ts';
 
 const connectTimeoutMs = 10_000;
@@ -62,10 +64,14 @@ export async function migrate(databaseUrl: string, log: (line: string) => void):
   await client.connect();
   try {
     await refuseOldServer(client);
+    // A role that is at home in an existing database may have a schema of its own before it.
+    await client.query('set search_path = public');
+    await refuseTakenNames(client);
     const missing = await listMissing(client);
-    // A transaction within ours is only a notice to Postgres: the runner's end is the end of both.
-    const applied = missing.length === 0 ? [] : await whileWritersPause(client, () => applyMissing(client));
+    const due = missing.length > 0 || (await isShowingDue(client));
+    const { applied, shown } = due ? await whileWritersPause(client, () => applyMissing(client, missing)) : nothing;
     for (const { name } of applied) log(`Applied ${name}.`);
+    if (shown.length > 0) log(`Shown from the schema search_source: ${shown.join(', ')}.`);
     const restored = await restoreTriggers(client);
     if (restored.length > 0) {
       log(`The triggers of ${restored.join(', ')} were put back. What was written without them: entity-search repair.`);
@@ -78,7 +84,33 @@ export async function migrate(databaseUrl: string, log: (line: string) => void):
   }
 }
 
-function applyMissing(client: pg.Client): Promise<readonly { readonly name: string }[]> {
+interface Applied {
+  readonly applied: readonly { readonly name: string }[];
+  /** Tables that views of the team's own stand in for. */
+  readonly shown: readonly string[];
+}
+
+const nothing: Applied = { applied: [], shown: [] };
+
+/** All in the caller's transaction: nobody sees our own tables in place of those that are shown. */
+async function applyMissing(client: pg.Client, missing: readonly string[]): Promise<Applied> {
+  await hideShownTables(client);
+  const applied = missing.length === 0 ? [] : await runMigrations(withoutTransactions(client));
+  const shown = await showTables(client);
+  await setRightsWithin(client);
+  return { applied, shown };
+}
+
+/** The runner's own transaction would end the caller's. A failure is thrown, and the caller rolls back. */
+function withoutTransactions(client: pg.Client): pg.Client {
+  const query = (first: unknown, ...rest: readonly unknown[]): unknown => {
+    const isEnd = typeof first === 'string' && /^\s*(begin|commit|rollback)\s*;?\s*$/i.test(first);
+    return Reflect.apply(client.query, client, isEnd ? ['select', ...rest] : [first, ...rest]);
+  };
+  return new Proxy(client, { get: (target, name) => (name === 'query' ? query : Reflect.get(target, name, target)) });
+}
+
+function runMigrations(client: pg.Client): Promise<readonly { readonly name: string }[]> {
   return runner({
     dbClient: client,
     dir: fileURLToPath(schemaFolder),

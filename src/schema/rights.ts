@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { readServerVersion, type ServerVersion } from './server-version.ts';
+import { asideName, listShownTables } from './sources/shown-tables.ts';
 import { changeLogPartitions, entityTables, relationTables } from './tables.ts';
 
 // Which role of Postgres may do what. The rights stand here, beside the tables they are about, and `migrate` sets them
@@ -133,6 +134,18 @@ export function rightsOn(
   return Object.entries(rights[role]).map(([relation, granted]) => [relation, granted.filter(isKnown)] as const);
 }
 
+/** The same where views stand in for some tables: these are read, and written where they come from. */
+export function grantedOn(
+  server: ServerVersion,
+  role: ServiceRole,
+  shown: readonly string[],
+): ReturnType<typeof rightsOn> {
+  return rightsOn(server, role).map(([relation, granted]) => {
+    const readable = granted.filter(({ privilege }) => privilege === 'select' || !shown.includes(relation));
+    return [relation, readable] as const;
+  });
+}
+
 /** Rights on the database itself. Imports stage their lines in temporary tables. */
 export const databaseRights: Readonly<Record<ServiceRole, readonly ('connect' | 'temporary')[]>> = {
   api: ['connect'],
@@ -156,20 +169,27 @@ export function listRelations(): readonly string[] {
 export async function setRights(client: pg.ClientBase): Promise<readonly string[]> {
   await client.query('begin');
   try {
-    // Two at once would change the same rows of the catalogue.
-    await client.query(`select pg_advisory_xact_lock(hashtext('entity-search rights'))`);
-    const present = await presentRoles(client);
-    const server = await readServerVersion(client);
-    for (const role of present) {
-      for (const statement of statementsFor(server, role)) await client.query(statement);
-      await setOuterRights(client, role);
-    }
+    const names = await setRightsWithin(client);
     await client.query('commit');
-    return present.map(roleName);
+    return names;
   } catch (error) {
     await client.query('rollback');
     throw error;
   }
+}
+
+/** The same in the caller's transaction. */
+export async function setRightsWithin(client: pg.ClientBase): Promise<readonly string[]> {
+  // Two at once would change the same rows of the catalogue.
+  await client.query(`select pg_advisory_xact_lock(hashtext('entity-search rights'))`);
+  const present = await presentRoles(client);
+  const server = await readServerVersion(client);
+  const shown = await listShownTables(client);
+  for (const role of present) {
+    for (const statement of statementsFor(server, role, shown)) await client.query(statement);
+    await setOuterRights(client, role);
+  }
+  return present.map(roleName);
 }
 
 /** The roles that were made on this server. */
@@ -181,17 +201,18 @@ export async function presentRoles(client: pg.ClientBase | pg.Pool): Promise<rea
   return serviceRoles.filter((role) => names.has(roleName(role)));
 }
 
-function statementsFor(server: ServerVersion, role: ServiceRole): readonly string[] {
+/** @param shown tables that views stand in for: what these show is somebody else's, who lets it be read */
+function statementsFor(server: ServerVersion, role: ServiceRole, shown: readonly string[]): readonly string[] {
   const name = roleName(role);
   const kindOf = (relation: string): string => (sequences.includes(relation) ? 'sequence' : 'table');
-  const grants = rightsOn(server, role).map(([relation, granted]) => {
+  const grants = grantedOn(server, role, shown).map(([relation, granted]) => {
     const list = granted.map(({ privilege, columns }) =>
       columns ? `${privilege} (${columns.join(', ')})` : privilege,
     );
     return `grant ${list.join(', ')} on ${kindOf(relation)} public.${relation} to ${name}`;
   });
   return [
-    ...listRelations().map((relation) => `revoke all on ${kindOf(relation)} public.${relation} from ${name}`),
+    ...[...listRelations(), ...shown.map(asideName)].map((relation) => `revoke all on ${kindOf(relation)} public.${relation} from ${name}`),
     ...grants,
   ];
 }

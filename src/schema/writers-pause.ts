@@ -48,7 +48,9 @@ export async function whileWritersPause<Result>(client: pg.ClientBase, work: () 
 
 async function lockTables(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
-    'select name from unnest($1::text[]) with ordinality as t (name, at) where to_regclass($2 || name) is not null order by at',
+    // A view's lock would be one of the tables that it shows, which are somebody else's.
+    `select name from unnest($1::text[]) with ordinality as t (name, at) join pg_class c on c.oid = to_regclass($2 || name)
+     where c.relkind in ('r', 'p') order by at`,
     [[...written, ...followed], 'public.'],
   );
   const there = new Set(rows.map(({ name }) => name));

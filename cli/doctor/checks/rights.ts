@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import {
   databaseRights,
+  grantedOn,
   presentRoles,
   rights,
-  rightsOn,
   roleName,
   type ServiceRole,
 } from '../../../src/schema/rights.ts';
 import { readServerVersion } from '../../../src/schema/server-version.ts';
+import { listShownTables } from '../../../src/schema/sources/shown-tables.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
 /** May each role of the service do what it is for, and nothing else? */
@@ -34,7 +35,8 @@ async function compareRights(pool: pg.Pool, one: ServiceRole): Promise<Verdict> 
 }
 
 async function missingRights(pool: pg.Pool, one: ServiceRole): Promise<readonly string[]> {
-  const wanted = rightsOn(await readServerVersion(pool), one).flatMap(([relation, list]) =>
+  const shown = await listShownTables(pool);
+  const wanted = grantedOn(await readServerVersion(pool), one, shown).flatMap(([relation, list]) =>
     list.map(({ privilege, columns = null }) => ({ relation, privilege, columns })),
   );
   const { rows } = await pool.query<{ text: string }>(

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import type { KindName } from '../../kinds/kind.ts';
+import type { BaseColumn, BaseTable } from './base-table.ts';
+import { quoteName, quoteText } from './identifiers.ts';
+
+// The function that the triggers of one table call: which entities a statement's rows are about. It compares the rows
+// before and after, so that a statement that changes nothing notes nothing. Its text is written for the table, and names
+// no more of it than its key, so that a column may come or go.
+
+/** The team's views, the ids of their keys, and the triggers' functions are here: nobody else's names are in the way. */
+export const sourceSchema = 'search_source';
+
+/**
+ * What the rows of a table are to the documents of a kind.
+ * - `entity`: the entities, or what they are called: documents of other kinds that show them change, too
+ * - `child`: something that an entity's document shows
+ * - `lookup`: something that any number of documents show
+ */
+export type SourceRole = 'entity' | 'child' | 'lookup';
+
+/** One table, as far as a kind reads it. */
+export interface SourceTable {
+  readonly base: BaseTable;
+  readonly role: SourceRole;
+  /** The columns that hold the entity's key; none of a lookup. */
+  readonly key: readonly BaseColumn[];
+  /** Columns that no document shows. */
+  readonly ignored: readonly BaseColumn[];
+  /** Columns that documents of other kinds show; null: any may be. */
+  readonly shown: readonly BaseColumn[] | null;
+}
+
+/** A kind's key: what identifies an entity in the team's own tables. */
+export interface SourceKey {
+  readonly columns: readonly BaseColumn[];
+  /** Whether a table of ids stands between: the key is no whole number. */
+  readonly isMapped: boolean;
+}
+
+/** The table that gives each key an id. */
+export function idTable(kind: KindName): string {
+  return `${sourceSchema}.${kind}_ids`;
+}
+
+/** The key's columns there. */
+export function keyNames({ columns }: Pick<SourceKey, 'columns'>): readonly string[] {
+  return columns.length === 1 ? ['key'] : columns.map((_, at) => `key${at + 1}`);
+}
+
+/** Equality of a type, wherever its operators are. */
+export function equal({ operatorSchema }: BaseColumn, one: string, other: string): string {
+  return `${one} operator(${quoteName(operatorSchema)}.=) ${other}`;
+}
+
+/** The function's name: the table's, as far as letters go, and a hash that tells namesakes apart. */
+export function functionName(kind: KindName, { schema, table }: BaseTable): string {
+  const hash = createHash('sha256').update(JSON.stringify([schema, table])).digest('hex').slice(0, 8);
+  const readable = table
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '_')
+    .slice(0, 30);
+  return `${sourceSchema}.note_${kind}_${readable}_${hash}`;
+}
+
+/** `create or replace function …`. Pure. */
+export function noteFunction(kind: KindName, key: SourceKey, source: SourceTable): string {
+  const name = functionName(kind, source.base);
+  const [declared, body] = source.role === 'lookup' ? [[], lookupBody(kind, source)] : keyedBody(kind, key, source);
+  const lines = [
+    `create or replace function ${name}() returns trigger`,
+    '  language plpgsql security definer set search_path = pg_catalog, pg_temp as $note$',
+    ...(declared.length === 0 ? [] : ['declare', ...declared.map((line) => `  ${line}`)]),
+    'begin',
+    ...body.map((line) => (line === '' ? line : `  ${line}`)),
+    '  return null;',
+    'end $note$;',
+    `revoke execute on function ${name}() from public;`,
+  ];
+  return lines.join('\n');
+}
+
+const note = (kind: KindName, ids: string, what: string): string =>
+  `perform public.entity_search_note(${quoteText(kind)}, ${ids}, ${quoteText(what)});`;
+
+/** Any change of a row has every document of the kind read again. */
+function lookupBody(kind: KindName, { base, ignored }: SourceTable): readonly string[] {
+  const all = note(kind, 'null', 'all');
+  const { from, where } = changedRows(base, ignored) ?? allRows;
+  const any = `exists (select from ${from}${where === null ? '' : ` where ${where}`})`;
+  const onUpdate = [`if tg_op = 'UPDATE' and not ${any} then return null; end if;`];
+  const rows = [
+    "if tg_op = 'INSERT' and not exists (select from new_rows) then return null; end if;",
+    "if tg_op = 'DELETE' and not exists (select from old_rows) then return null; end if;",
+  ];
+  // What a foreign key refers to is inserted before, and deleted after, the rows that refer to it, and these are noted.
+  const referenced = ["if tg_op in ('INSERT', 'DELETE') then return null; end if;"];
+  return [...(base.isReferenced ? referenced : rows), ...onUpdate, all];
+}
+
+function keyedBody(
+  kind: KindName,
+  key: SourceKey,
+  source: SourceTable,
+): readonly [declared: readonly string[], body: readonly string[]] {
+  const { base, role, ignored, shown } = source;
+  const names = keyNames(key);
+  const keys = keyTypes(key).map((type, at) => `changed_${names[at]} ${type}[];`);
+  const narrowed = role === 'entity' && shown !== null;
+  const named = narrowed ? keyTypes(key).map((type, at) => `named_${names[at]} ${type}[];`) : [];
+  const what = role === 'entity' ? 'references' : 'row';
+  const onTruncate = role === 'entity' ? 'truncate' : 'all';
+  const noted = (prefix: string, as: string): readonly string[] => [
+    ...(key.isMapped ? registerKeys(kind, key, prefix) : []),
+    note(kind, idsOf(kind, key, prefix), as),
+  ];
+  return [
+    [...keys, ...named],
+    [
+      "if tg_op = 'TRUNCATE' then",
+      `  ${note(kind, 'null', onTruncate)}`,
+      '  return null;',
+      "elsif tg_op = 'INSERT' then",
+      `  ${gather(source, key, 'changed', onlyRows('new_rows'))}`,
+      "elsif tg_op = 'DELETE' then",
+      `  ${gather(source, key, 'changed', onlyRows('old_rows'))}`,
+      'else',
+      `  ${gather(source, key, 'changed', changedRows(base, ignored) ?? allRows)}`,
+      ...(narrowed ? [`  ${gather(source, key, 'named', renamedRows(base, [...source.key, ...shown]) ?? allRows)}`] : []),
+      'end if;',
+      ...(narrowed
+        ? [
+            "if tg_op = 'UPDATE' then",
+            ...noted('changed', 'row').map((line) => `  ${line}`),
+            `  ${note(kind, idsOf(kind, key, 'named'), 'references')}`,
+            'else',
+            ...noted('changed', what).map((line) => `  ${line}`),
+            'end if;',
+          ]
+        : noted('changed', what)),
+    ],
+  ];
+}
+
+/** What arrays of a key's columns hold. */
+function keyTypes({ columns, isMapped }: SourceKey): readonly string[] {
+  return isMapped ? columns.map(({ type }) => type) : ['bigint'];
+}
+
+/** Rows of a statement: where they are found, the aliases that hold a key, and which of them count. */
+interface Rows {
+  readonly from: string;
+  readonly aliases: readonly string[];
+  readonly where: string | null;
+}
+
+const onlyRows = (from: string): Rows => ({ from: `${from} as r`, aliases: ['r'], where: null });
+
+/** Without a primary key nobody knows which row became which: all of them count as changed. */
+const allRows = onlyRows('(table old_rows union all table new_rows)');
+
+/** Each key once, in arrays; rows without a key belong to no entity. */
+function gather(source: SourceTable, key: SourceKey, prefix: string, { from, aliases, where }: Rows): string {
+  const names = keyNames(key);
+  const types = keyTypes(key);
+  const keys = aliases.map((alias) => {
+    const values = source.key.map(({ name }, at) => `${alias}.${quoteName(name)}::${types[at]}`);
+    return `(${values.join(', ')})`;
+  });
+  const conditions = [...names.map((name) => `k.${name} is not null`), ...(where === null ? [] : [`(${where})`])];
+  return `select ${names.map((name) => `array_agg(c.${name})`).join(', ')} into ${names.map((name) => `${prefix}_${name}`).join(', ')}
+    from (
+      select distinct ${names.map((name) => `k.${name}`).join(', ')}
+      from ${from}
+      cross join lateral (values ${keys.join(', ')}) as k (${names.join(', ')})
+      where ${conditions.join(' and ')}
+    ) as c;`;
+}
+
+/** Pairs of old and new rows that differ, by the primary key; null without one. */
+function changedRows(base: BaseTable, ignored: readonly BaseColumn[]): Rows | null {
+  // By their bytes: what is equal to Postgres may look different, such as 1.0 and 1.00. Types without equality have it, too.
+  if (ignored.length === 0) return pairs(base, 'o operator(pg_catalog.*<>) n');
+  const names = `array[${ignored.map(({ name }) => quoteText(name)).join(', ')}]::text[]`;
+  return pairs(base, `(to_jsonb(o) - ${names})::text <> (to_jsonb(n) - ${names})::text`);
+}
+
+function renamedRows(base: BaseTable, columns: readonly BaseColumn[]): Rows | null {
+  const row = (alias: string): string => `row(${columns.map(({ name }) => `${alias}.${quoteName(name)}`).join(', ')})`;
+  return pairs(base, `${row('o')} operator(pg_catalog.*<>) ${row('n')}`);
+}
+
+function pairs(base: BaseTable, differ: string): Rows | null {
+  const key = base.columns.filter(({ name }) => base.primaryKey.includes(name));
+  const [first] = key;
+  if (first === undefined) return null;
+  const on = key.map((column) => equal(column, `o.${quoteName(column.name)}`, `n.${quoteName(column.name)}`));
+  const name = quoteName(first.name);
+  return {
+    from: `old_rows as o full join new_rows as n on ${on.join(' and ')}`,
+    aliases: ['o', 'n'],
+    // Of a row that only one side has, the other side is null, and so would the comparison be.
+    where: `o.${name} is null or n.${name} is null or ${differ}`,
+  };
+}
+
+/** Gives ids to keys that have none: in the order of the keys, so that two who do it at the same time do not deadlock. */
+function registerKeys(kind: KindName, key: SourceKey, prefix: string): readonly string[] {
+  const names = keyNames(key);
+  const same = key.columns.map((column, at) => equal(column, `m.${names[at]}`, `c.${names[at]}`));
+  return [
+    `insert into ${idTable(kind)} (${names.join(', ')})`,
+    `select ${names.map((name) => `c.${name}`).join(', ')} from ${unnested(key, prefix)}`,
+    `where not exists (select from ${idTable(kind)} as m where ${same.join(' and ')})`,
+    `order by ${names.map((_, at) => at + 1).join(', ')} on conflict do nothing;`,
+  ];
+}
+
+function unnested(key: SourceKey, prefix: string): string {
+  const names = keyNames(key);
+  return `unnest(${names.map((name) => `${prefix}_${name}`).join(', ')}) as c (${names.join(', ')})`;
+}
+
+/** The ids of the gathered keys, as an array. */
+function idsOf(kind: KindName, key: SourceKey, prefix: string): string {
+  if (!key.isMapped) return `${prefix}_key`;
+  const names = keyNames(key);
+  const same = key.columns.map((column, at) => equal(column, `m.${names[at]}`, `c.${names[at]}`));
+  return `(select array_agg(m.id) from ${unnested(key, prefix)} join ${idTable(kind)} as m on ${same.join(' and ')})`;
+}

@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { entityTables, relationTables } from '../tables.ts';
+import { sourceSchema } from './note-function.ts';
+
+// A team's own tables in place of ours: where the schema search_source has a view (or table) that bears the name of one
+// of our tables, `migrate` puts our table aside, which must be empty, and shows that view in its place. What is shown has
+// all columns of our table, in their types, with null or the table's default for those that the team's view leaves out:
+// a later version's column is one that it leaves out. Rows that could be no entity, such as one without a name, are left
+// out, and so are values that our table would refuse.
+
+/** Tables that may be shown from elsewhere. */
+const showable = [...entityTables, ...relationTables];
+
+/** Our own table, put aside under this name. */
+export const asideName = (table: string): string => `entity_search_own_${table}`;
+/** What was shown, while migrations alter our own table. */
+const hiddenName = (view: string): string => `entity_search_shown_${view}`;
+/** The view over two of our tables. */
+const investments = { view: 'investments', over: ['company_investors', 'investor_portfolio'] } as const;
+
+/** What `migrate` wrote is known by its comment, which holds a hash of all that it was made from. */
+const mark = 'entity-search: shown from search_source, ';
+
+/** A view of the team's can't be shown; the message says why, and what to do. */
+export class SourceViewError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SourceViewError';
+  }
+}
+
+interface State {
+  readonly table: string;
+  /** Whether our own table was put aside. */
+  readonly aside: boolean;
+  /** Whether a view that `migrate` wrote stands in for it. */
+  readonly shown: boolean;
+  /** Whether the team has something to be shown. */
+  readonly source: boolean;
+}
+
+const statesSql = `
+  select name as "table",
+    to_regclass('public.entity_search_own_' || name) is not null as aside,
+    coalesce(c.relkind = 'v' and obj_description(c.oid, 'pg_class') like $2 || '%', false) as shown,
+    s.oid is not null as source
+  from unnest($1::text[]) as name
+  left join pg_class c on c.oid = to_regclass('public.' || name)
+  left join pg_class s on s.relname = name and s.relkind in ('r', 'p', 'v', 'm', 'f')
+    and s.relnamespace = (select oid from pg_namespace where nspname = $3)`;
+
+async function readStates(client: pg.ClientBase | pg.Pool): Promise<readonly State[]> {
+  const { rows } = await client.query<State>(statesSql, [showable, mark, sourceSchema]);
+  return rows;
+}
+
+/** The tables that are shown from elsewhere: nothing is written to them, and they have no triggers of ours. */
+export async function listShownTables(client: pg.ClientBase | pg.Pool): Promise<readonly string[]> {
+  return (await readStates(client)).filter(({ shown }) => shown).map(({ table }) => table);
+}
+
+/** Whether anything is to be shown, or no longer, or otherwise than it is. */
+export async function isShowingDue(client: pg.ClientBase | pg.Pool): Promise<boolean> {
+  for (const { table, source, shown, aside } of await readStates(client)) {
+    if (source !== shown || aside !== shown) return true;
+    if (shown && (await presentHash(client, table)) !== (await describe(client, table)).hash) return true;
+  }
+  return false;
+}
+
+/** Puts our own tables back under their names, so that migrations find them. In the caller's transaction. */
+export async function hideShownTables(client: pg.ClientBase): Promise<void> {
+  const states = await readStates(client);
+  const { rows } = await client.query<{ aside: boolean; shown: boolean }>(
+    `select to_regclass($1) is not null as aside, to_regclass($2) is not null as shown`,
+    [`public.${asideName(investments.view)}`, `public.${investments.view}`],
+  );
+  const [{ aside: isAside, shown: isShown } = { aside: false, shown: false }] = rows;
+  if (isAside) await swapBack(client, 'view', investments.view, isShown);
+  for (const { table, aside, shown } of states) if (aside) await swapBack(client, 'table', table, shown);
+}
+
+async function swapBack(client: pg.ClientBase, what: 'table' | 'view', name: string, shown: boolean): Promise<void> {
+  if (shown) await client.query(`alter view public.${name} rename to ${hiddenName(name)}`);
+  await client.query(`alter ${what} public.${asideName(name)} rename to ${name}`);
+}
+
+/**
+ * Shows the team's views in place of our tables, which are under their own names. In the caller's transaction. What is
+ * shown otherwise than before is noted, so that its documents are read again. Answers the tables that are shown.
+ *
+ * Throws `SourceViewError` where our own table has rows, which would not be searched any more, or where a view lacks
+ * something.
+ */
+export async function showTables(client: pg.ClientBase): Promise<readonly string[]> {
+  const states = await readStates(client);
+  const own = await viewText(client, investments.view);
+  const wanted = states.filter(({ source }) => source).map(({ table }) => table);
+  for (const table of wanted) await show(client, table);
+  const hidden = await listHidden(client);
+  const both = investments.over.some((table) => wanted.includes(table));
+  if (both && own !== null) {
+    await client.query(`alter view public.${investments.view} rename to ${asideName(investments.view)}`);
+    await replace(client, investments.view, own, hidden.includes(investments.view));
+  }
+  for (const name of await listHidden(client)) {
+    // Of the team's view, which is gone: ours is back.
+    await client.query(`drop view public.${hiddenName(name)}`);
+    if (name !== investments.view) await noteAll(client, name);
+  }
+  return wanted;
+}
+
+async function listHidden(client: pg.ClientBase): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select name from unnest($1::text[]) as name where to_regclass('public.entity_search_shown_' || name) is not null`,
+    [[investments.view, ...showable]],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function viewText(client: pg.ClientBase, view: string): Promise<string | null> {
+  const { rows } = await client.query<{ text: string | null }>(
+    `select pg_get_viewdef(oid) as text from pg_class where oid = to_regclass($1) and relkind = 'v'`,
+    [`public.${view}`],
+  );
+  return rows[0]?.text ?? null;
+}
+
+async function show(client: pg.ClientBase, table: string): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean; readable: boolean }>(
+    `select exists (select from public.${table}) as taken, has_table_privilege($1, 'select') as readable`,
+    [`${sourceSchema}.${table}`],
+  );
+  if (rows[0]?.readable === false) {
+    throw new SourceViewError(
+      `${sourceSchema}.${table} can't be shown: this role may not read it. Let it, as the owner: grant select on ${sourceSchema}.${table} to the role that migrates.`,
+    );
+  }
+  if (rows[0]?.taken) {
+    throw new SourceViewError(
+      `${sourceSchema}.${table} can't be shown: the table ${table} has rows of its own, which nobody would find any more. Remove them (delete from ${table}), or drop the view ${sourceSchema}.${table}; then run entity-search migrate again.`,
+    );
+  }
+  const { text, hash } = await describe(client, table);
+  const hidden = (await listHidden(client)).includes(table);
+  await client.query(`alter table public.${table} rename to ${asideName(table)}`);
+  try {
+    await replace(client, table, text, hidden);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SourceViewError(`${sourceSchema}.${table} can't be shown as ${table}: ${reason}.`, { cause: error });
+  }
+  if ((await presentHash(client, table)) === hash) return;
+  await client.query(`comment on view public.${table} is '${mark}${hash}'`);
+  await noteAll(client, table);
+}
+
+/** A view can't be replaced by one with fewer or other columns: it is made anew then. */
+const invalidDefinition = '42P16';
+
+async function replace(client: pg.ClientBase, view: string, text: string, hidden: boolean): Promise<void> {
+  if (hidden) await client.query(`alter view public.${hiddenName(view)} rename to ${view}`);
+  await client.query('savepoint replacing');
+  try {
+    await client.query(`create or replace view public.${view} as ${text}`);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== invalidDefinition) throw error;
+    await client.query('rollback to savepoint replacing');
+    await client.query(`drop view public.${view}`);
+    await client.query(`create view public.${view} as ${text}`);
+  }
+}
+
+/** Whatever shows the table is read again; ids that it has no more are looked for. */
+async function noteAll(client: pg.ClientBase, table: string): Promise<void> {
+  const isEntity = entityTables.includes(table);
+  await client.query(
+    `select entity_search_note(kind, null, what)
+     from (select distinct kind from search_generations where $1::text is null or kind = $1) as followed,
+          unnest($2::text[]) as what`,
+    [isEntity ? table : null, isEntity ? ['truncate', 'all'] : ['all']],
+  );
+}
+
+async function presentHash(client: pg.ClientBase | pg.Pool, table: string): Promise<string | null> {
+  const { rows } = await client.query<{ comment: string | null }>(
+    `select obj_description(to_regclass($1), 'pg_class') as comment`,
+    [`public.${table}`],
+  );
+  const comment = rows[0]?.comment ?? '';
+  return comment.startsWith(mark) ? comment.slice(mark.length) : null;
+}
+
+interface OwnColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly default: string | null;
+  /** Conditions that hold for every row; what documents can do without is checked as "not valid", and not listed. */
+  readonly checks: readonly string[];
+}
+
+const columnsSql = `
+  select a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required,
+    pg_get_expr(d.adbin, d.adrelid) as "default",
+    array(select pg_get_expr(k.conbin, k.conrelid) from pg_constraint k
+          where k.conrelid = a.attrelid and k.contype = 'c' and k.convalidated and k.conkey = array[a.attnum] order by 1) as checks
+  from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+  where a.attrelid = coalesce(to_regclass($1), to_regclass($2)) and a.attnum > 0 and not a.attisdropped
+  order by a.attnum`;
+
+/** The text of what is to be shown in place of one of our tables, and a hash of it and of the team's own view. */
+async function describe(
+  client: pg.ClientBase | pg.Pool,
+  table: string,
+): Promise<{ readonly text: string; readonly hash: string }> {
+  const { rows: columns } = await client.query<OwnColumn>(columnsSql, [
+    `public.${asideName(table)}`,
+    `public.${table}`,
+  ]);
+  const { rows: given } = await client.query<{ name: string; definition: string | null }>(
+    `select a.attname::text as name, case when c.relkind = 'v' then pg_get_viewdef(c.oid) end as definition
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+     where n.nspname = $1 and c.relname = $2 and a.attnum > 0 and not a.attisdropped order by a.attnum`,
+    [sourceSchema, table],
+  );
+  const names = given.map(({ name }) => name);
+  requireColumns(table, columns, names);
+  const text = shownText(table, columns, names);
+  const of = JSON.stringify([text, given[0]?.definition ?? null]);
+  return { text, hash: createHash('sha256').update(of).digest('hex').slice(0, 32) };
+}
+
+function requireColumns(table: string, columns: readonly OwnColumn[], given: readonly string[]): void {
+  const source = `${sourceSchema}.${table}`;
+  const unknown = given.filter((name) => !columns.some((column) => column.name === name));
+  if (unknown.length > 0) {
+    const known = columns.map(({ name }) => name).join(', ');
+    throw new SourceViewError(`${source} has columns that ${table} do not have: ${unknown.join(', ')}. Known: ${known}.`);
+  }
+  const missing = columns.filter((column) => isNeeded(column) && !given.includes(column.name));
+  if (missing.length === 0) return;
+  throw new SourceViewError(`${source} lacks ${missing.map(({ name }) => name).join(', ')}, without which nothing can be shown.`);
+}
+
+const isNeeded = (column: OwnColumn): boolean => column.required && column.default === null;
+
+/** Pure. */
+function shownText(table: string, columns: readonly OwnColumn[], given: readonly string[]): string {
+  const shown = columns.map((column) => `${shownValue(column)} as ${column.name}`);
+  const taken = columns.map(({ name, type }) =>
+    given.includes(name) ? `s.${name}::${type} as ${name}` : `null::${type} as ${name}`,
+  );
+  const conditions = columns.filter(isNeeded).flatMap(({ name, checks }) => [`c.${name} is not null`, ...checks]);
+  return `select ${shown.join(',\n  ')}
+from (
+  select ${taken.join(',\n  ')}
+  from ${sourceSchema}.${table} as s
+) as c
+where ${conditions.join('\n  and ')}`;
+}
+
+/** The value that a document can show: what the table would refuse is unknown, and what may not be unknown is the default. */
+function shownValue(column: OwnColumn): string {
+  if (isNeeded(column)) return `c.${column.name}`;
+  const { name, checks, required } = column;
+  const value = checks.length === 0 ? `c.${name}` : `case when ${checks.join(' and ')} then c.${name} end`;
+  // A moment that no view tells is always the same: documents would differ from themselves otherwise.
+  const otherwise = column.default === 'now()' ? `'1970-01-01 00:00:00+00'::timestamptz` : column.default;
+  return required ? `coalesce(${value}, ${otherwise})` : value;
+}

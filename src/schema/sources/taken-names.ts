@@ -1,0 +1,36 @@
+import type pg from 'pg';
+import { listRelations } from '../rights.ts';
+import { entityTables, relationTables } from '../tables.ts';
+
+/** The schema public has something of somebody else under a name that is to be ours. */
+export class NamesTakenError extends Error {
+  constructor(names: readonly string[]) {
+    const [first = ''] = names;
+    super(
+      `The schema public has ${names.join(', ')}, which entity-search did not make and whose names it needs. Nothing was changed. Move what is yours to a schema of its own (alter table public.${first} set schema crm), or use another database; views then show it: docs/existing-database.md.`,
+    );
+    this.name = 'NamesTakenError';
+  }
+}
+
+/**
+ * Looks, before anything is made or altered, whether somebody else's tables bear the names of ours: before the first
+ * migration any, afterwards those of views that `migrate` has not written. Throws `NamesTakenError`.
+ */
+export async function refuseTakenNames(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ migrated: boolean; log: boolean }>(
+    `select exists (select from pg_attribute where attrelid = to_regclass('public.schema_migrations') and attname = 'run_on')
+         as migrated,
+       to_regclass('public.schema_migrations') is not null as log`,
+  );
+  const { migrated = false, log = false } = rows[0] ?? {};
+  if (log && !migrated) throw new NamesTakenError(['schema_migrations']);
+  const { rows: taken } = await client.query<{ name: string }>(
+    `select name from unnest($1::text[]) with ordinality as n (name, at) join pg_class c on c.oid = to_regclass('public.' || name)
+     where not $2 or (name = any($3::text[]) and c.relkind not in ('r', 'p')
+                      and coalesce(obj_description(c.oid, 'pg_class'), '') not like 'entity-search: %')
+     order by at`,
+    [listRelations(), migrated, [...entityTables, ...relationTables]],
+  );
+  if (taken.length > 0) throw new NamesTakenError(taken.map(({ name }) => name));
+}
