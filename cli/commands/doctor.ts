@@ -22,6 +22,7 @@ import { indexChecks } from '../doctor/checks/indices.ts';
 import { ledgerCheck, paidChecks } from '../doctor/checks/payments.ts';
 import { postgresChecks } from '../doctor/checks/postgres.ts';
 import { nodeCheck, settingsCheck } from '../doctor/checks/settings.ts';
+import { sourcesCheck } from '../doctor/checks/sources.ts';
 import { vectorsCheck } from '../doctor/checks/vectors.ts';
 import { type Check, type Finding, type Level, levels, readIfValid, runChecks } from '../doctor/finding.ts';
 
@@ -91,7 +92,7 @@ async function examine({ env, limits, signal, log }: CommandContext): Promise<re
   if (postgres !== undefined) {
     const { pool, config } = postgres;
     const bounds = readIfValid(() => changeLogLimits(env));
-    checks.push(...postgresChecks(pool, config, connectionsOf(env)), syncCheck(pool));
+    checks.push(...postgresChecks(pool, config, connectionsOf(env)), sourcesCheck(pool), syncCheck(pool));
     if (bounds !== undefined) checks.push(changeLogCheck(pool, bounds));
   }
   if (elasticsearch !== undefined) {

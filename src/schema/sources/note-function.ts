@@ -179,14 +179,15 @@ function gather(source: SourceTable, key: SourceKey, prefix: string, { from, ali
 /** Pairs of old and new rows that differ, by the primary key; null without one. */
 function changedRows(base: BaseTable, ignored: readonly BaseColumn[]): Rows | null {
   // By their bytes: what is equal to Postgres may look different, such as 1.0 and 1.00. Types without equality have it, too.
-  if (ignored.length === 0) return pairs(base, 'o operator(pg_catalog.*<>) n');
+  if (ignored.length === 0) return pairs(base, 'o.* operator(pg_catalog.*<>) n.*');
   const names = `array[${ignored.map(({ name }) => quoteText(name)).join(', ')}]::text[]`;
-  return pairs(base, `(to_jsonb(o) - ${names})::text <> (to_jsonb(n) - ${names})::text`);
+  return pairs(base, `(to_jsonb(o.*) - ${names})::text <> (to_jsonb(n.*) - ${names})::text`);
 }
 
 function renamedRows(base: BaseTable, columns: readonly BaseColumn[]): Rows | null {
-  const row = (alias: string): string => `row(${columns.map(({ name }) => `${alias}.${quoteName(name)}`).join(', ')})`;
-  return pairs(base, `${row('o')} operator(pg_catalog.*<>) ${row('n')}`);
+  const text = (alias: string): string =>
+    `json_build_array(${columns.map(({ name }) => `${alias}.${quoteName(name)}`).join(', ')})::text`;
+  return pairs(base, `${text('o')} <> ${text('n')}`);
 }
 
 function pairs(base: BaseTable, differ: string): Rows | null {

@@ -71,7 +71,14 @@ create table if not exists ${idTable(kind)} (
 ${columns.join('\n')}
   unique (${names.join(', ')})
 );
-comment on table ${idTable(kind)} is 'entity-search: the ids of ${kind}';`;
+comment on table ${idTable(kind)} is 'entity-search: the ids of ${kind}';
+do $check$ begin
+  if (select array_agg(format_type(atttypid, atttypmod) order by attnum) from pg_attribute
+      where attrelid = ${quoteText(idTable(kind))}::regclass and attnum > 0 and not attisdropped and attname <> 'id')
+     is distinct from array[${key.columns.map(({ type }) => quoteText(type)).join(', ')}] then
+    raise exception '${idTable(kind)} holds keys of another type: entities get new ids. Rename it first, and rebuild the index then.';
+  end if;
+end $check$;`;
 }
 
 function tableSql(kind: KindName, key: SourceKey, source: SourceTable): string {
@@ -169,16 +176,23 @@ export interface PresentTrigger {
   readonly function: string;
 }
 
-/** The script that takes triggers back. Their functions go, too, unless other tables' triggers call them. Pure. */
-export function dropSql(kind: KindName, triggers: readonly PresentTrigger[], others: ReadonlySet<string>): string {
-  const functions = new Set(triggers.map((one) => one.function).filter((name) => !others.has(name)));
+/**
+ * The script that takes triggers back. A function goes with all its triggers, which its owner may do without owning the
+ * tables; one that other tables' triggers call stays. Pure.
+ */
+export function dropSql(kind: KindName, triggers: readonly PresentTrigger[], kept: ReadonlySet<string>): string {
+  const whole = [...new Set(triggers.map((one) => one.function))].filter((name) => !kept.has(name));
+  const tablesOf = (name: string): string =>
+    [...new Set(triggers.filter((one) => one.function === name).map(commented))].join(', ');
   return `${[
-    `-- Takes back what entity-search triggers made for ${kind}. From here on changes there are not noted: indices of ${kind} stay as`,
-    '-- they are until they are rebuilt.',
+    `-- Takes back what entity-search triggers made for ${kind}. From here on changes there are not noted: indices of ${kind}
+-- stay as they are until they are rebuilt.`,
     'begin;',
     `set local lock_timeout = '${lockTimeout}';`,
-    ...triggers.map((one) => `drop trigger if exists ${quoteName(one.trigger)} on ${quoteTable(one)};`),
-    ...[...functions].map((name) => `drop function if exists ${name};`),
+    ...whole.map((name) => `-- With its triggers on ${tablesOf(name)}.\ndrop function if exists ${name} cascade;`),
+    ...triggers
+      .filter((one) => kept.has(one.function))
+      .map((one) => `drop trigger if exists ${quoteName(one.trigger)} on ${quoteTable(one)};`),
     'commit;',
     `-- ${idTable(kind)}, if there is one, keeps the ids: dropped, every entity gets a new one, and with it a new address.`,
   ].join('\n')}\n`;

@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { entityTables, relationTables } from '../tables.ts';
-import { sourceSchema } from './note-function.ts';
 import { listShownTables } from './shown-tables.ts';
 
 // Whether every change of what views show is noted: which tables they read is in the catalogue, and so is who notes.
@@ -12,7 +11,7 @@ export interface UnnotedTable {
   /** As a statement writes it. */
   readonly table: string;
   readonly kind: KindName;
-  readonly why: 'no-triggers' | 'disabled' | 'replica' | 'ignored' | 'subscribed' | 'materialized' | 'foreign';
+  readonly why: 'no-triggers' | 'replica' | 'ignored' | 'subscribed' | 'materialized' | 'foreign';
   /** The events or columns concerned. */
   readonly what: readonly string[];
 }
@@ -21,8 +20,8 @@ const shownNames = [...entityTables, ...relationTables, 'investments'];
 
 /** The tables and views that a kind's documents are made from. */
 function tablesOf(kind: KindName): readonly string[] {
-  const words = new Set(kinds[kind].sql.from.match(/\w+/g));
-  return shownNames.filter((name) => words.has(name));
+  const read = new Set([...kinds[kind].sql.from.matchAll(/(?:^|\b(?:from|join)\s+)(\w+)/g)].map(([, name]) => name));
+  return shownNames.filter((name) => read.has(name));
 }
 
 // From our names down through views to what they read. A trigger counts that calls a function which notes for the kind,
@@ -105,5 +104,3 @@ export async function listUnnoted(client: pg.ClientBase | pg.Pool): Promise<read
   return rows;
 }
 
-/** The schema of the team's views, for messages. */
-export const viewSchema = sourceSchema;

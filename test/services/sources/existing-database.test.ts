@@ -1,0 +1,197 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
+import type { Finding } from '../../support/doctor.ts';
+import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
+import { createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
+import { runScript } from '../../support/sources/run-script.ts';
+import { envOf, runAs } from '../../support/stages/installation.ts';
+
+// docs/existing-database.md, done as it says: by a role that owns none of the tables and is no superuser.
+
+let database: RolesDatabase;
+let indices: TestIndices;
+
+beforeAll(async () => {
+  database = await createRolesDatabase();
+  indices = createTestIndices();
+});
+
+afterAll(async () => {
+  await indices[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const page = readFileSync(new URL('../../../docs/existing-database.md', import.meta.url), 'utf8');
+/** The blocks of the walk through: language, who, text. */
+const blocks = [...page.slice(0, page.indexOf('## Which tables')).matchAll(/^```(\w+) ?(\w*)\n([\s\S]*?)^```$/gm)].map(
+  ([, language = '', who = '', text = '']) => ({ language, who, text }),
+);
+
+const env = () => ({ ...envOf({ ...database, indices }, 'indexer'), DATABASE_URL: database.ownerUrl });
+const scripts = new Map<string, string>();
+
+/** What a shell would make of a line of the page. */
+async function runLine(line: string): Promise<void> {
+  const [program, ...words] = line.replaceAll(/["']/g, '').split(' ');
+  if (program === 'psql') {
+    const files = words.filter((_, at) => words[at - 1] === '-f').map((name) => scripts.get(name) ?? '');
+    await withClient(database.ownerUrl, async (client) => {
+      for (const file of files) await runScript(client, file);
+    });
+    return;
+  }
+  const to = words.indexOf('>');
+  const args = to < 0 ? words : words.slice(0, to);
+  const { code, out, err } = await entitySearch(args, env());
+  // Of doctor, what the page is about is asked below: nobody has an account yet, and there is no index.
+  if (args[0] !== 'doctor') expect({ line, code, err: code === 0 ? '' : err }).toEqual({ line, code: 0, err: '' });
+  if (to >= 0) scripts.set(words[to + 1] ?? '', out);
+}
+
+async function sourceFindings(): Promise<readonly Finding[]> {
+  const { out } = await entitySearch(['doctor', '--json'], env());
+  const findings: readonly Finding[] = JSON.parse(out);
+  return findings.filter(({ check }) => check === 'shown tables');
+}
+
+const asAdministrator = <Result>(work: (client: pg.Client) => Promise<Result>) =>
+  withClient(database.superuserUrl, work);
+
+test('the page, done as it says, gives indices that follow the tables', async () => {
+  expect(blocks.map(({ language }) => language)).toEqual(['sql', 'sql', 'sh', 'sql', 'sh']);
+  for (const { language, who, text } of blocks) {
+    if (language === 'sql') {
+      const url = who === '' ? database.ownerUrl : database.superuserUrl;
+      await withClient(url, (client) => client.query(text));
+      if (who === 'example') await asAdministrator(fillExample);
+    } else {
+      for (const line of text.replaceAll('\\\n', '').trim().split('\n')) await runLine(line.replaceAll(/ +/g, ' '));
+    }
+  }
+  const [company] = await search('Amber Works');
+  expect(company).toMatchObject({ name: 'Amber Works', tags: ['dex', 'wallet'], country: 'Switzerland' });
+});
+
+async function fillExample(client: pg.Client): Promise<void> {
+  await client.query(`
+    insert into crm.country values ('CH', 'Switzerland'), ('DE', 'Germany');
+    insert into crm.org (legal_name, handle, profile, country_code)
+    select 'Org ' || i, 'org-' || i, jsonb_build_object('claim', 'claim ' || i), case when i % 2 = 0 then 'CH' else 'DE' end
+    from generate_series(1, 200) as i;
+    insert into crm.org (legal_name, country_code) values ('Amber Works', 'CH');
+    insert into crm.org_tag select id, tag from crm.org, unnest(array['wallet', 'dex']) as tag where legal_name = 'Amber Works';
+    insert into crm.person (full_name) select 'Person ' || i from generate_series(1, 50) as i;
+    insert into crm.job (person_id, org_id, title)
+    select p.id, o.id, 'Engineer' from crm.person p, crm.org o where o.legal_name = 'Amber Works';`);
+}
+
+interface Found {
+  readonly name: string;
+  readonly tags?: readonly string[];
+  readonly country?: string | null;
+  readonly roles?: readonly { readonly organisation: string | null }[];
+}
+
+/** Documents of both kinds by their exact name, as Elasticsearch has them. */
+async function search(name: string): Promise<readonly Found[]> {
+  const index = `${indices.prefix}companies,${indices.prefix}people`;
+  await indices.client.indices.refresh({ index });
+  const { hits } = await indices.client.search<Found & { location_json?: { country: string | null } | null }>({
+    index,
+    size: 100,
+    query: { match_phrase: { name } },
+  });
+  return hits.hits.flatMap(({ _source }) =>
+    _source?.name === name ? [{ ..._source, country: _source.location_json?.country ?? null }] : [],
+  );
+}
+
+const syncAndVerify = async (): Promise<void> => {
+  await runAs({ ...database, indices }, 'indexer', 'sync', '--once');
+  await runAs({ ...database, indices }, 'indexer', 'verify', '--deep');
+};
+
+test.each([
+  ['a new row', `insert into crm.org (legal_name) values ('Brass Gate')`, 'Brass Gate', 1],
+  ['a row of a child', `insert into crm.org_tag select id, 'zk' from crm.org where handle = 'org-3'`, 'Org 3', 1],
+  ['a name that people show', `update crm.org set legal_name = 'Amber Mill' where legal_name = 'Amber Works'`, 'Amber Mill', 1],
+  ['a lookup', `update crm.country set name = 'Helvetia' where code = 'CH'`, 'Amber Mill', 1],
+  ['a deletion, with what hangs on it', `delete from crm.org where legal_name = 'Amber Mill'`, 'Amber Mill', 0],
+  ['a key that changes', `update crm.org set id = gen_random_uuid() where handle = 'org-5'`, 'Org 5', 1],
+  ['a table that is emptied', 'truncate crm.person cascade', 'Person 1', 0],
+])('%s reaches the indices', async (_, sql, name, count) => {
+  await asAdministrator((client) => client.query(sql));
+  await syncAndVerify();
+  expect(await search(name)).toHaveLength(count);
+});
+
+test('an update of nothing but an ignored column is not noted, nor is one that changes nothing', async () => {
+  const noted = await asAdministrator(async (client) => {
+    const { rows: before } = await client.query('select coalesce(max(seq), 0) as seq from search_changes');
+    await client.query('update crm.org set last_seen = now()');
+    await client.query('update crm.org set legal_name = legal_name');
+    const { rows } = await client.query('select kind, id, what from search_changes where seq > $1', [before[0]?.seq]);
+    return rows;
+  });
+  expect(noted).toEqual([]);
+});
+
+test('doctor names what is not noted, and nothing once it is', async () => {
+  const replica = await sourceFindings();
+  // Whoever ran the script does not own the tables.
+  expect(replica.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn', 'warn', 'warn']);
+  await asAdministrator(async (client) => {
+    const { rows } = await client.query<{ sql: string }>(
+      `select format('alter table %s enable always trigger %I', tgrelid::regclass, tgname) as sql
+       from pg_trigger where tgname like 'entity\\_search\\_%' and not tgisinternal`,
+    );
+    for (const { sql } of rows) await client.query(sql);
+  });
+  expect(await sourceFindings()).toMatchObject([{ level: 'ok' }]);
+  await asAdministrator((client) => client.query('alter table crm.org_tag disable trigger entity_search_companies_delete'));
+  expect(await sourceFindings()).toMatchObject([
+    { level: 'fail', found: 'crm.org_tag has no trigger that notes delete for documents of companies: they miss such changes.' },
+  ]);
+  await asAdministrator((client) => client.query('alter table crm.org_tag enable always trigger entity_search_companies_delete'));
+});
+
+test('a column that is ignored and shown all the same is named; a view that was changed is read again after migrate', async () => {
+  await withClient(database.ownerUrl, async (client) => {
+    const { rows } = await client.query<{ text: string }>(`select pg_get_viewdef('search_source.companies'::regclass) as text`);
+    const text = rows[0]?.text.replace('o.changed AS updated_at', 'coalesce(o.last_seen, o.changed) AS updated_at');
+    await client.query(`create or replace view search_source.companies as ${text}`);
+  });
+  const findings = await sourceFindings();
+  expect(findings).toMatchObject([
+    { level: 'warn', todo: 'Run: entity-search migrate' },
+    { level: 'fail', found: expect.stringMatching(/^The triggers of crm\.org ignore last_seen, which a view shows/) },
+  ]);
+  const { code } = await entitySearch(['migrate'], env());
+  expect(code).toBe(0);
+  await syncAndVerify();
+});
+
+test('an import is refused, with what to do', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'entity-search-import-'));
+  writeFileSync(join(folder, 'companies.ndjson'), '{"id":1,"name":"One","slug":"one"}\n');
+  const { code, err } = await entitySearch(['import', folder], { ...env(), DATABASE_URL: database.urlOf('writer') });
+  rmSync(folder, { recursive: true });
+  expect(code).toBe(3);
+  expect(err).toContain('Views of the schema search_source stand in for companies, people and roles');
+});
+
+test('what was printed is taken back by what --drop prints', async () => {
+  const { out } = await entitySearch(['triggers', '--drop', '--kind', 'companies'], env());
+  await withClient(database.ownerUrl, (client) => runScript(client, out));
+  const { code, err } = await entitySearch(['triggers', '--drop', '--kind', 'companies'], env());
+  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('There are no triggers of entity-search for companies.') });
+  // Nobody who writes there notices that they are gone.
+  await asAdministrator((client) => client.query(`insert into crm.org (legal_name) values ('Unnoted')`));
+  const failed = (await sourceFindings()).filter(({ level }) => level === 'fail');
+  const tables = failed.map(({ found }) => found.split(' ')[0]);
+  expect(tables).toEqual(['crm.country', 'crm.org', 'crm.org_tag']);
+});
