@@ -57,7 +57,9 @@ export function triggersCommand(context: CommandContext): Command {
     .addOption(new Option('--kind <kind>', 'what the entities are').choices(kindNames).makeOptionMandatory())
     .addOption(new Option('--children <table...>', 'tables whose rows belong to one entity').argParser(tables))
     .addOption(new Option('--lookups <table...>', 'tables whose rows many entities show').argParser(tables))
-    .addOption(new Option('--shown <column...>', 'what documents of other kinds show: name and slug').argParser(columns))
+    .addOption(
+      new Option('--shown <column...>', 'what documents of other kinds show: name and slug').argParser(columns),
+    )
     .addOption(new Option('--ignore <column...>', 'columns that no document shows').argParser(columns))
     .option('--drop', 'print how to take the triggers back, of these tables or of all')
     .addHelpText('after', help)
@@ -69,7 +71,10 @@ export function triggersCommand(context: CommandContext): Command {
 async function print({ env }: CommandContext, entities: readonly TableReference[], flags: Flags): Promise<string> {
   const { kind, children = [], lookups = [], shown = null, ignore: ignored = [], drop = false } = flags;
   if (entities.length === 0 && !drop) {
-    throw new CommandError('Name the table that holds the entities. See: entity-search triggers --help', exitCodes.usage);
+    throw new CommandError(
+      'Name the table that holds the entities. See: entity-search triggers --help',
+      exitCodes.usage,
+    );
   }
   const client = new pg.Client(clientConfig({ ...databaseConfig(env), applicationName: 'entity-search triggers' }));
   // A connection that breaks fails the statement that is under way, and that one reports it.

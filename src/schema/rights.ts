@@ -212,7 +212,9 @@ function statementsFor(server: ServerVersion, role: ServiceRole, shown: readonly
     return `grant ${list.join(', ')} on ${kindOf(relation)} public.${relation} to ${name}`;
   });
   return [
-    ...[...listRelations(), ...shown.map(asideName)].map((relation) => `revoke all on ${kindOf(relation)} public.${relation} from ${name}`),
+    ...[...listRelations(), ...shown.map(asideName)].map(
+      (relation) => `revoke all on ${kindOf(relation)} public.${relation} from ${name}`,
+    ),
     ...grants,
   ];
 }

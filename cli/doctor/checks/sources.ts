@@ -42,7 +42,7 @@ function mergeKinds(found: readonly UnnotedTable[]): readonly Merged[] {
 }
 
 function judge({ table, kinds, why, what }: Merged): Verdict {
-  const documents = `documents of ${kinds.join(' and ')}`;
+  const documents = `documents of ${new Intl.ListFormat('en-GB').format(kinds)}`;
   switch (why) {
     case 'no-triggers':
       return fail(

@@ -12,11 +12,12 @@ export const sourceSchema = 'search_source';
 
 /**
  * What the rows of a table are to the documents of a kind.
- * - `entity`: the entities, or what they are called: documents of other kinds that show them change, too
+ * - `entity`: the entities; documents of other kinds that show them change, too
+ * - `name`: what entities are called, in a table of its own: the same
  * - `child`: something that an entity's document shows
  * - `lookup`: something that any number of documents show
  */
-export type SourceRole = 'entity' | 'child' | 'lookup';
+export type SourceRole = 'entity' | 'name' | 'child' | 'lookup';
 
 /** One table, as far as a kind reads it. */
 export interface SourceTable {
@@ -54,7 +55,10 @@ export function equal({ operatorSchema }: BaseColumn, one: string, other: string
 
 /** The function's name: the table's, as far as letters go, and a hash that tells namesakes apart. */
 export function functionName(kind: KindName, { schema, table }: BaseTable): string {
-  const hash = createHash('sha256').update(JSON.stringify([schema, table])).digest('hex').slice(0, 8);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([schema, table]))
+    .digest('hex')
+    .slice(0, 8);
   const readable = table
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '_')
@@ -105,10 +109,12 @@ function keyedBody(
   const { base, role, ignored, shown } = source;
   const names = keyNames(key);
   const keys = keyTypes(key).map((type, at) => `changed_${names[at]} ${type}[];`);
-  const narrowed = role === 'entity' && shown !== null;
+  const isShown = role === 'entity' || role === 'name';
+  const narrowed = isShown && shown !== null;
   const named = narrowed ? keyTypes(key).map((type, at) => `named_${names[at]} ${type}[];`) : [];
-  const what = role === 'entity' ? 'references' : 'row';
-  const onTruncate = role === 'entity' ? 'truncate' : 'all';
+  const what = isShown ? 'references' : 'row';
+  // Entities are gone with their rows; with other tables' rows they are other ones, or gone.
+  const emptied = [...(isShown ? ['truncate'] : []), ...(role === 'entity' ? [] : ['all'])];
   const noted = (prefix: string, as: string): readonly string[] => [
     ...(key.isMapped ? registerKeys(kind, key, prefix) : []),
     note(kind, idsOf(kind, key, prefix), as),
@@ -117,7 +123,7 @@ function keyedBody(
     [...keys, ...named],
     [
       "if tg_op = 'TRUNCATE' then",
-      `  ${note(kind, 'null', onTruncate)}`,
+      ...emptied.map((onTruncate) => `  ${note(kind, 'null', onTruncate)}`),
       '  return null;',
       "elsif tg_op = 'INSERT' then",
       `  ${gather(source, key, 'changed', onlyRows('new_rows'))}`,
@@ -125,7 +131,9 @@ function keyedBody(
       `  ${gather(source, key, 'changed', onlyRows('old_rows'))}`,
       'else',
       `  ${gather(source, key, 'changed', changedRows(base, ignored) ?? allRows)}`,
-      ...(narrowed ? [`  ${gather(source, key, 'named', renamedRows(base, [...source.key, ...shown]) ?? allRows)}`] : []),
+      ...(narrowed
+        ? [`  ${gather(source, key, 'named', renamedRows(base, [...source.key, ...shown]) ?? allRows)}`]
+        : []),
       'end if;',
       ...(narrowed
         ? [

@@ -238,11 +238,15 @@ function requireColumns(table: string, columns: readonly OwnColumn[], given: rea
   const unknown = given.filter((name) => !columns.some((column) => column.name === name));
   if (unknown.length > 0) {
     const known = columns.map(({ name }) => name).join(', ');
-    throw new SourceViewError(`${source} has columns that ${table} do not have: ${unknown.join(', ')}. Known: ${known}.`);
+    throw new SourceViewError(
+      `${source} has columns that ${table} do not have: ${unknown.join(', ')}. Known: ${known}.`,
+    );
   }
   const missing = columns.filter((column) => isNeeded(column) && !given.includes(column.name));
   if (missing.length === 0) return;
-  throw new SourceViewError(`${source} lacks ${missing.map(({ name }) => name).join(', ')}, without which nothing can be shown.`);
+  throw new SourceViewError(
+    `${source} lacks ${missing.map(({ name }) => name).join(', ')}, without which nothing can be shown.`,
+  );
 }
 
 const isNeeded = (column: OwnColumn): boolean => column.required && column.default === null;

@@ -30,11 +30,12 @@ export async function planTriggers(client: pg.ClientBase, request: TriggerReques
   const base = await readBaseTable(client, first);
   const columns = columnsNamed(base, first.columns ?? primaryKeyOf(base));
   const array = columns.find(({ isArray }) => isArray);
-  if (array !== undefined) throw new BaseTableError(`${quoteTable(base)}: ${array.name} is an array, which can't be a key.`);
+  if (array !== undefined)
+    throw new BaseTableError(`${quoteTable(base)}: ${array.name} is an array, which can't be a key.`);
   const key = { columns, isMapped: !(columns.length === 1 && columns[0]?.isInteger) };
   const tables: SourceTable[] = [sourceOf(base, 'entity', columns, request)];
   for (const [role, references] of [
-    ['entity', others],
+    ['name', others],
     ['child', request.children],
     ['lookup', request.lookups],
   ] as const) {
@@ -47,8 +48,16 @@ export async function planTriggers(client: pg.ClientBase, request: TriggerReques
       tables.push(sourceOf(table, role, held, request));
     }
   }
-  requireColumns('--ignore', request.ignored, tables.map((one) => one.base));
-  requireColumns('--shown', request.shown ?? [], tables.filter(({ role }) => role === 'entity').map((one) => one.base));
+  requireColumns(
+    '--ignore',
+    request.ignored,
+    tables.map((one) => one.base),
+  );
+  requireColumns(
+    '--shown',
+    request.shown ?? [],
+    tables.filter(({ role }) => role === 'entity' || role === 'name').map((one) => one.base),
+  );
   return { kind: request.kind, key, tables };
 }
 

@@ -1,7 +1,15 @@
 import type { KindName } from '../../kinds/kind.ts';
 import type { BaseColumn, BaseTable } from './base-table.ts';
 import { quoteName, quoteTable, quoteText } from './identifiers.ts';
-import { functionName, idTable, keyNames, noteFunction, type SourceKey, type SourceTable, sourceSchema } from './note-function.ts';
+import {
+  functionName,
+  idTable,
+  keyNames,
+  noteFunction,
+  type SourceKey,
+  type SourceTable,
+  sourceSchema,
+} from './note-function.ts';
 
 // The SQL that puts triggers on tables that somebody else made, for psql, and to be read before that. It may be run again.
 
@@ -95,7 +103,11 @@ function tableSql(kind: KindName, key: SourceKey, source: SourceTable): string {
         'begin;',
         `set local lock_timeout = '${lockTimeout}';`,
         ...events.map(
-          ([event, when, rows]) => `create or replace trigger ${triggerName(kind, event)} ${when} ${event} on ${quoteTable(table)}
+          ([
+            event,
+            when,
+            rows,
+          ]) => `create or replace trigger ${triggerName(kind, event)} ${when} ${event} on ${quoteTable(table)}
   ${rows}for each statement execute function ${note}(${ignored});`,
         ),
         alwaysSql(kind, table),
@@ -124,10 +136,14 @@ function fillSql({ kind, key, tables }: TriggerPlan): string {
   if (first === undefined) return '';
   const names = keyNames(key);
   const listed = names.join(', ');
-  const values = first.key.map(({ name }, at) => `t.${quoteName(name)}::${key.columns[at]?.type} as ${names[at]}`).join(', ');
+  const values = first.key
+    .map(({ name }, at) => `t.${quoteName(name)}::${key.columns[at]?.type} as ${names[at]}`)
+    .join(', ');
   const known = first.key.map(({ name }) => `t.${quoteName(name)} is not null`).join(' and ');
   const from = `${quoteTable(first.base)} as t`;
-  const same = key.columns.map((column, at) => `m.${names[at]} operator(${quoteName(column.operatorSchema)}.=) b.${names[at]}`);
+  const same = key.columns.map(
+    (column, at) => `m.${names[at]} operator(${quoteName(column.operatorSchema)}.=) b.${names[at]}`,
+  );
   const insert = (rows: string): string => `insert into ${idTable(kind)} (${listed})
     select ${listed} from ${rows} as b
     where not exists (select from ${idTable(kind)} as m where ${same.join(' and ')})

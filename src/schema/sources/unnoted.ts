@@ -18,10 +18,13 @@ export interface UnnotedTable {
 
 const shownNames = [...entityTables, ...relationTables, 'investments'];
 
-/** The tables and views that a kind's documents are made from. */
+/**
+ * The tables and views that a kind's documents are made from, but for those of other entities: whoever notes these tells
+ * the kinds that show them.
+ */
 function tablesOf(kind: KindName): readonly string[] {
   const read = new Set([...kinds[kind].sql.from.matchAll(/(?:^|\b(?:from|join)\s+)(\w+)/g)].map(([, name]) => name));
-  return shownNames.filter((name) => read.has(name));
+  return shownNames.filter((name) => read.has(name) && (name === kind || !entityTables.includes(name)));
 }
 
 // From our names down through views to what they read. A trigger counts that calls a function which notes for the kind,
@@ -103,4 +106,3 @@ export async function listUnnoted(client: pg.ClientBase | pg.Pool): Promise<read
   ]);
   return rows;
 }
-

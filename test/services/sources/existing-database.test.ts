@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import type { Finding } from '../../support/doctor.ts';
@@ -118,7 +118,12 @@ const syncAndVerify = async (): Promise<void> => {
 test.each([
   ['a new row', `insert into crm.org (legal_name) values ('Brass Gate')`, 'Brass Gate', 1],
   ['a row of a child', `insert into crm.org_tag select id, 'zk' from crm.org where handle = 'org-3'`, 'Org 3', 1],
-  ['a name that people show', `update crm.org set legal_name = 'Amber Mill' where legal_name = 'Amber Works'`, 'Amber Mill', 1],
+  [
+    'a name that people show',
+    `update crm.org set legal_name = 'Amber Mill' where legal_name = 'Amber Works'`,
+    'Amber Mill',
+    1,
+  ],
   ['a lookup', `update crm.country set name = 'Helvetia' where code = 'CH'`, 'Amber Mill', 1],
   ['a deletion, with what hangs on it', `delete from crm.org where legal_name = 'Amber Mill'`, 'Amber Mill', 0],
   ['a key that changes', `update crm.org set id = gen_random_uuid() where handle = 'org-5'`, 'Org 5', 1],
@@ -152,16 +157,25 @@ test('doctor names what is not noted, and nothing once it is', async () => {
     for (const { sql } of rows) await client.query(sql);
   });
   expect(await sourceFindings()).toMatchObject([{ level: 'ok' }]);
-  await asAdministrator((client) => client.query('alter table crm.org_tag disable trigger entity_search_companies_delete'));
+  await asAdministrator((client) =>
+    client.query('alter table crm.org_tag disable trigger entity_search_companies_delete'),
+  );
   expect(await sourceFindings()).toMatchObject([
-    { level: 'fail', found: 'crm.org_tag has no trigger that notes delete for documents of companies: they miss such changes.' },
+    {
+      level: 'fail',
+      found: 'crm.org_tag has no trigger that notes delete for documents of companies: they miss such changes.',
+    },
   ]);
-  await asAdministrator((client) => client.query('alter table crm.org_tag enable always trigger entity_search_companies_delete'));
+  await asAdministrator((client) =>
+    client.query('alter table crm.org_tag enable always trigger entity_search_companies_delete'),
+  );
 });
 
 test('a column that is ignored and shown all the same is named; a view that was changed is read again after migrate', async () => {
   await withClient(database.ownerUrl, async (client) => {
-    const { rows } = await client.query<{ text: string }>(`select pg_get_viewdef('search_source.companies'::regclass) as text`);
+    const { rows } = await client.query<{ text: string }>(
+      `select pg_get_viewdef('search_source.companies'::regclass) as text`,
+    );
     const text = rows[0]?.text.replace('o.changed AS updated_at', 'coalesce(o.last_seen, o.changed) AS updated_at');
     await client.query(`create or replace view search_source.companies as ${text}`);
   });
@@ -188,7 +202,10 @@ test('what was printed is taken back by what --drop prints', async () => {
   const { out } = await entitySearch(['triggers', '--drop', '--kind', 'companies'], env());
   await withClient(database.ownerUrl, (client) => runScript(client, out));
   const { code, err } = await entitySearch(['triggers', '--drop', '--kind', 'companies'], env());
-  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('There are no triggers of entity-search for companies.') });
+  expect({ code, err }).toEqual({
+    code: 3,
+    err: expect.stringContaining('There are no triggers of entity-search for companies.'),
+  });
   // Nobody who writes there notices that they are gone.
   await asAdministrator((client) => client.query(`insert into crm.org (legal_name) values ('Unnoted')`));
   const failed = (await sourceFindings()).filter(({ level }) => level === 'fail');

@@ -50,8 +50,14 @@ const foreignViews = `
   from ${schema}.job j left join search_source.companies_ids i on i.key1 = j.region and i.key2 = j.org;`;
 
 const triggers = [
-  [org, `${schema}.names(region, org)`, '--children', `${schema}.tags(region, org)`, '--lookups', `${schema}."Land"`]
-    .concat(['--ignore', '"last seen"', 'visits', '--kind', 'companies']),
+  [
+    org,
+    `${schema}.names(region, org)`,
+    '--children',
+    `${schema}.tags(region, org)`,
+    '--lookups',
+    `${schema}."Land"`,
+  ].concat(['--shown', '"Name"', 'from', '--ignore', '"last seen"', 'visits', '--kind', 'companies']),
   [`${schema}.person`, '--children', `${schema}.job`, '--kind', 'people'],
 ];
 
@@ -59,6 +65,12 @@ beforeAll(async () => {
   database = await createTestDatabase();
   pool = new pg.Pool({ connectionString: database.url, max: 4 });
   await pool.query(foreignTables);
+  // There is somebody to be told.
+  await pool.query(
+    `insert into search_generations (kind, number, index_name, hash, definition, document_sql)
+     select kind, 1, kind, '', '{}', '' from unnest($1::text[]) as kind`,
+    [kindNames],
+  );
   const env = { DATABASE_URL: database.url };
   const client = await pool.connect();
   for (const args of triggers) {
@@ -104,42 +116,56 @@ function drawStatement(draw: (below: number) => number): string {
   const own = table.endsWith('EU"') ? 'EU' : 'US';
   const person = draw(5) + 1;
   return pick(draw, [
-    () => `insert into ${table} values ('${table === org ? region() : own}', '${id()}', '{"claim": "${draw(9)}"}', ${draw(3)}.0, '(1,2)', ${land()}) on conflict do nothing`,
+    () =>
+      `insert into ${table} values ('${table === org ? region() : own}', '${id()}', '{"claim": "${draw(9)}"}', ${draw(3)}.0, '(1,2)', ${land()}) on conflict do nothing`,
     () => `update ${table} set data = '{"claim": "${draw(9)}"}' where ${where}`,
-    () => `update ${table} set amount = amount::text::numeric(20, ${draw(3)}), point = point(${draw(3)}, 0), land = ${land()} where ${where}`,
-    () => `update ${org} set "Region""s" = '${region()}' where ${where} and not exists (select from ${org} o where o.${where})`,
+    () =>
+      `update ${table} set amount = amount::text::numeric(20, ${draw(3)}), point = point(${draw(3)}, 0), land = ${land()} where ${where}`,
+    () =>
+      `update ${org} set "Region""s" = '${region()}' where ${where} and not exists (select from ${org} o where o.${where})`,
     () => `update ${org} o set "Org Id" = '${id()}' where ${where} and (select count(*) from ${org}) < 4
            and not exists (select from ${org} p where p."Region""s" = o."Region""s")`,
     () => `delete from ${table} where ${where}`,
     () => `update ${org} set "last seen" = now()`,
     () => `insert into ${schema}.names values ('${id()}', '${region()}', 'Name ${draw(9)}', ${draw(3)})`,
-    () => `insert into ${schema}.names select '${id()}', region, 'All ${draw(9)}', 5 from unnest(array['EU', 'US', 'JP']) as region`,
+    () =>
+      `insert into ${schema}.names select '${id()}', region, 'All ${draw(9)}', 5 from unnest(array['EU', 'US', 'JP']) as region`,
     () => `update ${schema}.names set "Name" = 'Renamed ${draw(9)}' where org = '${id()}'`,
     () => `update ${schema}.names set org = '${id()}' where "from" = ${draw(3)}`,
     () => `delete from ${schema}.names where "Name" like '%${draw(9)}'`,
-    () => `insert into ${schema}.tags (region, org, "Tag") select '${region()}', '${id()}', 'tag ${draw(5)}' from generate_series(1, 3)`,
+    () =>
+      `insert into ${schema}.tags (region, org, "Tag") select '${region()}', '${id()}', 'tag ${draw(5)}' from generate_series(1, 3)`,
     () => `update ${schema}.tags set org = '${id()}', region = '${region()}' where "#" % 3 = ${draw(3)}`,
     () => `update ${schema}.tags set "Tag" = '${draw(5)}' where "#" % 5 = ${draw(5)}`,
     () => `delete from ${schema}.tags where "#" % 2 = ${draw(2)}`,
-    () => `insert into ${schema}."Land" values (${pick(draw, ["'CH'", "'DE'"])}, 'Land') on conflict ("Code") do update set "select" = 'Land ${draw(9)}'`,
+    () =>
+      `insert into ${schema}."Land" values (${pick(draw, ["'CH'", "'DE'"])}, 'Land') on conflict ("Code") do update set "select" = 'Land ${draw(9)}'`,
     () => `update ${schema}."Land" set visits = visits + 1`,
-    () => `insert into ${schema}.person values (${person}, 'Person ${draw(5)}') on conflict (id) do update set "Name" = excluded."Name"`,
+    () =>
+      `insert into ${schema}.person values (${person}, 'Person ${draw(5)}') on conflict (id) do update set "Name" = excluded."Name"`,
     () => `delete from ${schema}.person where id = ${person}`,
     () => `update ${schema}.person set id = id + 5 where id = ${person}`,
-    () => `insert into ${schema}.job select '${region()}', '${id()}', id, 'Title ${draw(5)}', coalesce((select max(n) from ${schema}.job), 0) + id from ${schema}.person`,
+    () =>
+      `insert into ${schema}.job select '${region()}', '${id()}', id, 'Title ${draw(5)}', coalesce((select max(n) from ${schema}.job), 0) + id from ${schema}.person`,
     () => `update ${schema}.job set org = '${id()}' where n % 3 = ${draw(3)}`,
     () => `merge into ${schema}.job j using ${schema}.person p on p.id = j.person and j.n % 2 = ${draw(2)}
            when matched and p.id < 3 then delete when matched then update set "Title" = 'Merged ${draw(5)}'`,
-    () => (draw(4) > 0 ? `select 1` : `truncate ${pick(draw, [`${schema}.tags`, `${schema}.job`, `${schema}."Org EU"`, `${schema}.names`, org])}`),
+    () =>
+      draw(2) > 0
+        ? `select 1`
+        : `truncate ${pick(draw, [`${schema}.tags`, `${schema}.job`, `${schema}."Org EU"`, `${schema}.names`, org])}`,
   ])();
 }
+
+/** The kinds whose tables are shown from elsewhere. */
+const shownKinds = ['companies', 'people'] as const;
 
 type Documents = ReadonlyMap<string, string>;
 
 /** The hash of every document. */
 async function readAll(client: pg.ClientBase): Promise<Documents> {
   const found = new Map<string, string>();
-  for (const kind of kindNames) {
+  for (const kind of shownKinds) {
     const { rows } = await client.query<{ id: string; hash: string }>(
       `select id, hash from (${selectBodies(kinds[kind].sql, 'document', '')}) as documents`,
     );
@@ -151,7 +177,7 @@ async function readAll(client: pg.ClientBase): Promise<Documents> {
 /** Documents that a reader of the log would read again, or look for, after these entries. */
 async function readAgain(changes: readonly Change[], all: Iterable<string>): Promise<ReadonlySet<string>> {
   const again = new Set<string>();
-  for (const kind of kindNames) {
+  for (const kind of shownKinds) {
     const wanted = affectedDocuments({ kind, embeddingModel: null }, changes);
     for (const id of wanted.ids) again.add(`${kind} ${id}`);
     for await (const page of dependantPages(pool, wanted.lookups)) for (const id of page) again.add(`${kind} ${id}`);
@@ -167,14 +193,19 @@ interface Missed {
 }
 
 /** Draws statements until a document changes that nobody noted, or enough were drawn. */
-async function explore(seed: number, count: number): Promise<{ readonly missed: Missed | undefined; readonly changed: number }> {
+async function explore(
+  seed: number,
+  count: number,
+): Promise<{ readonly missed: Missed | undefined; readonly changed: number }> {
   const draw = draws(seed);
   let before = await readAll(await sole());
   let changed = 0;
   for (let at = 0; at < count; at += 1) {
     const statement = drawStatement(draw);
     const client = await sole();
-    const { rows: last } = await client.query<{ seq: string }>('select coalesce(max(seq), 0) as seq from search_changes');
+    const { rows: last } = await client.query<{ seq: string }>(
+      'select coalesce(max(seq), 0) as seq from search_changes',
+    );
     try {
       await client.query(statement);
     } catch (error) {
@@ -182,13 +213,14 @@ async function explore(seed: number, count: number): Promise<{ readonly missed: 
       if (!(error instanceof pg.DatabaseError) || !/^23|^21000$/.test(error.code ?? '')) throw error;
       continue;
     }
-    const { rows } = await client.query<Omit<Change, 'id' | 'seq'> & { id: string | null; seq: string; kind: KindName }>(
-      'select xid::text as xid, seq, kind, id, what, model from search_changes where seq > $1',
-      [last[0]?.seq],
-    );
+    const { rows } = await client.query<
+      Omit<Change, 'id' | 'seq'> & { id: string | null; seq: string; kind: KindName }
+    >('select xid::text as xid, seq, kind, id, what, model from search_changes where seq > $1', [last[0]?.seq]);
     const entries = rows.map((row) => ({ ...row, seq: Number(row.seq), id: row.id === null ? null : Number(row.id) }));
     const after = await readAll(client);
-    const differing = [...new Set([...before.keys(), ...after.keys()])].filter((one) => before.get(one) !== after.get(one));
+    const differing = [...new Set([...before.keys(), ...after.keys()])].filter(
+      (one) => before.get(one) !== after.get(one),
+    );
     const again = await readAgain(entries, [...before.keys(), ...after.keys()]);
     const documents = differing.filter((one) => !again.has(one));
     if (documents.length > 0) return { missed: { statement, documents }, changed };
@@ -208,14 +240,13 @@ async function sole(): Promise<pg.Client> {
 }
 
 test('every document that a statement changes is noted', async () => {
-  const { missed, changed } = await explore(7, 700);
+  const { missed, changed } = await explore(7, 400);
   expect(missed).toBeUndefined();
   expect(changed).toBeGreaterThan(200);
 });
 
 test.each([
   [`${schema}.tags`, 'companies_update'],
-  [`${schema}.names`, 'companies_delete'],
   [`${schema}."Org $$"`, 'companies_insert'],
   [`${schema}."Org EU"`, 'companies_truncate'],
   [org, 'companies_update'],

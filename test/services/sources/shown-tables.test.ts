@@ -1,0 +1,174 @@
+import pg from 'pg';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { migrate } from '../../../src/schema/migrate.ts';
+import { expectedShape, readShape } from '../../../src/schema/shape.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
+
+// What `entity-search migrate` does where views stand in for tables, or somebody else's tables are in the way: it shows
+// them, or says what to do, and never takes anything away.
+
+let database: TestDatabase;
+let pool: pg.Pool;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 3 });
+});
+
+afterEach(async () => {
+  await pool.end();
+  await database[Symbol.asyncDispose]();
+});
+
+const run = (...args: readonly string[]) => entitySearch(args, { DATABASE_URL: database.url });
+
+const orgs = `
+  create schema search_source;
+  create schema crm;
+  create table crm.org (id integer primary key, name text, slug text, staff integer, links jsonb, url text);
+  insert into crm.org (id, name, slug, staff, links) values
+    (1, 'One', 'one', -5, '{"x": "https://x.example/one"}'), (2, ' ', 'blank', 1, null), (3, null, 'none', 1, null), (0, 'Zero', 'zero', 1, null),
+    (4, 'Four', 'four', 7, '"no object"');
+  create view search_source.companies as select id, name, slug, staff as employee_count, links, url as website from crm.org;`;
+
+test('a view stands in for our table: what it leaves out is unknown, what could be no entity is left out', async () => {
+  await pool.query(orgs);
+  expect(await run('migrate')).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('Shown from the schema search_source: companies.'),
+  });
+  const { rows } = await pool.query(
+    'select id, name, employee_count, links, tags, sources, logo, synthetic, updated_at::text from companies order by id',
+  );
+  const unknown = { tags: [], sources: [], logo: null, synthetic: false, updated_at: expect.stringContaining('1970') };
+  expect(rows).toEqual([
+    { id: '1', name: 'One', employee_count: null, links: { x: 'https://x.example/one' }, ...unknown },
+    { id: '4', name: 'Four', employee_count: 7, links: {}, ...unknown },
+  ]);
+});
+
+test('a later version migrates our own table, and goes on to show the view in one transaction', async () => {
+  await pool.query(orgs);
+  await pool.query(`create view search_source.investor_portfolio as
+    select 5 as investor_id, 0 as position, name as company_name, id as company_id from crm.org where id = 1`);
+  await migrate(database.url, () => undefined);
+  await pool.query('create view public.report as select count(*) from companies');
+  const { rows: before } = await pool.query('select * from investments');
+  expect(before).toMatchObject([{ company_id: '1', asserted_by: 'investors' }]);
+  const shape = await readShape(pool);
+  // As a version before this one left it.
+  await pool.query(`delete from schema_migrations where name = '021-sources'`);
+  await pool.query('drop function entity_search_note');
+  const { rows: aside } = await pool.query(`select 'public.entity_search_own_companies'::regclass::oid as oid`);
+  expect(await migrate(database.url, () => undefined)).toEqual(['021-sources']);
+  expect(await readShape(pool)).toEqual(shape);
+  expect((await pool.query(`select 'public.entity_search_own_companies'::regclass::oid as oid`)).rows).toEqual(aside);
+  expect((await pool.query('select * from report')).rows).toEqual([{ count: '2' }]);
+  expect((await pool.query('select * from investments')).rows).toEqual(before);
+  // There is nothing left to be done.
+  const said: string[] = [];
+  await migrate(database.url, (line) => said.push(line));
+  expect(said.filter((line) => !line.startsWith('Rights'))).toEqual([]);
+});
+
+test('without the view our own table is back, with its triggers', async () => {
+  await pool.query(orgs);
+  await pool.query(`create view search_source.company_investors as
+    select 1::bigint as company_id, 0 as position, 'Fund' as investor_name`);
+  await migrate(database.url, () => undefined);
+  await pool.query('drop schema search_source cascade');
+  await migrate(database.url, () => undefined);
+  expect(await readShape(pool)).toEqual(expectedShape());
+  expect((await pool.query('select * from investments')).rows).toEqual([]);
+  await pool.query(`insert into companies (id, name, slug) values (1, 'Own', 'own')`);
+  expect((await pool.query('select kind, id from search_changes')).rows).toContainEqual({ kind: 'companies', id: '1' });
+});
+
+test.each([
+  [
+    'our table has rows',
+    `insert into companies (id, name, slug) values (9, 'Own', 'own')`,
+    /the table companies has rows of its own/,
+  ],
+  [
+    'a column is none of ours',
+    'alter view search_source.companies rename column website to site',
+    /has columns that companies do not have: site\. Known: id, name/,
+  ],
+  [
+    'a needed column is missing',
+    'alter view search_source.companies rename column slug to logo',
+    /lacks slug, without which/,
+  ],
+  [
+    'a column has a type that nothing can be made of',
+    'drop view search_source.companies; create view search_source.companies as select id, name, slug, true as founded_date from crm.org',
+    /can't be shown as companies: cannot cast type boolean to date/,
+  ],
+])('where %s, migrate says so and leaves everything as it is', async (_, spoil, message) => {
+  await pool.query(orgs);
+  await pool.query(spoil);
+  const shape = await readShape(pool);
+  expect(await run('migrate')).toMatchObject({ code: 1, err: expect.stringMatching(message) });
+  expect(await readShape(pool)).toEqual(shape);
+});
+
+test('a change of the view is noted when it is shown, and only then', async () => {
+  await pool.query(orgs);
+  await pool.query(
+    `insert into search_generations (kind, number, index_name, hash, definition, document_sql) values ('companies', 1, 'c', '', '{}', '')`,
+  );
+  const noted = async () => (await pool.query('select kind, id, what from search_changes order by seq')).rows;
+  await migrate(database.url, () => undefined);
+  const both = [
+    { kind: 'companies', id: null, what: 'truncate' },
+    { kind: 'companies', id: null, what: 'all' },
+  ];
+  expect(await noted()).toEqual(both);
+  await migrate(database.url, () => undefined);
+  expect(await noted()).toEqual(both);
+  await pool.query(`create or replace view search_source.companies as
+    select id, name, slug, staff as employee_count, links, upper(url) as website from crm.org`);
+  await migrate(database.url, () => undefined);
+  expect(await noted()).toEqual([...both, ...both]);
+});
+
+test.each([
+  [
+    'a table of that name',
+    'create table companies (id serial); create table plans (id int)',
+    /The schema public has companies, plans, which/,
+  ],
+  [
+    'a view of that name',
+    'create schema crm; create view events as select 1 as id',
+    /The schema public has events, which/,
+  ],
+  [
+    "another program's migrations",
+    'create table schema_migrations (version text)',
+    /The schema public has schema_migrations, which/,
+  ],
+])('before the first migration, %s is left alone, with what to do', async (_, sql, message) => {
+  const empty = `${database.url}_empty`;
+  await pool.query(`create database "${new URL(empty).pathname.slice(1)}"`);
+  const other = new pg.Client({ connectionString: empty });
+  await other.connect();
+  try {
+    await other.query(sql);
+    const outcome = await entitySearch(['migrate'], { DATABASE_URL: empty });
+    expect(outcome).toMatchObject({ code: 1, err: expect.stringMatching(message) });
+    const { rows } = await other.query(`select count(*)::int as count from pg_class where relname = 'search_changes'`);
+    expect(rows).toEqual([{ count: 0 }]);
+  } finally {
+    await other.end();
+    await pool.query(`drop database "${new URL(empty).pathname.slice(1)}"`);
+  }
+});
+
+test('the role may have a schema of its own before public', async () => {
+  await pool.query(`${orgs} create table crm.companies (id text); create table crm.plans (nothing text)`);
+  const url = `${database.url}?options=-c%20search_path%3Dcrm,public`;
+  expect(await entitySearch(['migrate'], { DATABASE_URL: url })).toMatchObject({ code: 0 });
+  expect(await entitySearch(['plans', 'list', '--json'], { DATABASE_URL: database.url })).toMatchObject({ code: 0 });
+});
