@@ -66,7 +66,7 @@ export async function migrate(databaseUrl: string, log: (line: string) => void):
     await refuseOldServer(client);
     // A role that is at home in an existing database may have a schema of its own before it.
     await client.query('set search_path = public');
-    await refuseTakenNames(client);
+    await whileNobodyMigrates(client, () => refuseTakenNames(client));
     const missing = await listMissing(client);
     const due = missing.length > 0 || (await isShowingDue(client));
     const { applied, shown } = due ? await whileWritersPause(client, () => applyMissing(client, missing)) : nothing;
@@ -92,8 +92,23 @@ interface Applied {
 
 const nothing: Applied = { applied: [], shown: [] };
 
+const migrationLock = `select pg_advisory_xact_lock(hashtext('entity-search migrate'))`;
+
+/** What another one makes meanwhile is not taken for somebody else's. */
+async function whileNobodyMigrates(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(migrationLock);
+    await work();
+  } finally {
+    await client.query('rollback');
+  }
+}
+
 /** All in the caller's transaction: nobody sees our own tables in place of those that are shown. */
 async function applyMissing(client: pg.Client, missing: readonly string[]): Promise<Applied> {
+  // The runner's own lock ends before this transaction does.
+  await client.query(migrationLock);
   await hideShownTables(client);
   const applied = missing.length === 0 ? [] : await runMigrations(withoutTransactions(client));
   const shown = await showTables(client);
