@@ -8,6 +8,7 @@ export interface BaseColumn {
   readonly type: string;
   /** Whether it is smallint, integer or bigint. */
   readonly isInteger: boolean;
+  readonly isBigint: boolean;
   readonly isArray: boolean;
   /** Where its operators are: an extension's type brings its own. */
   readonly operatorSchema: string;
@@ -58,6 +59,7 @@ const tableSql = `
     coalesce((select json_agg(json_build_object(
         'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
         'isInteger', base.oid in ('int2'::regtype, 'int4'::regtype, 'int8'::regtype),
+        'isBigint', base.oid = 'int8'::regtype,
         'isArray', base.typcategory = 'A',
         'operatorSchema', case when base.typtype in ('e', 'c', 'r', 'm') then 'pg_catalog' else s.nspname end
       ) order by a.attnum)

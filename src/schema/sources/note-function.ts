@@ -34,8 +34,10 @@ export interface SourceTable {
 /** A kind's key: what identifies an entity in the team's own tables. */
 export interface SourceKey {
   readonly columns: readonly BaseColumn[];
-  /** Whether a table of ids stands between: the key is no whole number. */
+  /** Whether a table of ids stands between: an index of another type than bigint can't be asked for ids. */
   readonly isMapped: boolean;
+  /** Whether the key is a whole number, and so is the id itself. */
+  readonly isId: boolean;
 }
 
 /** The table that gives each key an id. */
@@ -212,13 +214,22 @@ function pairs(base: BaseTable, differ: string): Rows | null {
   };
 }
 
+/** What is written for a key that has no id yet: Postgres draws one, unless the key is it. */
+export function insertedColumns(key: SourceKey): readonly string[] {
+  return [...keyNames(key), ...(key.isId ? ['id'] : [])];
+}
+
+export function insertedValues(key: SourceKey, alias: string): readonly string[] {
+  return [...keyNames(key), ...(key.isId ? keyNames(key) : [])].map((name) => `${alias}.${name}`);
+}
+
 /** Gives ids to keys that have none: in the order of the keys, so that two who do it at the same time do not deadlock. */
 function registerKeys(kind: KindName, key: SourceKey, prefix: string): readonly string[] {
   const names = keyNames(key);
   const same = key.columns.map((column, at) => equal(column, `m.${names[at]}`, `c.${names[at]}`));
   return [
-    `insert into ${idTable(kind)} (${names.join(', ')})`,
-    `select ${names.map((name) => `c.${name}`).join(', ')} from ${unnested(key, prefix)}`,
+    `insert into ${idTable(kind)} (${insertedColumns(key).join(', ')})`,
+    `select ${insertedValues(key, 'c').join(', ')} from ${unnested(key, prefix)}`,
     `where not exists (select from ${idTable(kind)} as m where ${same.join(' and ')})`,
     `order by ${names.map((_, at) => at + 1).join(', ')} on conflict do nothing;`,
   ];

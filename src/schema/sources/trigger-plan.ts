@@ -32,7 +32,9 @@ export async function planTriggers(client: pg.ClientBase, request: TriggerReques
   const array = columns.find(({ isArray }) => isArray);
   if (array !== undefined)
     throw new BaseTableError(`${quoteTable(base)}: ${array.name} is an array, which can't be a key.`);
-  const key = { columns, isMapped: !(columns.length === 1 && columns[0]?.isInteger) };
+  const [only] = columns.length === 1 ? columns : [];
+  const isMapped = !only?.isBigint;
+  const key = { columns, isMapped, isId: only?.isInteger === true };
   const tables: SourceTable[] = [sourceOf(base, 'entity', columns, request)];
   for (const [role, references] of [
     ['name', others],

@@ -4,6 +4,8 @@ import { quoteName, quoteTable, quoteText } from './identifiers.ts';
 import {
   functionName,
   idTable,
+  insertedColumns,
+  insertedValues,
   keyNames,
   noteFunction,
   type SourceKey,
@@ -144,8 +146,8 @@ function fillSql({ kind, key, tables }: TriggerPlan): string {
   const same = key.columns.map(
     (column, at) => `m.${names[at]} operator(${quoteName(column.operatorSchema)}.=) b.${names[at]}`,
   );
-  const insert = (rows: string): string => `insert into ${idTable(kind)} (${listed})
-    select ${listed} from ${rows} as b
+  const insert = (rows: string): string => `insert into ${idTable(kind)} (${insertedColumns(key).join(', ')})
+    select ${insertedValues(key, 'b').join(', ')} from ${rows} as b
     where not exists (select from ${idTable(kind)} as m where ${same.join(' and ')})
     order by ${names.map((_, at) => at + 1).join(', ')} on conflict do nothing`;
   const title = '-- Ids for the rows that are there already.';
