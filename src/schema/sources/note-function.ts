@@ -128,14 +128,11 @@ function keyedBody(
       ...emptied.map((onTruncate) => `  ${note(kind, 'null', onTruncate)}`),
       '  return null;',
       "elsif tg_op = 'INSERT' then",
-      `  ${gather(source, key, 'changed', onlyRows('new_rows'))}`,
+      `  ${gather(source, key, onlyRows('new_rows'))}`,
       "elsif tg_op = 'DELETE' then",
-      `  ${gather(source, key, 'changed', onlyRows('old_rows'))}`,
+      `  ${gather(source, key, onlyRows('old_rows'))}`,
       'else',
-      `  ${gather(source, key, 'changed', changedRows(base, ignored) ?? allRows)}`,
-      ...(narrowed
-        ? [`  ${gather(source, key, 'named', renamedRows(base, [...source.key, ...shown]) ?? allRows)}`]
-        : []),
+      `  ${gather(source, key, changedRows(base, ignored) ?? allRows, narrowed ? renamed(base, [...source.key, ...shown]) : null)}`,
       'end if;',
       ...(narrowed
         ? [
@@ -168,8 +165,16 @@ const onlyRows = (from: string): Rows => ({ from: `${from} as r`, aliases: ['r']
 /** Without a primary key nobody knows which row became which: all of them count as changed. */
 const allRows = onlyRows('(table old_rows union all table new_rows)');
 
-/** Each key once, in arrays; rows without a key belong to no entity. */
-function gather(source: SourceTable, key: SourceKey, prefix: string, { from, aliases, where }: Rows): string {
+/**
+ * Each key once, in arrays; rows without a key belong to no entity.
+ * @param named the condition under which a key also goes to the second arrays; null: there are none
+ */
+function gather(
+  source: SourceTable,
+  key: SourceKey,
+  { from, aliases, where }: Rows,
+  named: string | null = null,
+): string {
   const names = keyNames(key);
   const types = keyTypes(key);
   const keys = aliases.map((alias) => {
@@ -177,12 +182,20 @@ function gather(source: SourceTable, key: SourceKey, prefix: string, { from, ali
     return `(${values.join(', ')})`;
   });
   const conditions = [...names.map((name) => `k.${name} is not null`), ...(where === null ? [] : [`(${where})`])];
-  return `select ${names.map((name) => `array_agg(c.${name})`).join(', ')} into ${names.map((name) => `${prefix}_${name}`).join(', ')}
+  const listed = names.map((name) => `k.${name}`).join(', ');
+  const lists = [
+    ...names.map((name) => [`array_agg(c.${name})`, `changed_${name}`] as const),
+    ...(named === null
+      ? []
+      : names.map((name) => [`array_agg(c.${name}) filter (where c.named)`, `named_${name}`] as const)),
+  ];
+  return `select ${lists.map(([value]) => value).join(', ')} into ${lists.map(([, variable]) => variable).join(', ')}
     from (
-      select distinct ${names.map((name) => `k.${name}`).join(', ')}
+      select ${listed}${named === null ? '' : `, bool_or(${named}) as named`}
       from ${from}
       cross join lateral (values ${keys.join(', ')}) as k (${names.join(', ')})
       where ${conditions.join(' and ')}
+      group by ${listed}
     ) as c;`;
 }
 
@@ -194,10 +207,11 @@ function changedRows(base: BaseTable, ignored: readonly BaseColumn[]): Rows | nu
   return pairs(base, `(to_jsonb(o.*) - ${names})::text <> (to_jsonb(n.*) - ${names})::text`);
 }
 
-function renamedRows(base: BaseTable, columns: readonly BaseColumn[]): Rows | null {
+/** Whether a pair of rows differs in some columns; without a primary key there are no pairs, and any row may. */
+function renamed(base: BaseTable, columns: readonly BaseColumn[]): string {
   const text = (alias: string): string =>
     `json_build_array(${columns.map(({ name }) => `${alias}.${quoteName(name)}`).join(', ')})::text`;
-  return pairs(base, `${text('o')} <> ${text('n')}`);
+  return pairs(base, `${text('o')} <> ${text('n')}`)?.where ?? 'true';
 }
 
 function pairs(base: BaseTable, differ: string): Rows | null {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import type { Change } from '../../../indexer/change-log/changes.ts';
 import { affectedDocuments, dependantPages } from '../../../indexer/change-log/dependants.ts';
@@ -72,15 +73,15 @@ beforeAll(async () => {
     [kindNames],
   );
   const env = { DATABASE_URL: database.url };
-  const client = await pool.connect();
   for (const args of triggers) {
     const { code, out, err } = await entitySearch(['triggers', ...args], env);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     // It may be run again.
-    await runScript(client, out);
-    await runScript(client, out);
+    await withClient(database.url, async (client) => {
+      await runScript(client, out);
+      await runScript(client, out);
+    });
   }
-  client.release();
   await pool.query(foreignViews);
   expect(await entitySearch(['migrate'], env)).toMatchObject({ code: 0 });
 });
