@@ -3,7 +3,8 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { readEmbeddings } from '../../src/config/embeddings.ts';
 import { elasticsearchConfig } from '../../src/config/indexer.ts';
 import { readVocabulary } from '../../src/config/vocabulary.ts';
-import { createElasticsearchClient } from '../../src/elasticsearch/client.ts';
+import { ClusterRequestError } from '../../src/elasticsearch/admin.ts';
+import { createElasticsearchClient, sendRequest } from '../../src/elasticsearch/client.ts';
 import { createSearchPort } from '../../src/elasticsearch/search-port.ts';
 import { openVectors } from '../../src/embeddings/query-vectors.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
@@ -62,7 +63,7 @@ async function explainSearch(context: CommandContext, query: string, flags: Flag
     const loaded = await loadKnowledge({ indexPrefix, vocabulary }, (request) =>
       port.search({ ...request, timeoutMs, signal: context.signal }),
     );
-    if (!loaded.ok) throw new Error(`Elasticsearch gave no answer: ${loaded.reason}`, { cause: loaded.cause });
+    if (!loaded.ok) throw new ClusterRequestError('answer', loaded);
     const reading = { vocabulary, knowledge: loaded.knowledge, now: new Date(), indexPrefix };
     const prepared = prepareQuery({ type: flags.type, text: query, page: 1, limit: 1 }, reading);
     const find = async (vectors: QueryVectors | null): Promise<Found> => {
@@ -71,7 +72,7 @@ async function explainSearch(context: CommandContext, query: string, flags: Flag
         searchTools(port, () => timeoutMs, { signal: context.signal, vectors }),
       );
       if (found.ok) return found;
-      throw new Error(`Elasticsearch gave no answer: ${found.reason}`, { cause: found.cause });
+      throw new ClusterRequestError('answer', found);
     };
     const words = await find(null);
     const config = readEmbeddings(context.env);
@@ -89,16 +90,18 @@ async function explainFound(context: CommandContext, client: Client, found: Foun
   const { query, pass } = found;
   const { ranked, indices } = query;
   if (ranked === null) return;
-  const response = await client.transport.request(
+  const answer = await sendRequest(
+    client,
     {
       method: 'POST',
       path: `/${indices.map(encodeURIComponent).join(',')}/_search`,
       querystring: { search_type: 'dfs_query_then_fetch', include_named_queries_score: true },
       body: explainBody(query, pass, flags.hits),
     },
-    { signal: context.signal },
+    { timeoutMs, signal: context.signal },
   );
-  const explained = parseExplained(response);
+  if (!answer.ok) throw new ClusterRequestError('answer', answer);
+  const explained = parseExplained(answer.body);
   const { stdout } = context.terminal;
   if (flags.json) {
     stdout.write(`${JSON.stringify({ text: ranked.analyzed.text, pass, ...explained.hits })}\n`);

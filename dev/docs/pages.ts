@@ -1,4 +1,5 @@
 import { commandsPage } from './commands.ts';
+import { elasticsearchPage } from './elasticsearch.ts';
 import { errorsPage } from './errors.ts';
 import { metricsPage } from './metrics.ts';
 import { searchPage } from './search.ts';
@@ -12,6 +13,7 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
     search: searchPage(),
     metrics: metricsPage(),
     commands: await commandsPage(),
+    elasticsearch: elasticsearchPage(),
   };
   return Object.fromEntries(
     Object.entries(pages).map(([name, page]) => {

@@ -4,14 +4,13 @@ import { get, type RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { State } from '../lib/state.ts';
-import { version } from './elasticsearch/build.ts';
+import { type ElasticsearchVersion, fullVersion } from './elasticsearch/versions.ts';
 import { readOrMakePassword } from './postgres/cluster.ts';
 import type { PostgresVersion } from './postgres/versions.ts';
 import type { RunningEngine } from './restart-on-exit.ts';
 
 const pingTimeoutMs = 1_500;
 const stopGraceMs = 6_000;
-const elasticsearchImage = `docker.elastic.co/elasticsearch/elasticsearch:${version()}`;
 
 /**
  * Asks for a Docker engine at the usual places, all at once and for at most 1.5 s. testcontainers itself
@@ -72,10 +71,11 @@ export async function startDockerPostgres(
 /** Elasticsearch from its official image, without security as it is seen from this machine only. */
 export async function startDockerElasticsearch(
   state: State,
-  options: { readonly heapMb: number },
+  options: { readonly heapMb: number; readonly version: ElasticsearchVersion },
 ): Promise<RunningEngine> {
+  const image = `docker.elastic.co/elasticsearch/elasticsearch:${fullVersion(options.version)}`;
   const { ElasticsearchContainer } = await import('@testcontainers/elasticsearch');
-  const container = await new ElasticsearchContainer(elasticsearchImage)
+  const container = await new ElasticsearchContainer(image)
     .withEnvironment({
       'xpack.security.enabled': 'false',
       'cluster.routing.allocation.disk.threshold_enabled': 'false',

@@ -6,6 +6,7 @@ import { chooseEngines, dockerMatters, type EngineChoice, type EngineSource } fr
 import { dockerAnswers, startDockerElasticsearch, startDockerPostgres } from './docker.ts';
 import { locateBuild } from './elasticsearch/build.ts';
 import { startElasticsearch } from './elasticsearch/elasticsearch.ts';
+import { type ElasticsearchVersion, elasticsearchVersions, newestElasticsearch } from './elasticsearch/versions.ts';
 import { startPostgres } from './postgres/postgres.ts';
 import { findPostgres, newestPostgres, type PostgresVersion } from './postgres/versions.ts';
 import { findTools, type Tools } from './preflight.ts';
@@ -16,8 +17,8 @@ export interface EngineOptions {
   /** The folder of their data, passwords, ports and logs; made where it is missing. */
   readonly state: string;
   /**
-   * The process's environment: DATABASE_URL, POSTGRES_VERSION, ELASTICSEARCH_URL, DOCKER_HOST, JAVA_HOME, PATH,
-   * ES_JAVA_OPTS.
+   * The process's environment: DATABASE_URL, POSTGRES_VERSION, ELASTICSEARCH_URL, ELASTICSEARCH_VERSION,
+   * DOCKER_HOST, JAVA_HOME, PATH, ES_JAVA_OPTS.
    */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Takes lines for people. */
@@ -57,11 +58,12 @@ const envSchema = z.object({
   POSTGRES_VERSION: emptyIsUnset
     .transform((text) => (text === undefined ? newestPostgres : Number(text)))
     .pipe(z.literal(testedServers)),
+  ELASTICSEARCH_VERSION: emptyIsUnset.pipe(z.literal(elasticsearchVersions).default(newestElasticsearch)),
   ES_JAVA_OPTS: emptyIsUnset,
 });
 
 /**
- * Starts Postgres (18, or POSTGRES_VERSION) and Elasticsearch 9, at the same time, each from the first of: the environment's
+ * Starts Postgres (18, or POSTGRES_VERSION) and Elasticsearch (9, or ELASTICSEARCH_VERSION), at the same time, each from the first of: the environment's
  * address, Docker, the local stack. Throws `MissingToolError` or `StateInUseError` (one sentence for
  * people each) before anything is started; after any error nothing is left running.
  */
@@ -72,7 +74,9 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   const choice = chooseEngines({ ...given, dockerAnswers: docker });
   options.printLine(`Postgres: ${described(choice.postgres)}; Elasticsearch: ${described(choice.elasticsearch)}`);
   const tools =
-    choice.elasticsearch.source === 'embedded' ? findTools(options.env, { maven: !locateBuild().ready }) : undefined;
+    choice.elasticsearch.source === 'embedded'
+      ? findTools(options.env, { maven: !locateBuild(env.ELASTICSEARCH_VERSION).ready })
+      : undefined;
   options.signal?.throwIfAborted();
   const state = dockerMatters(given) ? openState(options.state) : undefined;
   const abort = new AbortController();
@@ -80,7 +84,13 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   const javaOptions = env.ES_JAVA_OPTS?.split(/\s+/) ?? [];
   const starts = [
     startOnePostgres(choice.postgres, state, { ...options, version: env.POSTGRES_VERSION, signal }),
-    startOneElasticsearch(choice.elasticsearch, state, { ...options, signal, tools, javaOptions }),
+    startOneElasticsearch(choice.elasticsearch, state, {
+      ...options,
+      version: env.ELASTICSEARCH_VERSION,
+      signal,
+      tools,
+      javaOptions,
+    }),
   ] as const;
   try {
     const [postgres, elasticsearch] = await Promise.all(starts);
@@ -106,7 +116,7 @@ function parseEnv(env: EngineOptions['env']): z.infer<typeof envSchema> {
   if (parsed.success) return parsed.data;
   const names = parsed.error.issues.map((issue) => issue.path.join('.')).join(' and ');
   throw new Error(
-    `${names} in the environment can't be used: give postgres://…, http://… and a version of ${supportedServers}, or unset it.`,
+    `${names} in the environment can't be used: give postgres://…, http://…, a version of Postgres of ${supportedServers} and of Elasticsearch of ${elasticsearchVersions.join(' or ')}, or unset it.`,
   );
 }
 
@@ -142,17 +152,21 @@ async function startOnePostgres(
 async function startOneElasticsearch(
   choice: EngineChoice,
   state: State | undefined,
-  options: EngineOptions & { readonly tools: Tools | undefined; readonly javaOptions: readonly string[] },
+  options: EngineOptions & {
+    readonly version: ElasticsearchVersion;
+    readonly tools: Tools | undefined;
+    readonly javaOptions: readonly string[];
+  },
 ): Promise<RunningEngine> {
   if (choice.source === 'environment') return { url: choice.url, stop: async () => undefined };
-  const { tools, printLine, javaOptions, heapMb = 512 } = options;
+  const { tools, printLine, javaOptions, version, heapMb = 512 } = options;
   const needed = stateOf(state);
   if (choice.source === 'docker') {
-    return logStep(printLine, 'Elasticsearch: starting', () => startDockerElasticsearch(needed, { heapMb }));
+    return logStep(printLine, 'Elasticsearch: starting', () => startDockerElasticsearch(needed, { heapMb, version }));
   }
   if (tools === undefined) throw new Error('The local Elasticsearch was chosen without looking for its tools.');
   return startEngine('Elasticsearch', options, (signal) =>
-    startElasticsearch(needed, { tools, heapMb, javaOptions, printLine, signal }),
+    startElasticsearch(needed, { tools, version, heapMb, javaOptions, printLine, signal }),
   );
 }
 

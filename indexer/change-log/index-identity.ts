@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askCluster, type Cluster } from '../../src/elasticsearch/admin.ts';
+import { askCluster, type Cluster, reasonText } from '../../src/elasticsearch/admin.ts';
 
 // Elasticsearch remembers deletions in memory. A copy of an index that was restarted or moved has forgotten them, and
 // a request that was late can bring a deleted document back.
@@ -47,8 +47,7 @@ export async function readIndexIdentity(cluster: Cluster, index: string): Promis
   });
   if (!answer.ok) {
     if (answer.status === 404) return { kind: 'gone' };
-    const status = answer.status === undefined ? '' : ` (status ${answer.status})`;
-    return { kind: 'unknown', why: `${answer.reason}${status}` };
+    return { kind: 'unknown', why: reasonText(answer) };
   }
   const parsed = clusterState.safeParse(answer.body);
   const shards = parsed.data?.routing_table.indices[index]?.shards;
@@ -115,7 +114,7 @@ export async function readIndexHistory(cluster: Cluster, index: string): Promise
   });
   if (!answer.ok) {
     if (answer.status === 404) return { kind: 'gone' };
-    return { kind: 'unknown', why: answer.reason };
+    return { kind: 'unknown', why: reasonText(answer) };
   }
   const found = shardStats.safeParse(answer.body).data?.indices[index];
   if (found === undefined) return { kind: 'unknown', why: 'its shards are not up' };

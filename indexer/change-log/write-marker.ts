@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import { askCluster, type Cluster } from '../../src/elasticsearch/admin.ts';
+import { askCluster, type Cluster, reasonText } from '../../src/elasticsearch/admin.ts';
 import type { ElasticsearchFailure, ElasticsearchRequest } from '../../src/elasticsearch/client.ts';
 import { markerIndexName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
@@ -27,14 +27,9 @@ export interface MarkerDeps {
 
 /** Elasticsearch did not say what its marker is, or did not take a new one. */
 class MarkerError extends Error {
-  constructor(index: string, { reason, status, cause }: ElasticsearchFailure) {
-    const hint =
-      status === 403 ? ' The role of the indexer needs the index in ops/elasticsearch/role-writer.json.' : '';
-    const answered = status === undefined ? '' : ` (status ${status})`;
-    super(
-      `Elasticsearch can't write to ${index} now: ${reason}${answered}.${hint} An index that is lost may be deleted: it is made anew.`,
-      { cause },
-    );
+  constructor(index: string, failure: ElasticsearchFailure) {
+    const next = failure.status === 403 ? '' : ' An index that is lost may be deleted: it is made anew.';
+    super(`Elasticsearch can't write to ${index} now: ${reasonText(failure)}.${next}`, { cause: failure.cause });
     this.name = 'MarkerError';
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askCluster, type Cluster, requestCluster } from '../../src/elasticsearch/admin.ts';
+import { askCluster, type Cluster, reasonText, requestCluster } from '../../src/elasticsearch/admin.ts';
 
 /**
  * A search looks every word up in every segment of an index, so that few segments are quick: of 196,000 companies, two
@@ -48,7 +48,5 @@ export async function mergeSegments(cluster: Cluster, index: string, signal: Abo
   } as const;
   const answer = await askCluster(cluster, forcemerge, signal);
   if (answer.ok) return null;
-  return answer.reason === 'timeout'
-    ? 'merging them goes on in Elasticsearch'
-    : `${answer.reason} ${answer.status ?? ''}`.trim();
+  return answer.reason === 'timeout' ? 'merging them goes on in Elasticsearch' : reasonText(answer);
 }

@@ -39,7 +39,7 @@ export function describeIndexState(index: string, state: IndexState, reason: str
     case 'blocked':
       return `${index} is blocked: ${reason} Where a disk was full, make room; else: PUT /${index}/_settings {"index.blocks.write":null,"index.blocks.read_only":null}`;
     case 'forbidden':
-      return `Elasticsearch does not allow this user to write to ${index}: ${reason} Give the user or key of ELASTICSEARCH_URL the rights of ops/elasticsearch/role-writer.json.`;
+      return `Elasticsearch does not allow this user to write to ${index}: ${reason} Give the user or API key the index privilege "write" (docs/reference/elasticsearch.md).`;
     case 'unavailable':
       return `A shard of ${index} is not up: ${reason} See why: GET /_cluster/allocation/explain`;
     case 'ambiguous':

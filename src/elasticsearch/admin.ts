@@ -28,14 +28,18 @@ export class ClusterRequestError extends Error {
   readonly tooLong: boolean;
 
   constructor(what: string, failure: ElasticsearchFailure) {
-    const status = failure.status === undefined ? '' : ` (status ${failure.status})`;
-    const why =
-      isObject(failure.cause) && typeof failure.cause.message === 'string' ? `: ${plain(failure.cause.message)}` : '';
-    super(`Elasticsearch could not ${what}: ${failure.reason}${status}${why}`, { cause: failure.cause });
+    super(`Elasticsearch could not ${what}: ${reasonText(failure)}`, { cause: failure.cause });
     this.name = 'ClusterRequestError';
     this.permanent = failure.reason === 'rejected';
     this.tooLong = isTooLong(failure);
   }
+}
+
+/** Why a request came to nothing, for people. */
+export function reasonText({ reason, status, cause }: ElasticsearchFailure): string {
+  const answered = status === undefined ? '' : ` (status ${status})`;
+  const why = isObject(cause) && typeof cause.message === 'string' ? `: ${plain(cause.message)}` : '';
+  return `${reason}${answered}${why}`;
 }
 
 /** OpenSSL's own line says nothing to people. */
@@ -99,7 +103,32 @@ export async function createIndex(
   definition: IndexDefinition,
   origin: object,
 ): Promise<void> {
-  const answer = await askAgain(cluster, {
+  const create = (settings: object) => askCreate(cluster, index, { ...definition, settings }, origin);
+  let answer = await create(definition.settings);
+  if (!answer.ok && messageOf(answer).includes(`unknown setting [${keepVectors}]`)) {
+    const { [keepVectors]: _, ...known }: Readonly<Record<string, unknown>> = { ...definition.settings };
+    answer = await create(known);
+  }
+  if (answer.ok) return;
+  // The name is this generation's alone: it was made by a request whose answer was lost.
+  if (messageOf(answer).includes('resource_already_exists_exception')) return;
+  throw new ClusterRequestError(`create the index ${index}`, answer);
+}
+
+/** Elasticsearch before 9.1 does not know it, and does what `false` asks for. */
+const keepVectors = 'index.mapping.exclude_source_vectors';
+
+function messageOf({ cause }: ElasticsearchFailure): string {
+  return isObject(cause) ? String(cause.message) : '';
+}
+
+function askCreate(
+  cluster: Cluster,
+  index: string,
+  definition: IndexDefinition,
+  origin: object,
+): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
+  return askAgain(cluster, {
     what: `create the index ${index}`,
     method: 'PUT',
     path: `/${encodeURIComponent(index)}`,
@@ -116,10 +145,6 @@ export async function createIndex(
       aliases: { [writeAliasName(index)]: { is_write_index: true } },
     },
   });
-  if (answer.ok) return;
-  // The name is this generation's alone: it was made by a request whose answer was lost.
-  const made = isObject(answer.cause) && String(answer.cause.message).includes('resource_already_exists_exception');
-  if (!made) throw new ClusterRequestError(`create the index ${index}`, answer);
 }
 
 /** Waits until the index takes documents. Without copies it is green as soon as its own shards are up. */

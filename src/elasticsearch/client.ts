@@ -4,6 +4,8 @@ import type { SearchFailure } from '../search/ports.ts';
 import { NodePool, nodeAddresses } from './nodes.ts';
 import { operationOf } from './operation.ts';
 import { WholeAnswerConnection } from './whole-answers.ts';
+import { describeDenied } from './requests.ts';
+import { CompatibleTransport } from './transport.ts';
 
 /** How to reach Elasticsearch. Every limit has its name here; the process's config fills it. */
 export interface ElasticsearchSettings {
@@ -29,6 +31,7 @@ export function createElasticsearchClient(settings: ElasticsearchSettings): Clie
     nodes: nodes.map(({ origin, pathname }) => `${origin}${pathname}`),
     ConnectionPool: NodePool,
     Connection: WholeAnswerConnection,
+    Transport: CompatibleTransport,
     ...credentials(settings.apiKey, decodeURIComponent(username), decodeURIComponent(password)),
     ...(settings.caFile === undefined ? {} : { tls: { ca: readAuthority(settings.caFile) } }),
     agent: { connections: settings.maxConnections },
@@ -118,7 +121,7 @@ export async function sendRequest(
     if (!isObject(body)) return { ok: false, reason: 'invalid', status: statusCode ?? 0, cause: body };
     return { ok: true, status: statusCode ?? 0, body };
   } catch (error) {
-    return failureOf(error, signal.aborted);
+    return failureOf(error, request, signal.aborted);
   } finally {
     release();
   }
@@ -145,13 +148,22 @@ function deadlineOf({ timeoutMs, signal: given }: RequestLimits): { readonly sig
   };
 }
 
+/** A proxy in between may answer with a whole page. */
+const messageLengthMax = 2_000;
+
 /** The name and words of the client's error, without the request and its credentials. */
 function slim(error: unknown): Error {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  return Object.assign(new Error(message), { name });
+  return Object.assign(new Error(message.slice(0, messageLengthMax)), { name });
 }
 
-function failureOf(error: unknown, aborted: boolean): ElasticsearchFailure {
+/** Not allowed: with the right that is missing. A cluster or an index that is blocked answers 403, too. */
+function explained(status: number, cause: Error, { method, path }: ElasticsearchRequest): Error {
+  if (status !== 403 || cause.message.includes('cluster_block_exception')) return cause;
+  return Object.assign(new Error(describeDenied(method, path), { cause }), { name: cause.name });
+}
+
+function failureOf(error: unknown, request: ElasticsearchRequest, aborted: boolean): ElasticsearchFailure {
   const cause = slim(error);
   if (aborted) return { ok: false, reason: 'timeout', cause };
   // By name: the classes differ between the client's copies of its transport.
@@ -159,15 +171,16 @@ function failureOf(error: unknown, aborted: boolean): ElasticsearchFailure {
   switch (name) {
     case 'ResponseError': {
       const status = isObject(error) && typeof error.statusCode === 'number' ? error.statusCode : 0;
-      return { ok: false, reason: reasonOf(status), status, cause };
+      return { ok: false, reason: reasonOf(status), status, cause: explained(status, cause, request) };
     }
     case 'ConnectionError':
     case 'NoLivingConnectionsError':
       return { ok: false, reason: 'unreachable', cause };
     case 'TimeoutError':
       return { ok: false, reason: 'timeout', cause };
-    case 'DeserializationError':
     case 'ProductNotSupportedError':
+      return { ok: false, reason: 'invalid', cause: Object.assign(new Error(otherProduct, { cause }), { name }) };
+    case 'DeserializationError':
     // Not aborted by us: the answer was longer than allowed.
     case 'RequestAbortedError':
       return { ok: false, reason: 'invalid', cause };
@@ -175,6 +188,9 @@ function failureOf(error: unknown, aborted: boolean): ElasticsearchFailure {
       throw error;
   }
 }
+
+const otherProduct =
+  'what answers is not Elasticsearch, such as OpenSearch, or a proxy in between drops the header X-Elastic-Product';
 
 /** What an answer with a status that is no success means. */
 export function reasonOf(status: number): 'refused' | 'rejected' | 'invalid' {

@@ -1,10 +1,9 @@
-import { type Cluster, ClusterRequestError } from '../../../src/elasticsearch/admin.ts';
+import { type Cluster, ClusterRequestError, reasonText } from '../../../src/elasticsearch/admin.ts';
 import { type ElasticsearchFailure, isObject, sendRequest } from '../../../src/elasticsearch/client.ts';
 import { judgeClock } from '../clock.ts';
 import { type DiskState, diskState } from '../disk.ts';
+import { judgeElasticsearchVersions, supportedElasticsearch } from '../elasticsearch-version.ts';
 import { type Check, CheckEnded, fail, ok, skipped, type Verdict, warn } from '../finding.ts';
-
-const testedMajor = '9';
 
 /** What is asked of the cluster as a whole. */
 export function elasticsearchChecks(cluster: Cluster): readonly Check[] {
@@ -33,16 +32,27 @@ const remedies: Readonly<Record<ElasticsearchFailure['reason'], string>> = {
   unreachable: 'Start Elasticsearch, or correct ELASTICSEARCH_URL and ELASTICSEARCH_CA_FILE.',
   timeout: 'Look at the load of the cluster and at what stands between.',
   refused: 'Correct ELASTICSEARCH_API_KEY or the user in ELASTICSEARCH_URL; ops/elasticsearch has the roles.',
-  rejected: 'Check that ELASTICSEARCH_URL is the address of an Elasticsearch 9 cluster.',
-  invalid: 'Check that ELASTICSEARCH_URL is the address of an Elasticsearch 9 cluster.',
+  rejected: `Check that ELASTICSEARCH_URL is the address of a cluster of Elasticsearch ${supportedElasticsearch}.`,
+  invalid: `Check that ELASTICSEARCH_URL is the address of a cluster of Elasticsearch ${supportedElasticsearch}.`,
 };
+
+/** What Elasticsearch calls its refusals of everything that this version sends. */
+const unsupported: readonly (readonly [RegExp, string])[] = [
+  [
+    /api_not_available_exception|serverless mode/,
+    'This is a serverless project, which refuses what indices are built with.',
+  ],
+  [/media_type_header_exception/, 'This Elasticsearch is older than 8 or newer than 9, and refuses all requests.'],
+];
 
 /** What a failure means to the person who asked; not being allowed to ask is no fault of the cluster. */
 function judgeFailure(failure: ElasticsearchFailure): Verdict {
   if (failure.status === 403) {
-    return skipped('The role of this user or API key may not ask (it lacks the cluster privilege "monitor").');
+    return skipped(`Not looked at: ${reasonText(failure)}.`);
   }
   const { message } = new ClusterRequestError('answer', failure);
+  const other = unsupported.find(([pattern]) => pattern.test(message))?.[1];
+  if (other !== undefined) return fail(other, `Use a cluster of Elasticsearch ${supportedElasticsearch}.`);
   return fail(message, remedies[failure.reason]);
 }
 
@@ -59,13 +69,7 @@ function objectsIn(value: unknown): readonly Body[] {
 
 async function checkVersion(cluster: Cluster): Promise<Verdict> {
   const nodes = objectsIn((await getOnce(cluster, '/_nodes/_all/none', { filter_path: 'nodes.*.version' })).nodes);
-  const versions = [...new Set(nodes.map((node) => String(node.version)))].sort();
-  const text = `Elasticsearch ${versions.join(', ')} on ${nodes.length} node(s).`;
-  if (versions.length === 0 || versions.some((one) => one.split('.')[0] !== testedMajor)) {
-    return fail(text, `Use Elasticsearch ${testedMajor}.`);
-  }
-  if (versions.length > 1) return warn(text, 'Finish the upgrade: all nodes should run the same version.');
-  return ok(text);
+  return judgeElasticsearchVersions(nodes.map((node) => String(node.version)));
 }
 
 async function checkHealth(cluster: Cluster): Promise<Verdict> {

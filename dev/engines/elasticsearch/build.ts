@@ -9,45 +9,49 @@ import { StateInUseError, takeLock } from '../../lib/state.ts';
 import type { Tools } from '../preflight.ts';
 import { archiveFile, makeArchive } from './class-archive.ts';
 import type { ElasticsearchBuild } from './node.ts';
+import { type ElasticsearchVersion, fullVersion, newestElasticsearch, sourceDir } from './versions.ts';
 
 const run = promisify(execFile);
-const sourceDir = join(import.meta.dirname, 'java');
 const cacheDir = join(import.meta.dirname, '..', '..', '..', '.local', 'cache');
 const waitForOtherBuildMs = 300_000;
 const fetchTimeoutMs = 300_000;
 
-/** Where the build of these very sources lies, and whether it is there. */
-export function locateBuild(): ElasticsearchBuild & { readonly ready: boolean } {
-  const hash = createHash('sha256');
-  for (const name of readdirSync(sourceDir).sort()) hash.update(name).update(readFileSync(join(sourceDir, name)));
-  const dir = join(cacheDir, `elasticsearch-${version()}-${hash.digest('hex').slice(0, 12)}`);
-  return { ...layout(dir), ready: existsSync(dir) };
+/** The jars of a version can't be had here; the message says why. */
+export class ElasticsearchUnavailable extends Error {
+  override readonly name = 'ElasticsearchUnavailable';
 }
 
-/** The version in pom.xml, the one place that names it; the Docker image follows it. */
-export function version(): string {
-  const found = /<elasticsearch\.version>([^<]+)</.exec(readFileSync(join(sourceDir, 'pom.xml'), 'utf8'))?.[1];
-  if (found === undefined) throw new Error('dev/engines/elasticsearch/java/pom.xml names no elasticsearch.version.');
-  return found;
+/** Where the build of these very sources lies, and whether it is there. */
+export function locateBuild(
+  version: ElasticsearchVersion = newestElasticsearch,
+): ElasticsearchBuild & { readonly ready: boolean } {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(sourceDir).sort()) hash.update(name).update(readFileSync(join(sourceDir, name)));
+  const full = fullVersion(version);
+  const dir = join(cacheDir, `elasticsearch-${full}-${hash.digest('hex').slice(0, 12)}`);
+  return { ...layout(dir, full), ready: existsSync(dir) };
 }
 
 /**
  * Fetches Elasticsearch's jars through Maven and compiles our node and plugin, once: later calls find
  * the result. It is built under another name and renamed when whole, one process at a time. A class
- * archive for quick starts comes with it; a node also starts without one.
+ * archive for quick starts comes with the newest version; a node also starts without one.
  */
 export async function ensureBuild(
   tools: Tools,
   printLine: PrintLine,
   signal?: AbortSignal,
+  version: ElasticsearchVersion = newestElasticsearch,
 ): Promise<ElasticsearchBuild> {
-  const build = locateBuild();
-  const complete = (): boolean => existsSync(build.dir) && existsSync(archiveFile(build, tools.jdk));
+  const build = locateBuild(version);
+  // An older version is started now and then: making an archive would take longer than it saves.
+  const isQuick = (): boolean => version !== newestElasticsearch || existsSync(archiveFile(build, tools.jdk));
+  const complete = (): boolean => existsSync(build.dir) && isQuick();
   if (complete()) return build;
   mkdirSync(cacheDir, { recursive: true });
   const release = await lockCache(printLine, signal);
   try {
-    if (!existsSync(build.dir)) await buildInto(build.dir, tools, printLine, signal);
+    if (!existsSync(build.dir)) await buildInto(build, tools, printLine, signal);
     if (!complete()) await prepareQuickStart(build, tools, printLine, signal);
     return build;
   } finally {
@@ -95,7 +99,7 @@ async function lockCache(printLine: PrintLine, signal: AbortSignal | undefined):
 }
 
 async function buildInto(
-  dir: string,
+  { dir, version }: ElasticsearchBuild,
   tools: Tools,
   printLine: PrintLine,
   signal: AbortSignal | undefined,
@@ -105,12 +109,12 @@ async function buildInto(
     if (name.endsWith('.building')) rmSync(join(cacheDir, name), { recursive: true, force: true });
   }
   const draft = join(cacheDir, `${randomUUID()}.building`);
-  const to = layout(draft);
+  const to = layout(draft, version);
   try {
     mkdirSync(to.serverDir, { recursive: true });
     mkdirSync(join(to.home, 'config'), { recursive: true });
-    await logStep(printLine, `Elasticsearch ${version()}: fetching its jars (about 45 MB the first time)`, () =>
-      fetchJars(to.serverDir, tools, signal),
+    await logStep(printLine, `Elasticsearch ${version}: fetching its jars (about 45 MB the first time)`, () =>
+      fetchJars(to, tools, signal),
     );
     addTransport(to);
     await logStep(printLine, 'Elasticsearch: compiling the node and its analysis plugin', () =>
@@ -123,19 +127,21 @@ async function buildInto(
   }
 }
 
-async function fetchJars(serverDir: string, tools: Tools, signal: AbortSignal | undefined): Promise<void> {
+async function fetchJars(to: ElasticsearchBuild, tools: Tools, signal: AbortSignal | undefined): Promise<void> {
   if (tools.maven === undefined) throw new Error('Maven is needed to fetch Elasticsearch, and was not looked for.');
   const goal = ['-q', '-B', '-f', join(sourceDir, 'pom.xml'), 'dependency:copy-dependencies'];
-  const args = [...goal, '-DincludeScope=runtime', `-DoutputDirectory=${serverDir}`];
+  const which = [`-Delasticsearch.version=${to.version}`, '-DincludeScope=runtime'];
+  const args = [...goal, ...which, `-DoutputDirectory=${to.serverDir}`];
   try {
     // Maven itself needs some Java too, which a machine with only our find in an odd place would not show it.
     const env = { ...process.env, JAVA_HOME: tools.jdk.home };
     await run(tools.maven, args, { env, timeout: fetchTimeoutMs, ...(signal === undefined ? {} : { signal }) });
   } catch (error) {
     signal?.throwIfAborted();
-    throw new Error(`Maven could not fetch Elasticsearch (is a Maven repository reachable?): ${outputOf(error)}`, {
-      cause: error,
-    });
+    throw new ElasticsearchUnavailable(
+      `Maven could not fetch Elasticsearch (is a Maven repository reachable?): ${outputOf(error)}`,
+      { cause: error },
+    );
   }
 }
 
@@ -145,7 +151,7 @@ function addTransport(to: ElasticsearchBuild): void {
   mkdirSync(module, { recursive: true });
   const jars = readdirSync(to.serverDir).filter((name) => /^(netty-|transport-netty4)/.test(name));
   for (const jar of jars) renameSync(join(to.serverDir, jar), join(module, jar));
-  writeDescriptor(module, {
+  writeDescriptor(to, module, {
     name: 'transport-netty4',
     description: 'HTTP and transport over Netty',
     classname: 'org.elasticsearch.transport.netty4.Netty4Plugin',
@@ -181,7 +187,7 @@ async function compile(
   const jar = (file: string, names: readonly string[]): Promise<void> =>
     tool('jar', ['--create', '--file', file, ...names.flatMap((name) => ['-C', classes, `${folder}/${name}`])]);
   await Promise.all([jar(to.nodeJar, ofNode), jar(join(plugin, 'analysis-common.jar'), ofPlugin)]);
-  writeDescriptor(plugin, {
+  writeDescriptor(to, plugin, {
     name: 'analysis-common',
     description: 'The analysis components that our mappings use, under their official names',
     classname: 'entitysearch.local.AnalysisCommon',
@@ -189,14 +195,19 @@ async function compile(
   rmSync(classes, { recursive: true });
 }
 
-function writeDescriptor(dir: string, properties: Readonly<Record<string, string>>): void {
-  const all = { ...properties, version: version(), 'elasticsearch.version': version(), 'java.version': '21' };
+function writeDescriptor(
+  { version }: ElasticsearchBuild,
+  dir: string,
+  properties: Readonly<Record<string, string>>,
+): void {
+  const all = { ...properties, version, 'elasticsearch.version': version, 'java.version': '21' };
   const lines = Object.entries(all).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(join(dir, 'plugin-descriptor.properties'), lines.join(''));
 }
 
-function layout(dir: string): ElasticsearchBuild {
-  return { dir, home: join(dir, 'home'), serverDir: join(dir, 'server'), nodeJar: join(dir, 'embedded-node.jar') };
+function layout(dir: string, version: string): ElasticsearchBuild {
+  const [home, serverDir] = [join(dir, 'home'), join(dir, 'server')];
+  return { dir, version, home, serverDir, nodeJar: join(dir, 'embedded-node.jar') };
 }
 
 function outputOf(error: unknown): string {

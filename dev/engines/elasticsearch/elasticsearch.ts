@@ -9,6 +9,7 @@ import type { RunningEngine } from '../restart-on-exit.ts';
 import { ensureBuild } from './build.ts';
 import { archiveFile } from './class-archive.ts';
 import { launchNode, type NodeOptions, whenHealthy } from './node.ts';
+import type { ElasticsearchVersion } from './versions.ts';
 
 const startTimeoutMs = 90_000;
 /** A node closes in about half a second; a busy one flushes first. */
@@ -17,6 +18,8 @@ const stopGraceMs = 6_000;
 export interface ElasticsearchOptions {
   readonly tools: Tools;
   readonly heapMb: number;
+  /** Default: the newest. A state folder holds the data of one. */
+  readonly version?: ElasticsearchVersion;
   /** More options for the Java machine, which win over ours. */
   readonly javaOptions: readonly string[];
   readonly printLine: PrintLine;
@@ -24,13 +27,13 @@ export interface ElasticsearchOptions {
 }
 
 /**
- * Starts one Elasticsearch 9 node on loopback with its data kept in the state directory, and builds it
+ * Starts one Elasticsearch node on loopback with its data kept in the state directory, and builds it
  * first where it has never been. An orphan of a killed run is stopped first. Answers when the cluster is
  * yellow or green; throws with the node's last words when it does not come up.
  */
 export async function startElasticsearch(state: State, options: ElasticsearchOptions): Promise<RunningEngine> {
-  const { tools, printLine, signal } = options;
-  const build = await ensureBuild(tools, printLine, signal);
+  const { tools, printLine, signal, version } = options;
+  const build = await ensureBuild(tools, printLine, signal, version);
   const archive = archiveFile(build, tools.jdk);
   const dataDir = state.path('elasticsearch');
   mkdirSync(dataDir, { recursive: true });

@@ -5,6 +5,8 @@ import type { Jdk } from './jdk.ts';
 /** A built node: read only, shared by all that run it. */
 export interface ElasticsearchBuild {
   readonly dir: string;
+  /** In full, such as 9.5.3. */
+  readonly version: string;
   /** Elasticsearch's `path.home`: the modules and plugins. */
   readonly home: string;
   /** The server's jars, a module path. */

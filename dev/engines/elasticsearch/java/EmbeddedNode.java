@@ -1,9 +1,11 @@
 package entitysearch.local;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.elasticsearch.common.logging.LogConfigurator;
@@ -11,6 +13,7 @@ import org.elasticsearch.common.settings.Settings;
 import org.elasticsearch.env.Environment;
 import org.elasticsearch.node.InternalSettingsPreparer;
 import org.elasticsearch.node.Node;
+import org.elasticsearch.plugins.PluginBundle;
 import org.elasticsearch.plugins.PluginsLoader;
 
 /**
@@ -36,8 +39,8 @@ public final class EmbeddedNode {
         Environment environment =
             InternalSettingsPreparer.prepareEnvironment(settings, Map.of(), home.resolve("config"), () -> "local");
         PluginsLoader plugins = PluginsLoader.createPluginsLoader(
-            PluginsLoader.loadModulesBundles(environment.modulesDir(), false),
-            PluginsLoader.loadPluginsBundles(environment.pluginsDir(), false),
+            bundlesIn("loadModulesBundles", environment.modulesDir()),
+            bundlesIn("loadPluginsBundles", environment.pluginsDir()),
             Map.of()
         );
         Node node = new Node(environment, plugins);
@@ -45,6 +48,17 @@ public final class EmbeddedNode {
         node.start();
         // The server's own threads are all daemons: without this one the process would end here.
         new CountDownLatch(1).await();
+    }
+
+    /** Elasticsearch 9 wants to be told not to look for what only its own distribution has; 8 never looks. */
+    @SuppressWarnings("unchecked")
+    private static Set<PluginBundle> bundlesIn(String loader, Path folder) throws ReflectiveOperationException {
+        for (Method method : PluginsLoader.class.getMethods()) {
+            if (method.getName().equals(loader) == false) continue;
+            Object[] arguments = method.getParameterCount() == 1 ? new Object[] { folder } : new Object[] { folder, false };
+            return (Set<PluginBundle>) method.invoke(null, arguments);
+        }
+        throw new NoSuchMethodException(loader);
     }
 
     private static void exitAtEndOfInput() {

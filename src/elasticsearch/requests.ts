@@ -1,0 +1,103 @@
+// Every request that entity-search sends to Elasticsearch: what a proxy in between has to let through, and what a role
+// has to be granted. docs/reference/elasticsearch.md is written from this list, a refused request is explained by it, and
+// tests run everything through a proxy that denies the rest.
+
+/** Who sends a request: the API, which only searches, or the commands of `entity-search`. */
+export const clusterRoles = ['reader', 'writer'] as const;
+export type ClusterRole = (typeof clusterRoles)[number];
+
+/** A privilege in Elasticsearch's words; null where any user may. */
+type Privilege = { readonly of: 'cluster' | 'index'; readonly name: string } | null;
+
+export interface KnownRequest {
+  readonly method: string;
+  /** INDEX: one name or several of indices and aliases, separated by commas. ID: of a document. */
+  readonly path: string;
+  readonly privilege: Privilege;
+  readonly roles: readonly ClusterRole[];
+  readonly purpose: string;
+}
+
+const onIndex = (name: string): Privilege => ({ of: 'index', name });
+const read = onIndex('read');
+const write = onIndex('write');
+const manage = onIndex('manage');
+const monitor: Privilege = { of: 'cluster', name: 'monitor' };
+const both = clusterRoles;
+const reader = ['reader'] as const;
+const writer = ['writer'] as const;
+
+export const knownRequests: readonly KnownRequest[] = [
+  { method: 'POST', path: '/INDEX/_search', privilege: read, roles: both, purpose: 'searches; comparisons' },
+  { method: 'POST', path: '/_msearch', privilege: read, roles: both, purpose: 'several searches at once' },
+  { method: 'POST', path: '/INDEX/_pit', privilege: read, roles: reader, purpose: 'freezes results for a cursor' },
+  { method: 'POST', path: '/_search', privilege: read, roles: reader, purpose: 'pages of frozen results' },
+  { method: 'DELETE', path: '/_pit', privilege: null, roles: reader, purpose: 'frees frozen results' },
+  { method: 'HEAD', path: '/', privilege: null, roles: both, purpose: 'is a node that failed back? 403 will do' },
+  { method: 'POST', path: '/INDEX/_bulk', privilege: write, roles: writer, purpose: 'documents' },
+  { method: 'GET', path: '/INDEX/_count', privilege: read, roles: writer, purpose: 'counts all documents' },
+  { method: 'POST', path: '/INDEX/_count', privilege: read, roles: writer, purpose: 'counts documents by id' },
+  { method: 'GET', path: '/INDEX/_doc/ID', privilege: read, roles: writer, purpose: 'reads the write marker' },
+  { method: 'PUT', path: '/INDEX/_doc/ID', privilege: write, roles: writer, purpose: 'counts the write marker up' },
+  { method: 'PUT', path: '/INDEX', privilege: manage, roles: writer, purpose: 'makes an index' },
+  { method: 'DELETE', path: '/INDEX', privilege: manage, roles: writer, purpose: 'deletes an index' },
+  { method: 'GET', path: '/INDEX/_settings', privilege: manage, roles: writer, purpose: 'lists indices' },
+  { method: 'PUT', path: '/INDEX/_settings', privilege: manage, roles: writer, purpose: 'copies, refresh interval' },
+  { method: 'GET', path: '/INDEX/_mapping', privilege: manage, roles: writer, purpose: 'who made an index' },
+  { method: 'GET', path: '/_alias/INDEX', privilege: manage, roles: writer, purpose: 'which index is live' },
+  { method: 'POST', path: '/_aliases', privilege: manage, roles: writer, purpose: 'swaps the alias' },
+  { method: 'POST', path: '/INDEX/_refresh', privilege: manage, roles: writer, purpose: 'makes documents visible' },
+  { method: 'POST', path: '/INDEX/_forcemerge', privilege: manage, roles: writer, purpose: 'merges segments' },
+  { method: 'GET', path: '/INDEX/_stats/docs', privilege: manage, roles: writer, purpose: 'was it restored?' },
+  { method: 'GET', path: '/INDEX/_stats/docs,store', privilege: manage, roles: writer, purpose: 'sizes' },
+  {
+    method: 'GET',
+    path: '/_cluster/state/nodes,metadata,routing_table/INDEX',
+    privilege: monitor,
+    roles: writer,
+    purpose: 'which copies take writes',
+  },
+  { method: 'GET', path: '/_cluster/health/INDEX', privilege: monitor, roles: writer, purpose: 'is an index up?' },
+  { method: 'GET', path: '/_cluster/health', privilege: monitor, roles: writer, purpose: '`doctor`' },
+  { method: 'GET', path: '/_cluster/settings', privilege: monitor, roles: writer, purpose: '`doctor`: blocks, disks' },
+  { method: 'GET', path: '/_nodes/_all/none', privilege: monitor, roles: writer, purpose: '`doctor`: versions' },
+  { method: 'GET', path: '/_nodes/stats/fs', privilege: monitor, roles: writer, purpose: '`doctor`: disks' },
+  { method: 'GET', path: '/_nodes/stats/os', privilege: monitor, roles: writer, purpose: '`doctor`: clocks' },
+];
+
+const patterns = knownRequests.map((request) => {
+  const escaped = request.path.replace(/[/,]/g, '\\$&');
+  // Of the list above.
+  // nosemgrep: no-expressions-from-values
+  const pattern = new RegExp(`^${escaped.replace(/INDEX|ID/g, (name) => `(?<${name}>[^_/?][^/?]*)`)}$`);
+  return { request, pattern };
+});
+
+/** Which of the known requests one is, and the names of indices in its path; undefined for one that is not sent. */
+export function findRequest(
+  method: string,
+  path: string,
+): { readonly request: KnownRequest; readonly indices: readonly string[] } | undefined {
+  for (const { request, pattern } of patterns) {
+    const match = request.method === method ? pattern.exec(path) : null;
+    if (match === null) continue;
+    return {
+      request,
+      indices: decodeURIComponent(match.groups?.INDEX ?? '')
+        .split(',')
+        .filter(Boolean),
+    };
+  }
+  return undefined;
+}
+
+/** What the user or key lacks, or a proxy in between does not let through, in one sentence. */
+export function describeDenied(method: string, path: string): string {
+  const found = findRequest(method, path);
+  const right = found === undefined ? null : found.request.privilege;
+  const sent = `${method} ${decodeURIComponent(path)}`;
+  if (right === null) return `${sent} was denied by what stands between; let it through`;
+  const on =
+    right.of === 'index' && found !== undefined && found.indices.length > 0 ? ` on ${found.indices.join(', ')}` : '';
+  return `${sent} was denied; give the user or API key the ${right.of} privilege "${right.name}"${on}, or have the proxy in between let it through (docs/reference/elasticsearch.md)`;
+}
