@@ -1,10 +1,16 @@
-import { Client } from '@elastic/elasticsearch';
 import { indexRequest } from '../../../mappings/registry.ts';
 import { indexOptions } from '../../../src/config/indexer.ts';
+import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 
 const index = `test-analysis-${process.pid}-${Date.now()}`;
-const client = new Client({ node: requiredEnv('TEST_ELASTICSEARCH_URL') });
+const client = createElasticsearchClient({
+  url: requiredEnv('TEST_ELASTICSEARCH_URL'),
+  apiKey: undefined,
+  caFile: undefined,
+  maxResponseBytes: 1_048_576,
+  maxConnections: 2,
+});
 
 beforeAll(async () => {
   const { settings, mappings } = indexRequest('companies', indexOptions({}));

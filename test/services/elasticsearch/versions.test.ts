@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ElasticsearchUnavailable, ensureBuild } from '../../../dev/engines/elasticsearch/build.ts';
+import { startElasticsearch } from '../../../dev/engines/elasticsearch/elasticsearch.ts';
+import { fullVersion } from '../../../dev/engines/elasticsearch/versions.ts';
+import { findTools, MissingToolError } from '../../../dev/engines/preflight.ts';
+import type { RunningEngine } from '../../../dev/engines/restart-on-exit.ts';
+import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { withApiLimits } from '../../../dev/lib/limits.ts';
+import { openState } from '../../../dev/lib/state.ts';
+import { writeSample } from '../../../dev/sample/generate.ts';
+import { startApiProcess } from '../../support/api/process.ts';
+import { expectRemedies, runDoctor } from '../../support/doctor.ts';
+import { startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
+import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
+import { createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
+import { requiredEnv } from '../../support/jest/required-env.ts';
+import { send, startLoopback } from '../../support/proxies/loopback.ts';
+import { envOf, type Installation, maintainIndices, runAs, serveAccounts } from '../../support/stages/installation.ts';
+
+// The main paths on Elasticsearch 8.19, beside the version that all other tests run on. All tests of services on it:
+// `npm run test:elasticsearch -- 8.19`.
+
+const older = '8.19';
+const folder = mkdtempSync(join(tmpdir(), 'entity-search-elasticsearch-'));
+const counts = { companies: 60, people: 40, investors: 20, events: 20 };
+const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** The tools to start it with; undefined where it can't be had. */
+async function toolsOfOlder() {
+  try {
+    const tools = findTools(process.env, { maven: true });
+    await ensureBuild(tools, printLine, undefined, older);
+    return tools;
+  } catch (error) {
+    if (!(error instanceof ElasticsearchUnavailable || error instanceof MissingToolError)) throw error;
+    printLine(`SKIPPED: Elasticsearch ${older}. ${error.message}`);
+    return undefined;
+  }
+}
+
+const tools = await toolsOfOlder();
+const newest = requiredEnv('TEST_ELASTICSEARCH_URL');
+
+(tools === undefined ? describe.skip : describe)(`On Elasticsearch ${older}`, () => {
+  let engine: RunningEngine;
+  let release: () => void;
+  let database: RolesDatabase;
+  let indices: TestIndices;
+  let server: Awaited<ReturnType<typeof startEmbeddingServer>>;
+  let vectors: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    if (tools === undefined) return;
+    const state = openState(join(folder, 'state'));
+    release = state.release;
+    const javaOptions = ['-XX:TieredStopAtLevel=1'];
+    engine = await startElasticsearch(state, { tools, version: older, heapMb: 512, javaOptions, printLine });
+    process.env.TEST_ELASTICSEARCH_URL = engine.url;
+    database = await createRolesDatabase();
+    indices = createTestIndices();
+    server = await startEmbeddingServer({ dimension: 8, model: 'some-model' });
+    vectors = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'some-model', EMBEDDINGS_DIMENSION: '8' };
+    await writeSample(folder, { seed: 4, counts }, new AbortController().signal);
+  }, 120_000);
+
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await indices[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+    await engine.stop();
+    release();
+    process.env.TEST_ELASTICSEARCH_URL = newest;
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Imports, makes vectors, builds indices with them, and answers what an API finds there for some queries. */
+  async function answersOf(installation: Installation) {
+    await runAs(installation, 'writer', 'import', folder);
+    const env = { ...envOf(installation, 'indexer'), ...vectors };
+    for (const args of [['embed'], ['reindex'], ['sync', '--once'], ['verify', '--deep']]) {
+      const { code, err } = await entitySearch(args, env);
+      expect({ args, code, err: code === 0 ? '' : err }).toEqual({ args, code: 0, err: '' });
+    }
+    await runAs(installation, 'admin', 'accounts', 'create', 'Versions', '--plan', 'scale');
+    const { key } = await runAs(installation, 'admin', 'keys', 'create', '--account', 'Versions', '--name', 'one');
+    const settings = { ...envOf(installation, 'api'), ...vectors };
+    await using api = startApiProcess(withApiLimits(settings, { limits: { flushMs: 10 } }));
+    const url = await api.url;
+    const answers = [];
+    for (const query of queries) {
+      const headers = { authorization: `Bearer ${key}` };
+      const answer = await fetch(`${url}/api/v1/search?${new URLSearchParams(query)}`, { headers });
+      const { results, ...more } = found.parse(await answer.json()).data;
+      answers.push({ query, ...more, results: results.map(({ entity_type: kind, id }) => `${kind} ${id}`) });
+    }
+    return answers;
+  }
+
+  test('indices with vectors are built, follow, are equal, and answer as those on the newest do', async () => {
+    const answers = await answersOf({ ...database, indices });
+    expect(answers.map(({ matchedBy }) => matchedBy)).toContain('semantic');
+    process.env.TEST_ELASTICSEARCH_URL = newest;
+    await using otherDatabase = await createRolesDatabase();
+    await using otherIndices = createTestIndices();
+    expect(await answersOf({ ...otherDatabase, indices: otherIndices })).toEqual(answers);
+  }, 120_000);
+
+  test('indices are repaired, built anew and rolled back, and the API serves', async () => {
+    await maintainIndices({ ...database, indices });
+    await serveAccounts({ ...database, indices });
+  }, 60_000);
+
+  test('doctor finds nothing wrong with it', async () => {
+    const { findings } = await runDoctor(envOf({ ...database, indices }, 'indexer'));
+    const ofCluster = findings.filter(({ check }) => /^elasticsearch (version|disk|blocks|clock)$/.test(check));
+    expect(ofCluster[0]?.found).toBe(`Elasticsearch ${fullVersion(older)} on 1 node(s).`);
+    expect(ofCluster.filter(({ level }) => level !== 'ok')).toEqual([]);
+  });
+});
+
+const queries = [
+  { type: 'all', query: 'lending protocol' },
+  { type: 'companies', query: 'exchnage in germany', facets: 'country' },
+  { type: 'people', query: 'founder', sort: 'name' },
+  { type: 'companies', query: 'zzyzx qwrtp' },
+  { type: 'all', query: '' },
+];
+const found = z.object({
+  data: z.object({
+    results: z.array(z.object({ entity_type: z.string(), id: z.number() })),
+    totalResults: z.number(),
+    matchedBy: z.string().optional(),
+    facets: z.unknown().optional(),
+  }),
+});
+
+const answerOfProduct = { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' };
+
+test.each([
+  ['OpenSearch', 200, {}, '{"nodes":{"a":{"version":"3.1.0"}}}', 'such as OpenSearch'],
+  [
+    'a serverless project',
+    410,
+    answerOfProduct,
+    '{"error":{"type":"api_not_available_exception","reason":"x"}}',
+    'serverless',
+  ],
+  [
+    'a version that is too new',
+    400,
+    answerOfProduct,
+    '{"error":{"type":"media_type_header_exception","reason":"x"}}',
+    'newer than 9',
+  ],
+  ['8.18', 200, answerOfProduct, '{"nodes":{"a":{"version":"8.18.3"}}}', 'Elasticsearch 8.18.3'],
+])('doctor names %s as unsupported', async (_, status, headers, body, told) => {
+  await using other = await startLoopback((_request, response) => {
+    if ('content-type' in headers) response.writeHead(status, headers).end(body);
+    else send(response, status, body);
+  });
+  const { of } = await runDoctor({ DATABASE_URL: requiredEnv('TEST_DATABASE_URL'), ELASTICSEARCH_URL: other.url });
+  const findings = of('elasticsearch version');
+  expect(findings).toMatchObject([{ level: 'fail', found: expect.stringContaining(told) }]);
+  expect(findings[0]?.todo).toContain('Elasticsearch 8.19 or 9');
+  expectRemedies(findings);
+});
