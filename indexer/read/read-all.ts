@@ -12,6 +12,7 @@ import {
   smallBodySql,
 } from './read-by-id.ts';
 import { isRowError } from './row-errors.ts';
+import { isStandby, lendReader, type Reader } from './standby.ts';
 import { nextVersion } from './versions.ts';
 
 // Every document of a kind, through cursors. A cursor is as quick as Postgres is, and knows nothing of rows that can't
@@ -63,7 +64,12 @@ async function* oneSnapshot(
       }
     }
   } catch (error) {
-    if (!isRowError(error)) throw error;
+    if (!isRowError(error)) {
+      if (signal.aborted || !snapshot.failed(error)) throw error;
+      // On from there, on the primary.
+      await snapshot.close('rollback');
+      return after;
+    }
     await snapshot.close('rollback');
     return yield* readNextIds(pool, source, after);
   }
@@ -106,6 +112,7 @@ interface CursorRow {
 class Snapshot implements AsyncDisposable {
   readonly version: number;
   readonly #client: pg.PoolClient;
+  readonly #standby: Reader['standby'];
   readonly #cursor: Cursor<CursorRow>;
   readonly #untilMs = performance.now() + snapshotMs;
   #read = 0;
@@ -114,27 +121,33 @@ class Snapshot implements AsyncDisposable {
   #closing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(version: number, client: pg.PoolClient, cursor: Cursor<CursorRow>) {
+  private constructor(version: number, { client, standby }: Reader, cursor: Cursor<CursorRow>) {
     this.version = version;
     this.#client = client;
+    this.#standby = standby;
     this.#cursor = cursor;
   }
 
   /** The version is drawn before the snapshot is opened: a higher one never hides a state that is newer than its own. */
   static async open(pool: pg.Pool, source: DocumentSource, afterId: number): Promise<Snapshot> {
-    const client = await pool.connect();
+    const version = await nextVersion(pool);
+    const reader = await lendReader(pool, version);
+    const { client, standby } = reader;
     try {
-      const version = await nextVersion(client);
       await client.query('begin isolation level repeatable read, read only');
-      await flushWal(pool, client);
+      if (standby === undefined) await flushWal(pool, client);
+      // Its snapshot is taken here, of what it has replayed.
+      else if (!(await isStandby(client))) throw new Error('it was promoted while it was read');
       // Compiling the plan of such a query costs a second each time and gains nothing on an index scan.
       await client.query('set local jit = off');
       const text = smallBodySql(source, 'id > $1 order by id limit $2');
       const cursor = client.query(new Cursor<CursorRow>(text, [afterId, snapshotRows]));
-      return new Snapshot(version, client, cursor);
+      return new Snapshot(version, reader, cursor);
     } catch (error) {
       client.release(true);
-      throw error;
+      if (standby === undefined) throw error;
+      standby.failed(error);
+      return Snapshot.open(pool, source, afterId);
     }
   }
 
@@ -155,6 +168,12 @@ class Snapshot implements AsyncDisposable {
     this.#read += rows.length;
     for (const { body } of rows) this.#readBytes += body?.length ?? largeBytes;
     return rows;
+  }
+
+  /** True where it was a standby's, which is left alone then. */
+  failed(error: unknown): boolean {
+    this.#standby?.failed(error);
+    return this.#standby !== undefined;
   }
 
   closeWhenIdle(): void {

@@ -9,6 +9,7 @@ import {
   readIndexedHashes,
 } from './indexed-documents.ts';
 import { readRowFingerprints } from './row-fingerprints.ts';
+import { ScanConnection } from './scan-connection.ts';
 import type { VerifyContext } from './verify-context.ts';
 
 // Compares everything with everything: ids are cut into windows of a number of rows, a few windows are compared at the
@@ -103,39 +104,36 @@ class Scan {
   }
 
   async #work(failed: AbortSignal): Promise<void> {
-    const client = await this.#context.pool.connect();
+    const connection = await ScanConnection.open(this.#context.pool);
     let broken = true;
     try {
-      // Compiling costs a second a window; and the windows are what goes on in parallel.
-      await client.query('set jit = off');
-      await client.query('set max_parallel_workers_per_gather = 0');
       for (;;) {
         this.#context.signal.throwIfAborted();
         if (failed.aborted || this.#stopped) break;
-        const range = await this.#nextRange(client);
+        const range = await this.#nextRange(connection);
         if (range === undefined) break;
-        await this.#compare(client, range);
+        await this.#compare(connection, range);
         this.#options.onProgress?.(this.#progress());
       }
-      await client.query('reset jit');
-      await client.query('reset max_parallel_workers_per_gather');
       broken = false;
     } finally {
-      client.release(broken);
+      await connection.close(broken);
     }
   }
 
   /** The next window, cut by one worker at a time. The last one is open above: it holds what only the index has. */
-  #nextRange(client: pg.PoolClient): Promise<IdRange | undefined> {
-    return this.#cutting(() => this.#cutRange(client));
+  #nextRange(connection: ScanConnection): Promise<IdRange | undefined> {
+    return this.#cutting(() => this.#cutRange(connection));
   }
 
-  async #cutRange(client: pg.PoolClient): Promise<IdRange | undefined> {
+  async #cutRange(connection: ScanConnection): Promise<IdRange | undefined> {
     const after = this.#after;
     if (after === undefined) return undefined;
-    const { rows } = await client.query<{ id: number }>(
-      `select id from ${this.#context.generation.kind} where id > $1 order by id offset $2 limit 1`,
-      [after, this.#windowRows - 1],
+    const { rows } = await connection.run((client) =>
+      client.query<{ id: number }>(
+        `select id from ${this.#context.generation.kind} where id > $1 order by id offset $2 limit 1`,
+        [after, this.#windowRows - 1],
+      ),
     );
     const upTo = rows[0]?.id;
     this.#after = upTo;
@@ -143,13 +141,14 @@ class Scan {
     return { after: after === 0 ? Number.MIN_SAFE_INTEGER : after, upTo };
   }
 
-  async #compare(client: pg.PoolClient, range: IdRange): Promise<void> {
+  async #compare(connection: ScanConnection, range: IdRange): Promise<void> {
     const [condition, values] =
       range.upTo === undefined ? ['id > $1', [range.after]] : ['id > $1 and id <= $2', [range.after, range.upTo]];
     const pages = this.#context.deep ? this.#documentPages(range) : this.#hashPages(range);
     // Both sides at once: the index's first page is under way while Postgres builds its documents.
     const first = pages.next();
-    const [rows] = await Promise.all([readRowFingerprints(client, this.#context, condition, values), first]);
+    const read = (client: pg.PoolClient) => readRowFingerprints(client, this.#context, condition, values);
+    const [rows] = await Promise.all([connection.run(read), first]);
     this.#rows += rows.size;
     const equal: string[] = [];
     for (let page = await first; !page.done; page = await pages.next()) {
