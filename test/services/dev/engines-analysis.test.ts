@@ -213,6 +213,18 @@ describe('tokenizers and char filters', () => {
     ['keyword', 'keyword', 'de fi', ['de fi']],
     ['whitespace', 'whitespace', 'de-fi x', ['de-fi', 'x']],
     ['letter', 'letter', 'de4fi', ['de', 'fi']],
+    [
+      'char_group',
+      { type: 'char_group', tokenize_on_chars: ['punctuation', 'symbol', ' ', '\\u00a0', '\\n'] },
+      'de-fi €x\ty\u00a0z\n1',
+      ['de', 'fi', 'x\ty', 'z', '1'],
+    ],
+    [
+      'char_group, length',
+      { type: 'char_group', tokenize_on_chars: ['digit'], max_token_length: 2 },
+      'dao1fi',
+      ['da', 'o', 'fi'],
+    ],
     ['pattern by default', { type: 'pattern' }, 'de-fi, x', ['de', 'fi', 'x']],
     ['pattern, group', { type: 'pattern', pattern: '"([^"]*)"', group: 1 }, 'say "de fi" x', ['de fi']],
     ['ngram by default', { type: 'ngram' }, 'dao', ['d', 'da', 'a', 'ao', 'o']],

@@ -67,6 +67,7 @@ public final class AnalysisCommon extends Plugin implements AnalysisPlugin {
     @Override
     public Map<String, AnalysisProvider<TokenizerFactory>> getTokenizers() {
         Map<String, AnalysisProvider<TokenizerFactory>> tokenizers = new TreeMap<>();
+        tokenizers.put("char_group", (index, environment, name, settings) -> CharacterGroups.tokenizer(name, settings));
         tokenizers.put("edge_ngram", (index, environment, name, settings) -> NGramTokenizers.edge(name, settings));
         tokenizers.put("ngram", (index, environment, name, settings) -> NGramTokenizers.full(index, name, settings));
         tokenizers.put("keyword", (index, environment, name, settings) -> {

@@ -57,7 +57,7 @@ final class NGramTokenizers {
             : classes.stream().map(name -> characterClass(name, custom)).reduce(none, IntPredicate::or);
     }
 
-    private static IntPredicate characterClass(String name, String custom) {
+    static IntPredicate characterClass(String name, String custom) {
         return switch (name.toLowerCase(Locale.ROOT).trim()) {
             case "letter" -> Character::isLetter;
             case "digit" -> Character::isDigit;
