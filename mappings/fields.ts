@@ -31,17 +31,13 @@ export const name: Property = {
   fields: { sort: { type: 'keyword', normalizer: 'folded', ignore_above: 512 } },
 };
 /**
- * Copies in which words are looked up, whatever field they are in: all words of a document, those that tell it from
- * others of its kind, and its labels.
+ * Copies in which words are looked up, whatever field they are in: those of a document's short texts, and its labels. The
+ * overview and the words for the kind are asked beside them (`ranking/word-fields.ts`): to analyse these once more would
+ * be most of what a document costs.
  */
-const words = ['search.words', 'search.telling'];
-const filed = [...words, 'search.filed'];
-export const overview: Property = {
-  type: 'text',
-  analyzer: 'english',
-  search_analyzer: 'english_question',
-  copy_to: words,
-};
+const words = 'search.words';
+const filed = [words, 'search.filed'];
+export const overview: Property = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' };
 export const location: Property = { properties: { city: value, country: value } };
 
 const english = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' } as const;
@@ -52,7 +48,7 @@ const occurring = { ...labels, index_options: 'docs' } as const;
 /** Whole values with their separators forgotten; whether it occurs is all that counts. */
 const joined = { type: 'text', analyzer: 'joined', norms: false, index_options: 'docs' } as const;
 
-const searchProperties: Record<keyof SearchFields | 'words' | 'telling' | 'filed', Property> = {
+const searchProperties: Record<keyof SearchFields | 'words' | 'filed', Property> = {
   names: {
     type: 'text',
     analyzer: 'words',
@@ -79,10 +75,9 @@ const searchProperties: Record<keyof SearchFields | 'words' | 'telling' | 'filed
   company_ids: id,
   investor_ids: id,
   short: { ...english, copy_to: words },
-  kind_words: { ...labels, copy_to: ['search.words', 'search.filed'] },
+  kind_words: labels,
   popularity: wholeNumber,
   words: occurring,
-  telling: occurring,
   filed: occurring,
 };
 

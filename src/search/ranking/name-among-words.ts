@@ -1,6 +1,7 @@
 import type { NameCandidate } from '../vocabulary/name-candidates.ts';
 import { type Clause, constantScore } from './clauses.ts';
 import type { Tier } from './tier-table.ts';
+import { nearlyInName, nearlyOccurs, rarityOf } from './word-fields.ts';
 
 /**
  * A name among other words ("unswap dex exchange"). Each word is judged by itself: one that is a whole name gives more
@@ -27,9 +28,8 @@ export function nameAmongWordsTiers(
     .filter(({ beside }) => besides.includes(beside))
     .map(({ text, isCommon, beside }) => {
       const boost = text.includes(' ') ? rarityPoints / 2 : rarityPoints;
-      const rare = { match: { 'search.words': { query: text, operator: 'and', boost } } };
       const points = (isCommon ? commonNamePoints : tellingNamePoints) * (beside === 'common' ? 1 : unclearShare);
-      return { bool: { must: [constantScore(points, wholeName(text)), rare] } };
+      return { bool: { must: [constantScore(points, wholeName(text)), rarityOf(text, boost)] } };
     });
   return queries.length === 0 ? [] : [{ name: 'nameAmongWords', clause: { dis_max: { queries } } }];
 }
@@ -57,10 +57,7 @@ export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[]): Ti
     return [
       ...(text.includes(' ') || misspelt === 'unlikely' || beside !== 'common'
         ? []
-        : [
-            constantScore(partOfNamePoints, nearly('search.names', text)),
-            constantScore(mentionedPoints, nearly('search.words', text)),
-          ]),
+        : [constantScore(partOfNamePoints, nearlyInName(text)), constantScore(mentionedPoints, nearlyOccurs(text))]),
       constantScore(points, { match: { 'search.names.joined': fuzzy('1') } }),
       ...(text.length < twoEditsLettersMin
         ? []
@@ -68,14 +65,4 @@ export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[]): Ti
     ];
   });
   return queries.length === 0 ? [] : [{ name: 'misspeltNameAmongWords', clause: { dis_max: { queries } } }];
-}
-
-/** With one letter wrong, but not as typed: a word that is there as typed is not misspelt. */
-function nearly(field: string, word: string): Clause {
-  return {
-    bool: {
-      must: [{ match: { [field]: { query: word, fuzziness: '1', prefix_length: 1, max_expansions: 50 } } }],
-      must_not: [{ match: { [field]: word } }],
-    },
-  };
 }

@@ -6,6 +6,7 @@ import { type AskedClause, type AskedName, askedClauses, excludedByName } from '
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
 import { filedUnderAll, nameTiers, strictTiers, sureTiers, tellingAll, tolerantTiers } from './tiers.ts';
+import { enoughOccur } from './word-fields.ts';
 
 interface ContentRow {
   /** Where it gives flat ones; the others count how well the words fit, or only find. */
@@ -196,7 +197,7 @@ const enoughWords = '2<-1 4<50%';
 /** What is a match without being a tier: a place or a relation that the query names, and enough of its words. */
 function partialMatches({ text, withConcepts, conceptTokens }: AnalyzedText, pass: Pass): ContentClause[] {
   // Not counting those that say only the kind, of which every entity has two.
-  const telling = { match: { 'search.telling': { query: withConcepts, minimum_should_match: enoughWords } } };
+  const telling = enoughOccur(withConcepts, enoughWords);
   // One word alone is enough where it is a concept of the vocabulary: a name that does not exist must not be found by a
   // half that many entities have ("protocol", "finance").
   const concept = { multi_match: { query: conceptTokens, fields: ['search.tags', 'search.place'] } };

@@ -9,6 +9,7 @@ import { questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 import { type NearVector, nearVector } from './near-vector.ts';
 import { plainly, type Show } from './ranked-query.ts';
+import { conceptsOccur, enoughOccur } from './word-fields.ts';
 
 /**
  * What entities of one kind may have in common, by the document's field. A value counts for more the rarer it is (its
@@ -233,18 +234,16 @@ function sharingTraits({ kind, traits }: Seed): Clause[] {
   });
 }
 
-/** Of the tokens as documents have them: stemmed. */
 function sharingConcepts(concepts: readonly string[]): Clause {
-  const query = { query: concepts.join(' '), analyzer: 'stems', boost: conceptWeight };
-  return { match: { 'search.telling': query } };
+  return conceptsOccur(concepts.join(' '), conceptWeight);
 }
 
 function havingWords({ withConcepts }: AnalyzedText): Clause {
-  return constantScore(askedWordsPoints, { match: { 'search.telling': { query: withConcepts, ...enoughWords } } });
+  return constantScore(askedWordsPoints, enoughOccur(withConcepts, mostWords));
 }
 
 /** Most of the words. */
-const enoughWords = { minimum_should_match: '2<-1 4<50%' } as const;
+const mostWords = '2<-1 4<50%';
 
 function itself({ id, kind }: Seed): Clause {
   return { bool: { filter: [constantScore(1, { term: { id } }), ofKind(kind)] } };

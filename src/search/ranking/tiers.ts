@@ -3,6 +3,7 @@ import { wordsOf } from '../vocabulary/vocabulary.ts';
 import type { Clause } from './clauses.ts';
 import { misspeltNameAmongWordsTiers, nameAmongWordsTiers } from './name-among-words.ts';
 import { type Tier, type TierName, tier } from './tier-table.ts';
+import { allFiled, allOccur } from './word-fields.ts';
 
 /** Tiers that leave no doubt about what is meant. */
 export function sureTiers(analyzed: AnalyzedText): Tier[] {
@@ -35,7 +36,7 @@ export function strictTiers(analyzed: AnalyzedText): Tier[] {
       : [prefixTier('namePrefix', text), tier('namePhrase', { match_phrase: { 'search.names': text } })]),
     // One word is a phrase.
     ...(wordsOf(text).length === 1 ? [] : severalWordsTiers(text)),
-    tier('labels', allWords('search.filed', withConcepts)),
+    tier('labels', allFiled(withConcepts)),
     tier('contentWords', inEitherReading(text, withConcepts)),
     ...(/\p{N}/u.test(text) ? [proposalTier(text)] : []),
     tier('nameWordsPrefix', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
@@ -108,15 +109,12 @@ export function nameTiers(analyzed: AnalyzedText): Tier[] {
 
 /** Slips in common words are undone where all of them then fit. */
 function correctedTiers({ text, withConcepts }: AnalyzedText): Tier[] {
-  return [
-    tier('correctedLabels', allWords('search.filed', withConcepts)),
-    tier('correctedWords', inEitherReading(text, withConcepts)),
-  ];
+  return [tier('correctedLabels', allFiled(withConcepts)), tier('correctedWords', inEitherReading(text, withConcepts))];
 }
 
 /** All words, in the vocabulary's tokens or as typed: a word may be part of another phrase where it stands. */
 function inEitherReading(text: string, withConcepts: string): Clause {
-  const queries = [...new Set([withConcepts, text])].map((query) => allWords('search.words', query));
+  const queries = [...new Set([withConcepts, text])].map(allOccur);
   return { dis_max: { queries } };
 }
 
@@ -127,11 +125,7 @@ export function tellingAll({ text, withConcepts }: AnalyzedText): Clause {
 
 /** Whether all the words are tags, place, year or kind. */
 export function filedUnderAll({ withConcepts }: AnalyzedText): Clause {
-  return allWords('search.filed', withConcepts);
-}
-
-function allWords(field: string, text: string): Clause {
-  return { match: { [field]: { query: text, operator: 'and' } } };
+  return allFiled(withConcepts);
 }
 
 function prefixTier(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {
