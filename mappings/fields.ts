@@ -37,16 +37,20 @@ export const name: Property = {
  */
 const words = 'search.words';
 const filed = [words, 'search.filed'];
-export const overview: Property = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' };
-export const location: Property = { properties: { city: value, country: value } };
 
 const english = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' } as const;
-/** English without length norms: a list of labels is not less about each of them for being long. */
-const labels = { ...english, norms: false } as const;
+/** English without looking for concepts, where there is none but by chance: to look costs as much as all the rest. */
+const plainEnglish = { ...english, analyzer: 'stems' } as const;
+/** No phrase is looked for; nor, in a list of labels, length norms: it is not less about each of them for being long. */
+const counted = { index_options: 'freqs' } as const;
+const asLabels = { ...counted, norms: false } as const;
 /** Whether words occur is all that counts. */
-const occurring = { ...labels, index_options: 'docs' } as const;
-/** Whole values with their separators forgotten; whether it occurs is all that counts. */
-const joined = { type: 'text', analyzer: 'joined', norms: false, index_options: 'docs' } as const;
+const occurring = { norms: false, index_options: 'docs' } as const;
+/** Whole values with their separators forgotten. */
+const joined = { type: 'text', analyzer: 'joined', ...occurring } as const;
+
+export const overview: Property = english;
+export const location: Property = { properties: { city: value, country: value } };
 
 const searchProperties: Record<keyof SearchFields | 'words' | 'filed', Property> = {
   names: {
@@ -57,28 +61,29 @@ const searchProperties: Record<keyof SearchFields | 'words' | 'filed', Property>
       exact: { type: 'keyword', normalizer: 'folded', ignore_above: 512 },
       joined,
       grams: { type: 'text', analyzer: 'grams', index_options: 'docs' },
-      english: labels,
+      english: { ...plainEnglish, ...asLabels },
     },
   },
   ids: joined,
   proposals: joined,
   city: joined,
-  place: { ...english, copy_to: filed },
-  year: { ...labels, copy_to: filed },
+  place: { ...english, ...counted, copy_to: filed },
+  year: { ...plainEnglish, ...occurring, copy_to: filed },
   tags: {
-    ...labels,
+    ...english,
+    ...asLabels,
     copy_to: filed,
     fields: { whole: { ...joined, analyzer: 'label', search_analyzer: 'label_question' } },
   },
   // The gap keeps a phrase from matching across two names.
-  relations: { ...labels, copy_to: words, position_increment_gap: 100, fields: { whole: joined } },
+  relations: { ...plainEnglish, norms: false, copy_to: words, position_increment_gap: 100, fields: { whole: joined } },
   company_ids: id,
   investor_ids: id,
   short: { ...english, copy_to: words },
-  kind_words: labels,
+  kind_words: { ...plainEnglish, ...occurring },
   popularity: wholeNumber,
-  words: occurring,
-  filed: occurring,
+  words: { ...english, ...occurring },
+  filed: { ...english, ...occurring },
 };
 
 export const search: Property = { properties: searchProperties };

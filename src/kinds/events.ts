@@ -95,7 +95,7 @@ const search = {
   company_ids: "'{}'::bigint[]",
   investor_ids: "'{}'::bigint[]",
   short: "'{}'::text[]",
-  kind_words: `'event events gathering gatherings crypto blockchain web3 ecosystem onchain network'`,
+  kind_words: `'event gathering crypto blockchain web3 ecosystem onchain network'`,
   popularity: `${ownProminence('e', true)} + attendance.people / 10`,
 } satisfies Record<keyof SearchFields, string>;
 

@@ -100,7 +100,10 @@ const searchFields = z.strictObject({
   investor_ids: z.array(entityId),
   /** Tagline or headline, roles: text that says in few words what it is. */
   short: z.array(z.string()),
-  /** Words that only name the kind ("startup", "fund"), so that a question may contain them. */
+  /**
+   * Words that only name the kind ("startup", "fund"), so that a question may contain them, and the tokens of the
+   * concepts that they mean: each document has them, so they are not looked for each time.
+   */
   kind_words: z.string(),
   /** How prominent it is: sources, links, mentions; counted, never normalised over the kind. */
   popularity: z.int().nonnegative(),
