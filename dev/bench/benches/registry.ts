@@ -1,3 +1,4 @@
+import { analysis } from './analysis.ts';
 import type { BenchGroup } from './bench.ts';
 import { bulk } from './bulk.ts';
 import { feeder } from './feeder.ts';
@@ -24,6 +25,7 @@ export const benchGroups: readonly BenchGroup[] = [
   prune,
   reindex,
   feeder,
+  analysis,
   verify,
   search,
   searchCpu,
