@@ -21,13 +21,21 @@ const wordEnds = [
   ...codes([0x202a, 0x202f], [0x2060, 0x2064], [0x2066, 0x206f], [0xfeff, 0xfeff], [0xfff9, 0xfffb]),
 ];
 
+/** Rules of `synonym` filters. */
+export interface AnalysisRules {
+  /** What words mean: from the words of a phrase to these words and the tokens of the concepts. */
+  readonly concepts: string[];
+  /** From the one word that each document has for its kind to all words for it, with the tokens of their concepts. */
+  readonly kindWords: string;
+}
+
 /**
  * Text analysis of every index. Only filters that a stock Elasticsearch 9 and the embedded node both have.
  *
  * The same names are used for the same text everywhere: `words` keeps the words as written, `joined` forgets where
  * they part, `grams` forgets their order and small errors, `english` forgets their endings.
  */
-export function analysis(synonyms: string[]): estypes.IndicesIndexSettingsAnalysis {
+export function analysis({ concepts, kindWords }: AnalysisRules): estypes.IndicesIndexSettingsAnalysis {
   return {
     char_filter: {
       // "Café's" and "Cafes" are one word, also where the accent is a character of its own.
@@ -63,7 +71,8 @@ export function analysis(synonyms: string[]): estypes.IndicesIndexSettingsAnalys
       // KStem: it keeps words apart that Porter's rules would merge ("universe" and "university").
       english_stems: { type: 'stemmer', language: 'light_english' },
       // After the stemmer, which thereby takes the endings off the rules' words, too.
-      concepts: { type: 'synonym', synonyms },
+      concepts: { type: 'synonym', synonyms: concepts },
+      kind_words: { type: 'synonym', synonyms: [kindWords] },
       question_words: { type: 'stop', stopwords: queryStopWords() },
     },
     normalizer: {
@@ -89,7 +98,8 @@ export function analysis(synonyms: string[]): estypes.IndicesIndexSettingsAnalys
         'english_stems',
         'concepts',
       ]),
-      // A query's phrases were replaced before it was sent.
+      // The words for the kind are the same in every document: to look for concepts in them each time would be dear.
+      kind: custom([], 'keyword', ['kind_words', 'english_stems']),
       // Whole labels with their endings taken off; a query may hold them among other words.
       label: custom([], 'keyword', ['lowercase', 'asciifolding', 'join', 'not_empty', 'english_stems']),
       label_question: custom(['drop_apostrophes'], 'letters_and_digits', [
@@ -99,6 +109,7 @@ export function analysis(synonyms: string[]): estypes.IndicesIndexSettingsAnalys
         'english_stems',
       ]),
       stems: custom(['drop_apostrophes'], 'letters_and_digits', ['lowercase', 'asciifolding', 'english_stems']),
+      // A query's phrases were replaced before it was sent.
       english_question: custom(['drop_apostrophes'], 'letters_and_digits', [
         'lowercase',
         'asciifolding',

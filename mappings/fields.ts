@@ -31,12 +31,12 @@ export const name: Property = {
   fields: { sort: { type: 'keyword', normalizer: 'folded', ignore_above: 512 } },
 };
 /**
- * Copies in which words are looked up, whatever field they are in: those of a document's short texts, and its labels. The
+ * Copies in which words are looked up, whatever field they are in: those of names, labels and short texts, and those of labels alone. The
  * overview and the words for the kind are asked beside them (`ranking/word-fields.ts`): to analyse these once more would
  * be most of what a document costs.
  */
-const words = 'search.words';
-const filed = [words, 'search.filed'];
+const telling = 'search.telling';
+const filed = [telling, 'search.filed'];
 
 const english = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' } as const;
 /** English without looking for concepts, where there is none but by chance: to look costs as much as all the rest. */
@@ -52,11 +52,11 @@ const joined = { type: 'text', analyzer: 'joined', ...occurring } as const;
 export const overview: Property = english;
 export const location: Property = { properties: { city: value, country: value } };
 
-const searchProperties: Record<keyof SearchFields | 'words' | 'filed', Property> = {
+const searchProperties: Record<keyof SearchFields | 'telling' | 'filed', Property> = {
   names: {
     type: 'text',
     analyzer: 'words',
-    copy_to: words,
+    copy_to: telling,
     fields: {
       exact: { type: 'keyword', normalizer: 'folded', ignore_above: 512 },
       joined,
@@ -76,13 +76,13 @@ const searchProperties: Record<keyof SearchFields | 'words' | 'filed', Property>
     fields: { whole: { ...joined, analyzer: 'label', search_analyzer: 'label_question' } },
   },
   // The gap keeps a phrase from matching across two names.
-  relations: { ...plainEnglish, norms: false, copy_to: words, position_increment_gap: 100, fields: { whole: joined } },
+  relations: { ...plainEnglish, norms: false, copy_to: telling, position_increment_gap: 100, fields: { whole: joined } },
   company_ids: id,
   investor_ids: id,
-  short: { ...english, copy_to: words },
-  kind_words: { ...plainEnglish, ...occurring },
+  short: { ...english, copy_to: telling },
+  kind_words: { ...english, analyzer: 'kind', ...occurring },
   popularity: wholeNumber,
-  words: { ...english, ...occurring },
+  telling: { ...english, ...occurring },
   filed: { ...english, ...occurring },
 };
 

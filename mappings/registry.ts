@@ -5,7 +5,7 @@ import type { EmbeddingModel } from '../src/embeddings/model.ts';
 import type { KindName } from '../src/kinds/kind.ts';
 import { kinds } from '../src/kinds/registry.ts';
 import { selectBodies } from '../src/kinds/sql.ts';
-import { indexRules } from '../src/search/vocabulary/vocabulary.ts';
+import { conceptTokensOf, indexRules } from '../src/search/vocabulary/vocabulary.ts';
 import { analysis } from './analysis.ts';
 import { companies } from './companies.ts';
 import { events } from './events.ts';
@@ -41,8 +41,8 @@ export function indexRequest(kind: KindName, options: IndexOptions): IndexDefini
   return definitionWith(kind, [indexRules(readVocabulary()).join('\n')], options);
 }
 
-function definitionWith(kind: KindName, rules: string[], { embeddings, shards }: IndexOptions): IndexDefinition {
-  const settings = { number_of_shards: shards[kind], analysis: analysis(rules) };
+function definitionWith(kind: KindName, concepts: string[], { embeddings, shards }: IndexOptions): IndexDefinition {
+  const settings = { number_of_shards: shards[kind], analysis: analysis({ concepts, kindWords: kindRule(kind) }) };
   const fields = properties[kind];
   if (embeddings === null) return { settings, mappings: { dynamic: 'strict', properties: fields } };
   return {
@@ -50,6 +50,12 @@ function definitionWith(kind: KindName, rules: string[], { embeddings, shards }:
     settings: { ...settings, 'index.mapping.exclude_source_vectors': false },
     mappings: { dynamic: 'strict', properties: { ...fields, search: searchWithVector(embeddings) } },
   };
+}
+
+function kindRule(kind: KindName): string {
+  const { noun, words } = kinds[kind];
+  const all = words.split(' ');
+  return `${noun} => ${[...new Set([...all, ...conceptTokensOf(all, readVocabulary())])].join(', ')}`;
 }
 
 /** The SQL of a kind's documents, as a new generation stores it. */

@@ -68,7 +68,7 @@ NAME is 'all' or some of:
   reindex-helper  the same                                             beside helpers.bulk        5 min
   feeder          Postgres to _bulk bodies, nothing behind them        beside COPY … TO STDOUT    1 min
   feeder-cpu      its CPU time                                         beside helpers.bulk        2 min
-  analysis        raw _bulk into the index, without part of it   beside the whole index        4 min
+  analysis        raw _bulk into the index, without a part of it      beside the whole index     4 min
   verify          entity-search verify companies                       beside bare scans          1 min
   search          searches a second, 16 connections, 20 keys           beside the bare requests   1 min
   search-latency  one search after another                             beside the bare requests   1 min

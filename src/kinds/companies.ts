@@ -119,7 +119,7 @@ const search = {
   company_ids: "'{}'::bigint[]",
   investor_ids: 'backers.ids',
   short: present('c.tagline'),
-  kind_words: `'company startup project protocol platform app tool developertool crypto blockchain web3 ecosystem onchain network'`,
+  kind_words: "'company'",
   popularity: `${ownProminence('c', true)} + 2 * cardinality(backers.names)`,
 } satisfies Record<keyof SearchFields, string>;
 
@@ -129,6 +129,9 @@ const textParts = [beginning('c.name', 200), beginning('c.tagline', 300), listed
 export const companies: Kind = {
   name: 'companies',
   singular: 'Company',
+  noun: 'company',
+  words:
+    'company companies startup startups project projects protocol protocols platform platforms app apps tool tools crypto blockchain web3 ecosystem onchain network',
   exampleIdentifier: 'plover-spire',
   record: companyRecord,
   document: companyDocument,

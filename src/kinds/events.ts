@@ -95,7 +95,7 @@ const search = {
   company_ids: "'{}'::bigint[]",
   investor_ids: "'{}'::bigint[]",
   short: "'{}'::text[]",
-  kind_words: `'event gathering crypto blockchain web3 ecosystem onchain network'`,
+  kind_words: "'event'",
   popularity: `${ownProminence('e', true)} + attendance.people / 10`,
 } satisfies Record<keyof SearchFields, string>;
 
@@ -108,6 +108,8 @@ const textParts = [
 export const events: Kind = {
   name: 'events',
   singular: 'Event',
+  noun: 'event',
+  words: 'event events gathering gatherings crypto blockchain web3 ecosystem onchain network',
   exampleIdentifier: '4000001',
   record: eventRecord,
   document: eventDocument,

@@ -102,7 +102,7 @@ const search = {
   company_ids: 'portfolio.ids',
   investor_ids: "'{}'::bigint[]",
   short: "'{}'::text[]",
-  kind_words: `'investor fund funds vc venturecapital backer who backed crypto blockchain web3 ecosystem onchain network firm investment'`,
+  kind_words: "'investor'",
   popularity: `${ownProminence('i', true)} + 2 * portfolio.named + portfolio.size / 3`,
 } satisfies Record<keyof SearchFields, string>;
 
@@ -116,6 +116,9 @@ const textParts = [
 export const investors: Kind = {
   name: 'investors',
   singular: 'Investor',
+  noun: 'investor',
+  words:
+    'investor investors fund funds vc backer backers who invested invest backed crypto blockchain web3 ecosystem onchain network firm firms investment',
   exampleIdentifier: 'lummiuna-equity',
   record: investorRecord,
   document: investorDocument,

@@ -26,6 +26,10 @@ export interface Kind {
   readonly name: KindName;
   /** One of the kind, as schemas are named: `FundingRound`. */
   readonly singular: string;
+  /** The word for the kind that documents hold, and no other kind has. Their index makes all of `words` of it. */
+  readonly noun: string;
+  /** Words that only say the kind, so that a question may contain them ("startup", "fund"), with blanks between. */
+  readonly words: string;
   /** An id or slug of the sample, to try. */
   readonly exampleIdentifier: string;
   readonly record: z.ZodObject;
@@ -100,10 +104,7 @@ const searchFields = z.strictObject({
   investor_ids: z.array(entityId),
   /** Tagline or headline, roles: text that says in few words what it is. */
   short: z.array(z.string()),
-  /**
-   * Words that only name the kind ("startup", "fund"), so that a question may contain them, and the tokens of the
-   * concepts that they mean: each document has them, so they are not looked for each time.
-   */
+  /** The word for the kind; what else may be said for it, the index knows. */
   kind_words: z.string(),
   /** How prominent it is: sources, links, mentions; counted, never normalised over the kind. */
   popularity: z.int().nonnegative(),

@@ -114,7 +114,7 @@ const search = {
   company_ids: 'connected.company_ids',
   investor_ids: "'{}'::bigint[]",
   short: `${present('p.headline')} || held.texts`,
-  kind_words: `'person people author speaker researcher expert developer engineer designer scientist work works working proposal crypto blockchain web3 ecosystem onchain network'`,
+  kind_words: "'person'",
   popularity: `${ownProminence('p', false)} + cardinality(attended.slugs) + cardinality(${proposals}) / 2`,
 } satisfies Record<keyof SearchFields, string>;
 
@@ -133,6 +133,9 @@ const textParts = [`coalesce(nullif(concat_ws(e'\\n', ${knownTexts.join(', ')}),
 export const people: Kind = {
   name: 'people',
   singular: 'Person',
+  noun: 'person',
+  words:
+    'person people author authors speaker speakers researcher researchers expert experts developer developers engineer engineers designer designers scientist scientists work works working proposal proposals crypto blockchain web3 ecosystem onchain network',
   exampleIdentifier: 'anneke-jaskellis',
   record: personRecord,
   document: personDocument,

@@ -105,8 +105,7 @@ function documentOf(row: CompanyRow): Omit<CompanyDocument, 'hash'> {
       company_ids: [],
       investor_ids: row.backer_ids.map(Number),
       short: present(row.tagline),
-      kind_words:
-        'company companies startup startups project projects protocol protocols platform platforms app apps tool tools crypto blockchain web3 ecosystem onchain network',
+      kind_words: 'company',
       popularity: 3 * row.sources.length + Object.keys(row.links).length + website + 2 * row.backer_names.length,
     },
   };

@@ -1,4 +1,5 @@
 import type { KindName } from '../../kinds/kind.ts';
+import { kinds } from '../../kinds/registry.ts';
 
 /** One clause of a body in Elasticsearch's query language. */
 export type Clause = Readonly<Record<string, unknown>>;
@@ -25,17 +26,9 @@ export function addPopularity(query: Clause): Clause {
   };
 }
 
-/** Of the words for its kind that each document has, one that no other kind has. */
-const kindWord: Readonly<Record<KindName, string>> = {
-  companies: 'company',
-  people: 'person',
-  investors: 'investor',
-  events: 'event',
-};
-
 /** Documents of one kind. */
 export function ofKind(kind: KindName): Clause {
-  return { match: { 'search.kind_words': kindWord[kind] } };
+  return { match: { 'search.kind_words': kinds[kind].noun } };
 }
 
 export function anyOf(clauses: readonly Clause[]): Clause {

@@ -4,23 +4,23 @@ import type { Clause } from './clauses.ts';
  * Fields in which words are looked up, whatever they say there. What is asked of several at once is asked word by word:
  * each may be in another field.
  */
-const words = ['search.words', 'overview'];
+const telling = ['search.telling', 'overview'];
 const kindWords = 'search.kind_words';
 const filed = ['search.filed', kindWords];
 
 /** Whether all the words occur in what is known about an entity. */
 export function allOccur(text: string): Clause {
-  return across([...words, kindWords], text, { operator: 'and' });
+  return across([...telling, kindWords], text, { operator: 'and' });
 }
 
 /** Whether enough of the words occur, not counting those that say only the kind. */
 export function enoughOccur(text: string, enough: string): Clause {
-  return across(words, text, { operator: 'or', minimum_should_match: enough });
+  return across(telling, text, { operator: 'or', minimum_should_match: enough });
 }
 
 /** The rarer the concepts that occur, the better. Their tokens are compared as documents have them: stemmed. */
 export function conceptsOccur(tokens: string, boost: number): Clause {
-  return across(words, tokens, { operator: 'or', analyzer: 'stems', boost });
+  return across(telling, tokens, { operator: 'or', analyzer: 'stems', boost });
 }
 
 /** Whether all the words are tags, place, year or words for the kind. */
@@ -33,12 +33,12 @@ export function allFiled(text: string): Clause {
  * them, and adds nothing.
  */
 export function rarityOf(text: string, boost: number): Clause {
-  return across(['search.words', 'overview^0'], text, { operator: 'and', boost });
+  return across(['search.telling', 'overview^0'], text, { operator: 'and', boost });
 }
 
 /** Whether a word occurs that differs by one letter, where it does not occur as it is. */
 export function nearlyOccurs(word: string): Clause {
-  return nearly(words, word);
+  return nearly(telling, word);
 }
 
 /** The same in a name. */

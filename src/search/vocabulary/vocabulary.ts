@@ -108,12 +108,23 @@ export function stemOf(word: string): string {
  * Rules of Elasticsearch's `synonym` filter for documents: every phrase keeps its own words and gets the tokens of its
  * concept and of those above it.
  */
-export function indexRules({ concepts }: Vocabulary): string[] {
-  const byName = new Map(concepts.map((concept) => [concept.name, concept]));
-  return concepts.flatMap((concept) => {
-    const tokens: string[] = [];
-    for (let at: Concept | undefined = concept; at !== undefined; at = byName.get(at.broader ?? ''))
-      tokens.push(at.token);
+export function indexRules(vocabulary: Vocabulary): string[] {
+  return vocabulary.concepts.flatMap((concept) => {
+    const tokens = tokensUpwards(concept, vocabulary.concepts);
     return concept.phrases.map((phrase) => `${phrase} => ${[...new Set([phrase, ...tokens])].join(', ')}`);
   });
+}
+
+/** The tokens that documents get for single words, as the rules have it. */
+export function conceptTokensOf(words: readonly string[], vocabulary: Vocabulary): string[] {
+  const keys = new Set(words.map(phraseKey));
+  const isMeant = (phrase: string) => !phrase.includes(' ') && keys.has(phraseKey(phrase));
+  const meant = vocabulary.concepts.filter(({ phrases }) => phrases.some(isMeant));
+  return [...new Set(meant.flatMap((concept) => tokensUpwards(concept, vocabulary.concepts)))];
+}
+
+/** Of a concept and of those above it. */
+function tokensUpwards(concept: Concept, all: readonly Concept[]): string[] {
+  const broader = all.find(({ name }) => name === concept.broader);
+  return [concept.token, ...(broader === undefined ? [] : tokensUpwards(broader, all))];
 }

@@ -9,7 +9,7 @@ import { knowledge, now } from '../../support/search/knowledge.ts';
 
 // What a question's clauses ask Elasticsearch for.
 
-const words: Clause = { match: { 'search.words': 'rest' } };
+const words: Clause = { match: { 'search.telling': 'rest' } };
 
 function asked(text: string, type: KindName | 'all' = 'all') {
   const question = readQuestion(text, knowledge, now);

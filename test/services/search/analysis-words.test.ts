@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, type estypes } from '@elastic/elasticsearch';
+import { companyRow } from '../../../dev/sample/companies.ts';
+import { personRow } from '../../../dev/sample/people.ts';
+import { createWorld } from '../../../dev/sample/world.ts';
+import { indexRequest } from '../../../mappings/registry.ts';
+import { indexOptions } from '../../../src/config/indexer.ts';
+import { kindNames } from '../../../src/kinds/kind.ts';
+import { kinds } from '../../../src/kinds/registry.ts';
+import { requiredEnv } from '../../support/jest/required-env.ts';
+import { realData, testOnRealData } from '../../support/real-data.ts';
+
+// The analysis is written so that it costs little. Here it is compared with what it stands for, written so that it says
+// what it means.
+
+const client = new Client({ node: requiredEnv('TEST_ELASTICSEARCH_URL') });
+const indexOf = (kind: string): string => `test-analysis-words-${kind}-${process.pid}`;
+const folding = ['lowercase', 'asciifolding'];
+const expressedWords = {
+  type: 'custom' as const,
+  char_filter: ['expressed_marks'],
+  tokenizer: 'expressed_words',
+} satisfies Partial<estypes.AnalysisCustomAnalyzer>;
+
+/**
+ * Characters that Unicode has given no meaning may be part of a word: which these are depends on Elasticsearch's Java.
+ */
+const expressed = {
+  char_filter: { expressed_marks: { type: 'pattern_replace', pattern: "['’`]|[\\u0300-\\u036F]+", replacement: '' } },
+  tokenizer: { expressed_words: { type: 'pattern', pattern: '[^\\p{L}\\p{N}\\p{M}\\p{Cn}\\p{Co}]+' } },
+  analyzer: {
+    words_expressed: { ...expressedWords, filter: folding },
+    english_expressed: { ...expressedWords, filter: [...folding, 'english_stems', 'concepts'] },
+  },
+} satisfies estypes.IndicesIndexSettingsAnalysis;
+
+beforeAll(async () => {
+  for (const kind of kindNames) {
+    const { settings, mappings } = indexRequest(kind, indexOptions({}));
+    const { analyzer, tokenizer, char_filter, ...others } = settings.analysis ?? {};
+    const analysis = {
+      ...others,
+      analyzer: { ...analyzer, ...expressed.analyzer },
+      tokenizer: { ...tokenizer, ...expressed.tokenizer },
+      char_filter: { ...char_filter, ...expressed.char_filter },
+    };
+    await client.indices.create({
+      index: indexOf(kind),
+      settings: { ...settings, analysis, number_of_replicas: 0 },
+      mappings,
+    });
+  }
+});
+
+afterAll(async () => {
+  await client.indices.delete({ index: kindNames.map(indexOf) });
+  await client.close();
+});
+
+/** Each with its position, which phrases are found by. */
+async function tokens(analyzer: string, text: string, kind = 'companies'): Promise<string[]> {
+  const analyzed = await client.indices.analyze({ index: indexOf(kind), analyzer, text });
+  return (analyzed.tokens ?? []).map(({ token, position }) => `${position} ${token}`);
+}
+
+/** Those of the texts of which an analyzer makes something else than the way in which it was written down. */
+async function differing(analyzer: 'words' | 'english', texts: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (let from = 0; from < texts.length; from += textsAtOnce[analyzer]) {
+    const some = texts.slice(from, from + textsAtOnce[analyzer]);
+    // A word between two texts keeps them apart.
+    if (await isSame(analyzer, some.join(' . '))) continue;
+    for (const text of some) if (!(await isSame(analyzer, text))) found.push(text);
+  }
+  return found;
+}
+
+/** Elasticsearch refuses to analyse more than 10,000 words at once. */
+const textsAtOnce = { words: 500, english: 20 } as const;
+
+async function isSame(analyzer: 'words' | 'english', text: string): Promise<boolean> {
+  const [expected, own] = await Promise.all([tokens(`${analyzer}_expressed`, text), tokens(analyzer, text)]);
+  return expected.join() === own.join();
+}
+
+/** What stands between blanks in all texts of a row; words never reach across one. */
+function piecesOf(rows: Iterable<string>): string[] {
+  const pieces = new Set<string>();
+  for (const row of rows) for (const text of textsOf(row)) for (const piece of text.split(/\s+/)) pieces.add(piece);
+  return [...pieces];
+}
+
+function textsOf(row: string): string[] {
+  const texts: string[] = [];
+  JSON.parse(row, (_key, value: unknown) => (typeof value === 'string' ? texts.push(value) : value));
+  return texts;
+}
+
+function sampleRows(count: number): string[] {
+  const world = createWorld(1);
+  const places = Array.from({ length: count }, (_, at) => at);
+  return places.flatMap((at) => [companyRow(world, at), personRow(world, at)]).map((row) => JSON.stringify(row));
+}
+
+function realRows(): string[] {
+  return kindNames.flatMap((kind) =>
+    readFileSync(join(realData, `${kind}.ndjson`), 'utf8')
+      .split('\n')
+      .filter(Boolean),
+  );
+}
+
+test('words end at every character that is no letter, number or mark', async () => {
+  const characters = Array.from({ length: 0xffff }, (_, at) => at + 1)
+    .filter((code) => code < 0xd800 || code > 0xdfff)
+    .map((code) => String.fromCodePoint(code));
+  expect(
+    await differing(
+      'words',
+      characters.map((character) => `n${character}x`),
+    ),
+  ).toEqual([]);
+});
+
+test('the words of the sample are the same', async () => {
+  const pieces = piecesOf(sampleRows(600));
+  expect(pieces.length).toBeGreaterThan(2_000);
+  expect(await differing('words', pieces)).toEqual([]);
+});
+
+test('its texts get the same concepts at the same places', async () => {
+  const texts = sampleRows(60).flatMap(textsOf);
+  expect(await differing('english', texts)).toEqual([]);
+});
+
+const onRealData = testOnRealData('words of real data');
+
+onRealData(
+  'the words of real data are the same',
+  async () => {
+    expect(await differing('words', piecesOf(realRows()))).toEqual([]);
+  },
+  60_000,
+);
+
+onRealData(
+  'every 20th entity of real data gets the same concepts at the same places',
+  async () => {
+    const rows = realRows().filter((_, at) => at % 20 === 0);
+    expect(await differing('english', rows.flatMap(textsOf))).toEqual([]);
+  },
+  60_000,
+);
+
+describe('the word for the kind', () => {
+  test.each(kindNames)(
+    'of %s becomes all words for it, with the tokens of the concepts that they mean',
+    async (kind) => {
+      const [, word = ''] = /'kind_words', '([^']+)'/.exec(kinds[kind].sql.document) ?? [];
+      expect(word).toBe(kinds[kind].noun);
+      const own = await tokens('kind', word, kind);
+      const expected = await tokens('english', kinds[kind].words, kind);
+      const bare = (found: readonly string[]) => new Set(found.map((token) => token.split(' ')[1]));
+      expect(bare(own).size).toBeGreaterThan(5);
+      expect(bare(own)).toEqual(bare(expected));
+    },
+  );
+
+  test('is one that no other kind has', () => {
+    for (const kind of kindNames) {
+      const others = kindNames.filter((other) => other !== kind).flatMap((other) => kinds[other].words.split(' '));
+      expect(others).not.toContain(kinds[kind].noun);
+    }
+  });
+});
