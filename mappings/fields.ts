@@ -6,16 +6,26 @@ type Property = estypes.MappingProperty;
 
 /** Shown, never asked for. */
 export const shownText: Property = { type: 'text', index: false };
-export const shownKeyword: Property = { type: 'keyword', index: false, doc_values: false };
+const onlyShown = { index: false, doc_values: false } as const;
+export const shownKeyword: Property = { type: 'keyword', ...onlyShown };
+export const shownNumber: Property = { type: 'integer', ...onlyShown };
+export const shownDate: Property = { type: 'date', format: 'strict_date', ...onlyShown };
+export const shownBoolean: Property = { type: 'boolean', ...onlyShown };
+/** Sorted and counted by, never searched for. */
+const onlySorted = { index: false } as const;
+/** Searched for, never sorted or counted by. */
+const onlyFound = { doc_values: false } as const;
+const folded = { type: 'keyword', normalizer: 'folded', ignore_above: 512 } as const;
 /** Filtered and counted by its value, without regard to case and accents. */
 export const value: Property = {
-  type: 'keyword',
-  normalizer: 'folded',
-  ignore_above: 512,
+  ...folded,
   // As documents spell it: how a counted value is shown.
-  fields: { shown: { type: 'keyword', ignore_above: 512 } },
+  fields: { shown: { type: 'keyword', ignore_above: 512, ...onlySorted } },
 };
+/** The same where values are not counted. */
+export const foundValue: Property = { ...folded, ...onlyFound };
 export const wholeNumber: Property = { type: 'integer' };
+export const sortedMoney: Property = { type: 'double', ...onlySorted };
 export const calendarDate: Property = { type: 'date', format: 'strict_date' };
 export const instant: Property = { type: 'date', format: 'strict_date_time' };
 /** Shown as it is, never looked into. */
@@ -23,13 +33,9 @@ export const opaque: Property = { type: 'object', enabled: false };
 
 export const id: Property = { type: 'long' };
 /** Read by the million in comparisons, never asked for. */
-export const hash: Property = { type: 'keyword', index: false };
-export const slug: Property = { type: 'keyword' };
-export const name: Property = {
-  type: 'text',
-  analyzer: 'words',
-  fields: { sort: { type: 'keyword', normalizer: 'folded', ignore_above: 512 } },
-};
+export const hash: Property = { type: 'keyword', ...onlySorted };
+export const slug: Property = { type: 'keyword', ...onlyFound };
+export const name: Property = { type: 'text', analyzer: 'words', index_options: 'freqs', fields: { sort: folded } };
 /**
  * Copies in which words are looked up, whatever field they are in: those of names, labels and short texts, and those of labels alone. The
  * overview and the words for the kind are asked beside them (`ranking/word-fields.ts`): to analyse these once more would
@@ -58,7 +64,7 @@ const searchProperties: Record<keyof SearchFields | 'telling' | 'filed', Propert
     analyzer: 'words',
     copy_to: telling,
     fields: {
-      exact: { type: 'keyword', normalizer: 'folded', ignore_above: 512 },
+      exact: { ...folded, ...onlyFound },
       joined,
       grams: { type: 'text', analyzer: 'grams', index_options: 'docs' },
       english: { ...plainEnglish, ...asLabels },
@@ -76,12 +82,18 @@ const searchProperties: Record<keyof SearchFields | 'telling' | 'filed', Propert
     fields: { whole: { ...joined, analyzer: 'label', search_analyzer: 'label_question' } },
   },
   // The gap keeps a phrase from matching across two names.
-  relations: { ...plainEnglish, norms: false, copy_to: telling, position_increment_gap: 100, fields: { whole: joined } },
-  company_ids: id,
-  investor_ids: id,
+  relations: {
+    ...plainEnglish,
+    norms: false,
+    copy_to: telling,
+    position_increment_gap: 100,
+    fields: { whole: joined },
+  },
+  company_ids: { ...id, ...onlyFound },
+  investor_ids: { ...id, ...onlyFound },
   short: { ...english, copy_to: telling },
   kind_words: { ...english, analyzer: 'kind', ...occurring },
-  popularity: wholeNumber,
+  popularity: { type: 'integer', ...onlySorted },
   telling: { ...english, ...occurring },
   filed: { ...english, ...occurring },
 };
