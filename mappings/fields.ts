@@ -37,12 +37,12 @@ export const hash: Property = { type: 'keyword', ...onlySorted };
 export const slug: Property = { type: 'keyword', ...onlyFound };
 export const name: Property = { type: 'text', analyzer: 'words', index_options: 'freqs', fields: { sort: folded } };
 /**
- * Copies in which words are looked up, whatever field they are in: those of names, labels and short texts, and those of labels alone. The
- * overview and the words for the kind are asked beside them (`ranking/word-fields.ts`): to analyse these once more would
- * be most of what a document costs.
+ * Copies in which words are looked up, whatever field they are in: those of names, and those of labels. The longer texts
+ * and the words for the kind are asked beside them (`ranking/word-fields.ts`): to analyse these once more would be much
+ * of what a document costs.
  */
 const telling = 'search.telling';
-const filed = [telling, 'search.filed'];
+const labels = 'search.labels';
 
 const english = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' } as const;
 /** English without looking for concepts, where there is none but by chance: to look costs as much as all the rest. */
@@ -58,7 +58,7 @@ const joined = { type: 'text', analyzer: 'joined', ...occurring } as const;
 export const overview: Property = english;
 export const location: Property = { properties: { city: value, country: value } };
 
-const searchProperties: Record<keyof SearchFields | 'telling' | 'filed', Property> = {
+const searchProperties: Record<keyof SearchFields | 'telling' | 'labels', Property> = {
   names: {
     type: 'text',
     analyzer: 'words',
@@ -67,18 +67,18 @@ const searchProperties: Record<keyof SearchFields | 'telling' | 'filed', Propert
       exact: { ...folded, ...onlyFound },
       joined,
       grams: { type: 'text', analyzer: 'grams', index_options: 'docs' },
-      english: { ...plainEnglish, ...asLabels },
+      english: { ...english, ...asLabels },
     },
   },
   ids: joined,
   proposals: joined,
   city: joined,
-  place: { ...english, ...counted, copy_to: filed },
-  year: { ...plainEnglish, ...occurring, copy_to: filed },
+  place: { ...english, ...counted, copy_to: labels },
+  year: { ...plainEnglish, ...occurring, copy_to: labels },
   tags: {
     ...english,
     ...asLabels,
-    copy_to: filed,
+    copy_to: labels,
     fields: { whole: { ...joined, analyzer: 'label', search_analyzer: 'label_question' } },
   },
   // The gap keeps a phrase from matching across two names.
@@ -91,11 +91,11 @@ const searchProperties: Record<keyof SearchFields | 'telling' | 'filed', Propert
   },
   company_ids: { ...id, ...onlyFound },
   investor_ids: { ...id, ...onlyFound },
-  short: { ...english, copy_to: telling },
+  short: english,
   kind_words: { ...english, analyzer: 'kind', ...occurring },
   popularity: { type: 'integer', ...onlySorted },
   telling: { ...english, ...occurring },
-  filed: { ...english, ...occurring },
+  labels: { ...english, ...occurring },
 };
 
 export const search: Property = { properties: searchProperties };

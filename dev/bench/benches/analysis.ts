@@ -31,7 +31,7 @@ const changes = {
     return grams === undefined ? field : { ...field, fields };
   }),
   'overview copied once more': withFields((field, path) =>
-    path === 'overview' ? { ...field, copy_to: ['search.telling'] } : field,
+    path === 'overview' ? { ...field, copy_to: ['search.labels'] } : field,
   ),
   defaults: (definition) => ({
     settings: { number_of_shards: 1 },

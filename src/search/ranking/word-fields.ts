@@ -2,11 +2,13 @@ import type { Clause } from './clauses.ts';
 
 /**
  * Fields in which words are looked up, whatever they say there. What is asked of several at once is asked word by word:
- * each may be in another field.
+ * each may be in another field. Indices that earlier versions built have all of them in the first.
  */
-const telling = ['search.telling', 'overview'];
+const texts = ['search.telling', 'search.short', 'overview'];
+const telling = [...texts, 'search.labels'];
 const kindWords = 'search.kind_words';
-const filed = ['search.filed', kindWords];
+/** The second is the first of indices that earlier versions built. */
+const filed = ['search.labels', 'search.filed', kindWords];
 
 /** Whether all the words occur in what is known about an entity. */
 export function allOccur(text: string): Clause {
@@ -29,16 +31,19 @@ export function allFiled(text: string): Clause {
 }
 
 /**
- * How rare the words are among all texts, of an entity that has them in its name: the overview counts for how many have
- * them, and adds nothing.
+ * How rare the words are among all texts, of an entity that has them in its name: the others count for how many have
+ * them, and add nothing.
  */
 export function rarityOf(text: string, boost: number): Clause {
-  return across(['search.telling', 'overview^0'], text, { operator: 'and', boost });
+  return across(['search.telling', 'search.labels^0', 'search.short^0', 'overview^0'], text, {
+    operator: 'and',
+    boost,
+  });
 }
 
-/** Whether a word occurs that differs by one letter, where it does not occur as it is. */
+/** Whether a word occurs in a text that differs by one letter, where it does not occur as it is. */
 export function nearlyOccurs(word: string): Clause {
-  return nearly(telling, word);
+  return nearly(texts, word);
 }
 
 /** The same in a name. */
