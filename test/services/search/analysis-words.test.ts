@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, type estypes } from '@elastic/elasticsearch';
+import type { estypes } from '@elastic/elasticsearch';
 import { companyRow } from '../../../dev/sample/companies.ts';
 import { personRow } from '../../../dev/sample/people.ts';
 import { createWorld } from '../../../dev/sample/world.ts';
 import { indexRequest } from '../../../mappings/registry.ts';
 import { indexOptions } from '../../../src/config/indexer.ts';
+import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
@@ -14,7 +15,13 @@ import { realData, testOnRealData } from '../../support/real-data.ts';
 // The analysis is written so that it costs little. Here it is compared with what it stands for, written so that it says
 // what it means.
 
-const client = new Client({ node: requiredEnv('TEST_ELASTICSEARCH_URL') });
+const client = createElasticsearchClient({
+  url: requiredEnv('TEST_ELASTICSEARCH_URL'),
+  apiKey: undefined,
+  caFile: undefined,
+  maxResponseBytes: 16_777_216,
+  maxConnections: 2,
+});
 const indexOf = (kind: string): string => `test-analysis-words-${kind}-${process.pid}`;
 const folding = ['lowercase', 'asciifolding'];
 const expressedWords = {
