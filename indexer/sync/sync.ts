@@ -152,16 +152,24 @@ class SyncSession {
     while (!isOver()) {
       try {
         await generation.round(this.#cut.signal, isOver);
-        if (parts.isBeyondShare) {
-          await parts.releaseSurplus();
-          this.#deps.observer.onFollowing(followed, parts.parts);
-        }
       } catch (error) {
         if (this.#isEnd(error)) break;
         await generation.recover(error, this.#cut.signal);
       }
+      await this.#releaseSurplus(followed, parts);
     }
     await this.#leave(followed, parts);
+  }
+
+  /** Also where rounds fail: another process may have more luck. */
+  async #releaseSurplus(followed: FollowedGeneration, parts: HeldParts): Promise<void> {
+    if (!parts.isBeyondShare) return;
+    try {
+      await parts.releaseSurplus();
+      this.#deps.observer.onFollowing(followed, parts.parts);
+    } catch {
+      // The connection broke, which `lost` tells; what it held is free.
+    }
   }
 
   #isEnd(error: unknown): boolean {

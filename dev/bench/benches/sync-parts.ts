@@ -17,7 +17,7 @@ const pollMs = 20;
 const patienceMs = 120_000;
 
 async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
-  await using database = await setup.scratch(await setup.database(setup.rows), 'sync-parts');
+  await using database = await setup.scratch(await setup.database(setup.rows), 'parts');
   await setup.indexed(database);
   const rows = Math.min(changes, database.rows);
   const forward = { FORWARD_TO: setup.elasticsearch };

@@ -31,7 +31,8 @@ async function answerFor(request: IncomingMessage): Promise<{ readonly status: n
   if (url.includes('_bulk')) return { status: 200, text: answerTo(body) };
   const target = process.env.FORWARD_TO;
   if (target === undefined) return { status: 200, text: '{"_shards":{"failed":0}}' };
-  const headers = { 'content-type': request.headers['content-type'] ?? 'application/json' };
+  const { accept = 'application/json', 'content-type': contentType = accept } = request.headers;
+  const headers = { accept, 'content-type': contentType };
   const init = body.length > 0 ? { method, headers, body: new Uint8Array(body) } : { method };
   const answer = await fetch(new URL(url, target), init);
   return { status: answer.status, text: await answer.text() };
