@@ -25,9 +25,11 @@ export interface Engines extends AsyncDisposable {
 export const connectionsOf = {
   // A comparison holds a connection a window while its suspects are judged on others.
   sync: ({ windowsAtOnce }: Pick<VerifyLimits, 'windowsAtOnce'>): number => 16 + windowsAtOnce,
-  // For each kind at work: two locks, the windows compared, and two that read and note things.
+  // For each kind at work: two locks, the windows compared, and two that read and note things; one says that it is there.
   reindex: ({ windowsAtOnce }: Pick<VerifyLimits, 'windowsAtOnce'>, kindsAtOnce: number): number =>
-    (4 + windowsAtOnce) * kindsAtOnce,
+    (4 + windowsAtOnce) * kindsAtOnce + 1,
+  // One reads, one saves how far it is, one stores letters, and one says that it is there.
+  loader: 4,
 } as const;
 
 /** @param requests to Elasticsearch at the same time */

@@ -1,6 +1,6 @@
 import type { Round } from '../../indexer/change-log/reader.ts';
 import type { GenerationState } from '../../indexer/generations/model.ts';
-import type { LoadProgress } from '../../indexer/reindex/load.ts';
+import type { LoadProgress } from '../../indexer/load/load-parts.ts';
 import type { ReindexObserver } from '../../indexer/reindex/observer.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Terminal } from '../terminal.ts';

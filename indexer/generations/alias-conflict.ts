@@ -38,7 +38,7 @@ const mappingAnswer = z.record(
 );
 
 /** Undefined for an index of an earlier release, which had none. */
-async function originOf(cluster: Cluster, index: string): Promise<IndexOrigin | undefined> {
+export async function originOf(cluster: Cluster, index: string): Promise<IndexOrigin | undefined> {
   const body = await requestCluster(cluster, {
     what: `tell who made ${index}`,
     method: 'GET',

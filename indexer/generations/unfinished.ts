@@ -3,26 +3,6 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { identitySql } from '../change-log/positions.ts';
 import type { GenerationState, LoadCounts } from './model.ts';
 
-/** Where an interrupted load goes on: what it had come to when everything up to an id was acknowledged. */
-export interface ResumePoint extends LoadCounts {
-  readonly afterId: number;
-}
-
-export const startOfLoad: ResumePoint = { afterId: 0, rows: 0, deadLetters: 0, bytes: 0 };
-
-/** Notes that a load need not send again what comes up to this point. */
-export async function recordResumePoint(
-  pool: pg.Pool,
-  generation: { readonly id: number },
-  point: ResumePoint,
-): Promise<void> {
-  await pool.query(
-    `update search_generations set resume_id = $2, rows_read = $3, bytes = $4, dead_letters = $5, worked_at = clock_timestamp()
-     where id = $1`,
-    [generation.id, point.afterId, point.rows, point.bytes, point.deadLetters],
-  );
-}
-
 /** A generation that never went live and may have left an index behind. */
 export interface UnfinishedGeneration {
   readonly id: number;
@@ -32,27 +12,28 @@ export interface UnfinishedGeneration {
   readonly documentSql: string;
   readonly hash: string;
   readonly state: GenerationState;
-  readonly resumePoint: ResumePoint;
+  /** What its load had come to. */
+  readonly counts: LoadCounts;
   /** The database has been another since its first position was taken, or has gone back: the log can't tell the rest. */
   readonly halted: boolean;
 }
 
 /** What runs that did not go live left behind, the youngest first. Under the kind's lifecycle lock only. */
 export async function listUnfinished(pool: pg.Pool, kind: KindName): Promise<readonly UnfinishedGeneration[]> {
-  const { rows } = await pool.query<Omit<UnfinishedGeneration, 'resumePoint'> & ResumePoint>(
+  const { rows } = await pool.query<Omit<UnfinishedGeneration, 'counts'> & LoadCounts>(
     `select id, kind, number, index_name as "indexName", document_sql as "documentSql", hash, state,
             halted is not null or position is null or source_identity is distinct from ${identitySql}
               or exists (select from search_positions p where p.generation_id = search_generations.id
                          and pg_snapshot_xmax(p.position) > pg_snapshot_xmax(pg_current_snapshot())) as halted,
-            coalesce(resume_id, 0) as "afterId", rows_read as rows, bytes, dead_letters as "deadLetters"
+            rows_read as rows, bytes, dead_letters as "deadLetters"
      from search_generations
      where kind = $1 and state not in ('live', 'retired') and ended_at is null
      order by number desc`,
     [kind],
   );
-  return rows.map(({ afterId, rows: read, bytes, deadLetters, ...leftover }) => ({
+  return rows.map(({ rows: read, bytes, deadLetters, ...leftover }) => ({
     ...leftover,
-    resumePoint: { afterId, rows: read, bytes, deadLetters },
+    counts: { rows: read, bytes, deadLetters },
   }));
 }
 

@@ -27,18 +27,31 @@ const idleMs = 1_000;
 const readBytes = 131_072;
 const firstRead = 50;
 
+/** Ids above one, up to another. */
+export interface IdRange {
+  readonly afterId: number;
+  readonly upToId: number;
+}
+
+/** The highest id that a document can have: ids are numbers here. */
+export const highestId = Number.MAX_SAFE_INTEGER;
+
 /**
- * Every document of a kind with an id above one, ascending, ready as text: nothing here parses them. In chunks of at most
+ * Every document of a kind in a range of ids, ascending, ready as text: nothing here parses them. In chunks of at most
  * 16 MiB or one larger document. Holds one connection of the pool while a snapshot is open. Throws the signal's reason
  * when it is aborted.
  */
 export async function* readAllDocuments(
   pool: pg.Pool,
   source: DocumentSource,
-  { afterId, signal }: { readonly afterId: number; readonly signal: AbortSignal },
+  {
+    afterId,
+    upToId = highestId,
+    signal,
+  }: Partial<IdRange> & { readonly afterId: number; readonly signal: AbortSignal },
 ): AsyncGenerator<DocumentChunk, void, undefined> {
   for (let after: number | undefined = afterId; after !== undefined; ) {
-    after = yield* oneSnapshot(pool, source, after, signal);
+    after = yield* oneSnapshot(pool, source, { afterId: after, upToId }, signal);
   }
 }
 
@@ -46,12 +59,12 @@ export async function* readAllDocuments(
 async function* oneSnapshot(
   pool: pg.Pool,
   source: DocumentSource,
-  afterId: number,
+  range: IdRange,
   signal: AbortSignal,
 ): AsyncGenerator<DocumentChunk, number | undefined, undefined> {
-  await using snapshot = await Snapshot.open(pool, source, afterId);
+  await using snapshot = await Snapshot.open(pool, source, range);
   const readLargeOne = async (id: number): Promise<DocumentChunk> => flushed(pool, await readLarge(pool, source, id));
-  let after = afterId;
+  let after = range.afterId;
   try {
     while (snapshot.hasMore) {
       signal.throwIfAborted();
@@ -71,7 +84,7 @@ async function* oneSnapshot(
       return after;
     }
     await snapshot.close('rollback');
-    return yield* readNextIds(pool, source, after);
+    return yield* readNextIds(pool, source, { ...range, afterId: after });
   }
   return snapshot.isComplete ? undefined : after;
 }
@@ -80,16 +93,16 @@ function lastIdOf({ documents, gone = [], unreadable = [] }: DocumentChunk): num
   return documents.at(-1)?.[0] ?? gone.at(-1) ?? unreadable.at(-1)?.id ?? 0;
 }
 
-/** The next rows above an id, read by id. */
+/** The next rows of a range, read by id. */
 async function* readNextIds(
   pool: pg.Pool,
   source: DocumentSource,
-  afterId: number,
+  { afterId, upToId }: IdRange,
 ): AsyncGenerator<DocumentChunk, number | undefined, undefined> {
   const { rows } = await pool.query<[number]>({
     name: `ids-${source.kind}`,
-    text: `select id from ${source.kind} where id > $1 order by id limit ${rowsPerStatement}`,
-    values: [afterId],
+    text: `select id from ${source.kind} where id > $1 and id <= $2 order by id limit ${rowsPerStatement}`,
+    values: [afterId, upToId],
     rowMode: 'array',
   });
   const ids = rows.map(([id]) => id);
@@ -129,7 +142,7 @@ class Snapshot implements AsyncDisposable {
   }
 
   /** The version is drawn before the snapshot is opened: a higher one never hides a state that is newer than its own. */
-  static async open(pool: pg.Pool, source: DocumentSource, afterId: number): Promise<Snapshot> {
+  static async open(pool: pg.Pool, source: DocumentSource, range: IdRange): Promise<Snapshot> {
     const version = await nextVersion(pool);
     const reader = await lendReader(pool, version);
     const { client, standby } = reader;
@@ -140,14 +153,14 @@ class Snapshot implements AsyncDisposable {
       else if (!(await isStandby(client))) throw new Error('it was promoted while it was read');
       // Compiling the plan of such a query costs a second each time and gains nothing on an index scan.
       await client.query('set local jit = off');
-      const text = smallBodySql(source, 'id > $1 order by id limit $2');
-      const cursor = client.query(new Cursor<CursorRow>(text, [afterId, snapshotRows]));
+      const text = smallBodySql(source, 'id > $1 and id <= $3 order by id limit $2');
+      const cursor = client.query(new Cursor<CursorRow>(text, [range.afterId, snapshotRows, range.upToId]));
       return new Snapshot(version, reader, cursor);
     } catch (error) {
       client.release(true);
       if (standby === undefined) throw error;
       standby.failed(error);
-      return Snapshot.open(pool, source, afterId);
+      return Snapshot.open(pool, source, range);
     }
   }
 

@@ -1,7 +1,9 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { Round } from '../change-log/reader.ts';
 import type { GenerationState, ReindexRules } from '../generations/model.ts';
-import type { LoadProgress, ReindexContext } from './load.ts';
+import type { LoadProgress } from '../load/load-parts.ts';
+import type { LoadRun } from '../load/run.ts';
+import type { ReindexContext } from './load.ts';
 
 /** Who watches. */
 export interface ReindexObserver {
@@ -23,6 +25,11 @@ export interface ReindexDeps extends ReindexContext {
   readonly overruled?: readonly ('owner' | 'release')[];
   readonly mode: ReindexMode;
   readonly observer: ReindexObserver;
+}
+
+/** The same with what all kinds of one reindex share. */
+export interface KindRunDeps extends ReindexDeps {
+  readonly loads: LoadRun;
 }
 
 /**

@@ -24,33 +24,27 @@ import {
   type StepOutcome,
 } from '../generations/model.ts';
 import { removeRetired } from '../generations/retirement.ts';
-import {
-  listUnfinished,
-  type ResumePoint,
-  recordAborted,
-  startOfLoad,
-  type UnfinishedGeneration,
-} from '../generations/unfinished.ts';
+import { listUnfinished, recordAborted, type UnfinishedGeneration } from '../generations/unfinished.ts';
+import { LoadStoppedError } from '../load/errors.ts';
+import type { LoadProgress } from '../load/load-parts.ts';
 import { inSpan } from '../spans.ts';
 import { IndexGoneError } from '../write/bulk-response.ts';
-import type { LoadProgress } from './load.ts';
-import type { ReindexDeps } from './observer.ts';
+import type { KindRunDeps } from './observer.ts';
 import { performStep } from './steps.ts';
 
 // Attempts what `generations/model.ts` says is next.
 
 /** One reindex of one kind, under the kind's lifecycle lock. */
 export class KindRun {
-  readonly #deps: ReindexDeps;
+  readonly #deps: KindRunDeps;
   readonly #kind: KindName;
   readonly #alias: string;
   readonly #signal: AbortSignal;
   #generation: Generation | undefined;
-  #resumePoint: ResumePoint = startOfLoad;
   /** What the load has sent, for the account of a run that did not come to its end. */
   #sent: LoadProgress | undefined;
 
-  constructor(deps: ReindexDeps, kind: KindName, asked: AbortSignal, lockLost: AbortSignal) {
+  constructor(deps: KindRunDeps, kind: KindName, asked: AbortSignal, lockLost: AbortSignal) {
     this.#deps = deps;
     this.#kind = kind;
     this.#alias = aliasName(deps.indexPrefix, kind);
@@ -126,13 +120,11 @@ export class KindRun {
 
   async #resume(left: UnfinishedGeneration): Promise<ReindexStatus> {
     const { pool, observer } = this.#deps;
-    const { state, resumePoint } = left;
+    const { state, counts } = left;
     if (!isStep(state)) throw new Error(`A generation that is ${state} can't be resumed.`);
     observer.onStart(this.#kind, left.indexName, await estimateRows(pool, this.#kind));
-    this.#note(`Going on with ${left.indexName} (${state}, after id ${resumePoint.afterId}).`);
-    this.#resumePoint = resumePoint;
-    const { rows, bytes, deadLetters } = resumePoint;
-    return this.#build(left, { ...initialReindex, state, counts: { rows, bytes, deadLetters } });
+    this.#note(`Going on with ${left.indexName} (${state}, after ${counts.rows} rows).`);
+    return this.#build(left, { ...initialReindex, state, counts });
   }
 
   /** From where a generation stands to its end: live, failed or interrupted. */
@@ -191,7 +183,6 @@ export class KindRun {
           deps: this.#deps,
           generation,
           alias: this.#alias,
-          resumePoint: this.#resumePoint,
           signal: this.#signal,
           span,
           onSent: (sent) => {
@@ -200,7 +191,8 @@ export class KindRun {
         }),
       );
     } catch (error) {
-      if (error instanceof TooManyDeadLettersError) return { type: 'stopped', error: explainError(error).text };
+      if (error instanceof TooManyDeadLettersError || error instanceof LoadStoppedError)
+        return { type: 'stopped', error: explainError(error).text };
       const hopeless =
         error instanceof IndexGoneError ||
         error instanceof HaltedError ||

@@ -3,22 +3,21 @@ import { createIndex, restoreSettings, swapAlias, waitWritable } from '../../src
 import { currentOrigin } from '../generations/alias-conflict.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { StepName, StepOutcome } from '../generations/model.ts';
-import type { ResumePoint } from '../generations/unfinished.ts';
+import type { LoadProgress } from '../load/load-parts.ts';
 import type { WorkSpan } from '../spans.ts';
 import { catchUp, followWhile } from './catch-up.ts';
 import { compareWithTables } from './compare.ts';
-import { type LoadProgress, loadGeneration } from './load.ts';
+import { loadGeneration } from './load.ts';
 import { mergeSegments } from './merge-segments.ts';
-import type { ReindexDeps } from './observer.ts';
+import type { KindRunDeps } from './observer.ts';
 import { waitForCopies } from './replicas.ts';
 import { removeForeignSettings } from './template-settings.ts';
 
 export interface StepContext {
-  readonly deps: ReindexDeps;
+  readonly deps: KindRunDeps;
   readonly generation: Generation;
   /** Of the kind: the name that searches use. */
   readonly alias: string;
-  readonly resumePoint: ResumePoint;
   readonly signal: AbortSignal;
   readonly span: WorkSpan;
   /** What the load has sent so far. */
@@ -59,12 +58,12 @@ async function create({ deps, generation, alias }: StepContext): Promise<StepOut
   return { type: 'created' };
 }
 
-async function load({ deps, generation, resumePoint, signal, span, onSent }: StepContext): Promise<StepOutcome> {
+async function load({ deps, generation, signal, span, onSent }: StepContext): Promise<StepOutcome> {
   const onProgress = (progress: LoadProgress): void => {
     onSent(progress);
     deps.observer.onProgress(generation.kind, progress);
   };
-  const counts = await loadGeneration(deps, generation, { from: resumePoint, signal, onProgress });
+  const counts = await loadGeneration(deps, deps.loads, generation, { signal, onProgress });
   span.tell({ rows: counts.rows, dead_letters: counts.deadLetters });
   return { type: 'loaded', counts };
 }

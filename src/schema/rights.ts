@@ -88,6 +88,11 @@ export const rights: Readonly<Record<ServiceRole, Readonly<Record<string, readon
     search_positions: read,
     search_part_lag: read,
     search_dead_letters: of('select', 'insert', 'update', 'delete'),
+    // A load in parts, and who works on it.
+    search_load_runs: of('select', 'insert', 'update', 'delete'),
+    search_load_workers: of('select', 'insert', 'update', 'delete'),
+    search_loads: of('select', 'insert', 'update', 'delete'),
+    search_load_parts: of('select', 'insert', 'update', 'delete'),
     search_verifications: of('select', 'insert', 'update'),
     search_lag: read,
     search_owner: read,

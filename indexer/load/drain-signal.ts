@@ -1,0 +1,23 @@
+/** Aborted some time after another signal, so that what is under way may end by itself. */
+export class DrainSignal {
+  readonly signal: AbortSignal;
+  readonly #source: AbortSignal;
+  readonly #onAbort: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(source: AbortSignal, graceMs: number) {
+    const controller = new AbortController();
+    this.signal = controller.signal;
+    this.#source = source;
+    this.#onAbort = () => {
+      this.#timer = setTimeout(() => controller.abort(source.reason), graceMs);
+    };
+    if (source.aborted) this.#onAbort();
+    else source.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#source.removeEventListener('abort', this.#onAbort);
+  }
+}
