@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { rangesOf } from '../../../indexer/load/cut.ts';
+import { nextShare, type Share } from '../../../indexer/load/share.ts';
+import { PartTracker } from '../../../indexer/load/tracker.ts';
+import { highestId } from '../../../indexer/read/read-all.ts';
+import { BatchBuffers } from '../../../indexer/write/batch-buffers.ts';
+import { RequestLimiter } from '../../../indexer/write/backpressure.ts';
+
+const never = new AbortController().signal;
+
+describe('the shares of workers', () => {
+  interface Worker extends Share {
+    inFlight: number;
+  }
+  type Event = { readonly who: number; readonly what: 'join' | 'leave' | 'beat' | 'begin' | 'end' };
+
+  /** Workers that come, go, say that they are there, and send; shares change only when one says so. */
+  function play(total: number, events: readonly Event[], after: (workers: readonly Worker[]) => void): void {
+    let workers: Worker[] = [];
+    for (const { who, what } of events) {
+      const at = workers.length === 0 ? 0 : who % workers.length;
+      const worker = workers[at];
+      if (what === 'join') workers.push({ limit: 0, held: 0, inFlight: 0 });
+      else if (worker === undefined) continue;
+      else if (what === 'leave') workers = workers.filter((one) => one !== worker);
+      else if (what === 'begin') worker.inFlight += worker.inFlight < worker.limit ? 1 : 0;
+      else if (what === 'end') worker.inFlight -= worker.inFlight > 0 ? 1 : 0;
+      else workers[at] = { ...worker, ...shareOf(total, workers, at) };
+      after(workers);
+    }
+  }
+
+  function shareOf(total: number, workers: readonly Worker[], at: number): Share {
+    const { limit = 0, inFlight = 0 } = workers[at] ?? {};
+    const held = workers.reduce((sum, one, place) => sum + (place === at ? 0 : one.held), 0);
+    return nextShare({ total, rank: at, workers: workers.length, held, limit, inFlight });
+  }
+
+  test('never come to more requests than all may have, whoever comes, goes or is late', () => {
+    const event = fc.record({
+      who: fc.nat(20),
+      what: fc.constantFrom('join', 'leave', 'beat', 'beat', 'begin', 'begin', 'end'),
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.array(event, { maxLength: 120 }), (total, events) => {
+        play(total, events, (workers) => {
+          const underWay = workers.reduce((sum, { inFlight }) => sum + inFlight, 0);
+          expect(underWay).toBeLessThanOrEqual(total);
+          expect(workers.reduce((sum, { held }) => sum + held, 0)).toBeLessThanOrEqual(total);
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('are equal but for one when everybody has said twice that he is there', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 12 }), (total, count) => {
+        const workers: Worker[] = Array.from({ length: count }, () => ({ limit: 0, held: 0, inFlight: 0 }));
+        for (const _ of [1, 2]) {
+          workers.forEach((one, at) => {
+            workers[at] = { ...one, ...shareOf(total, workers, at) };
+          });
+        }
+        const limits = workers.map(({ limit }) => limit);
+        expect(limits.reduce((sum, limit) => sum + limit, 0)).toBe(total);
+        expect(Math.max(...limits) - Math.min(...limits)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+test('a limiter takes a smaller limit at once, and a larger one unless the cluster held it back', () => {
+  const limits = { maxRequests: 8, slowFactor: 5, slowFloorMs: 100, decreaseEveryMs: 1_000 };
+  const limiter = new RequestLimiter(limits);
+  limiter.limitTo(3);
+  expect(limiter.window).toBe(3);
+  limiter.limitTo(6);
+  expect(limiter.window).toBe(6);
+  limiter.record({ atMs: 0, latencyMs: 1, pushedBack: true });
+  limiter.limitTo(8);
+  expect(limiter.window).toBe(3);
+});
+
+test('a budget of memory that is made smaller holds back until enough is released', async () => {
+  const buffers = new BatchBuffers(400, 100);
+  const held = await Promise.all([1, 2, 3].map(() => buffers.take(100, never)));
+  buffers.resize(200);
+  let isTaken = false;
+  const next = buffers.take(100, never).then((buffer) => {
+    isTaken = true;
+    return buffer;
+  });
+  held[0]?.release(true);
+  await Promise.resolve();
+  expect(isTaken).toBe(false);
+  held[1]?.release(true);
+  await next;
+  expect(buffers.heldBytes).toBe(200);
+});
+
+test('ranges have neither gaps nor overlaps, and the last one is open', () => {
+  expect(rangesOf(0, [10, 10, 25])).toEqual([
+    { afterId: 0, upToId: 10 },
+    { afterId: 10, upToId: 25 },
+    { afterId: 25, upToId: highestId },
+  ]);
+  expect(rangesOf(7, [])).toEqual([{ afterId: 7, upToId: highestId }]);
+});
+
+describe('how far parts are', () => {
+  const item = (id: number) => ({ id, version: 1, start: id * 10, documentStart: id * 10 + 2, end: id * 10 + 10 });
+  const part = (number: number, afterId: number, upToId: number, resumeId = afterId) => ({
+    part: number,
+    afterId,
+    upToId,
+    resumeId,
+    rows: resumeId - afterId,
+    bytes: (resumeId - afterId) * 10,
+  });
+
+  test('a batch that ends one part and begins another counts for both', () => {
+    const tracker = new PartTracker();
+    tracker.open(part(4, 0, 10));
+    tracker.open(part(2, 10, 20));
+    const acknowledged = tracker.begin([9, 10, 11, 12].map(item));
+    tracker.endReading(4);
+    expect(tracker.points().map(({ done }) => done)).toEqual([false, false]);
+    acknowledged();
+    expect(tracker.points()).toEqual([
+      { part: 4, resumeId: 10, rows: 2, bytes: 20, done: true },
+      { part: 2, resumeId: 12, rows: 2, bytes: 20, done: false },
+    ]);
+    tracker.keep(tracker.points());
+    expect(tracker.points().map((point) => point.part)).toEqual([2]);
+  });
+
+  test('what is acknowledged before an earlier batch counts as progress, and not as a place to go on from', () => {
+    const tracker = new PartTracker();
+    tracker.open(part(1, 0, 100, 5));
+    const [first, second] = [tracker.begin([6, 7].map(item)), tracker.begin([8].map(item))];
+    second();
+    expect(tracker.points()).toEqual([{ part: 1, resumeId: 5, rows: 5, bytes: 50, done: false }]);
+    expect(tracker.settled()).toEqual({ rows: 6, bytes: 60 });
+    first();
+    expect(tracker.points()).toEqual([{ part: 1, resumeId: 8, rows: 8, bytes: 80, done: false }]);
+  });
+
+  test('rows that could not be read count, also where nothing is sent after them', () => {
+    const tracker = new PartTracker();
+    tracker.open(part(1, 0, 100));
+    tracker.skip(1, 2);
+    tracker.begin([3].map(item))();
+    tracker.skip(1, 1);
+    tracker.endReading(1);
+    expect(tracker.points()).toEqual([{ part: 1, resumeId: 3, rows: 4, bytes: 10, done: true }]);
+  });
+});
