@@ -14,6 +14,8 @@ export const benchNames = [
   'feeder',
   'feeder-cpu',
   'analysis',
+  'feeder-threads',
+  'feeder-workers',
   'verify',
   'search',
   'search-latency',
@@ -69,6 +71,8 @@ NAME is 'all' or some of:
   feeder          Postgres to _bulk bodies, nothing behind them        beside COPY … TO STDOUT    1 min
   feeder-cpu      its CPU time                                         beside helpers.bulk        2 min
   analysis        raw _bulk into the index, without a part of it      beside the whole index     4 min
+  feeder-threads  the same with --workers 2                            beside one                 1 min
+  feeder-workers  two processes with a quarter of a core each          beside one such            4 min
   verify          entity-search verify companies                       beside bare scans          1 min
   search          searches a second, 16 connections, 20 keys           beside the bare requests   1 min
   search-latency  one search after another                             beside the bare requests   1 min

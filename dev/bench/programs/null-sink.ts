@@ -1,7 +1,12 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import { z } from 'zod';
 
-// Answers `_bulk` as Elasticsearch does when it has taken everything, and keeps nothing. PORT in the environment. Whatever
-// else it is asked goes to FORWARD_TO, where that is set.
+// Answers `_bulk` as Elasticsearch does when it has taken everything, and keeps nothing but what an index was made with:
+// who helps with a load asks for that. PORT in the environment. Whatever else it is asked goes to FORWARD_TO, where that
+// is set.
+
+const made = z.looseObject({ mappings: z.unknown() });
+const mappings = new Map<string, unknown>();
 
 const newline = 0x0a;
 const idPattern = /"_id":"([^"]*)"/;
@@ -25,12 +30,19 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+function answerAlone(method: string, path: string, body: Buffer): string {
+  const [, index = ''] = path.split(/[/?]/);
+  if (method === 'PUT') mappings.set(index, made.parse(JSON.parse(body.toString())).mappings);
+  if (path.endsWith('/_mapping')) return JSON.stringify({ [index]: { mappings: mappings.get(index) } });
+  return '{"_shards":{"failed":0}}';
+}
+
 async function answerFor(request: IncomingMessage): Promise<{ readonly status: number; readonly text: string }> {
   const { method = 'GET', url = '/' } = request;
   const body = await read(request);
   if (url.includes('_bulk')) return { status: 200, text: answerTo(body) };
   const target = process.env.FORWARD_TO;
-  if (target === undefined) return { status: 200, text: '{"_shards":{"failed":0}}' };
+  if (target === undefined) return { status: 200, text: answerAlone(method, url, body) };
   const { accept = 'application/json', 'content-type': contentType = accept } = request.headers;
   const headers = { accept, 'content-type': contentType };
   const init = body.length > 0 ? { method, headers, body: new Uint8Array(body) } : { method };

@@ -3,8 +3,8 @@ import { rangesOf } from '../../../indexer/load/cut.ts';
 import { nextShare, type Share } from '../../../indexer/load/share.ts';
 import { PartTracker } from '../../../indexer/load/tracker.ts';
 import { highestId } from '../../../indexer/read/read-all.ts';
-import { BatchBuffers } from '../../../indexer/write/batch-buffers.ts';
 import { RequestLimiter } from '../../../indexer/write/backpressure.ts';
+import { BatchBuffers } from '../../../indexer/write/batch-buffers.ts';
 
 const never = new AbortController().signal;
 
@@ -14,18 +14,26 @@ describe('the shares of workers', () => {
   }
   type Event = { readonly who: number; readonly what: 'join' | 'leave' | 'beat' | 'begin' | 'end' };
 
+  const steps: Readonly<Record<Event['what'], (total: number, workers: Worker[], at: number) => void>> = {
+    join: (_total, workers) => void workers.push({ limit: 0, held: 0, inFlight: 0 }),
+    leave: (_total, workers, at) => void workers.splice(at, 1),
+    beat: (total, workers, at) =>
+      workers.splice(at, 1, ...workers.slice(at, at + 1).map((one) => ({ ...one, ...shareOf(total, workers, at) }))),
+    begin: (_total, workers, at) => send(workers[at], 1),
+    end: (_total, workers, at) => send(workers[at], -1),
+  };
+
+  function send(worker: Worker | undefined, by: 1 | -1): void {
+    if (worker === undefined) return;
+    const isPossible = by === 1 ? worker.inFlight < worker.limit : worker.inFlight > 0;
+    if (isPossible) worker.inFlight += by;
+  }
+
   /** Workers that come, go, say that they are there, and send; shares change only when one says so. */
   function play(total: number, events: readonly Event[], after: (workers: readonly Worker[]) => void): void {
-    let workers: Worker[] = [];
+    const workers: Worker[] = [];
     for (const { who, what } of events) {
-      const at = workers.length === 0 ? 0 : who % workers.length;
-      const worker = workers[at];
-      if (what === 'join') workers.push({ limit: 0, held: 0, inFlight: 0 });
-      else if (worker === undefined) continue;
-      else if (what === 'leave') workers = workers.filter((one) => one !== worker);
-      else if (what === 'begin') worker.inFlight += worker.inFlight < worker.limit ? 1 : 0;
-      else if (what === 'end') worker.inFlight -= worker.inFlight > 0 ? 1 : 0;
-      else workers[at] = { ...worker, ...shareOf(total, workers, at) };
+      steps[what](total, workers, workers.length === 0 ? 0 : who % workers.length);
       after(workers);
     }
   }

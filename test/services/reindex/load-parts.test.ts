@@ -74,7 +74,8 @@ const hasClaimed = async ({ child }: Running): Promise<boolean> =>
   (await claimants()).some((name) => name.endsWith(`:${child.pid}`));
 
 const doneParts = async (): Promise<number> =>
-  (await stage.pool.query<{ n: number }>('select count(*)::int as n from search_load_parts where done')).rows[0]?.n ?? 0;
+  (await stage.pool.query<{ n: number }>('select count(*)::int as n from search_load_parts where done')).rows[0]?.n ??
+  0;
 
 async function expectEqual(): Promise<void> {
   const { code, out } = await entitySearch(['verify', 'companies', '--deep', '--json'], stage.env);

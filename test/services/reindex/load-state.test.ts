@@ -3,8 +3,8 @@ import { ClaimLostError } from '../../../indexer/load/errors.ts';
 import { LoadMember } from '../../../indexer/load/member.ts';
 import { highestId } from '../../../indexer/read/read-all.ts';
 import { reindexConfig } from '../../../indexer/reindex/config.ts';
-import { BatchBuffers } from '../../../indexer/write/batch-buffers.ts';
 import { RequestLimiter } from '../../../indexer/write/backpressure.ts';
+import { BatchBuffers } from '../../../indexer/write/batch-buffers.ts';
 import { manyCompanies, type ReindexStage, setReindexStage } from '../../support/stages/reindex.ts';
 import { until } from '../../support/until.ts';
 
@@ -120,7 +120,9 @@ test('a load that a release before this one began goes on from its one resume po
   });
   expect(resumeId).toBe(100);
   expect(Math.min(...seen)).toBe(resumeId);
-  expect(again).toMatchObject({ reindex: { state: 'live', documents: manyCompanies, counts: { rows: manyCompanies } } });
+  expect(again).toMatchObject({
+    reindex: { state: 'live', documents: manyCompanies, counts: { rows: manyCompanies } },
+  });
 });
 
 test('a worker whose lease has passed may send nothing, and is another one when it comes back', async () => {

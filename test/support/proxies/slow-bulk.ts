@@ -17,35 +17,25 @@ export async function startSlowBulkProxy(target: string, delayMs: number): Promi
   let most = 0;
   const proxy = { delayMs };
 
+  async function counted<Result>(work: () => Promise<Result>): Promise<Result> {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    try {
+      await delay(proxy.delayMs);
+      return await work();
+    } finally {
+      underWay -= 1;
+    }
+  }
+
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    const isBulk = incoming.url?.includes('/_bulk') ?? false;
-    if (isBulk) {
-      underWay += 1;
-      most = Math.max(most, underWay);
-    }
-    try {
-      if (isBulk) await delay(proxy.delayMs);
-      const { accept, 'content-type': type } = incoming.headers;
-      const passed = await fetch(new URL(incoming.url ?? '/', target), {
-        method: incoming.method ?? 'GET',
-        headers: { ...(accept && { accept }), ...(type && { 'content-type': type }) },
-        ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
-      });
-      const text = await passed.text();
-      // Before whoever asked can send the next one.
-      if (isBulk) underWay -= 1;
-      response.writeHead(passed.status, {
-        'content-type': passed.headers.get('content-type') ?? 'application/json',
-        'x-elastic-product': 'Elasticsearch',
-      });
-      response.end(text);
-    } catch (error) {
-      if (isBulk) underWay -= 1;
-      throw error;
-    }
+    const pass = () => passOn(new URL(incoming.url ?? '/', target), incoming, Buffer.concat(chunks));
+    // Counted until just before whoever asked can send the next one.
+    const { status, type, body } = incoming.url?.includes('/_bulk') ? await counted(pass) : await pass();
+    response.writeHead(status, { 'content-type': type, 'x-elastic-product': 'Elasticsearch' });
+    response.end(body);
   }
 
   const server = createServer((request, response) => {
@@ -71,5 +61,19 @@ export async function startSlowBulkProxy(target: string, delayMs: number): Promi
       server.close();
       await once(server, 'close');
     },
+  };
+}
+
+async function passOn(url: URL, { method = 'GET', headers }: IncomingMessage, body: Buffer) {
+  const { accept, 'content-type': type } = headers;
+  const passed = await fetch(url, {
+    method,
+    headers: { ...(accept && { accept }), ...(type && { 'content-type': type }) },
+    ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
+  });
+  return {
+    status: passed.status,
+    type: passed.headers.get('content-type') ?? 'application/json',
+    body: await passed.text(),
   };
 }
