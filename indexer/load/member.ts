@@ -79,7 +79,8 @@ export class LoadMember implements AsyncDisposable {
   async #keepBeating(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted && !this.#ended.signal.aborted) {
-      await sleep(this.#options.limits.beatMs, signal).catch(() => undefined);
+      const { beatMs } = this.#options.limits;
+      await sleep(this.#limit > 0 ? beatMs : Math.min(beatMs, withoutShareMs), signal).catch(() => undefined);
       if (signal.aborted) return;
       // While Postgres is away nothing is claimed or saved either; the lease passes.
       await this.#beat().catch(() => undefined);
@@ -163,6 +164,9 @@ export class LoadMember implements AsyncDisposable {
       .catch(() => undefined);
   }
 }
+
+/** Whoever waits for a share asks more often. */
+const withoutShareMs = 100;
 
 /** A worker stops a while before others may take over. */
 const ownShareOfLease = 0.8;

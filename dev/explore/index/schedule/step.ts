@@ -62,6 +62,8 @@ export interface VectorStep {
 export interface RunStep extends EmbeddingChoice {
   readonly do: 'run';
   readonly args: readonly string[];
+  /** Nobody has spoiled what it builds: it may not find that unequal. */
+  readonly sound?: true;
   /** Smaller steps of its comparison. */
   readonly verify?: Partial<VerifyLimits>;
   readonly at?: Interruption;

@@ -123,6 +123,9 @@ async function runStep(world: World, step: RunStep): Promise<void> {
   world.writtenMeanwhile = false;
   const { at, verify, model, fault } = step;
   const { code, err } = await world.run(step.args, { at, verify, model, fault });
+  if (step.sound && err.includes('The index is not what the tables say')) {
+    throw new ViolationError('unequal', `${step.args.join(' ')}: ${err}`);
+  }
   if (command === 'embed' && code === 0 && !world.writtenMeanwhile) {
     await checkFilled(world, model ?? 'first', kindsOf(step.args));
   }

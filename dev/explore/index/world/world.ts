@@ -137,7 +137,9 @@ export class World implements AsyncDisposable {
     return withCommandLimits(settings, {
       verify: { waitMs: 300, ...verify },
       sync: { roundPauseMs: 0, requestTimeoutMs: 5_000 },
-      reindex: { requestTimeoutMs: 5_000, giveUpAfterMs: 200 },
+      // A few documents at a time, in parts of two rows, so that others have something left to claim.
+      reindex: { requestTimeoutMs: 5_000, giveUpAfterMs: 200, batchBytes: 400, bytesPerRequest: 500 },
+      load: { partRows: 2, beatMs: 50, leaseMs: 700, joinWaitMs: 300 },
       embeddings: { windowRows: 4, attempts: 2, firstPauseMs: 10, longestPauseMs: 20, idleMs: 10, scanPauseMs: 20 },
     });
   }
