@@ -25,9 +25,10 @@ export interface Engines extends AsyncDisposable {
 export const connectionsOf = {
   // A comparison holds a connection a window while its suspects are judged on others.
   sync: ({ windowsAtOnce }: Pick<VerifyLimits, 'windowsAtOnce'>): number => 16 + windowsAtOnce,
-  // For each kind at work: two locks, the windows compared, and two that read and note things; one says that it is there.
+  // For each kind at work: two locks, the windows compared, and two that read and note things; while one is loaded
+  // instead of compared, to say that this process is there.
   reindex: ({ windowsAtOnce }: Pick<VerifyLimits, 'windowsAtOnce'>, kindsAtOnce: number): number =>
-    (4 + windowsAtOnce) * kindsAtOnce + 1,
+    (4 + windowsAtOnce) * kindsAtOnce,
   // One reads, one saves how far it is, one stores letters, and one says that it is there.
   loader: 4,
 } as const;

@@ -34,8 +34,8 @@ export interface HelpedLoad {
 const pollMs = 500;
 
 /**
- * Helps with the loads of some kinds, as long as there are any: ends when each kind was helped and is loaded, or when
- * there was nothing to help with for `patienceMs`. Throws `CommandError` where there was nothing at all, or the load is
+ * Helps with the loads of some kinds, as long as there are any: ends when each kind was helped and is loaded, or when no
+ * part was free for `patienceMs`. Throws `CommandError` where there was nothing at all, or the load is
  * not one that this process may help with; what a load throws; or the signal's reason.
  */
 export async function joinLoads(
@@ -47,9 +47,10 @@ export async function joinLoads(
   for (let sinceMs = deps.nowMs(); ; await sleep(pollMs, signal)) {
     const open = await listOpenLoads(deps.pool, kinds, deps.config.load.leaseMs);
     const free = open.find((load) => load.free > 0);
-    if (free !== undefined) await helper.help(free);
-    if (open.length > 0) sinceMs = deps.nowMs();
-    else if (helper.hasHelpedAll()) return helper.helped();
+    if (free !== undefined) {
+      await helper.help(free);
+      sinceMs = deps.nowMs();
+    } else if (open.length === 0 && helper.hasHelpedAll()) return helper.helped();
     else if (deps.nowMs() - sinceMs >= patienceMs) {
       if (helper.helped().length > 0) return helper.helped();
       const seconds = Math.round(patienceMs / 1_000);

@@ -36,6 +36,8 @@ const poolerMs = 1_000;
 export function createPool(settings: PostgresSettings, onIdleError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({ ...clientConfig(settings), max: settings.maxConnections });
   pool.on('error', onIdleError);
+  // One that breaks while it is lent out fails the statement under way or the next one; unheard, it would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   if (settings.poolsTransactions) pool.on('connect', sendWithoutNames);
   return pool;
 }
