@@ -179,6 +179,19 @@ export const indexMutants: readonly IndexMutant[] = [
     found: 'settled',
   },
   {
+    name: 'a part of a load is done when it has been read',
+    edits: [
+      {
+        file: 'indexer/load/tracker.ts',
+        find: 'const done = this.#isRead && this.#open.length === 0;',
+        replace: 'const done = this.#isRead;',
+      },
+    ],
+    scenario: 'load',
+    seed: 1,
+    found: 'unequal',
+  },
+  {
     name: 'parts are written without a flush',
     edits: [
       {

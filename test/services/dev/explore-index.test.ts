@@ -17,6 +17,7 @@ const themes = [
   'whole-index',
   'alias',
   'reindex',
+  'load',
   'failover',
   'storage',
   'index-restored',

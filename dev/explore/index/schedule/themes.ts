@@ -1,6 +1,7 @@
 import type { VerifyLimits } from '../../../../indexer/limits.ts';
 import type { Draw, Theme } from './draw.ts';
 import { engineThemes } from './engine-themes.ts';
+import { load } from './load-theme.ts';
 import { logThemes, transaction } from './log-themes.ts';
 import { partThemes } from './part-themes.ts';
 import type { PoisonColumn, ProviderFault, RunStep, Step } from './step.ts';
@@ -51,20 +52,6 @@ const reindexSteps = ['create', 'health', 'bulk', 'merge', 'settings', 'swap', '
 function build(draw: Draw): RunStep {
   const kind = draw.kind();
   return { do: 'run', args: ['reindex', kind, ...draw.one([], ['--resume'], ['--resume'], ['--abort'])] };
-}
-
-/** While a load waits for an answer, others help with it, are killed, or others write. */
-function helped(draw: Draw): RunStep {
-  const kind = draw.kind();
-  const join: RunStep = { do: 'run', args: ['reindex', kind, '--join'] };
-  const act = draw.one<readonly Step[]>(
-    [join],
-    [{ ...join, at: draw.kill('bulk') }],
-    [{ ...join, at: draw.kill('bulk') }, join, ...draw.writes(2)],
-    [{ ...join, at: { request: 'bulk', nth: 1, when: 'before', act: draw.writes(3) } }],
-  );
-  const at = { request: 'bulk', nth: 1 + draw.random.whole(3), when: draw.one('before', 'after'), act } as const;
-  return { do: 'run', args: ['reindex', kind, ...draw.one([], ['--resume'])], at, sound: true };
 }
 
 const single = [['companies'], ['people']] as const;
@@ -206,20 +193,6 @@ export const themes: Readonly<Record<string, Theme>> = {
       [1, () => [{ do: 'requests-end' }]],
     ],
   },
-  load: {
-    kinds: single,
-    atLeast: 3,
-    atMost: 6,
-    begin: (draw) =>
-      Array.from({ length: 9 }, (_, at): Step => ({ do: 'insert', kind: draw.kind(), id: 20 + 3 ** at })),
-    choices: [
-      [2, (draw) => draw.writes(3)],
-      [4, (draw) => [helped(draw)]],
-      [2, (draw) => [{ ...build(draw), at: draw.kill('bulk', 'any'), sound: true }]],
-      [2, (draw) => [{ do: 'run', args: ['reindex', draw.kind(), '--resume'], sound: true }]],
-      [1, () => [sync]],
-    ],
-  },
   vectors: {
     kinds: pairs,
     atLeast: 6,
@@ -264,6 +237,7 @@ export const themes: Readonly<Record<string, Theme>> = {
   ...logThemes,
   ...engineThemes,
   ...partThemes,
+  load,
 };
 
 function fault(draw: Draw): ProviderFault {

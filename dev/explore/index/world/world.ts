@@ -65,7 +65,13 @@ export interface StoredIndex {
   readonly kept: boolean;
 }
 
-type WorldOptions = Pick<Schedule, 'kinds' | 'embeddings'>;
+type WorldOptions = Pick<Schedule, 'kinds' | 'embeddings' | 'smallLoads'>;
+
+/** One document at a time, few of them read ahead, in parts of two rows: others have something left to claim. */
+const smallLoads = {
+  reindex: { batchBytes: 400, bytesPerRequest: 2_500 },
+  load: { partRows: 2, beatMs: 20, leaseMs: 700, joinWaitMs: 300 },
+};
 
 const template = 'model_template';
 /** Generations before the live one that may be gone back to, and are followed. */
@@ -81,6 +87,7 @@ export class World implements AsyncDisposable {
   readonly kinds: readonly KindName[];
   /** Whether there is a provider of embeddings. */
   readonly embeddings: boolean;
+  readonly #smallLoads: boolean;
   readonly database: string;
   readonly prefix: string;
   /** Open transactions by number. */
@@ -103,7 +110,9 @@ export class World implements AsyncDisposable {
   trace: (line: string) => void = () => undefined;
   perform: (steps: readonly Step[]) => Promise<void> = async () => undefined;
 
-  private constructor(pair: PostgresPair, elasticsearchUrl: string, { kinds, embeddings = false }: WorldOptions) {
+  private constructor(pair: PostgresPair, elasticsearchUrl: string, options: WorldOptions) {
+    const { kinds, embeddings = false } = options;
+    this.#smallLoads = options.smallLoads ?? false;
     this.pair = pair;
     this.elasticsearchUrl = elasticsearchUrl;
     this.elasticsearch = elasticsearchAt(elasticsearchUrl);
@@ -130,6 +139,7 @@ export class World implements AsyncDisposable {
       GENERATION_RETIRE_AFTER: '24h',
       GENERATIONS_KEPT: String(generationsKept),
       SYNC_POLL: '20ms',
+      ...(this.#smallLoads ? { REINDEX_REQUESTS: '2' } : {}),
       // A handful of documents is all there is: what is asked of shares would halt everything.
       SYNC_REPAIR_SHARE: '100',
       LOG_LEVEL: 'info',
@@ -137,9 +147,8 @@ export class World implements AsyncDisposable {
     return withCommandLimits(settings, {
       verify: { waitMs: 300, ...verify },
       sync: { roundPauseMs: 0, requestTimeoutMs: 5_000 },
-      // A few documents at a time, in parts of two rows, so that others have something left to claim.
-      reindex: { requestTimeoutMs: 5_000, giveUpAfterMs: 200, batchBytes: 400, bytesPerRequest: 500 },
-      load: { partRows: 2, beatMs: 50, leaseMs: 700, joinWaitMs: 300 },
+      reindex: { requestTimeoutMs: 5_000, giveUpAfterMs: 200, ...(this.#smallLoads ? smallLoads.reindex : {}) },
+      load: this.#smallLoads ? smallLoads.load : {},
       embeddings: { windowRows: 4, attempts: 2, firstPauseMs: 10, longestPauseMs: 20, idleMs: 10, scanPauseMs: 20 },
     });
   }
