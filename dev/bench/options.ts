@@ -10,6 +10,7 @@ export const benchNames = [
   'writers',
   'prune',
   'reindex',
+  'reindex-workers',
   'reindex-helper',
   'feeder',
   'feeder-cpu',
@@ -67,6 +68,7 @@ NAME is 'all' or some of:
   writers         4 writers, with the change log                       beside the same without    1 min
   prune           50 entries of the change log for each company                                    3 min
   reindex         entity-search reindex companies                      beside replayed _bulk      4 min
+  reindex-workers the same with --workers 2                            beside one                 4 min
   reindex-helper  the same                                             beside helpers.bulk        5 min
   feeder          Postgres to _bulk bodies, nothing behind them        beside COPY … TO STDOUT    1 min
   feeder-cpu      its CPU time                                         beside helpers.bulk        2 min

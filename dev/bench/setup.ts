@@ -30,7 +30,7 @@ export interface BenchSetup extends AsyncDisposable {
   /** How a program of ours is to be run on a database. */
   program(database: Database, env?: Readonly<Record<string, string>>): ProgramContext;
   /** Runs `entity-search reindex companies`; what was there before is removed. */
-  reindex(database: Database): Promise<Ran>;
+  reindex(database: Database, ...args: readonly string[]): Promise<Ran>;
   /** The name under which a database's companies are searched, once `indexed` has been there. */
   alias(database: Database): string;
   /** Builds the database's index, unless this run has done so already. */
@@ -108,8 +108,8 @@ function benchSetup({ options, signal, printLine, source, client, versions, clos
     signal,
     logFile,
   });
-  const reindex: BenchSetup['reindex'] = async (database) => {
-    const ran = await runProgram([cli, 'reindex', 'companies', '--json'], program(database));
+  const reindex: BenchSetup['reindex'] = async (database, ...args) => {
+    const ran = await runProgram([cli, 'reindex', 'companies', '--json', ...args], program(database));
     built.add(database.name);
     return ran;
   };

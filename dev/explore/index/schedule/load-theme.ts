@@ -3,6 +3,12 @@ import type { RunStep, Step } from './step.ts';
 
 // Loads in parts of two rows, which are killed and gone on with, and which others help with.
 
+/** Limits: one document at a time, few of them read ahead, in parts of two rows, so that others have something to claim. */
+export const smallLoads = {
+  reindex: { batchBytes: 400, bytesPerRequest: 2_500 },
+  load: { partRows: 2, beatMs: 20, leaseMs: 700, joinWaitMs: 300 },
+};
+
 /** While a load waits for an answer, others help with it, are killed, or others write. */
 function helped(draw: Draw): RunStep {
   const kind = draw.kind();

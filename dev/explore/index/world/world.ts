@@ -6,6 +6,7 @@ import { migrate } from '../../../../src/schema/migrate.ts';
 import type { IndexSnapshot } from '../../../engines/elasticsearch/snapshots.ts';
 import type { PostgresPair } from '../../../engines/postgres/pair.ts';
 import { withCommandLimits } from '../../../lib/limits.ts';
+import { smallLoads } from '../schedule/load-theme.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import type { EmbeddingModelName, Interruption, ProviderFault, Step } from '../schedule/step.ts';
 import { type Elasticsearch, elasticsearchAt } from './elasticsearch.ts';
@@ -67,12 +68,6 @@ export interface StoredIndex {
 
 type WorldOptions = Pick<Schedule, 'kinds' | 'embeddings' | 'smallLoads'>;
 
-/** One document at a time, few of them read ahead, in parts of two rows: others have something left to claim. */
-const smallLoads = {
-  reindex: { batchBytes: 400, bytesPerRequest: 2_500 },
-  load: { partRows: 2, beatMs: 20, leaseMs: 700, joinWaitMs: 300 },
-};
-
 const template = 'model_template';
 /** Generations before the live one that may be gone back to, and are followed. */
 const generationsKept = 2;
@@ -87,7 +82,7 @@ export class World implements AsyncDisposable {
   readonly kinds: readonly KindName[];
   /** Whether there is a provider of embeddings. */
   readonly embeddings: boolean;
-  readonly #smallLoads: boolean;
+  readonly #loads: typeof smallLoads | undefined;
   readonly database: string;
   readonly prefix: string;
   /** Open transactions by number. */
@@ -106,18 +101,17 @@ export class World implements AsyncDisposable {
   /** Something is written while a program runs. */
   writtenMeanwhile = false;
   serial = 0;
-  /** Takes a line about each program that ran. */
+  /** Told of each program that ran. */
   trace: (line: string) => void = () => undefined;
   perform: (steps: readonly Step[]) => Promise<void> = async () => undefined;
 
   private constructor(pair: PostgresPair, elasticsearchUrl: string, options: WorldOptions) {
-    const { kinds, embeddings = false } = options;
-    this.#smallLoads = options.smallLoads ?? false;
+    this.#loads = options.smallLoads ? smallLoads : undefined;
     this.pair = pair;
     this.elasticsearchUrl = elasticsearchUrl;
     this.elasticsearch = elasticsearchAt(elasticsearchUrl);
-    this.kinds = kinds;
-    this.embeddings = embeddings;
+    this.kinds = options.kinds;
+    this.embeddings = options.embeddings ?? false;
     const name = randomBytes(5).toString('hex');
     this.database = `model_${name}`;
     this.prefix = `m${name}-`;
@@ -139,7 +133,7 @@ export class World implements AsyncDisposable {
       GENERATION_RETIRE_AFTER: '24h',
       GENERATIONS_KEPT: String(generationsKept),
       SYNC_POLL: '20ms',
-      ...(this.#smallLoads ? { REINDEX_REQUESTS: '2' } : {}),
+      REINDEX_REQUESTS: this.#loads === undefined ? '4' : '2',
       // A handful of documents is all there is: what is asked of shares would halt everything.
       SYNC_REPAIR_SHARE: '100',
       LOG_LEVEL: 'info',
@@ -147,8 +141,8 @@ export class World implements AsyncDisposable {
     return withCommandLimits(settings, {
       verify: { waitMs: 300, ...verify },
       sync: { roundPauseMs: 0, requestTimeoutMs: 5_000 },
-      reindex: { requestTimeoutMs: 5_000, giveUpAfterMs: 200, ...(this.#smallLoads ? smallLoads.reindex : {}) },
-      load: this.#smallLoads ? smallLoads.load : {},
+      reindex: { requestTimeoutMs: 5_000, giveUpAfterMs: 200, ...(this.#loads?.reindex ?? {}) },
+      load: this.#loads?.load ?? {},
       embeddings: { windowRows: 4, attempts: 2, firstPauseMs: 10, longestPauseMs: 20, idleMs: 10, scanPauseMs: 20 },
     });
   }
