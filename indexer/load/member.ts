@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { sleep } from '../../src/lib/sleep.ts';
-import { inTransaction } from '../../src/postgres/pool.ts';
 import type { LoadLimits } from '../limits.ts';
 import type { WriteContext } from '../write/write-context.ts';
 import { ClaimLostError, LoadEndedError } from './errors.ts';
@@ -23,6 +22,13 @@ interface LivingWorker {
   readonly id: number;
   readonly requests: number;
   readonly leads: boolean;
+}
+
+interface RunState {
+  readonly requests: number;
+  readonly turn: number;
+  /** In the order in which they came. */
+  readonly living: readonly LivingWorker[];
 }
 
 type MemberContext = Pick<WriteContext, 'pool' | 'limiter' | 'buffers' | 'nowMs'>;
@@ -90,58 +96,70 @@ export class LoadMember implements AsyncDisposable {
   async #beat(): Promise<void> {
     const { leaseMs } = this.#options.limits;
     const startMs = this.#context.nowMs();
-    const seen = await inTransaction(this.#context.pool, (client) => this.#say(client), leaseMs);
-    if (seen === undefined) {
+    const said = await this.#say();
+    if (said === 'over') {
       this.#ended.abort(new LoadEndedError('The reindex that was helped has ended, or does not answer.'));
       return;
     }
-    this.#id = seen.id;
-    this.#applyLimit(seen.limit);
-    // Counted from before the statement, and ended early: the others' clock runs on Postgres.
+    // Others took their shares meanwhile, again and again: the next time.
+    if (said === 'outrun') return;
+    this.#id = said.id;
+    this.#applyLimit(said.limit);
+    // Counted from before the statements, and ended early: the others' clock runs on Postgres.
     this.#leaseEndsMs = startMs + leaseMs * ownShareOfLease;
   }
 
-  /** Undefined where the run is over. */
-  async #say(client: pg.PoolClient): Promise<{ readonly id: number; readonly limit: number } | undefined> {
-    const { runId, leads, name, limits } = this.#options;
-    const { rows } = await client.query<{ requests: number }>(
-      'select requests from search_load_runs where id = $1 for no key update',
-      [runId],
+  /**
+   * Single statements, each of which Postgres ends by itself: a process that is paused between two of them keeps no lock
+   * that the others would wait for.
+   */
+  async #say(): Promise<{ readonly id: number; readonly limit: number } | 'over' | 'outrun'> {
+    const { runId, leads, limits } = this.#options;
+    const { pool, limiter } = this.#context;
+    for (let attempt = 1; attempt <= attemptsAtMost; attempt += 1) {
+      await removeSilentWorkers(pool, { runId, workerId: this.#id, leaseMs: limits.leaseMs });
+      const run = await readRun(pool, runId);
+      if (run === undefined || !(leads || run.living.some((one) => one.leads))) return 'over';
+      const others = run.living.filter(({ id }) => id !== this.#id);
+      const own = run.living.find(({ id }) => id === this.#id);
+      const share = nextShare({
+        total: run.requests,
+        rank: own === undefined ? others.length : run.living.indexOf(own),
+        workers: others.length + 1,
+        held: others.reduce((sum, { requests }) => sum + requests, 0),
+        limit: this.#limit,
+        inFlight: limiter.inFlight,
+      });
+      // Less from now on; more only when that is written.
+      if (share.limit < this.#limit) this.#applyLimit(share.limit);
+      const id = await this.#write(run.turn, own, share.held);
+      if (id !== undefined) return { id, limit: share.limit };
+    }
+    return 'outrun';
+  }
+
+  /** Undefined where another worker has changed its share since the turn, or this one is not known any more. */
+  async #write(turn: number, own: LivingWorker | undefined, held: number): Promise<number | undefined> {
+    const { pool } = this.#context;
+    const { runId, name, leads } = this.#options;
+    if (own === undefined) {
+      const { rows } = await pool.query<{ id: number }>(
+        `with mine as (update search_load_runs set turn = turn + 1 where id = $1 and turn = $2 returning id)
+         insert into search_load_workers (run_id, requests, name, leads) select id, $3, $4, $5 from mine returning id`,
+        [runId, turn, held, name, leads],
+      );
+      return rows[0]?.id;
+    }
+    // As long as nobody's share changes, all of them may say that they are there at the same time.
+    const { rows } = await pool.query<{ id: number }>(
+      held === own.requests
+        ? 'update search_load_workers set seen_at = clock_timestamp() where id = $1 returning id'
+        : `with mine as (update search_load_runs set turn = turn + 1 where id = $2 and turn = $3 returning id)
+           update search_load_workers w set seen_at = clock_timestamp(), requests = $4 from mine
+           where w.id = $1 and w.run_id = mine.id returning w.id`,
+      held === own.requests ? [own.id] : [own.id, runId, turn, held],
     );
-    const [run] = rows;
-    if (run === undefined) return undefined;
-    await client.query(
-      `delete from search_load_workers
-       where run_id = $1 and id is distinct from $2 and seen_at < clock_timestamp() - $3 * interval '1 ms'`,
-      [runId, this.#id ?? null, limits.leaseMs],
-    );
-    const { rows: living } = await client.query<LivingWorker>(
-      'select id, requests, leads from search_load_workers where run_id = $1 order by id',
-      [runId],
-    );
-    if (!leads && !living.some((one) => one.leads)) return undefined;
-    const others = living.filter(({ id }) => id !== this.#id);
-    const isKnown = others.length < living.length;
-    const share = nextShare({
-      total: run.requests,
-      rank: isKnown ? living.findIndex(({ id }) => id === this.#id) : others.length,
-      workers: others.length + 1,
-      held: others.reduce((sum, { requests }) => sum + requests, 0),
-      limit: this.#limit,
-      inFlight: this.#context.limiter.inFlight,
-    });
-    // Less from now on; more only when that is written.
-    if (share.limit < this.#limit) this.#applyLimit(share.limit);
-    const known = isKnown ? this.#id : undefined;
-    const said = await client.query<{ id: number }>(
-      known === undefined
-        ? 'insert into search_load_workers (run_id, requests, name, leads) values ($1, $2, $3, $4) returning id'
-        : 'update search_load_workers set seen_at = clock_timestamp(), requests = $2 where run_id = $1 and id = $3 returning id',
-      known === undefined ? [runId, share.held, name, leads] : [runId, share.held, known],
-    );
-    const id = said.rows[0]?.id;
-    if (id === undefined) throw new Error('Postgres answered no number for a worker of a load.');
-    return { id, limit: share.limit };
+    return rows[0]?.id;
   }
 
   #applyLimit(limit: number): void {
@@ -167,6 +185,39 @@ export class LoadMember implements AsyncDisposable {
 
 /** Whoever waits for a share asks more often. */
 const withoutShareMs = 100;
+
+/** So often in a row others may be quicker. */
+const attemptsAtMost = 5;
+
+async function removeSilentWorkers(
+  pool: pg.Pool,
+  {
+    runId,
+    workerId,
+    leaseMs,
+  }: { readonly runId: number; readonly workerId: number | undefined; readonly leaseMs: number },
+): Promise<void> {
+  await pool.query({
+    name: 'remove-silent-workers',
+    text: `delete from search_load_workers
+           where run_id = $1 and id is distinct from $2 and seen_at < clock_timestamp() - $3 * interval '1 ms'`,
+    values: [runId, workerId ?? null, leaseMs],
+  });
+}
+
+/** Undefined where the run is over. */
+async function readRun(pool: pg.Pool, runId: number): Promise<RunState | undefined> {
+  const { rows } = await pool.query<RunState>({
+    name: 'read-load-run',
+    text: `select requests, turn,
+                  (select coalesce(json_agg(json_build_object('id', w.id, 'requests', w.requests, 'leads', w.leads)
+                                            order by w.id), '[]')
+                   from search_load_workers w where w.run_id = r.id) as living
+           from search_load_runs r where id = $1`,
+    values: [runId],
+  });
+  return rows[0];
+}
 
 /** A worker stops a while before others may take over. */
 const ownShareOfLease = 0.8;

@@ -8,6 +8,8 @@ create table search_load_runs (
   requests     integer not null check (requests > 0),
   -- Beyond how many rejected documents its workers stop.
   dead_letters jsonb not null,
+  -- Counts the changes of shares: who changes his goes by what he has read of the others.
+  turn         bigint not null default 0,
   started_at   timestamptz not null default now()
 );
 

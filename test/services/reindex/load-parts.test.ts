@@ -120,6 +120,21 @@ test('a leader that is killed is followed by one with other workers, which loads
   expect(proxy.mostAtOnce).toBeLessThanOrEqual(requests);
 }, 120_000);
 
+test('a leader that hangs loses its parts, too, and goes on with those who help when it wakes up', async () => {
+  proxy.delayMs = 300;
+  const leader = start('--json');
+  await until(async () => await hasClaimed(leader), 'the claim of the leader');
+  const helper = start('--join');
+  await until(async () => await hasClaimed(helper), 'the claim of the helper');
+  leader.child.kill('SIGSTOP');
+  await until(async () => (await claimants()).length === 0, 'the end of all claims');
+  leader.child.kill('SIGCONT');
+  const { code, out } = await leader.ended;
+  expect([code, JSON.parse(out)]).toMatchObject([0, { state: 'live' }]);
+  expect((await helper.ended).code).toBe(0);
+  await expectEqual();
+}, 120_000);
+
 test('SIGTERM of the leader stops its threads, too, and they leave nothing claimed', async () => {
   proxy.delayMs = 300;
   const runs = await stage.pool.query<{ last: number }>('select max(id) as last from search_load_runs');

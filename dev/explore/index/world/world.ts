@@ -101,7 +101,6 @@ export class World implements AsyncDisposable {
   /** Something is written while a program runs. */
   writtenMeanwhile = false;
   serial = 0;
-  /** Told of each program that ran. */
   trace: (line: string) => void = () => undefined;
   perform: (steps: readonly Step[]) => Promise<void> = async () => undefined;
 
