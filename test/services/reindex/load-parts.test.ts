@@ -9,9 +9,11 @@ import { until } from '../../support/until.ts';
 
 // One load by several workers: processes that join it, and threads.
 
-const load = { partRows: 100, partsAtMost: 10_000, beatMs: 100, leaseMs: 2_000, joinWaitMs: 20_000 };
-const smallBatches = { batchBytes: 8_192, bytesPerRequest: 16_384 };
+const load = { partRows: 200, partsAtMost: 10_000, beatMs: 200, leaseMs: 5_000, joinWaitMs: 30_000 };
+const smallBatches = { batchBytes: 32_768, bytesPerRequest: 49_152 };
 const requests = 4;
+/** Programs take a while to start on a busy machine. */
+const patienceMs = 60_000;
 /** Ids far from the others: one range divided evenly would have all rows in its first part. */
 const farRows = 200;
 const allRows = manyCompanies + farRows;
@@ -83,10 +85,10 @@ async function expectEqual(): Promise<void> {
 }
 
 test('a worker that is killed and one that hangs lose their parts to the others, and the index is equal', async () => {
-  proxy.delayMs = 300;
+  proxy.delayMs = 1_000;
   const [killed, hung] = [start('--join'), start('--join', '--json')];
   const leader = start('--json');
-  await until(async () => (await hasClaimed(killed)) && (await hasClaimed(hung)), 'claims of both');
+  await until(async () => (await hasClaimed(killed)) && (await hasClaimed(hung)), 'claims of both', patienceMs);
   killed.child.kill('SIGKILL');
   hung.child.kill('SIGSTOP');
   // What they had read is not what the tables say any more.
@@ -105,9 +107,13 @@ test('a worker that is killed and one that hangs lose their parts to the others,
 }, 120_000);
 
 test('a leader that is killed is followed by one with other workers, which loads only what is left', async () => {
-  proxy.delayMs = 300;
+  proxy.delayMs = 1_000;
   const first = start('--workers', '3');
-  await until(async () => (await doneParts()) >= 5 && (await claimants()).length === 3, 'parts done by three workers');
+  await until(
+    async () => (await doneParts()) >= 2 && (await claimants()).length === 3,
+    'parts done by three workers',
+    patienceMs,
+  );
   first.child.kill('SIGKILL');
   await first.ended;
   const done = await doneParts();
@@ -115,19 +121,19 @@ test('a leader that is killed is followed by one with other workers, which loads
   const { code, out, err } = await entitySearch(['reindex', 'companies', '--resume', '--workers', '2'], env);
   expect([code, err]).toEqual([0, expect.stringMatching(/Going on with .* \(loading, after \d{3,} rows\)/)]);
   expect(JSON.parse(out)).toMatchObject({ state: 'live' });
-  expect(done).toBeGreaterThanOrEqual(5);
+  expect(done).toBeGreaterThanOrEqual(2);
   await expectEqual();
   expect(proxy.mostAtOnce).toBeLessThanOrEqual(requests);
 }, 120_000);
 
 test('a leader that hangs loses its parts, too, and goes on with those who help when it wakes up', async () => {
-  proxy.delayMs = 300;
+  proxy.delayMs = 1_000;
   const leader = start('--json');
-  await until(async () => await hasClaimed(leader), 'the claim of the leader');
+  await until(async () => await hasClaimed(leader), 'the claim of the leader', patienceMs);
   const helper = start('--join');
-  await until(async () => await hasClaimed(helper), 'the claim of the helper');
+  await until(async () => await hasClaimed(helper), 'the claim of the helper', patienceMs);
   leader.child.kill('SIGSTOP');
-  await until(async () => (await claimants()).length === 0, 'the end of all claims');
+  await until(async () => (await claimants()).length === 0, 'the end of all claims', patienceMs);
   leader.child.kill('SIGCONT');
   const { code, out } = await leader.ended;
   expect([code, JSON.parse(out)]).toMatchObject([0, { state: 'live' }]);
@@ -136,11 +142,11 @@ test('a leader that hangs loses its parts, too, and goes on with those who help 
 }, 120_000);
 
 test('SIGTERM of the leader stops its threads, too, and they leave nothing claimed', async () => {
-  proxy.delayMs = 300;
+  proxy.delayMs = 1_000;
   const runs = await stage.pool.query<{ last: number }>('select max(id) as last from search_load_runs');
   const before = runs.rows[0]?.last ?? 0;
   const leader = start('--workers', '3');
-  await until(async () => (await claimants()).length === 3, 'claims of three workers');
+  await until(async () => (await claimants()).length === 3, 'claims of three workers', patienceMs);
   leader.child.kill('SIGTERM');
   expect((await leader.ended).err).toContain('entity-search reindex --resume companies');
   expect(await claimants()).toEqual([]);
@@ -151,9 +157,9 @@ test('SIGTERM of the leader stops its threads, too, and they leave nothing claim
 }, 120_000);
 
 test('whoever would send something else, or to somewhere else, is refused', async () => {
-  proxy.delayMs = 300;
+  proxy.delayMs = 1_000;
   const leader = start();
-  await until(async () => (await claimants()).length === 1, 'the claim of the leader');
+  await until(async () => (await claimants()).length === 1, 'the claim of the leader', patienceMs);
   const join = (more: Readonly<Record<string, string>>) =>
     entitySearch(['reindex', 'companies', '--join'], { ...env, ...more });
   const refusals = await Promise.all([join({ ELASTICSEARCH_SHARDS: '2' }), join({ INDEX_PREFIX: 'elsewhere-' })]);
